@@ -1,17 +1,24 @@
-"""The entry point of the command line, ``python app.py …``, which also exports ``create_app``; modules are loaded on demand."""
+"""The entry point of the command line, ``python app.py …``, which also exports ``create_app``;
+modules are loaded on demand.
+"""
 
 from svc.base.processes.entry_points import Part, load
 
 
 def __getattr__(name: str):
-    """Return an attribute of the application, as in ``from app import create_app``; it is not imported for ``--help``."""
+    """Return an attribute of the application, as in ``from app import create_app``;
+    it is not imported for ``--help``.
+    """
     if name.startswith("__"):
         raise AttributeError(name)
     return getattr(load(Part.APPLICATION), name)
 
 
 def main() -> None:
-    """Run a command. Problems outside the program are reported in a sentence, without a traceback."""
+    """Run a command.
+
+    Problems outside the program are reported in a sentence, without a traceback.
+    """
     try:
         load(Part.COMMAND_LINE).run(lambda: load(Part.APPLICATION).serving_app())
     except KeyboardInterrupt:  # while the modules were imported

@@ -1,6 +1,8 @@
-"""``python .ci/closing_table.py FOLDER``: print what each group of .ci/full did: its tests, minutes and failures.
+"""``python .ci/closing_table.py FOLDER``: print what each group of .ci/full did: its tests, minutes
+and failures.
 
-FOLDER holds ``table``, a line a group (name, exit status, seconds), and pytest's JUnit report of each group that runs tests.
+FOLDER holds ``table``, a line a group (name, exit status, seconds), and pytest's JUnit report of
+each group that runs tests.
 """
 
 import sys

@@ -1,8 +1,10 @@
-"""``python .ci/picture_odds.py``: write svc/media/pictures/odds.json, the weights of what tells whether a picture is right.
+"""``python .ci/picture_odds.py``: write svc/media/pictures/odds.json, the weights of what tells
+whether a picture is right.
 
-They are fitted on the scenes of tests/media/meaning/pictures_tuning.txt. Prints what would be shown if each domain, and each
-language, were judged by weights that were fitted on the others; and, for the scenes for which no phrase was written, how many
-pictures would be wrong at several bars: they are about as hard as those of a stranger.
+They are fitted on the scenes of tests/media/meaning/pictures_tuning.txt. Prints what would be shown
+if each domain, and each language, were judged by weights that were fitted on the others; and, for
+the scenes for which no phrase was written, how many pictures would be wrong at several bars: they
+are about as hard as those of a stranger.
 """
 
 import json
@@ -37,11 +39,17 @@ def scenes() -> Iterator[tuple[meaning.Said, set[str], str]]:
             language, topic, heading = (part.strip() for part in line[3:].split("|"))
         elif line and not line.startswith("#"):
             fitting, text = line.split(" | ", 1)
-            yield meaning.Said((text,), heading, topic, language), {each.rstrip("*") for each in fitting.split(", ")}, domain
+            yield (
+                meaning.Said((text,), heading, topic, language),
+                {each.rstrip("*") for each in fitting.split(", ")},
+                domain,
+            )
 
 
 def fit(signs: NDArray, is_right: NDArray) -> NDArray:
-    """Return the weights of the signs, and last the constant: logistic regression with a ridge, by Newton's method."""
+    """Return the weights of the signs, and last the constant: logistic regression with a ridge,
+    by Newton's method.
+    """
     middle, deviation = signs.mean(0), signs.std(0)
     rows = np.c_[(signs - middle) / deviation, np.ones(len(signs))]
     weights = np.zeros(rows.shape[1])
@@ -59,7 +67,9 @@ def main() -> None:
     domains = [domain.removesuffix(UNSEEN) for *_, domain in listed]
     is_unseen = np.array([domain.endswith(UNSEEN) for *_, domain in listed])
     ranked = meaning.rank_all([said for said, *_ in listed], floor=ANY)
-    rows = [(number, row) for number, result in enumerate(ranked) for row in meaning.eligible(*result)]
+    rows = [
+        (number, row) for number, result in enumerate(ranked) for row in meaning.eligible(*result)
+    ]
     at = np.array([number for number, _ in rows])  # the scene of each row
     names = [*rows[0][1].signs]
     signs = np.array([[row.signs[name] for name in names] for _, row in rows])
@@ -70,22 +80,29 @@ def main() -> None:
         for name in dict.fromkeys(held):
             weights = fit(signs[held != name], is_right[held != name])
             odds[held == name] = signs[held == name] @ weights[:-1] + weights[-1]
-        surest = {int(at[row]): row for row in np.argsort(odds)}.values()  # the last of each scene stays
+        # the last of each scene stays
+        surest = {int(at[row]): row for row in np.argsort(odds)}.values()
         shown = np.array([row for row in surest if odds[row] >= meaning.SURE])
         for name in dict.fromkeys(group):
             right = is_right[shown[held[shown] == name]]
             print(f"{name}: {len(right)} of {group.count(name)} scenes, {(right == 0).sum()} wrong")
         print(
-            f"all: {len(shown)} of {len(listed)} scenes ({len(shown) / len(listed):.1%}), {(is_right[shown] == 0).sum()} wrong"
+            f"all: {len(shown)} of {len(listed)} scenes ({len(shown) / len(listed):.1%}), "
+            f"{(is_right[shown] == 0).sum()} wrong"
         )
         unseen = np.array([row for row in surest if is_unseen[at[row]]])
         for bar in BARS:
             right = is_right[unseen[odds[unseen] >= bar]]
             share = len(right) / is_unseen.sum()
-            print(f"unseen at {bar}: {len(right)} of {is_unseen.sum()} ({share:.1%}), {(right == 0).sum()} wrong")
+            print(
+                f"unseen at {bar}: {len(right)} of {is_unseen.sum()} ({share:.1%}), "
+                f"{(right == 0).sum()} wrong"
+            )
         print()
     weights = fit(signs, is_right)
-    written = dict(zip([*names, "constant"], (round(float(weight), 2) for weight in weights), strict=True))
+    written = dict(
+        zip([*names, "constant"], (round(float(weight), 2) for weight in weights), strict=True)
+    )
     TARGET.write_text(json.dumps(written, indent=1) + "\n", "utf-8")
     print(written)
 

@@ -1,9 +1,12 @@
-"""Adds to a CycloneDX document what wheels hold besides Python: the libraries that FFmpeg's licence depends on. Prints it."""
+"""Adds to a CycloneDX document what wheels hold besides Python:
+the libraries that FFmpeg's licence depends on. Prints it.
+"""
 
 import json
 import sys
 
-# Within the wheel of av, which does not declare them. Their versions are the build's own, which the wheel does not say.
+# Within the wheel of av, which does not declare them. Their versions are the build's own, which the
+# wheel does not say.
 INSIDE_AV = {"FFmpeg": "GPL-2.0-or-later", "x264": "GPL-2.0-or-later", "x265": "GPL-2.0-or-later"}
 INSIDE_ESPEAK = {"espeak-ng": "GPL-3.0-or-later"}
 

@@ -1,4 +1,6 @@
-"""``python .ci/themes.py``: write svc/media/pictures/themes.npz, the vectors of themes.txt and tones.txt beside it."""
+"""``python .ci/themes.py``: write svc/media/pictures/themes.npz,
+the vectors of themes.txt and tones.txt beside it.
+"""
 
 import sys
 from pathlib import Path
@@ -18,7 +20,10 @@ ORDINARY = Path(__file__).with_name("ordinary.txt")
 def main() -> None:
     stored = themes.build(ORDINARY.read_text("utf-8").splitlines(), encoder.encode)
     np.savez_compressed(TARGET, **stored)
-    print(f"{TARGET.stat().st_size:,} bytes, {len(themes.written())} pictures, {len(stored['phrases'])} phrases")
+    print(
+        f"{TARGET.stat().st_size:,} bytes, {len(themes.written())} pictures, "
+        f"{len(stored['phrases'])} phrases"
+    )
 
 
 if __name__ == "__main__":

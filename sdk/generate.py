@@ -1,6 +1,7 @@
 """Writes what the SDKs take from the OpenAPI document, and the synchronous half of the Python SDK.
 
-``curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py`` takes the document of a running server.
+``curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py`` takes the document of a running
+server.
 """
 
 import json
@@ -20,19 +21,40 @@ TYPESCRIPT_VERSION = HERE / "typescript" / "src" / "version.js"
 TYPES = HERE / "typescript" / "types" / "models.d.ts"
 _WIDTH = 120
 _MADE = "Written by sdk/generate.py; do not edit."
-# What the synchronous half has in place of what the asynchronous one has; applied in this order, to whole words.
+# What the synchronous half has in place of what the asynchronous one has; applied in this order, to
+# whole words.
 _PLAIN = (
-    ("async def", "def"), ("async with", "with"), ("async for", "for"), ("await ", ""), ("AsyncIterator", "Iterator"),
-    ("AsyncClient", "Client"), ("AsyncTransport", "Transport"), ("_async", "_sync"), ("__aenter__", "__enter__"),
-    ("__aexit__", "__exit__"), ("aclose", "close"), ("aiter_bytes", "iter_bytes"), ("aread", "read"), ("async_sleep", "sleep"),
-    ("async_tell", "tell"), ("AsyncOnEvent", "OnEvent"), ("asynccontextmanager", "contextmanager"),
-    ("asynchronous", "synchronous"), ("async_unless", "unless"), ("async_longest_hold", "longest_hold"),
-    ("async_next_piece", "next_piece"), ("AsyncOnHold", "OnHold"), ("AsyncOnBatch", "OnBatch"),
-    ("AsyncCancel", "Cancel"), ("AsyncRequestOptions", "RequestOptions"), ("AsyncPostOptions", "PostOptions"),
-)  # fmt: skip
+    ("async def", "def"),
+    ("async with", "with"),
+    ("async for", "for"),
+    ("await ", ""),
+    ("AsyncIterator", "Iterator"),
+    ("AsyncClient", "Client"),
+    ("AsyncTransport", "Transport"),
+    ("_async", "_sync"),
+    ("__aenter__", "__enter__"),
+    ("__aexit__", "__exit__"),
+    ("aclose", "close"),
+    ("aiter_bytes", "iter_bytes"),
+    ("aread", "read"),
+    ("async_sleep", "sleep"),
+    ("async_tell", "tell"),
+    ("AsyncOnEvent", "OnEvent"),
+    ("asynccontextmanager", "contextmanager"),
+    ("asynchronous", "synchronous"),
+    ("async_unless", "unless"),
+    ("async_longest_hold", "longest_hold"),
+    ("async_next_piece", "next_piece"),
+    ("AsyncOnHold", "OnHold"),
+    ("AsyncOnBatch", "OnBatch"),
+    ("AsyncCancel", "Cancel"),
+    ("AsyncRequestOptions", "RequestOptions"),
+    ("AsyncPostOptions", "PostOptions"),
+)
 
 Schema = dict[str, Any]
-# The literals that have a name of their own in both clients, and the field of a schema that has their values.
+# The literals that have a name of their own in both clients, and the field of a schema that has
+# their values.
 _LITERALS = {
     "ProductionStatus": ("Production", "status"),
     "HoldReason": ("Production", "holdReason"),
@@ -45,7 +67,8 @@ _LITERALS = {
     "DeliverableType": ("Deliverable", "type"),
     "EventType": ("Registration", "eventTypes"),
 }
-# What holds an event type. The document leaves it open, as types are added: a client made earlier must not refuse them.
+# What holds an event type. The document leaves it open, as types are added: a client made earlier
+# must not refuse them.
 _EVENT_TYPE_FIELDS = ("eventType", "eventTypes")
 
 
@@ -54,10 +77,12 @@ def generated(openapi: Schema) -> dict[Path, str]:
     files = {MODELS: python_models(openapi), TYPES: typescript_models(openapi)}
     version = openapi["info"]["x-apiVersion"]
     files[PYTHON_VERSION] = (
-        f'"""The dated version of the API that this client was made for. {_MADE}"""\n\nAPI_VERSION = "{version}"\n'
+        f'"""The dated version of the API that this client was made for. {_MADE}"""\n\n'
+        f'API_VERSION = "{version}"\n'
     )
     files[TYPESCRIPT_VERSION] = (
-        f'// The dated version of the API that this client was made for. {_MADE}\n\nexport const API_VERSION = "{version}";\n'
+        f"// The dated version of the API that this client was made for. {_MADE}\n\n"
+        f'export const API_VERSION = "{version}";\n'
     )
     files[TYPES.with_name("version.d.ts")] = f'export const API_VERSION: "{version}";\n'
     for path in sorted((PYTHON / "_async").glob("*.py")):
@@ -68,13 +93,21 @@ def generated(openapi: Schema) -> dict[Path, str]:
 def plain(source: str) -> str:
     """Return a module of the asynchronous half as one of the synchronous half."""
     for name, other in _PLAIN:
-        source = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1].isalpha() else re.escape(name), other, source)
+        source = re.sub(
+            rf"(?<!\w){re.escape(name)}(?!\w)" if name[-1].isalpha() else re.escape(name),
+            other,
+            source,
+        )
     first, _, rest = source.partition("\n")
-    return f"{first}\n\n# {_MADE} Change its namesake in _async.\n{rest}".replace("\n\n\n\n", "\n\n\n")
+    return f"{first}\n\n# {_MADE} Change its namesake in _async.\n{rest}".replace(
+        "\n\n\n\n", "\n\n\n"
+    )
 
 
 def _objects(openapi: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield the name and schema of every object, those within others first and under names of their own."""
+    """Yield the name and schema of every object, those within others first and under names
+    of their own.
+    """
     for name, schema in openapi["components"]["schemas"].items():
         yield from _with_inner(name, schema)
 
@@ -94,7 +127,9 @@ def _inner_name(name: str, field: str) -> str:
 def _literals(openapi: Schema) -> dict[str, tuple[str, ...]]:
     """Return the values of each literal that has a name."""
     schemas = openapi["components"]["schemas"]
-    fields = {name: schemas[schema]["properties"][field] for name, (schema, field) in _LITERALS.items()}
+    fields = {
+        name: schemas[schema]["properties"][field] for name, (schema, field) in _LITERALS.items()
+    }
     return {name: tuple(_values(its.get("items", its))) for name, its in fields.items()}
 
 
@@ -113,7 +148,10 @@ def _name_of(field: str, schema: Schema, literals: dict[str, tuple[str, ...]]) -
 
 
 def _event_names(openapi: Schema) -> list[str]:
-    operations = [each["post"]["requestBody"]["content"]["application/json"]["schema"] for each in openapi["webhooks"].values()]
+    operations = [
+        each["post"]["requestBody"]["content"]["application/json"]["schema"]
+        for each in openapi["webhooks"].values()
+    ]
     return [_target(schema) for schema in operations]
 
 
@@ -156,15 +194,23 @@ def _python_object(name: str, schema: Schema, literals: dict[str, tuple[str, ...
         for field, its in fields.items():
             lines += [
                 *_comment(its),
-                f"        {json.dumps(field)}: {json.dumps(_python_field(name, field, its, required, literals))},",
+                (
+                    f"        {json.dumps(field)}: "
+                    f"{json.dumps(_python_field(name, field, its, required, literals))},"
+                ),
             ]
         return "\n".join([f'\n{name} = TypedDict(\n    "{name}",\n    {{', *lines, "    },\n)\n"])
     for field, its in fields.items():
-        lines += [f"    {field}: {_python_field(name, field, its, required, literals)}", *_docstring(its)]
+        lines += [
+            f"    {field}: {_python_field(name, field, its, required, literals)}",
+            *_docstring(its),
+        ]
     return "\n".join([f"\nclass {name}(TypedDict):", *(lines or ["    pass"])]) + "\n"
 
 
-def _python_field(name: str, field: str, schema: Schema, required: set[str], literals: dict[str, tuple[str, ...]]) -> str:
+def _python_field(
+    name: str, field: str, schema: Schema, required: set[str], literals: dict[str, tuple[str, ...]]
+) -> str:
     literal = _name_of(field, schema, literals)
     kind = literal or _python_type(_inner_name(name, field), schema)
     if literal:
@@ -175,11 +221,20 @@ def _python_field(name: str, field: str, schema: Schema, required: set[str], lit
 
 def _docstring(schema: Schema) -> list[str]:
     text = schema.get("description", "").replace("\\", "\\\\")
-    return textwrap.wrap(f'"""{text}"""', _WIDTH, initial_indent="    ", subsequent_indent="    ") if text else []
+    return (
+        textwrap.wrap(f'"""{text}"""', _WIDTH, initial_indent="    ", subsequent_indent="    ")
+        if text
+        else []
+    )
 
 
 def _comment(schema: Schema) -> list[str]:
-    return textwrap.wrap(schema.get("description", ""), _WIDTH, initial_indent="        # ", subsequent_indent="        # ")
+    return textwrap.wrap(
+        schema.get("description", ""),
+        _WIDTH,
+        initial_indent="        # ",
+        subsequent_indent="        # ",
+    )
 
 
 def _python_type(name: str, schema: Schema) -> str:
@@ -198,15 +253,27 @@ def _python_simple(kind: str, name: str, schema: Schema) -> str:
         return f"list[{_python_type(name, schema['items'])}]"
     if kind == "object":
         values = schema.get("additionalProperties") or {}
-        return name if "properties" in schema else f"dict[str, {_python_type(name, values) if values else 'Any'}]"
-    return {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}[kind]
+        return (
+            name
+            if "properties" in schema
+            else f"dict[str, {_python_type(name, values) if values else 'Any'}]"
+        )
+    return {
+        "string": "str",
+        "integer": "int",
+        "number": "float",
+        "boolean": "bool",
+        "null": "None",
+    }[kind]
 
 
 # TypeScript
 
 
 def typescript_models(openapi: Schema) -> str:
-    """Return ``models.d.ts``: an interface for each schema, and the union of the webhooks' events."""
+    """Return ``models.d.ts``: an interface for each schema,
+    and the union of the webhooks' events.
+    """
     parts = [f"// What the API takes and gives. {_MADE}\n"]
     literals = _literals(openapi)
     for name, values in literals.items():
@@ -237,7 +304,11 @@ def _typescript_comment(text: str) -> list[str]:
     text = text.replace("*/", "*\\/")
     if len(text) <= _WIDTH - 10:
         return [f"  /** {text} */"]
-    return ["  /**", *textwrap.wrap(text, _WIDTH, initial_indent="   * ", subsequent_indent="   * "), "   */"]
+    return [
+        "  /**",
+        *textwrap.wrap(text, _WIDTH, initial_indent="   * ", subsequent_indent="   * "),
+        "   */",
+    ]
 
 
 def _typescript_type(name: str, schema: Schema) -> str:
@@ -248,7 +319,9 @@ def _typescript_type(name: str, schema: Schema) -> str:
     if "const" in schema or "enum" in schema:
         values = [json.dumps(each) for each in _values(schema)]
         return " | ".join([*values, *(["null"] if "null" in _kinds(schema) else [])])
-    return " | ".join(_typescript_simple(kind, name, schema) for kind in _kinds(schema)) or "unknown"
+    return (
+        " | ".join(_typescript_simple(kind, name, schema) for kind in _kinds(schema)) or "unknown"
+    )
 
 
 def _typescript_simple(kind: str, name: str, schema: Schema) -> str:
@@ -257,8 +330,18 @@ def _typescript_simple(kind: str, name: str, schema: Schema) -> str:
         return f"({item})[]" if "|" in item else f"{item}[]"
     if kind == "object":
         values = schema.get("additionalProperties") or {}
-        return name if "properties" in schema else f"Record<string, {_typescript_type(name, values) if values else 'unknown'}>"
-    return {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}[kind]
+        return (
+            name
+            if "properties" in schema
+            else f"Record<string, {_typescript_type(name, values) if values else 'unknown'}>"
+        )
+    return {
+        "string": "string",
+        "integer": "number",
+        "number": "number",
+        "boolean": "boolean",
+        "null": "null",
+    }[kind]
 
 
 def main() -> None:

@@ -90,15 +90,29 @@ log = logging.getLogger("svc.app")
 _HOSTS = 64  # that are remembered
 
 _BLUEPRINTS = (
-    keys.bp, accounts.bp, productions.bp, feed.bp, deliverables.bp, performance.bp, usage.bp, webhooks.bp, deliveries.bp,
-    deliverables.files, briefing.bp, templates.bp, scripts.bp, translations.bp,
-)  # fmt: skip
+    keys.bp,
+    accounts.bp,
+    productions.bp,
+    feed.bp,
+    deliverables.bp,
+    performance.bp,
+    usage.bp,
+    webhooks.bp,
+    deliveries.bp,
+    deliverables.files,
+    briefing.bp,
+    templates.bp,
+    scripts.bp,
+    translations.bp,
+)
 _PAGES = (  # of the console
-    sign_in.front, sign_in.pages, kept.pages, home.pages, find.pages, trigger_pages.pages, template_pages.pages,
-    batch_pages.pages, bulk.pages, script_pages.pages, translation_pages.pages, production_pages.pages,
-    webhook_pages.pages, delivery_pages.pages, request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages,
-    api_keys.pages, connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
-    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages, audit_pages.pages, saved_filters.pages,
+    sign_in.front, sign_in.pages, kept.pages, home.pages, find.pages, trigger_pages.pages,
+    template_pages.pages, batch_pages.pages, bulk.pages, script_pages.pages,
+    translation_pages.pages, production_pages.pages, webhook_pages.pages, delivery_pages.pages,
+    request_pages.pages, usage_pages.pages, profile.pages, second_factor.pages, api_keys.pages,
+    connection_pages.pages, own.pages, team.pages, partner_pages.pages, account_pages.pages,
+    avatar_pages.pages, rule_pages.pages, alert_pages.pages, maintenance_pages.pages,
+    audit_pages.pages, saved_filters.pages,
 )  # fmt: skip
 
 
@@ -112,15 +126,17 @@ class Application(Flask):
     response_class = _Response
 
     def make_response(self, rv):
-        """Return Flask's response of what a view returned; an Answer as it is, since Flask would make a _Response of it, which
-        checks and copies all headers again."""
+        """Return Flask's response of what a view returned; an Answer as it is, since Flask would
+        make a _Response of it, which checks and copies all headers again."""
         return rv if isinstance(rv, Answer) else super().make_response(rv)
 
     def ensure_sync(self, func):
         return func  # Flask checks on each request whether the function is a coroutine
 
     def create_url_adapter(self, request):
-        """Return Flask's adapter for a request, which is the same for each name of the host, and checks the name once."""
+        """Return Flask's adapter for a request, which is the same for each name of the host,
+        and checks the name once.
+        """
         if request is None or "HTTP_UPGRADE" in request.environ:
             return super().create_url_adapter(request)
         environ = request.environ
@@ -143,7 +159,8 @@ class Application(Flask):
 
     @functools.cached_property
     def _names(self) -> Callable[[str, str], tuple[str, str]]:
-        """A function that checks a scheme and a Host header and returns the host and its name for the map.
+        """A function that checks a scheme and a Host header and returns the host and its name for
+        the map.
 
         Clients use few hosts, so that each is checked once.
         """
@@ -156,7 +173,9 @@ class Application(Flask):
         return names
 
     def make_default_options_response(self):
-        """Return Flask's response; a request with a key counts towards its rate limit and gets the rate-limit headers."""
+        """Return Flask's response; a request with a key counts towards its rate limit and gets
+        the rate-limit headers.
+        """
         guard.admit_options()
         return super().make_default_options_response()
 
@@ -167,7 +186,9 @@ def _text(value: str) -> str:
 
 
 def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_clock.now) -> Flask:
-    """Return the WSGI application for the data directory of ``config``, which is created if missing. No engine is started."""
+    """Return the WSGI application for the data directory of ``config``,
+    which is created if missing. No engine is started.
+    """
     config = config or settings.read()
     config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     spoken.offer(config)
@@ -182,14 +203,28 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     app.url_map.converters["other_name"] = parsing.OtherName
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
-    read_aloud.provide(lambda *line: load(Part.READ_ALOUD).read(*line))  # on first use, as it loads much
-    recorder, previews = Recorder(config.data_dir / "journal"), AvatarPreviews(config, storage.files)
+    # on first use, as it loads much
+    read_aloud.provide(lambda *line: load(Part.READ_ALOUD).read(*line))
+    recorder, previews = (
+        Recorder(config.data_dir / "journal"),
+        AvatarPreviews(config, storage.files),
+    )
     connections = Connections(config.webhook_allow_cidrs, ring, clock)
     mail_server = mail.server(config.alert_urls)
     app.extensions["svc"] = Service(
-        config, ring, storage, check_url, clock, recorder, probe, watcher, PLATFORM_NAMES, previews, connections,
+        config,
+        ring,
+        storage,
+        check_url,
+        clock,
+        recorder,
+        probe,
+        watcher,
+        PLATFORM_NAMES,
+        previews,
+        connections,
         mail=functools.partial(mail.send, mail_server) if mail_server else None,
-    )  # fmt: skip
+    )
     app.extensions["engine"] = Engine(config, storage, ring, clock)
     api = Api(app, config.base_url)
     app.extensions["document"] = api.text
@@ -207,21 +242,28 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     filters.install(app)
     for section in _PAGES:
         app.register_blueprint(section)
-    wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(app.wsgi_app))  # inside ProxyFix, which sets the address
+    # inside ProxyFix, which sets the address
+    wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(app.wsgi_app))
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
-    app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign] # as Flask's documentation recommends
+    # as Flask's documentation recommends
+    app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign]
     return app
 
 
 def start_engine(app: Flask) -> None:
-    """Start the engine in this process, and stop it cleanly when the process ends. Call it after any fork."""
+    """Start the engine in this process, and stop it cleanly when the process ends.
+
+    Call it after any fork.
+    """
     app.extensions["engine"].start()
     atexit.register(app.extensions["engine"].stop)
 
 
 def serving_app() -> Flask:
-    """Return the application of a serving process, with logging installed and the engine started."""
+    """Return the application of a serving process, with logging installed and
+    the engine started.
+    """
     try:
         config = settings.read()
         logs.install(config.log_format)
@@ -233,12 +275,17 @@ def serving_app() -> Flask:
         app = create_app(config)
     except (SettingsError, StartRefused) as error:
         log.critical("%s", error)
-        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None  # otherwise gunicorn would restart it for ever
+        # otherwise gunicorn would restart it for ever
+        raise SystemExit(Arbiter.WORKER_BOOT_ERROR) from None
     if config.engine == "off" and not findings.is_driven(config):
-        log.warning("no engine is running: SVC_ENGINE is off here, and no other process drives %s", config.data_dir)
+        log.warning(
+            "no engine is running: SVC_ENGINE is off here, and no other process drives %s",
+            config.data_dir,
+        )
     metrics.start()
     atexit.register(metrics.stop)
-    atexit.register(app.extensions["svc"].recorder.stop)  # after the engine: what it finishes is told in the history, too
+    # after the engine: what it finishes is told in the history, too
+    atexit.register(app.extensions["svc"].recorder.stop)
     if config.engine == "on":
         start_engine(app)
     return app

@@ -44,32 +44,49 @@ ENOUGH = 4 << 30  # bytes
 
 
 def pytest_configure(config):
-    """Let Ctrl-C end what tests start, and let fast tests, which write two gigabytes in all, keep their folders in memory."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has jobs in the background ignore it
+    """Let Ctrl-C end what tests start, and let fast tests, which write two gigabytes in all,
+    keep their folders in memory.
+    """
+    # a shell has jobs in the background ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     gc.disable()  # what is imported and collected stays; see pytest_collection_finish
-    chosen = {"TMPDIR", "PYTEST_DEBUG_TEMPROOT"} & os.environ.keys()  # somebody chose a place for the folders
+    # somebody chose a place for the folders
+    chosen = {"TMPDIR", "PYTEST_DEBUG_TEMPROOT"} & os.environ.keys()
     fast = "not slow" in config.option.markexpr and not chosen
     if fast and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
         os.environ["PYTEST_DEBUG_TEMPROOT"] = str(MEMORY)
 
 
 EXPENSIVE = {"slow", "browser", "judges", "contract"}  # markers
-PATIENCE = 1800  # seconds until an expensive test counts as hung; .pytest.ini has those of the others
+# seconds until an expensive test counts as hung; .pytest.ini has those of the others
+PATIENCE = 1800
 
 
 def pytest_collection_modifyitems(config, items):
-    """Give expensive tests their time. On PostgreSQL, run what touches the database, but nothing about SQLite's file."""
+    """Give expensive tests their time.
+
+    On PostgreSQL, run what touches the database, but nothing about SQLite's file.
+    """
     for item in items:
-        if "timeout" not in (marks := {mark.name for mark in item.iter_markers()}) and marks & EXPENSIVE:
+        if (
+            "timeout" not in (marks := {mark.name for mark in item.iter_markers()})
+            and marks & EXPENSIVE
+        ):
             item.add_marker(pytest.mark.timeout(PATIENCE))
     if DATABASES:
-        left_out = {item for item in items if item.get_closest_marker("sqlite") or not touches_database(item)}
+        left_out = {
+            item
+            for item in items
+            if item.get_closest_marker("sqlite") or not touches_database(item)
+        }
         config.hook.pytest_deselected(items=list(left_out))
         items[:] = [item for item in items if item not in left_out]
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Do not import a file whose every test is left out by its mark: they are a fifth of the collection, in each process."""
+    """Do not import a file whose every test is left out by its mark:
+    they are a fifth of the collection, in each process.
+    """
     left_out = config.option.markexpr
     if collection_path.suffix != ".py" or "(" in left_out or " or " in left_out:
         return None
@@ -78,7 +95,10 @@ def pytest_ignore_collect(collection_path, config):
     return True if named & set(left_out.split(" and ")) else None  # None: others may say
 
 
-OF_THE_FILE, MARK = re.compile(r"^pytestmark = .*", re.MULTILINE), re.compile(r"pytest\.mark\.(\w+)")
+OF_THE_FILE, MARK = (
+    re.compile(r"^pytestmark = .*", re.MULTILINE),
+    re.compile(r"pytest\.mark\.(\w+)"),
+)
 
 
 def touches_database(item) -> bool:
@@ -91,7 +111,9 @@ def source(path: Path) -> str:
 
 
 def pytest_collection_finish():
-    """Collect garbage rarely, and never again look through what was imported: both took a tenth of the time."""
+    """Collect garbage rarely, and never again look through what was imported:
+    both took a tenth of the time.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 10)
@@ -105,11 +127,15 @@ def pytest_sessionfinish():
 
 @pytest.fixture(scope="session", autouse=True)
 def routes_added_once():
-    """Every application has the same routes: all of a process share the first one's, and only their views are their own."""
+    """Every application has the same routes: all of a process share the first one's,
+    and only their views are their own.
+    """
     routes, added, add_url_rule = Map(), set(), Application.add_url_rule
 
     @functools.wraps(add_url_rule)
-    def add_once(app, rule, endpoint=None, view_func=None, provide_automatic_options=None, **options):
+    def add_once(
+        app, rule, endpoint=None, view_func=None, provide_automatic_options=None, **options
+    ):
         key = rule, endpoint, tuple(options.get("methods") or ())
         if key in added:
             app.view_functions.setdefault(endpoint, view_func)
@@ -124,7 +150,9 @@ def routes_added_once():
 
 
 class CompiledTemplates(jinja2.BytecodeCache):
-    """The code of every template that was rendered, for the applications of all tests of a process."""
+    """The code of every template that was rendered, for the applications of all tests
+    of a process.
+    """
 
     def __init__(self):
         self._code = {}
@@ -140,16 +168,23 @@ class CompiledTemplates(jinja2.BytecodeCache):
 def templates_compiled_once():
     """Also those of applications that a test makes itself."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(flask.Flask, "jinja_options", {**flask.Flask.jinja_options, "bytecode_cache": CompiledTemplates()})
+        patched.setattr(
+            flask.Flask,
+            "jinja_options",
+            {**flask.Flask.jinja_options, "bytecode_cache": CompiledTemplates()},
+        )
         yield
 
 
 @pytest.fixture(scope="session", autouse=True)
 def disk_not_waited_for():
-    """Nothing is lost with the power in this process; processes that a test starts wait for the disk as ever."""
+    """Nothing is lost with the power in this process; processes that a test starts wait for the
+    disk as ever.
+    """
     with pytest.MonkeyPatch.context() as patched:
         for name in ("fsync", "fdatasync"):
-            patched.setattr(os, name, lambda file: os.fstat(file) and None)  # OSError: the file is closed
+            # OSError: the file is closed
+            patched.setattr(os, name, lambda file: os.fstat(file) and None)
         patched.setitem(sqlite_engine._PRAGMAS, "synchronous", "off")
         yield
 
@@ -178,9 +213,12 @@ def fresh_database(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def tables_created_once(fresh_database):
-    """Every database that a test makes is a copy of it; what its folder is checked for is checked as ever."""
+    """Every database that a test makes is a copy of it; what its folder is checked for is
+    checked as ever.
+    """
     create_or_migrate, content = schema._create_or_migrate, fresh_database.read_bytes()
-    migrations, ours = schema.migrations, schema.migrations()  # whose folder is not listed again for each database
+    # whose folder is not listed again for each database
+    migrations, ours = schema.migrations, schema.migrations()
 
     def copied(path: Path, folder: Path, newest: int, until: float) -> None:
         if path.exists() or folder != schema.MIGRATIONS or schema.traces_of_use(path.parent):
@@ -191,9 +229,13 @@ def tables_created_once(fresh_database):
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(schema, "_create_or_migrate", copied)
-        patched.setattr(schema, "migrations", lambda folder=schema.MIGRATIONS: (
-            dict(ours) if folder == schema.MIGRATIONS else migrations(folder)
-        ))  # fmt: skip
+        patched.setattr(
+            schema,
+            "migrations",
+            lambda folder=schema.MIGRATIONS: (
+                dict(ours) if folder == schema.MIGRATIONS else migrations(folder)
+            ),
+        )
         yield
 
 
@@ -203,7 +245,9 @@ def settings_for(data_dir: Path) -> Settings:
 
 @dataclass
 class Started:
-    """A data directory in which the application was started, for copies, and what ``seed`` printed of its only partner."""
+    """A data directory in which the application was started, for copies,
+    and what ``seed`` printed of its only partner.
+    """
 
     folder: Path
     seeded: dict[str, str] | None = None
@@ -228,7 +272,9 @@ def started_once(tmp_path_factory, fresh_database) -> Started:
 
 @pytest.fixture(scope="session")
 def seeded_once(tmp_path_factory, started_once) -> Started:
-    """The same with a partner on the Enterprise tier: to make one takes as long as to start the application."""
+    """The same with a partner on the Enterprise tier: to make one takes as long as to
+    start the application.
+    """
     given = settings_for(tmp_path_factory.mktemp("seeded") / "data")
     started_once.copy_to(given)
     database.open_database(given.database)
@@ -240,7 +286,9 @@ def seeded_once(tmp_path_factory, started_once) -> Started:
 
 @pytest.fixture(autouse=True)
 def shares(monkeypatch) -> threads.ThreadShares:
-    """The allocator of threads, of a server with as many as it may have: a test that is about their number sets it."""
+    """The allocator of threads, of a server with as many as it may have:
+    a test that is about their number sets it.
+    """
     made = threads.ThreadShares(128)
     monkeypatch.setattr(threads, "of_process", made)
     return made
@@ -248,8 +296,13 @@ def shares(monkeypatch) -> threads.ThreadShares:
 
 @pytest.fixture
 def started(request) -> Started:
-    """What the test's data directory is a copy of. On PostgreSQL, the databases are clones of one that is empty."""
-    return request.getfixturevalue("seeded_once" if "partner" in request.fixturenames and not DATABASES else "started_once")
+    """What the test's data directory is a copy of.
+
+    On PostgreSQL, the databases are clones of one that is empty.
+    """
+    return request.getfixturevalue(
+        "seeded_once" if "partner" in request.fixturenames and not DATABASES else "started_once"
+    )
 
 
 @pytest.fixture
@@ -310,7 +363,9 @@ def somebody(app, clock, cheap_passwords):
         number = len(users.of_partner(partner_id))
         email = email or f"{role}-{number}-{(partner_id or 'us')[-12:]}@example.com"
         actor = Actor(None, "the tests")
-        made = users.add(actor, email, f"{role.title()} {number}", "correct horse", role, partner_id, clock())
+        made = users.add(
+            actor, email, f"{role.title()} {number}", "correct horse", role, partner_id, clock()
+        )
         return Browser(app, made, clock)
 
     return make

@@ -1,4 +1,6 @@
-"""The documents are true: their commands, calls, layout, paths and links, and the citations that lead to them."""
+"""The documents are true: their commands, calls, layout, paths and links,
+and the citations that lead to them.
+"""
 
 import json
 import re
@@ -16,7 +18,11 @@ from tests.test_layers import BENEATH
 
 _OWN_TEST = "docs/reference.md"  # whose calls tests/test_reference.py makes
 _SHELL = shell(*(name for name in PROMISING if name != _OWN_TEST))
-CALLS = [each for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", _SHELL, re.MULTILINE) if "$BASE" in each]
+CALLS = [
+    each
+    for each in re.findall(r"^curl (?:[^'\n]|'[^']*')*", _SHELL, re.MULTILINE)
+    if "$BASE" in each
+]
 SOURCES = [*ROOT.glob("*.py"), ROOT / "schema.sql", *(ROOT / "svc").rglob("*.py")]
 _OTHERS = ("C2PA", "Standard Webhooks")  # specifications that are not ours
 
@@ -44,14 +50,20 @@ def test_there_are_paths_to_look_for():
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_relative_link_of_a_document_leads_somewhere(name):
-    links = [each for each in re.findall(r"\]\(([^)\s]+)\)", prose(name)) if not re.match(r"[a-z]+:", each)]
+    links = [
+        each
+        for each in re.findall(r"\]\(([^)\s]+)\)", prose(name))
+        if not re.match(r"[a-z]+:", each)
+    ]
     places = [urlsplit(each) for each in links]
     assert [each.path for each in places if not ((ROOT / name).parent / each.path).exists()] == []
 
 
 def test_the_pictures_are_there():
     pictures = [
-        (ROOT / name).parent / each for name in ALL for each in re.findall(r"^!\[[^]]+\]\(([^)]+)\)", read(name), re.MULTILINE)
+        (ROOT / name).parent / each
+        for name in ALL
+        for each in re.findall(r"^!\[[^]]+\]\(([^)]+)\)", read(name), re.MULTILINE)
     ]
     assert pictures
     for each in pictures:
@@ -77,8 +89,13 @@ def names(partner) -> dict[str, str]:
 
 @pytest.mark.parametrize("number", range(len(CALLS)))
 def test_a_call_works_as_it_stands(app, names, number, monkeypatch):
-    monkeypatch.setattr("svc.adapters.addresses.socket.getaddrinfo", lambda *_, **__: [(0, 0, 0, "", ("93.184.215.14", 443))])
-    words = shlex.split(re.sub(r"\$(\w+)", lambda found: names[found[1]], CALLS[number]), comments=True)
+    monkeypatch.setattr(
+        "svc.adapters.addresses.socket.getaddrinfo",
+        lambda *_, **__: [(0, 0, 0, "", ("93.184.215.14", 443))],
+    )
+    words = shlex.split(
+        re.sub(r"\$(\w+)", lambda found: names[found[1]], CALLS[number]), comments=True
+    )
     given = {flag: [] for flag in ("-H", "-d", "-X")}
     while len(words) > 2:
         flag, value = words[1:3]
@@ -107,7 +124,9 @@ def test_the_options_exist():
 
 
 def test_the_verification_is_right():
-    [program] = [lines for language, lines in blocks(read("docs/webhooks.md")) if language == "python"]
+    [program] = [
+        lines for language, lines in blocks(read("docs/webhooks.md")) if language == "python"
+    ]
     scope: dict = {}
     exec(program, scope)
     secret, signed = "c2VjcmV0LW9mLXRoZS1zdWJzY3JpcHRpb24", b'{"eventId": "1"}'
@@ -119,7 +138,9 @@ def test_the_verification_is_right():
 
 
 def test_the_layout_is_that_of_the_tree():
-    [layout] = [lines for language, lines in blocks(read("docs/architecture.md")) if language == "text"]
+    [layout] = [
+        lines for language, lines in blocks(read("docs/architecture.md")) if language == "text"
+    ]
     names = [line.split()[0] for line in layout.splitlines()]
     folder, told = "", set()
     for line, name in zip(layout.splitlines(), names, strict=True):
@@ -127,26 +148,41 @@ def test_the_layout_is_that_of_the_tree():
         told.add(folder + name)
         folder = name if name == "svc/" else folder
     assert [each for each in told if not (ROOT / each).exists()] == []
-    assert {f"svc/{each.name}/" for each in (ROOT / "svc").iterdir() if each.is_dir() and each.name != "__pycache__"} <= told
+    assert {
+        f"svc/{each.name}/"
+        for each in (ROOT / "svc").iterdir()
+        if each.is_dir() and each.name != "__pycache__"
+    } <= told
 
 
 def test_the_table_of_layers_is_what_the_imports_are_held_to():
-    rows = re.findall(r"^\| ((?:`svc/\w+`(?:, )?)+) \| ([\w, ]+) \|$", read("docs/architecture.md"), re.MULTILINE)
+    rows = re.findall(
+        r"^\| ((?:`svc/\w+`(?:, )?)+) \| ([\w, ]+) \|$", read("docs/architecture.md"), re.MULTILINE
+    )
     told = {
         layer: set() if may == "nothing of ours" else set(may.split(", "))
         for layers, may in rows
         for layer in re.findall(r"svc/(\w+)", layers)
     }
-    assert told == {layer: may for layer, may in BENEATH.items() if layer != "deploy"}  # no programs
+    # no programs
+    assert told == {layer: may for layer, may in BENEATH.items() if layer != "deploy"}
 
 
 def citations(pattern: str) -> list[tuple[Path, tuple[str, ...]]]:
-    found = [(path, each) for path in SOURCES for each in re.finditer(pattern, path.read_text("utf-8"))]
-    return [(path, each.groups()) for path, each in found if not each.string[: each.start()].rstrip().endswith(_OTHERS)]
+    found = [
+        (path, each) for path in SOURCES for each in re.finditer(pattern, path.read_text("utf-8"))
+    ]
+    return [
+        (path, each.groups())
+        for path, each in found
+        if not each.string[: each.start()].rstrip().endswith(_OTHERS)
+    ]
 
 
 def test_every_section_of_the_specification_that_the_code_cites_is_there():
-    headings = set(re.findall(r"^(?:#+ (?=.)|(?=.+:$))(.+?):?$", read("docs/specification.md"), re.MULTILINE))
+    headings = set(
+        re.findall(r"^(?:#+ (?=.)|(?=.+:$))(.+?):?$", read("docs/specification.md"), re.MULTILINE)
+    )
     cited = citations(r'specification, "([^"]+)"')
     assert len(cited) > 20
     assert [(path.name, heading) for path, (heading,) in cited if heading not in headings] == []

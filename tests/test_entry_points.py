@@ -1,4 +1,6 @@
-"""The registry of what is started or imported by its name is complete, and nothing else does either."""
+"""The registry of what is started or imported by its name is complete,
+and nothing else does either.
+"""
 
 import ast
 import re
@@ -14,9 +16,18 @@ from svc.cli import commands
 from tests.test_layers import BENEATH, KEPT_TO, SOURCES, name_of, nodes_of, sources_of
 
 REGISTRY = ROOT / "svc" / "base" / "processes" / "entry_points.py"
-NAMED = [*Process, *Part, *(each.removeprefix("python:").removesuffix(f".{last}") for each, last in (
-    (entry_points.GUNICORN_CONFIG, "-"), (entry_points.GUNICORN_WORKER, "Worker"), (entry_points.GUNICORN_LOGGER, "Logger")
-))]  # fmt: skip
+NAMED = [
+    *Process,
+    *Part,
+    *(
+        each.removeprefix("python:").removesuffix(f".{last}")
+        for each, last in (
+            (entry_points.GUNICORN_CONFIG, "-"),
+            (entry_points.GUNICORN_WORKER, "Worker"),
+            (entry_points.GUNICORN_LOGGER, "Logger"),
+        )
+    ),
+]
 MODULES = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in SOURCES}
 OTHERS = {"pip", "shiv", "gunicorn"}  # programs of others, that are run by their names
 
@@ -31,7 +42,11 @@ def test_each_command_is_where_its_table_says():
 
 
 def test_every_module_that_can_be_run_is_a_named_process():
-    run = {name for name, path in MODULES.items() if '__name__ == "__main__"' in path.read_text("utf-8")}
+    run = {
+        name
+        for name, path in MODULES.items()
+        if '__name__ == "__main__"' in path.read_text("utf-8")
+    }
     assert run - {"app"} == set(Process)
 
 
@@ -59,20 +74,26 @@ def starts(path: Path) -> list[str]:
 
 
 def names_in(text: str) -> list[str]:
-    """The modules of ours that a string names, unless it is the name of a logger or says so within a sentence."""
+    """The modules of ours that a string names, unless it is the name of a logger or says so
+    within a sentence.
+    """
     found = [text] if text == "-m" else re.findall(r"-m (\w+)", text)
     name = text.removeprefix("python:")
-    if re.fullmatch(r"svc(\.\w+)+", name) and (name in MODULES or name.rpartition(".")[0] in MODULES):
+    if re.fullmatch(r"svc(\.\w+)+", name) and (
+        name in MODULES or name.rpartition(".")[0] in MODULES
+    ):
         found.append(text)
     return [each for each in found if each not in OTHERS]
 
 
 ALLOWED = {
-    "svc/base/text/inline_marks.py": ["import_module"],  # rich, with the first short code of an emoji
+    # rich, with the first short code of an emoji
+    "svc/base/text/inline_marks.py": ["import_module"],
     "svc/cli/installation/bundle.py": ["-m"],  # pip and shiv, by their names
     "svc/cli/records/voice.py": ["-m"],  # pip
     "svc/domain/translation/xliff.py": ["import_module"],  # lxml, with the first file
-    "svc/media/speech/trained/start.py": ["import_module"],  # what the registry names, where `-m` cannot find it
+    # what the registry names, where `-m` cannot find it
+    "svc/media/speech/trained/start.py": ["import_module"],
 }
 
 
@@ -102,8 +123,21 @@ def test_a_name_elsewhere_is_seen(tmp_path, source):
 @pytest.mark.parametrize("name", sorted(BENEATH))
 def test_what_is_started_or_imported_late_is_of_a_layer_beneath(name):
     nodes = [node for path in sources_of(name) if path != REGISTRY for node in nodes_of(path)]
-    named = {(ast.unparse(node.value).rpartition(".")[2], node.attr) for node in nodes if isinstance(node, ast.Attribute)}
-    modules = [kind[part] for kind in (Part, Process) for of, part in named if of == kind.__name__ and part in kind.__members__]
+    named = {
+        (ast.unparse(node.value).rpartition(".")[2], node.attr)
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+    }
+    modules = [
+        kind[part]
+        for kind in (Part, Process)
+        for of, part in named
+        if of == kind.__name__ and part in kind.__members__
+    ]
     assert {module.split(".")[1] for module in modules} - {name} <= BENEATH[name]
-    libraries = {Library[each].split(".")[0] for of, each in named if of == "Library" and each in Library.__members__}
+    libraries = {
+        Library[each].split(".")[0]
+        for of, each in named
+        if of == "Library" and each in Library.__members__
+    }
     assert libraries & KEPT_TO.keys() <= ({"cryptography"} if name == "base" else set())

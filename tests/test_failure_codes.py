@@ -1,4 +1,6 @@
-"""Every code that a production can fail with is in the guide that partners read, and the guide names no other."""
+"""Every code that a production can fail with is in the guide that partners read,
+and the guide names no other.
+"""
 
 import ast
 import re
@@ -9,24 +11,42 @@ SOURCES = [
     *(SVC / "media").rglob("*.py"),
     *(SVC / "work").rglob("*.py"),
     SVC / "domain" / "briefing" / "rejection.py",
-    *(SVC / "domain" / "productions" / f"{name}.py" for name in ("progress", "endings", "distribution", "lifecycle")),
+    *(
+        SVC / "domain" / "productions" / f"{name}.py"
+        for name in ("progress", "endings", "distribution", "lifecycle")
+    ),
 ]
 NOT_CODES = {  # two bases, never raised; names
-    "MEDIA_FAILED", "SCRIPT_FAILED", "OMP_NUM_THREADS", "CLOCK_BOOTTIME", "STREET_ABBRVS",
-}  # fmt: skip
+    "MEDIA_FAILED",
+    "SCRIPT_FAILED",
+    "OMP_NUM_THREADS",
+    "CLOCK_BOOTTIME",
+    "STREET_ABBRVS",
+}
 
 
 def listed() -> set[str]:
     guide = (SVC / "api" / "document" / "guide.md").read_text("utf-8")
     table = guide.partition("## Why a production fails")[2].partition("\n## ")[0]
-    return {code for row in table.splitlines() if row.startswith("| `") for code in re.findall(r"`(\w+)`", row.split("|")[1])}
+    return {
+        code
+        for row in table.splitlines()
+        if row.startswith("| `")
+        for code in re.findall(r"`(\w+)`", row.split("|")[1])
+    }
 
 
 def raised() -> set[str]:
     models = re.findall(r'code = "(MODEL_\w+)"', (SVC / "base" / "errors.py").read_text("utf-8"))
     nodes = (node for path in SOURCES for node in ast.walk(ast.parse(path.read_text("utf-8"))))
-    texts = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-    return {text for text in texts if re.fullmatch(r"[A-Z]+(_[A-Z]+)+|EXPIRED", text)} - NOT_CODES | set(models)
+    texts = {
+        node.value
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    return {
+        text for text in texts if re.fullmatch(r"[A-Z]+(_[A-Z]+)+|EXPIRED", text)
+    } - NOT_CODES | set(models)
 
 
 def test_the_guide_lists_every_code_that_is_raised_and_no_other():

@@ -1,4 +1,6 @@
-"""What the demo made, judged by what did not make it: Debian's ffmpeg, webvtt-py, srt, python-docx."""
+"""What the demo made, judged by what did not make it: Debian's ffmpeg,
+webvtt-py, srt, python-docx.
+"""
 
 import json
 from pathlib import Path
@@ -28,12 +30,18 @@ def spoken(demonstration) -> str:
 @pytest.fixture(scope="module")
 def programme_seconds(demonstration) -> float:
     """How long the programme is, as the API says."""
-    [seconds] = {each["duration_seconds"] for each in demonstration.deliverables.values() if each["type"] == "Video"}
+    [seconds] = {
+        each["duration_seconds"]
+        for each in demonstration.deliverables.values()
+        if each["type"] == "Video"
+    }
     return seconds
 
 
 def test_there_are_three_films(demonstration):
-    assert sorted(str(demonstration.deliverables[each]["platform"]) for each in demonstration.files("mp4")) == [
+    assert sorted(
+        str(demonstration.deliverables[each]["platform"]) for each in demonstration.files("mp4")
+    ) == [
         "None",
         "Watch",
         "WatchVertical",
@@ -44,10 +52,13 @@ def test_ffprobe_agrees_with_every_mp4(demonstration):
     told_of_streams = ("-show_streams", "-show_format", "-show_chapters")
     for film in demonstration.files("mp4"):
         told = demonstration.deliverables[film]
-        found = json.loads(judge("ffprobe", "-v", "warning", *told_of_streams, "-of", "json", film, bears=CHAPTERS))
+        found = json.loads(
+            judge("ffprobe", "-v", "warning", *told_of_streams, "-of", "json", film, bears=CHAPTERS)
+        )
         streams = {each["codec_type"]: each for each in found["streams"]}
         video, audio = streams["video"], streams["audio"]
-        assert len(found["streams"]) == len(streams) == (3 if found["chapters"] else 2)  # chapters are a track of text
+        # chapters are a track of text
+        assert len(found["streams"]) == len(streams) == (3 if found["chapters"] else 2)
         assert (video["codec_name"], audio["codec_name"]) == ("h264", "aac")
         assert (video["width"], video["height"]) == SHAPES[told["platform"]]
         assert (video["pix_fmt"], video["avg_frame_rate"]) == ("yuv420p", "30/1")
@@ -67,13 +78,18 @@ def test_python_docx_opens_the_transcript(demonstration, spoken):
     text = one_line(" ".join(each.text for each in docx.Document(str(document)).paragraphs))
     assert demo.TOPIC in text
     for sentence in demo.NOTES.read_text("utf-8").split("\n\n")[1::2]:
-        for part in sentence.replace("- ", "").replace("**", "").splitlines():  # the marks of Markdown are not shown
+        # the marks of Markdown are not shown
+        for part in sentence.replace("- ", "").replace("**", "").splitlines():
             assert one_line(part) in text
             assert one_line(part) in spoken
 
 
 def captions(demonstration) -> Path:
-    return next(each for each in demonstration.files("vtt") if demonstration.deliverables[each]["type"] == "ClosedCaptions")
+    return next(
+        each
+        for each in demonstration.files("vtt")
+        if demonstration.deliverables[each]["type"] == "ClosedCaptions"
+    )
 
 
 def test_webvtt_py_reads_the_captions(demonstration, spoken, programme_seconds):

@@ -1,4 +1,6 @@
-"""The layers of docs/architecture.md: imports point down, frameworks stay where they belong, nothing is imported on the sly."""
+"""The layers of docs/architecture.md: imports point down, frameworks stay where they belong,
+nothing is imported on the sly.
+"""
 
 import ast
 import functools
@@ -61,14 +63,31 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
 }
 REQUIREMENTS = {
     "requirements-voices.txt",
-    *(f"requirements{whose}.{kind}" for whose in ("", "-agents", "-mcp", "-postgres", "-test") for kind in ("txt", "lock")),
+    *(
+        f"requirements{whose}.{kind}"
+        for whose in ("", "-agents", "-mcp", "-postgres", "-test")
+        for kind in ("txt", "lock")
+    ),
 }
 SQL = re.compile(
-    r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|\b(?:CREATE|ALTER|DROP)\s+\w+\s"
+    r"\bSELECT\s|\bINSERT\s+(?:OR\s+\w+\s+)?INTO\b|\bUPDATE\s+\w+\s+SET\b|\bDELETE\s+FROM\b|"
+    r"\b(?:CREATE|ALTER|DROP)\s+\w+\s"
     r"|\b(?:PRAGMA|VACUUM|SAVEPOINT|ROLLBACK|COMMIT|BEGIN IMMEDIATE)\b|\bWITH\s+\w+\s+AS\s"
 )
-TOP_LEVEL = {"app.py", "wsgi.py", "schema.sql", *REQUIREMENTS, "README.md", "LICENSE", "docs", "sdk", "svc", "tests"}
-MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}  # as .gitignore has them
+TOP_LEVEL = {
+    "app.py",
+    "wsgi.py",
+    "schema.sql",
+    *REQUIREMENTS,
+    "README.md",
+    "LICENSE",
+    "docs",
+    "sdk",
+    "svc",
+    "tests",
+}
+# as .gitignore has them
+MADE_BY_RUNNING = {"data", "demo-data", "venv", "node_modules", "__pycache__"}
 
 
 def layer(path: Path) -> str:
@@ -116,37 +135,72 @@ def test_imports_point_down(name):
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
 def test_frameworks_stay_where_they_belong(name):
     kept_out = {library for library, layers in KEPT_TO.items() if name not in layers}
-    misplaced = {name_of(path): {module.split(".")[0] for module in imported(path)} & kept_out for path in sources_of(name)}
+    misplaced = {
+        name_of(path): {module.split(".")[0] for module in imported(path)} & kept_out
+        for path in sources_of(name)
+    }
     assert {path: libraries for path, libraries in misplaced.items() if libraries} == {}
 
 
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
 def test_nothing_is_imported_inside_a_function(name):
-    functions = [(path, node) for path in sources_of(name) for node in nodes_of(path) if isinstance(node, ast.FunctionDef)]
+    functions = [
+        (path, node)
+        for path in sources_of(name)
+        for node in nodes_of(path)
+        if isinstance(node, ast.FunctionDef)
+    ]
     imports = ast.Import | ast.ImportFrom
-    hidden = [f"{path}:{node.lineno}" for path, each in functions for node in ast.walk(each) if isinstance(node, imports)]
+    hidden = [
+        f"{path}:{node.lineno}"
+        for path, each in functions
+        for node in ast.walk(each)
+        if isinstance(node, imports)
+    ]
     assert hidden == []
 
 
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
 def test_a_module_opens_with_one_sentence(name):
-    opening = {path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n")[0] for path in sources_of(name)}
-    assert [path for path, line in opening.items() if not line.endswith((".", ":")) and path.stat().st_size] == []
+    opening = {
+        path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n")[0]
+        for path in sources_of(name)
+    }
+    assert [
+        path
+        for path, line in opening.items()
+        if not line.endswith((".", ":")) and path.stat().st_size
+    ] == []
 
 
 def annotations_in(node: ast.AST) -> list[str]:
-    """The annotations of a public function, its receiver aside, or of a public class's or module's attribute."""
+    """The annotations of a public function, its receiver aside,
+    or of a public class's or module's attribute.
+    """
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
-        arguments = [argument.annotation for argument in ast.walk(node.args) if isinstance(argument, ast.arg)]
-        return [ast.unparse(annotation) for annotation in (*arguments, node.returns) if annotation is not None]
+        arguments = [
+            argument.annotation for argument in ast.walk(node.args) if isinstance(argument, ast.arg)
+        ]
+        return [
+            ast.unparse(annotation)
+            for annotation in (*arguments, node.returns)
+            if annotation is not None
+        ]
     if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-        return [ast.unparse(item.annotation) for item in node.body if isinstance(item, ast.AnnAssign)]
+        return [
+            ast.unparse(item.annotation) for item in node.body if isinstance(item, ast.AnnAssign)
+        ]
     return []
 
 
 @pytest.mark.parametrize("name", ["domain", "work", "api", "console", "cli"])
 def test_no_public_signature_names_a_row_of_the_database(name):
-    annotated = [(path, text) for path in sources_of(name) for node in nodes_of(path) for text in annotations_in(node)]
+    annotated = [
+        (path, text)
+        for path in sources_of(name)
+        for node in nodes_of(path)
+        for text in annotations_in(node)
+    ]
     assert [(name_of(path), text) for path, text in annotated if re.search(r"\bRow\b", text)] == []
 
 
@@ -161,17 +215,26 @@ def test_no_public_signature_names_a_row_of_the_database(name):
 )
 def test_a_row_in_a_public_signature_is_seen(source):
     def rows_in(text: str) -> list[str]:
-        found = [annotation for node in ast.walk(ast.parse(text)) for annotation in annotations_in(node)]
+        found = [
+            annotation for node in ast.walk(ast.parse(text)) for annotation in annotations_in(node)
+        ]
         return [annotation for annotation in found if re.search(r"\bRow\b", annotation)]
 
-    assert len(rows_in(source)) == 1 and rows_in(source.replace("def f", "def _f").replace("class A", "class _A")) == []
+    assert (
+        len(rows_in(source)) == 1
+        and rows_in(source.replace("def f", "def _f").replace("class A", "class _A")) == []
+    )
 
 
 def sql_in(source: str) -> list[str]:
     """The strings of a module that look like SQL, but for docstrings."""
     nodes = list(ast.walk(ast.parse(source)))
     prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-    texts = [node for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose]
+    texts = [
+        node
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose
+    ]
     return [node.value for node in texts if SQL.search(node.value)]
 
 
@@ -179,16 +242,31 @@ def test_there_is_no_sql_in_the_work():
     assert [path for path in sources_of("work") if sql_in(path.read_text("utf-8"))] == []
 
 
-@pytest.mark.parametrize("text", [
-    "SELECT 1", "\n  WITH found AS (SELECT 1) SELECT * FROM found", "INSERT INTO meta VALUES (1)", "UPDATE meta SET value = 1",
-    "DELETE FROM meta", "PRAGMA data_version", "BEGIN IMMEDIATE", "x = 1 AND status IN (SELECT value FROM y)",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT 1",
+        "\n  WITH found AS (SELECT 1) SELECT * FROM found",
+        "INSERT INTO meta VALUES (1)",
+        "UPDATE meta SET value = 1",
+        "DELETE FROM meta",
+        "PRAGMA data_version",
+        "BEGIN IMMEDIATE",
+        "x = 1 AND status IN (SELECT value FROM y)",
+    ],
+)
 def test_sql_in_the_work_is_seen(text):
-    assert sql_in(f"sql = {text!r}") and sql_in(f"sql = f{'{x} ' + text!r}") and not sql_in(f"def f():\n    {text!r}")
+    assert (
+        sql_in(f"sql = {text!r}")
+        and sql_in(f"sql = f{'{x} ' + text!r}")
+        and not sql_in(f"def f():\n    {text!r}")
+    )
 
 
 def test_every_folder_is_a_layer():
-    assert {each.name for each in (ROOT / "svc").iterdir() if each.is_dir()} - {"__pycache__"} == BENEATH.keys()
+    assert {each.name for each in (ROOT / "svc").iterdir() if each.is_dir()} - {
+        "__pycache__"
+    } == BENEATH.keys()
     assert (ROOT / "svc" / "__init__.py").read_text() == ""
 
 
@@ -198,8 +276,13 @@ def test_the_top_level_holds_what_the_design_says_and_nothing_else():
 
 
 def test_the_command_line_starts_without_the_media_libraries():
-    """Reached by imports alone: the media steps run in children, and the serving process stays small."""
-    reached, waiting = set(), [ROOT / "svc" / "application.py", *(ROOT / "svc" / "cli").rglob("*.py")]
+    """Reached by imports alone: the media steps run in children,
+    and the serving process stays small.
+    """
+    reached, waiting = (
+        set(),
+        [ROOT / "svc" / "application.py", *(ROOT / "svc" / "cli").rglob("*.py")],
+    )
     while waiting:
         path = waiting.pop()
         if path in reached:
@@ -213,7 +296,9 @@ def test_the_command_line_starts_without_the_media_libraries():
 
 
 def files_of(name: str) -> list[Path]:
-    """The files that importing ``svc.a.b`` may run: its own, or its parent's where the last part is a name within."""
+    """The files that importing ``svc.a.b`` may run: its own,
+    or its parent's where the last part is a name within.
+    """
     parts = name.split(".")
     if parts[0] != "svc":
         return []

@@ -1,4 +1,6 @@
-"""The locks: each package that is installed, beneath those that are named too, at one version and by its hashes."""
+"""The locks: each package that is installed, beneath those that are named too,
+at one version and by its hashes.
+"""
 
 import re
 from importlib import metadata
@@ -10,13 +12,21 @@ from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 WHOSE = ("", "-postgres", "-mcp", "-test")
-PROGRAM, POSTGRES, AGENTS, TESTS = ((ROOT / f"requirements{whose}.txt").read_text("utf-8") for whose in WHOSE)
+PROGRAM, POSTGRES, AGENTS, TESTS = (
+    (ROOT / f"requirements{whose}.txt").read_text("utf-8") for whose in WHOSE
+)
 LOCKS = [(ROOT / f"requirements{whose}.lock").read_text("utf-8") for whose in WHOSE]
 PROGRAM_LOCK, REQUIREMENTS, LOCK = LOCKS[0], PROGRAM + POSTGRES + AGENTS + TESTS, "".join(LOCKS)
-ENTRIES = [each for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK, flags=re.MULTILINE)) if each.strip()]
+ENTRIES = [
+    each
+    for each in re.split(r"\n(?=[a-z0-9])", re.sub(r"^#.*\n", "", LOCK, flags=re.MULTILINE))
+    if each.strip()
+]
 PIN = re.compile(r"^([A-Za-z0-9._-]+)(?:\[\w+\])?==(\S+)", re.MULTILINE)
 PINS = {canonicalize_name(name): version for name, version in PIN.findall(REQUIREMENTS)}
-LOCKED = {canonicalize_name(each.split("==")[0]): each.split("==")[1].split()[0] for each in ENTRIES}
+LOCKED = {
+    canonicalize_name(each.split("==")[0]): each.split("==")[1].split()[0] for each in ENTRIES
+}
 
 
 def test_requirements_begin_with_the_lock():
@@ -38,7 +48,9 @@ def test_what_agents_need_alone_is_locked_as_it_is_everywhere():
     locked = {each.split("==")[0] for each in entries}
     assert set(_named(alone)) <= locked
     for name in locked & {each.metadata["Name"] for each in metadata.distributions()}:
-        wanted = [each for each in map(Requirement, metadata.requires(name) or []) if _is_for_us(each)]
+        wanted = [
+            each for each in map(Requirement, metadata.requires(name) or []) if _is_for_us(each)
+        ]
         assert {canonicalize_name(each.name) for each in wanted} <= locked, name
 
 
@@ -51,8 +63,20 @@ def _is_for_us(requirement: Requirement) -> bool:
 
 
 def test_nothing_that_only_tests_need_is_installed_where_the_service_runs():
-    named = {re.split(r"==|\[", line)[0] for line in _lines(POSTGRES) + _lines(AGENTS) + _lines(TESTS) if "==" in line}
-    assert {"pytest", "pytest-xdist", "hypothesis", "feedparser", "psycopg", "psycopg-pool", "mcp"} <= named
+    named = {
+        re.split(r"==|\[", line)[0]
+        for line in _lines(POSTGRES) + _lines(AGENTS) + _lines(TESTS)
+        if "==" in line
+    }
+    assert {
+        "pytest",
+        "pytest-xdist",
+        "hypothesis",
+        "feedparser",
+        "psycopg",
+        "psycopg-pool",
+        "mcp",
+    } <= named
     locked = set(re.findall(r"^([a-z0-9-]+)==", PROGRAM_LOCK, re.MULTILINE))
     assert named & locked <= {"lxml"}  # beneath python-docx
 
@@ -83,7 +107,11 @@ def test_what_a_package_needs_is_locked_too(name):
         needed = metadata.requires(name) or []
     except metadata.PackageNotFoundError:
         return  # for another platform
-    wanted = [each for each in map(Requirement, needed) if each.marker is None or each.marker.evaluate({"extra": ""})]
+    wanted = [
+        each
+        for each in map(Requirement, needed)
+        if each.marker is None or each.marker.evaluate({"extra": ""})
+    ]
     missing = {each.name for each in wanted if canonicalize_name(each.name) not in LOCKED}
     assert missing == set()
     for each in wanted:

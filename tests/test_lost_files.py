@@ -1,4 +1,6 @@
-"""A data directory that lost its secret or its database is not served, and says what mends it; a first start always works."""
+"""A data directory that lost its secret or its database is not served, and says what mends it;
+a first start always works.
+"""
 
 import shutil
 import subprocess
@@ -46,7 +48,9 @@ def used(given, clock):
     """A data directory that was in use: a partner and a webhook."""
     app = create_app(given, clock)
     partner = seed.make_partner("Enterprise", clock())
-    answer = app.test_client().post("/v1/webhooks", json=HOOK, headers={"X-API-Key": partner["testKey"]})
+    answer = app.test_client().post(
+        "/v1/webhooks", json=HOOK, headers={"X-API-Key": partner["testKey"]}
+    )
     assert answer.status_code == 201, body(answer)
     app.extensions["svc"].recorder.stop()
     database.close_database()
@@ -61,22 +65,40 @@ def forget_fingerprints(given) -> None:
 
 def recorded(given) -> list[tuple]:
     with closing(archive.connect(given.database)) as connection:
-        return connection.execute("SELECT version, fingerprint FROM master_keys ORDER BY version").fetchall()
+        return connection.execute(
+            "SELECT version, fingerprint FROM master_keys ORDER BY version"
+        ).fetchall()
 
 
 def is_refused(given, clock, *words: str) -> None:
-    """It does not start, says why in one sentence with these words, and leaves everything as it is."""
-    before = {each.name: each.read_bytes() for each in given.data_dir.iterdir() if each.name in ("secret", "service.db")}
+    """It does not start, says why in one sentence with these words,
+    and leaves everything as it is.
+    """
+    before = {
+        each.name: each.read_bytes()
+        for each in given.data_dir.iterdir()
+        if each.name in ("secret", "service.db")
+    }
     with pytest.raises(StartRefused) as refused:
         start(given, clock)
     database.close_database()
     sentence = str(refused.value)
-    assert all(word in sentence for word in ("restore", *words)) and sentence.endswith(".") and "\n" not in sentence
+    assert (
+        all(word in sentence for word in ("restore", *words))
+        and sentence.endswith(".")
+        and "\n" not in sentence
+    )
     assert (given.data_dir / "secret").exists() == ("secret" in before)
-    assert all((given.data_dir / name).read_bytes() == content for name, content in before.items() if content)
+    assert all(
+        (given.data_dir / name).read_bytes() == content
+        for name, content in before.items()
+        if content
+    )
 
 
-def test_a_database_without_its_secret_is_refused_and_started_when_it_is_back(used, clock, tmp_path):
+def test_a_database_without_its_secret_is_refused_and_started_when_it_is_back(
+    used, clock, tmp_path
+):
     used.secret.rename(tmp_path / "kept")
     is_refused(used, clock, "secret is missing")
     (tmp_path / "kept").rename(used.secret)
@@ -139,7 +161,9 @@ def test_media_without_their_database_are_refused(given, clock):
     is_refused(given, clock, "empty or missing", "media")
 
 
-@pytest.mark.parametrize("made", ["nothing", "an empty folder of media", "an empty database", "a database", "a partner"])
+@pytest.mark.parametrize(
+    "made", ["nothing", "an empty folder of media", "an empty database", "a database", "a partner"]
+)
 def test_a_first_start_that_was_interrupted_goes_on(given, clock, made):
     given.data_dir.mkdir()
     if made == "an empty folder of media":
@@ -158,7 +182,10 @@ def test_a_first_start_that_was_interrupted_goes_on(given, clock, made):
 def test_simultaneous_first_starts_agree_on_one_secret(given):
     given.data_dir.mkdir()
     imports = "from pathlib import Path; from svc.base import settings; from app import create_app"
-    expression = "create_app(settings.read({}, data_dir=Path(sys.argv[1]))).extensions['svc'].ring.derive('x').hex()"
+    expression = (
+        "create_app(settings.read({}, "
+        "data_dir=Path(sys.argv[1]))).extensions['svc'].ring.derive('x').hex()"
+    )
     derived = at_once(4, imports, expression, given.data_dir)
     assert len(derived[0]) == 64 and len(set(derived)) == 1
     assert len(recorded(given)) == 1
@@ -173,7 +200,9 @@ def test_what_is_restored_starts_and_what_was_rotated_since_is_the_backups(used,
     assert start(restored, clock).versions == [1]
 
 
-def test_key_ring_rotate_keeps_the_fingerprint_and_refuses_a_foreign_secret(used, clock, tmp_path, monkeypatch):
+def test_key_ring_rotate_keeps_the_fingerprint_and_refuses_a_foreign_secret(
+    used, clock, tmp_path, monkeypatch
+):
     monkeypatch.setenv("SVC_DATA_DIR", str(used.data_dir))
     done = CliRunner().invoke(commands.main, ["key-ring", "rotate"], catch_exceptions=False)
     database.close_database()
@@ -188,7 +217,10 @@ def test_a_fingerprint_tells_nothing_of_what_is_derived(used):
     [(_, fingerprint)] = recorded(used)
     key = key_ring.read(used.secret)[1]
     ring = key_ring.FileRing(used.secret)
-    assert fingerprint not in (key.hex(), *(ring.derive(purpose).hex() for purpose in ("identity", "links", "fingerprint")))
+    assert fingerprint not in (
+        key.hex(),
+        *(ring.derive(purpose).hex() for purpose in ("identity", "links", "fingerprint")),
+    )
 
 
 def test_keys_in_use_stay_when_the_file_becomes_that_of_another_installation(used, clock, caplog):
@@ -202,9 +234,19 @@ def test_keys_in_use_stay_when_the_file_becomes_that_of_another_installation(use
 def test_the_commands_say_it_without_a_traceback(used):
     used.secret.unlink()
     for words in (["serve", "--port", "1"], ["-m", "gunicorn"]):
-        program = ["app.py", *words] if words[0] == "serve" else [
-            "-m", "gunicorn", "--config", "python:svc.serving.gunicorn_config", "--bind", "127.0.0.1:0", "wsgi:app",
-        ]  # fmt: skip
+        program = (
+            ["app.py", *words]
+            if words[0] == "serve"
+            else [
+                "-m",
+                "gunicorn",
+                "--config",
+                "python:svc.serving.gunicorn_config",
+                "--bind",
+                "127.0.0.1:0",
+                "wsgi:app",
+            ]
+        )
         told = subprocess.run(
             [sys.executable, *program],
             cwd=ROOT,

@@ -1,4 +1,6 @@
-"""docs/operations.md works as it stands: a stranger backs up, restores elsewhere and upgrades by its commands."""
+"""docs/operations.md works as it stands: a stranger backs up,
+restores elsewhere and upgrades by its commands.
+"""
 
 import os
 import shutil
@@ -39,7 +41,10 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
     second.release(second.origin)
     second.run("Upgrade")
     assert (second.folder / "systemctl.log").read_text() == "restart partner-production\n"
-    assert sorted(each.name for each in second.backups.iterdir()) == ["before-upgrade.tar", "production.tar"]
+    assert sorted(each.name for each in second.backups.iterdir()) == [
+        "before-upgrade.tar",
+        "production.tar",
+    ]
     program = "from app import create_app; create_app(); from svc.store import database; "
     program += f"print(*database.engine().row({ASKED!r}))"
     started = subprocess.run(
@@ -56,17 +61,26 @@ def test_a_stranger_backs_up_restores_elsewhere_and_upgrades(tmp_path):
 def restored(place: Place, production: str, key: str, there: dict, status: dict) -> None:
     """Run the commands of the section, the last of which serves, and find everything as it was."""
     port = free_port(0)
-    script = place.script("Restore on another machine").replace("app.py serve", f"app.py serve --port {port}")
+    script = place.script("Restore on another machine").replace(
+        "app.py serve", f"app.py serve --port {port}"
+    )
     with (place.folder / "log").open("wb") as log:
         command = ["bash", "-euo", "pipefail", "-c", script]
         serving = subprocess.Popen(
-            command, cwd=place.program, env=place.environment, stdout=log, stderr=log, start_new_session=True
+            command,
+            cwd=place.program,
+            env=place.environment,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
         )
     address = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 60
         while not answers(address):
-            assert serving.poll() is None and time.monotonic() < deadline, (place.folder / "log").read_text()
+            assert serving.poll() is None and time.monotonic() < deadline, (
+                place.folder / "log"
+            ).read_text()
             time.sleep(0.1)
         assert ask(address, f"/v1/productions/{production}", key).json() == status
         assert content(address, production, key) == there and len(there) > 5

@@ -1,4 +1,6 @@
-"""The README shows a newcomer the service at work: what it is, a picture, two commands, a first call."""
+"""The README shows a newcomer the service at work: what it is, a picture, two commands,
+a first call.
+"""
 
 import re
 
@@ -23,7 +25,9 @@ def test_it_shows_a_picture_then_runs_the_demo_and_then_makes_a_call():
 
 
 def test_it_leads_to_every_document():
-    missing = [path.name for path in (ROOT / "docs").glob("*.md") if f"docs/{path.name}" not in README]
+    missing = [
+        path.name for path in (ROOT / "docs").glob("*.md") if f"docs/{path.name}" not in README
+    ]
     assert missing == []
 
 
@@ -31,4 +35,6 @@ def test_it_leads_to_every_document():
 def test_the_continuous_integration_takes_its_commands_from_here(tier):
     common, script = ((ROOT / ".ci" / name).read_text("utf-8") for name in ("common.sh", tier))
     assert "grep '^python3 -m venv' README.md" in common
-    assert {"readme_command 1 --once", "readme_command 2"} <= set(re.findall(r"readme_command \d(?: --once)?", script))
+    assert {"readme_command 1 --once", "readme_command 2"} <= set(
+        re.findall(r"readme_command \d(?: --once)?", script)
+    )

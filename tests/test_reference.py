@@ -1,4 +1,6 @@
-"""The reference for programs that read: short, first in the overview, true, and each of its calls works."""
+"""The reference for programs that read: short, first in the overview, true,
+and each of its calls works.
+"""
 
 import json
 import os
@@ -28,9 +30,11 @@ def names(partner, clock) -> dict[str, str]:
     path = f"/v1/accounts/{partner.account}"
     reviewed = body(partner.trigger(review="script"))["productionId"]
     write_script(clock, scene(1), scene(2, "A lion waits."))
-    template = {"name": "Guide", "brief": partner.brief(topic="{{city}}"), "variables": [
-        {"name": "city"}, {"name": "price", "type": "number", "required": False},
-    ]}  # fmt: skip
+    template = {
+        "name": "Guide",
+        "brief": partner.brief(topic="{{city}}"),
+        "variables": [{"name": "city"}, {"name": "price", "type": "number", "required": False}],
+    }
     hook = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     return {
         "KEY": partner.key,
@@ -39,7 +43,9 @@ def names(partner, clock) -> dict[str, str]:
         "PRODUCTION": body(partner.trigger())["productionId"],
         "REVIEWED": reviewed,
         "TEMPLATE": body(partner.post(f"{path}/templates", json=template))["templateId"],
-        "BATCH": body(partner.post(f"{path}/batches", json={"items": [partner.brief()]}))["batchId"],
+        "BATCH": body(partner.post(f"{path}/batches", json={"items": [partner.brief()]}))[
+            "batchId"
+        ],
         "WEBHOOK": body(partner.post("/v1/webhooks", json=hook))["subscriptionId"],
     }
 
@@ -54,11 +60,17 @@ def test_every_call_works_as_it_stands(app, names, monkeypatch):
         patched.setattr("svc.adapters.addresses.socket.getaddrinfo", lambda *_, **__: public)
         environment = os.environ | names | {"BASE": f"http://127.0.0.1:{port}"}
         run = subprocess.run(
-            ["sh", "-c", "\n".join([traced, *CALLS])], env=environment, capture_output=True, text=True, check=False
+            ["sh", "-c", "\n".join([traced, *CALLS])],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
         )
     answers = run.stdout.split()
     assert len(answers) == len(CALLS), run.stderr
-    wrong = [(status, call) for status, call in zip(answers, CALLS, strict=True) if status[0] != "2"]
+    wrong = [
+        (status, call) for status, call in zip(answers, CALLS, strict=True) if status[0] != "2"
+    ]
     assert wrong == []
 
 
@@ -72,14 +84,20 @@ def test_it_is_short_and_the_overview_leads_to_it_first(app):
 def test_the_fields_of_a_brief_are_those_of_the_document(app):
     table = PAGE.partition("| field of a brief |")[2].partition("\n\n")[0]
     document = json.loads(app.extensions["document"]())
-    named = set(re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:])))
+    named = set(
+        re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in table.splitlines()[2:]))
+    )
     named |= set(re.findall(r"or `(\w+)`, `(\w+)`", table)[0])
     assert named == set(document["components"]["schemas"]["Brief"]["properties"])
 
 
 def test_every_error_is_there_with_its_status():
     table = dict(re.findall(r"^\| (\d{3}) \| (.+) \|$", PAGE, re.MULTILINE))
-    shown = {code: int(status) for status, codes in table.items() for code in re.findall(r"`(\w+)`", codes)}
+    shown = {
+        code: int(status)
+        for status, codes in table.items()
+        for code in re.findall(r"`(\w+)`", codes)
+    }
     assert shown == {code: kind.status for code, kind in errors.all_codes().items()}
 
 
@@ -96,6 +114,11 @@ def test_the_limits_of_the_tiers_are_those_of_the_code():
 
 
 def test_its_calls_name_nothing_that_the_page_does_not_explain():
-    used = {name for call in CALLS for word in shlex.split(call) for name in re.findall(r"\$(\w+)", word)}
+    used = {
+        name
+        for call in CALLS
+        for word in shlex.split(call)
+        for name in re.findall(r"\$(\w+)", word)
+    }
     introduced = PAGE.partition("\n## ")[0]
     assert {name for name in used if f"`${name}`" not in introduced} == set()

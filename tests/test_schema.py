@@ -7,7 +7,9 @@ from svc.store import database, schema
 from tests.support import plain_sql
 from tests.support.processes import at_once
 
-pytestmark = pytest.mark.sqlite("describes SQLite's tables; tests/store/test_postgres_schema.py compares those of PostgreSQL")
+pytestmark = pytest.mark.sqlite(
+    "describes SQLite's tables; tests/store/test_postgres_schema.py compares those of PostgreSQL"
+)
 
 
 @pytest.fixture
@@ -19,21 +21,26 @@ def fresh(tmp_path):
 
 
 def tables() -> list[database.Row]:
-    listed = plain_sql.rows("SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'")
+    listed = plain_sql.rows(
+        "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'"
+    )
     return [each for each in listed if not each["name"].startswith("sqlite_")]
 
 
 def columns(condition: str) -> list[database.Row]:
     """The columns for which ``condition`` holds, as table, column, type."""
     return plain_sql.rows(
-        'SELECT t.name AS "table", c.name AS "column", c.type FROM pragma_table_list t, pragma_table_info(t.name) c '
+        'SELECT t.name AS "table", c.name AS "column", c.type '
+        "FROM pragma_table_list t, pragma_table_info(t.name) c "
         f"WHERE t.schema = 'main' AND ({condition})"
     )
 
 
 def test_a_fresh_database_has_tables_and_a_version(fresh):
     assert len(tables()) > 20
-    assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
+    assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(
+        schema.VERSION
+    )
 
 
 def test_every_table_is_strict(fresh):
@@ -57,8 +64,14 @@ def test_every_reference_leads_to_a_primary_key(fresh):
 
 
 def test_a_table_with_claims_is_known_to_recovery(fresh):
-    """By ``release_earlier_boots`` of lifecycle and of publications, and by ``deliveries.recover``."""
-    assert {each["table"] for each in columns("c.name = 'claim_token'")} == {"productions", "publications", "deliveries"}
+    """By ``release_earlier_boots`` of lifecycle and of publications,
+    and by ``deliveries.recover``.
+    """
+    assert {each["table"] for each in columns("c.name = 'claim_token'")} == {
+        "productions",
+        "publications",
+        "deliveries",
+    }
 
 
 def test_the_database_is_whole_and_writes_ahead(fresh):
@@ -69,12 +82,17 @@ def test_the_database_is_whole_and_writes_ahead(fresh):
 
 def test_a_database_of_a_newer_program_is_refused(fresh):
     with database.write():
-        plain_sql.execute("UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(schema.VERSION + 1),))
+        plain_sql.execute(
+            "UPDATE meta SET value = ? WHERE name = 'schema_version'", (str(schema.VERSION + 1),)
+        )
     with pytest.raises(StartRefused, match="install the release that wrote it"):
         database.open_database(fresh)
 
 
 def test_simultaneous_first_starts_make_one_schema(tmp_path):
     imports = "from pathlib import Path; from svc.store import database"
-    ask = "database.open_database(Path(sys.argv[1])) or database.engine().row('SELECT COUNT(*) FROM meta')[0]"
+    ask = (
+        "database.open_database(Path(sys.argv[1])) or database.engine().row('SELECT COUNT(*) "
+        "FROM meta')[0]"
+    )
     assert at_once(4, imports, ask, tmp_path / "service.db") == ["1"] * 4

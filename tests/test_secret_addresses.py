@@ -1,4 +1,6 @@
-"""Addresses that are secrets themselves: each route is held against the one list of them, and each log against the list."""
+"""Addresses that are secrets themselves: each route is held against the one list of them,
+and each log against the list.
+"""
 
 import ast
 import io
@@ -35,17 +37,20 @@ HARMLESS = [
     "/v1/events?cursor=x",
     "/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f",
 ]
-# Parts of a path that name something, and open nothing: a key, a session, or that it is public decides.
+# Parts of a path that name something, and open nothing: a key, a session, or that it is public
+# decides.
 NAMES = {
-    "account_id", "action", "activation_id", "alert_id", "avatar_id", "batch_id", "connection_id", "connector", "customer_id",
-    "deliverable_id", "delivery_id", "filename", "invitation_id", "key_id", "language", "name", "number", "partner_id",
-    "platform", "play_id", "post_id", "production_id", "rest", "rule_id", "scene", "session_id", "slug", "subscription_id",
+    "account_id", "action", "activation_id", "alert_id", "avatar_id", "batch_id", "connection_id",
+    "connector", "customer_id", "deliverable_id", "delivery_id", "filename", "invitation_id",
+    "key_id", "language", "name", "number", "partner_id", "platform", "play_id", "post_id",
+    "production_id", "rest", "rule_id", "scene", "session_id", "slug", "subscription_id",
     "template_id", "user_id",
 }  # fmt: skip
-# Parameters of a query: those of filters and pages, and those that are secret, with the path that takes them.
+# Parameters of a query: those of filters and pages, and those that are secret, with the path that
+# takes them.
 FILTERS = {
-    "search", "status", "environment", "partner", "topic", "account", "country", "actor", "kind", "subject", "name", "audio",
-    "cursor", "error", "tier", "version", "q",
+    "search", "status", "environment", "partner", "topic", "account", "country", "actor", "kind",
+    "subject", "name", "audio", "cursor", "error", "tier", "version", "q",
 }  # fmt: skip
 SECRET_PARAMETERS = {
     "signature": "/files/<deliverable_id>",
@@ -61,7 +66,9 @@ def test_each_part_of_each_route_is_a_name_or_a_secret_of_the_list(app):
     for rule in app.url_map.iter_rules():
         for argument in rule.arguments - NAMES:
             before = rule.rule.partition(f"<{argument}>")[0]
-            assert before in IN_PATH, f"{rule}: is {argument} a secret? Then svc/base/secret_addresses.py lacks {before}"
+            assert before in IN_PATH, (
+                f"{rule}: is {argument} a secret? Then svc/base/secret_addresses.py lacks {before}"
+            )
             secret.add(before)
     assert secret == set(IN_PATH)  # and the list names nothing that is gone
 
@@ -82,10 +89,13 @@ def parameters(path: Path) -> set[str]:
     for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Call(
-                func=ast.Attribute(value=ast.Attribute(attr="args"), attr="get"), args=[ast.Constant(value=str(name)), *_]
+                func=ast.Attribute(value=ast.Attribute(attr="args"), attr="get"),
+                args=[ast.Constant(value=str(name)), *_],
             ):
                 found.add(name)
-            case ast.Subscript(value=ast.Attribute(attr="args"), slice=ast.Constant(value=str(name))):
+            case ast.Subscript(
+                value=ast.Attribute(attr="args"), slice=ast.Constant(value=str(name))
+            ):
                 found.add(name)
     return found
 
@@ -126,11 +136,19 @@ def test_no_line_of_the_log_has_a_secret_address(monkeypatch, log_format):
 def test_gunicorns_access_log_has_none_whatever_its_format(address):
     path, _, query = address.partition("?")
     environ = {
-        "REQUEST_METHOD": "GET", "RAW_URI": address, "SERVER_PROTOCOL": "HTTP/1.1", "PATH_INFO": path, "QUERY_STRING": query,
-        "HTTP_REFERER": f"https://a.example{address}", "REMOTE_ADDR": "192.0.2.1", "HTTP_X_API_KEY": f"svc_live_abcd{TOKEN}",
-    }  # fmt: skip
+        "REQUEST_METHOD": "GET",
+        "RAW_URI": address,
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "HTTP_REFERER": f"https://a.example{address}",
+        "REMOTE_ADDR": "192.0.2.1",
+        "HTTP_X_API_KEY": f"svc_live_abcd{TOKEN}",
+    }
     headers = [("REFERER", environ["HTTP_REFERER"]), ("HX-CURRENT-URL", environ["HTTP_REFERER"])]
-    answer = SimpleNamespace(status="303 See Other", sent=0, headers=[("Location", f"https://a.example{address}")])
+    answer = SimpleNamespace(
+        status="303 See Other", sent=0, headers=[("Location", f"https://a.example{address}")]
+    )
     request = SimpleNamespace(headers=headers)
     atoms = Logger(Config()).atoms(answer, request, environ, timedelta(0))
     assert [name for name, value in atoms.items() if TOKEN in str(value)] == []
@@ -141,14 +159,18 @@ def test_gunicorns_access_log_has_none_whatever_its_format(address):
 def test_no_span_has_one(app, monkeypatch, address):
     said = []
     monkeypatch.setattr(traces, "begin", lambda headers: "span")
-    monkeypatch.setattr(traces, "end", lambda *words, **attributes: said.append((words, attributes)))
+    monkeypatch.setattr(
+        traces, "end", lambda *words, **attributes: said.append((words, attributes))
+    )
     monkeypatch.setattr(traces, "ASKED", True)
     app.test_client().get(address)
     assert TOKEN not in str(said)
 
 
 @pytest.mark.parametrize("address", SECRETS)
-def test_no_page_that_has_one_as_its_address_tells_it_as_a_referrer_or_shows_it_when_it_refuses(app, address):
+def test_no_page_that_has_one_as_its_address_tells_it_as_a_referrer_or_shows_it_when_it_refuses(
+    app, address
+):
     answer = app.test_client().get(address)
     assert answer.headers["Referrer-Policy"] == "no-referrer"
     if answer.status_code >= 400:
@@ -169,7 +191,9 @@ def test_nginx_logs_addresses_and_referrers_without_secrets(address):
         "access_log /var/log/nginx/access.log without_secrets;"
     }
     [log_format] = re.findall(r"log_format without_secrets (.+?);", text, re.DOTALL)
-    assert not re.search(r"\$(request|request_uri|args|query_string|http_referer|uri)\b", log_format)
+    assert not re.search(
+        r"\$(request|request_uri|args|query_string|http_referer|uri)\b", log_format
+    )
     for variable, source in (("logged_address", "request_uri"), ("logged_referer", "http_referer")):
         [body] = re.findall(rf"map \${source} \${variable} {{(.+?)\n}}", text, re.DOTALL)
         rules = re.findall(r'"~(.+)" "\$shown(.+)";', body)
@@ -203,10 +227,14 @@ def test_caddy_logs_addresses_and_referrers_without_secrets(address):
 def test_ingress_nginx_logs_no_request_for_one():
     made = [each for each in yaml.safe_load_all(printed("kubernetes")) if each["kind"] == "Ingress"]
     [unlogged] = [each for each in made if each["metadata"].get("annotations")]
-    assert unlogged["metadata"]["annotations"] == {"nginx.ingress.kubernetes.io/enable-access-log": "false"}
+    assert unlogged["metadata"]["annotations"] == {
+        "nginx.ingress.kubernetes.io/enable-access-log": "false"
+    }
     paths = [each["path"] for each in unlogged["spec"]["rules"][0]["http"]["paths"]]
     assert sorted(paths) == sorted(path.rstrip("/") for path in (*IN_PATH, *IN_QUERY))
-    assert all(each["pathType"] == "Prefix" for each in unlogged["spec"]["rules"][0]["http"]["paths"])
+    assert all(
+        each["pathType"] == "Prefix" for each in unlogged["spec"]["rules"][0]["http"]["paths"]
+    )
 
 
 @pytest.mark.parametrize("kind", ["systemd", "docker", "compose", "kubernetes"])

@@ -1,4 +1,6 @@
-"""A whole run of the real server leaves no key and no secret in its log, its database or its data directory."""
+"""A whole run of the real server leaves no key and no secret in its log,
+its database or its data directory.
+"""
 
 import base64
 import json
@@ -43,7 +45,9 @@ class Visit:
     def ask(self, method: str, path: str, status: int = 200, key: str | None = None, **more):
         with requests.Session() as session:
             session.trust_env = False
-            answer = session.request(method, self.base + path, headers={"X-API-Key": key or self.key}, timeout=60, **more)
+            answer = session.request(
+                method, self.base + path, headers={"X-API-Key": key or self.key}, timeout=60, **more
+            )
         assert answer.status_code == status, answer.text
         return answer.json() if answer.content else None
 
@@ -53,12 +57,16 @@ class Visit:
         self.ask("GET", "/v1/partner/accounts", 401, key=wrong)
         self.ask("GET", f"/v1/partner/accounts?key={self.key}", 400)  # where it does not belong
         rotated = self.ask("POST", "/v1/partners/keys/rotate", key=self.seeded["liveKey"])
-        self.secrets |= {value for value in rotated.values() if str(value).startswith("svc_") and len(value) > 30}
+        self.secrets |= {
+            value for value in rotated.values() if str(value).startswith("svc_") and len(value) > 30
+        }
         assert len(self.secrets) == 4
 
     def produce(self, receiver: Receiver, seen: list) -> None:
         types = ["production.queued", "production.published"]
-        made = self.ask("POST", "/v1/webhooks", 201, json={"endpointUrl": receiver.url, "eventTypes": types})
+        made = self.ask(
+            "POST", "/v1/webhooks", 201, json={"endpointUrl": receiver.url, "eventTypes": types}
+        )
         self.secrets.add(made["signingSecret"])
         receiver.trust(made["signingSecret"])
         given = {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")}

@@ -14,7 +14,11 @@ from svc.base.settings import Settings
 from tests.support.documents import read
 
 TABLES = read("docs/operations.md")
-ROWS = dict(re.findall(r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", TABLES, re.MULTILINE))
+ROWS = dict(
+    re.findall(
+        r"^\| `(SVC_\w+)` \| (?:`([^`]*)`|empty) \| [^|]+ \| [^|]+ \|$", TABLES, re.MULTILINE
+    )
+)
 BAD = {
     "SVC_BASE_URL": [
         "media.example.com",
@@ -47,7 +51,15 @@ BAD = {
     "SVC_INSTANCE_NAME": [" ", "x" * 41, "two\nlines"],
     "SVC_INSTANCE_LOGO": ["/nowhere/logo.png", "/", "/etc/hostname", "\0"],
     "SVC_CURRENCY": ["usd", "$", "EURO", "US"],
-    "SVC_INSTANCE_ACCENT": ["blue", "#24b", "#2456b8 ", "#ffcc00", "#ffffff", "#7f7f7f", "#2456b8;}"],
+    "SVC_INSTANCE_ACCENT": [
+        "blue",
+        "#24b",
+        "#2456b8 ",
+        "#ffcc00",
+        "#ffffff",
+        "#7f7f7f",
+        "#2456b8;}",
+    ],
     "SVC_HISTORY_DAYS": ["29", "3651"],
     "SVC_DELIVERY_DAYS": ["29", "3651"],
     "SVC_REFUSAL_DAYS": ["-1", "401", "week"],
@@ -55,7 +67,14 @@ BAD = {
     "SVC_PRODUCTION_DAYS": ["-1", "3651"],
     "SVC_STEP_TIMEOUT_SECONDS": ["9", "86401"],
     "SVC_BACKUP_URL": ["bucket", "s3://", "https://s3.example.com/bucket", "s3://b?x=1"],
-    "SVC_STORAGE_URL": ["bucket", "s3://", "file:///srv", "https://s3.example.com/b", "s3://b?x=1", "s3://key:secret@bucket/x"],
+    "SVC_STORAGE_URL": [
+        "bucket",
+        "s3://",
+        "file:///srv",
+        "https://s3.example.com/b",
+        "s3://b?x=1",
+        "s3://key:secret@bucket/x",
+    ],
     "SVC_BACKUP_RECIPIENTS": ["AGE-SECRET-KEY-1QQQ", "age1", "me@example.com"],
     "SVC_BACKUP_SHIP_SECONDS": ["-1", "3601", "1.5"],
     "SVC_BACKUP_EVERY_HOURS": ["-1", "8761", "daily"],
@@ -69,7 +88,14 @@ BAD = {
     "SVC_MODEL_TIMEOUT_SECONDS": ["0", "3601"],
     "SVC_SOUND_EFFECTS": ["yes", "none"],
     "SVC_ENGINE": ["yes", "0"],
-    "SVC_SECURITY_CONTACT": ["security@example.com", "http://example.com", "mailto:", "tel:112", "mailto:a@b.example\nX:", ","],
+    "SVC_SECURITY_CONTACT": [
+        "security@example.com",
+        "http://example.com",
+        "mailto:",
+        "tel:112",
+        "mailto:a@b.example\nX:",
+        ",",
+    ],
     "SVC_OPERATOR_TOTP": ["on", "yes"],
 }
 
@@ -83,7 +109,10 @@ def test_the_tables_give_the_default(variable):
     assert settings.read({variable: ROWS[variable]}) == settings.read({})
 
 
-@pytest.mark.parametrize(("variable", "value"), [(variable, value) for variable, values in BAD.items() for value in values])
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [(variable, value) for variable, values in BAD.items() for value in values],
+)
 def test_a_value_that_makes_no_sense_is_refused_with_a_sentence(variable, value):
     with pytest.raises(SettingsError) as refused:
         settings.read({variable: value})
@@ -102,16 +131,33 @@ def test_a_setting_that_does_not_exist_is_refused():
 
 
 def test_the_environment_is_read():
-    read = settings.read({"SVC_DATA_DIR": "/srv/service", "SVC_BASE_URL": "https://a.example/", "SVC_RENDER_WORKERS": "2"})
-    assert (read.data_dir, read.base_url, read.render_workers) == (Path("/srv/service"), "https://a.example", 2)
+    read = settings.read(
+        {
+            "SVC_DATA_DIR": "/srv/service",
+            "SVC_BASE_URL": "https://a.example/",
+            "SVC_RENDER_WORKERS": "2",
+        }
+    )
+    assert (read.data_dir, read.base_url, read.render_workers) == (
+        Path("/srv/service"),
+        "https://a.example",
+        2,
+    )
 
 
 def test_what_is_given_wins_over_the_environment():
-    assert settings.read({"SVC_DATA_DIR": "/srv/service"}, data_dir=Path("/tmp/other")).data_dir == Path("/tmp/other")
+    assert settings.read(
+        {"SVC_DATA_DIR": "/srv/service"}, data_dir=Path("/tmp/other")
+    ).data_dir == Path("/tmp/other")
 
 
 def test_lists_are_read_with_and_without_spaces():
-    read = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8, ::1/128", "SVC_ALERT_URLS": "mailto://a,, mailto://b"})
+    read = settings.read(
+        {
+            "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8, ::1/128",
+            "SVC_ALERT_URLS": "mailto://a,, mailto://b",
+        }
+    )
     assert [str(each) for each in read.webhook_allow_cidrs] == ["127.0.0.0/8", "::1/128"]
     assert read.alert_urls == ("mailto://a", "mailto://b")
 
@@ -120,12 +166,17 @@ def test_languages_of_an_endpoint_need_the_endpoint():
     with pytest.raises(SettingsError, match="SVC_SPEECH_URL is missing"):
         settings.read({"SVC_SPEECH_LANGUAGES": "ja"})
     endpoint = {"SVC_SPEECH_URL": "https://speech.example.com/v1", "SVC_SPEECH_MODEL": "tts-1"}
-    assert settings.read({"SVC_SPEECH_LANGUAGES": "ja, zh-TW,ja", **endpoint}).speech_languages == ("ja", "zh-TW")
+    assert settings.read({"SVC_SPEECH_LANGUAGES": "ja, zh-TW,ja", **endpoint}).speech_languages == (
+        "ja",
+        "zh-TW",
+    )
 
 
 def test_the_schemes_of_alert_addresses_are_those_of_apprise():
     code = "from apprise.plugins import N_MGR; print(*N_MGR.schemas())"
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=True
+    )
     assert set(done.stdout.split()) <= alert_schemes.ALL
 
 
@@ -142,26 +193,37 @@ def test_the_schemes_of_alert_addresses_are_those_of_apprise():
 def test_an_alert_address_that_apprise_does_not_know_is_refused_without_its_secret(urls, said):
     with pytest.raises(SettingsError) as refused:
         settings.read({"SVC_ALERT_URLS": urls})
-    assert "SVC_ALERT_URLS is wrong; it should be addresses of Apprise" in str(refused.value) and said in str(refused.value)
+    assert "SVC_ALERT_URLS is wrong; it should be addresses of Apprise" in str(
+        refused.value
+    ) and said in str(refused.value)
     assert "hunter2" not in str(refused.value)
 
 
 def test_the_addresses_of_alerts_are_not_in_what_settings_print_of_themselves():
-    assert "hunter2" not in repr(settings.read({"SVC_ALERT_URLS": "JSON://me:hunter2@chat, tgram://hunter2/1"}))
+    assert "hunter2" not in repr(
+        settings.read({"SVC_ALERT_URLS": "JSON://me:hunter2@chat, tgram://hunter2/1"})
+    )
 
 
 def test_a_directory_for_backups_that_is_not_there_is_refused(tmp_path):
     assert settings.read({"SVC_BACKUP_DIR": str(tmp_path)}).backup_dir == tmp_path
     (tmp_path / "file").touch()
     for path in (tmp_path / "bakups", tmp_path / "file"):
-        with pytest.raises(SettingsError, match=r"SVC_BACKUP_DIR is .*; it should be a directory that is there"):
+        with pytest.raises(
+            SettingsError, match=r"SVC_BACKUP_DIR is .*; it should be a directory that is there"
+        ):
             settings.read({"SVC_BACKUP_DIR": str(path)})
 
 
 def test_shipping_needs_backups_between_which_it_ships():
     with pytest.raises(SettingsError, match="SVC_BACKUP_EVERY_HOURS is missing"):
         settings.read({"SVC_BACKUP_SHIP_SECONDS": "5"})
-    assert settings.read({"SVC_BACKUP_SHIP_SECONDS": "5", "SVC_BACKUP_EVERY_HOURS": "6"}).backup_ship_seconds == 5
+    assert (
+        settings.read(
+            {"SVC_BACKUP_SHIP_SECONDS": "5", "SVC_BACKUP_EVERY_HOURS": "6"}
+        ).backup_ship_seconds
+        == 5
+    )
 
 
 @pytest.mark.parametrize("name", ["svc_backup_keep", "Svc_Backup_Keep", "SVC_backup_keep"])
@@ -180,7 +242,11 @@ def test_a_name_in_lower_case_is_refused_with_the_one_that_is_meant(name):
         ("https://a.example:443/films/", "https://a.example/films", "/films"),
         ("http://a.example:80//", "http://a.example", ""),
         ("http://a.example:443", "http://a.example:443", ""),
-        ("https://a.example:8443/a/b-c_d.e~f", "https://a.example:8443/a/b-c_d.e~f", "/a/b-c_d.e~f"),
+        (
+            "https://a.example:8443/a/b-c_d.e~f",
+            "https://a.example:8443/a/b-c_d.e~f",
+            "/a/b-c_d.e~f",
+        ),
         ("http://[::1]:8080/x/", "http://[::1]:8080/x", "/x"),
         ("http://[2001:DB8::0:1]", "http://[2001:db8::1]", ""),
         ("https://müller.example/x", "https://xn--mller-kva.example/x", "/x"),

@@ -1,4 +1,6 @@
-"""One term for one thing: the words that docs/contributing.md retires do not come back to what people read."""
+"""One term for one thing: the words that docs/contributing.md retires do not come back to
+what people read.
+"""
 
 import re
 from collections.abc import Iterator
@@ -11,7 +13,12 @@ from svc.cli import commands
 from svc.cli.agents.tools import TOOLS
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*(ROOT / "svc/console/templates").glob("*.html"), *(ROOT / "svc/public/templates").glob("*.html")])
+PAGES = sorted(
+    [
+        *(ROOT / "svc/console/templates").glob("*.html"),
+        *(ROOT / "svc/public/templates").glob("*.html"),
+    ]
+)
 # The word, and what stands in its place.
 RETIRED = {
     r"subscriptions?": "webhook",
@@ -30,9 +37,11 @@ def retired(text: str) -> list[str]:
 
 
 def shown(template: str) -> Iterator[str]:
-    """What of a template's source people read: its text, the texts in its tags, and the attributes that are read out.
+    """What of a template's source people read: its text, the texts in its tags, and the attributes
+    that are read out.
 
-    A text in a tag of the template has a space or begins with a capital; anything else is a name of the program's.
+    A text in a tag of the template has a space or begins with a capital; anything else is a name of
+    the program's.
     """
     template = re.sub(r"\{#.*?#\}", "", template, flags=re.DOTALL)
     for tag in re.findall(r"\{[{%].*?[%}]\}", template, re.DOTALL):
@@ -84,7 +93,9 @@ def test_no_help_of_a_command_has_a_retired_word():
 
 
 def test_no_tool_of_an_agent_has_a_retired_word():
-    texts = [text for tool in TOOLS for _, text in (("", tool.description), *described(tool.properties))]
+    texts = [
+        text for tool in TOOLS for _, text in (("", tool.description), *described(tool.properties))
+    ]
     texts += [text for tool in TOOLS for text in tool.returns.values()]
     assert [text for text in texts if retired(text)] == []
 
@@ -118,14 +129,22 @@ def test_the_words_are_found_where_people_read_them_and_nowhere_else(source, wro
 def test_the_glossary_says_what_is_used_instead():
     text = (ROOT / "docs/contributing.md").read_text("utf-8")
     glossary = text.partition("## Terms")[2].partition("\n## ")[0]
-    for word in ("*approved*", "*released*", "*webhook*", "*place*", "*connection*", "*permission*"):
+    for word in (
+        "*approved*",
+        "*released*",
+        "*webhook*",
+        "*place*",
+        "*connection*",
+        "*permission*",
+    ):
         assert word in glossary
 
 
 DOCUMENTS = sorted(
     path
     for path in [*(ROOT / "docs").glob("*.md"), ROOT / "README.md"]
-    # The specification decides its own words; changelogs tell what was; the glossary names what it retires.
+    # The specification decides its own words; changelogs tell what was; the glossary names what it
+    # retires.
     if path.name not in ("specification.md", "CHANGELOG.md", "api-changelog.md", "contributing.md")
 )
 
@@ -133,6 +152,8 @@ DOCUMENTS = sorted(
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
 def test_no_document_has_a_retired_word(path):
     # Code, comments, the addresses of links, and cells that list packages.
-    no_prose = r"\| [a-z]+(?:, [a-z]+)+ \||^```.*?^```|<!--.*?-->|\[[^\]]*\.md\]\([^)]*\)|\]\([^)]*\)"
+    no_prose = (
+        r"\| [a-z]+(?:, [a-z]+)+ \||^```.*?^```|<!--.*?-->|\[[^\]]*\.md\]\([^)]*\)|\]\([^)]*\)"
+    )
     text = re.sub(no_prose, " ", path.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
     assert [line for line in _CODE.sub(" ", text).splitlines() if retired(line)] == []

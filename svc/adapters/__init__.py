@@ -1,1 +1,3 @@
-"""Adapters to external systems: partners' endpoints, models, object stores, files, notifications."""
+"""Adapters to external systems: partners' endpoints, models,
+object stores, files, notifications.
+"""

@@ -1,4 +1,6 @@
-"""Signed addresses of single requests to a bucket: the store's library signs, and the guarded sender makes the request."""
+"""Signed addresses of single requests to a bucket: the store's library signs,
+and the guarded sender makes the request.
+"""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -19,13 +21,17 @@ class Unusable(Exception):
 
 
 class BucketLinks:
-    """Signs requests to one bucket of S3, or of a service that speaks its protocol. It reaches no network itself."""
+    """Signs requests to one bucket of S3, or of a service that speaks its protocol.
+
+    It reaches no network itself.
+    """
 
     def __init__(self, bucket: str, region: str, endpoint: str, key_id: str, secret: str):
         """``endpoint``: empty for AWS. Unusable: the values cannot be used."""
         virtual = not endpoint  # AWS wants the bucket in the host's name, others in the path
         try:
-            # Whatever is not given here, the library takes from the environment, where the operator's own credentials are.
+            # Whatever is not given here, the library takes from the environment, where the
+            # operator's own credentials are.
             self._store = S3Store(
                 bucket,
                 region=region,

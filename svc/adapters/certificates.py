@@ -14,8 +14,14 @@ _AT_ANY_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, which ssl does not define
 
 
 def described(certificate: dict[str, Any]) -> dict[str, Any]:
-    """Return ``subject``, ``issuer``, ``names`` and ``expires_at`` (ms since 1970) of a result of ``SSLSocket.getpeercert``."""
-    names = [value for kind, value in certificate.get("subjectAltName", ()) if kind in ("DNS", "IP Address")]
+    """Return ``subject``, ``issuer``, ``names`` and ``expires_at`` (ms since 1970) of a
+    result of ``SSLSocket.getpeercert``.
+    """
+    names = [
+        value
+        for kind, value in certificate.get("subjectAltName", ())
+        if kind in ("DNS", "IP Address")
+    ]
     return {
         "subject": _name(certificate["subject"]),
         "issuer": _name(certificate["issuer"]),
@@ -27,9 +33,9 @@ def described(certificate: dict[str, Any]) -> dict[str, Any]:
 def presented(connect: Callable[[], socket], host: str) -> dict[str, Any]:
     """Return the untrusted certificate that an endpoint presents, in the form of :func:`described`.
 
-    ssl parses only certificates that it has verified. So a first handshake fetches the certificate as bytes, and a second
-    trusts exactly that one and ignores its validity period. No data is sent over either connection.
-    OSError, ValueError: the certificate cannot be fetched.
+    ssl parses only certificates that it has verified. So a first handshake fetches the certificate
+    as bytes, and a second trusts exactly that one and ignores its validity period. No data is sent
+    over either connection. OSError, ValueError: the certificate cannot be fetched.
     """
     unverified = _context()
     unverified.verify_mode = ssl.CERT_NONE
@@ -45,13 +51,17 @@ def _context() -> ssl.SSLContext:
     return context
 
 
-def _handshake(context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False) -> Any:
+def _handshake(
+    context: ssl.SSLContext, connection: socket, host: str, *, binary_form: bool = False
+) -> Any:
     with connection, context.wrap_socket(connection, server_hostname=host) as wire:
         return wire.getpeercert(binary_form)
 
 
 def _name(parts: tuple[tuple[tuple[str, str], ...], ...]) -> str:
-    """Return the common name and the organisation of a distinguished name; if it has neither, its other parts."""
+    """Return the common name and the organisation of a distinguished name; if it has neither,
+    its other parts.
+    """
     values: dict[str, str] = {}
     for [(kind, value), *_] in parts:
         values.setdefault(kind, value)

@@ -1,4 +1,6 @@
-"""Connections to partners' endpoints: only to checked addresses, with one deadline for the whole exchange."""
+"""Connections to partners' endpoints: only to checked addresses,
+with one deadline for the whole exchange.
+"""
 
 import errno
 import ipaddress
@@ -34,7 +36,8 @@ class Exchange:
     connect_seconds: float
     monotonic: Callable[[], float]  # the clock of all its times
     stage_at: float  # when the current phase began
-    target: str = ""  # of the request, as it was given: the library would write its percent-encoding anew
+    # of the request, as it was given: the library would write its percent-encoding anew
+    target: str = ""
     received: int = 0
     ended: bool = False  # the endpoint has closed the connection
     fresh: bool = False  # the connection was opened for this exchange
@@ -48,7 +51,10 @@ class Exchange:
     guards: ExitStack = field(default_factory=ExitStack)
 
     def left(self) -> float:
-        """Return the seconds to the deadline. Stop: it has passed; or what the whole was cut with."""
+        """Return the seconds to the deadline.
+
+        Stop: it has passed; or what the whole was cut with.
+        """
         left = self.ends_at - self.monotonic()
         if left <= 0:
             raise self.late()
@@ -59,7 +65,9 @@ class Exchange:
         return min(self.left(), self.patience)
 
     def late(self) -> Stop:
-        """Return what says that the exchange is late, or raise the reason why the whole has ended."""
+        """Return what says that the exchange is late, or raise the reason why the
+        whole has ended.
+        """
         if self.whole is not None:
             self.whole.check()
         return Stop(f"timed out after {min(self.seconds, self.patience):g} s")
@@ -88,10 +96,16 @@ else:
     _Socket = _Connection = object
 
 
-def begin(seconds: float, connect_seconds: float, monotonic: Callable[[], float] = time.monotonic) -> Exchange:
-    """Begin an exchange in this thread; its limits apply to the thread's connections until the next exchange begins."""
+def begin(
+    seconds: float, connect_seconds: float, monotonic: Callable[[], float] = time.monotonic
+) -> Exchange:
+    """Begin an exchange in this thread; its limits apply to the thread's connections until the
+    next exchange begins.
+    """
     now = monotonic()
-    exchange = _thread.exchange = Exchange(now + seconds, seconds, connect_seconds, monotonic, stage_at=now)
+    exchange = _thread.exchange = Exchange(
+        now + seconds, seconds, connect_seconds, monotonic, stage_at=now
+    )
     return exchange
 
 
@@ -101,7 +115,9 @@ def current() -> Exchange:
 
 
 class _Wire(_Socket):
-    """A socket whose operations have the remaining time of the exchange as their timeout, so slow answers cannot extend it."""
+    """A socket whose operations have the remaining time of the exchange as their timeout,
+    so slow answers cannot extend it.
+    """
 
     def recv_into(self, *args: Any) -> int:
         exchange = current()
@@ -133,17 +149,22 @@ class _PlainWire(_Wire, socket.socket):
 
 
 class TlsWire(_Wire, ssl.SSLSocket):
-    def send(self, *args: Any) -> int:  # sendall calls it repeatedly, each time with the remaining timeout
+    # sendall calls it repeatedly, each time with the remaining timeout
+    def send(self, *args: Any) -> int:
         self.settimeout(current().wait())
         return super().send(*args)
 
 
 def connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
-    """Connect to the first checked address that accepts; the remaining time is divided between the addresses."""
+    """Connect to the first checked address that accepts; the remaining time is divided
+    between the addresses.
+    """
     ends_at = exchange.monotonic() + min(exchange.connect_seconds, exchange.left())
     for position, address in enumerate(checked):
         share = (ends_at - exchange.monotonic()) / (len(checked) - position)
-        wire = _PlainWire(socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
+        wire = _PlainWire(
+            socket.AF_INET if address.version == 4 else socket.AF_INET6, socket.SOCK_STREAM
+        )
         try:
             wire.settimeout(max(share, 0.001))
             wire.connect((str(address), port))
@@ -164,21 +185,28 @@ def connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> 
 
 
 class _Answer(client.HTTPResponse):
-    """A response that skips all interim responses (RFC 9110, 15.2); http.client itself skips only 100."""
+    """A response that skips all interim responses (RFC 9110, 15.2);
+    http.client itself skips only 100.
+    """
 
     def _read_status(self) -> tuple[str, int, str]:
         answer: tuple[str, int, str]
-        while 102 <= (answer := super()._read_status())[1] < 200:  # type: ignore[misc] # http.client's, not in its stubs
+        # http.client's, not in its stubs
+        while 102 <= (answer := super()._read_status())[1] < 200:  # type: ignore[misc]
             client.parse_headers(self.fp)
         return answer
 
 
 class _Checked(_Connection):
-    """A connection to a checked address; Host, SNI and the name in the certificate are those of the URL."""
+    """A connection to a checked address; Host, SNI and the name in the certificate are those
+    of the URL.
+    """
 
     response_class = _Answer
 
-    def __init__(self, *args: Any, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **kwargs: Any):
+    def __init__(
+        self, *args: Any, endpoint: Endpoint, allowed: Allowed, lookup: Lookup, **kwargs: Any
+    ):
         super().__init__(*args, **kwargs)
         self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
 
@@ -193,11 +221,16 @@ class _Checked(_Connection):
         except addresses.NotResolved:
             resolved = []
         exchange.left()
-        if not resolved or not all(addresses.may_reach(self._endpoint, ip, self._allowed) for ip in resolved):
+        if not resolved or not all(
+            addresses.may_reach(self._endpoint, ip, self._allowed) for ip in resolved
+        ):
             raise Stop("the host does not resolve, or not to public addresses only")
         exchange.passed("resolve_ms")
-        # Only addresses that the partner can look up too; private addresses that the operator allows are not shown.
-        exchange.found["addresses"] = [str(ip) for ip in resolved if self._endpoint.literal or addresses.is_public(ip)]
+        # Only addresses that the partner can look up too; private addresses that the operator
+        # allows are not shown.
+        exchange.found["addresses"] = [
+            str(ip) for ip in resolved if self._endpoint.literal or addresses.is_public(ip)
+        ]
         wire = self._connect(resolved, exchange)
         self._reached = [ipaddress.ip_address(wire.getpeername()[0])]
         exchange.passed("connect_ms")
@@ -213,10 +246,12 @@ class _Checked(_Connection):
             raise
         return wire
 
-    def getresponse(self) -> HTTPResponse:  # type: ignore[override] # urllib3 overrides http.client's in the same way
+    # urllib3 overrides http.client's in the same way
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
         response = super().getresponse()
         exchange = current()
-        if exchange.ended:  # http.client treats a connection that closes inside the headers as their end
+        # http.client treats a connection that closes inside the headers as their end
+        if exchange.ended:
             response.close()
             raise Stop("connection closed inside the answer's headers")
         exchange.status_code = response.status
@@ -243,9 +278,13 @@ class _TlsConnection(_Checked, HTTPSConnection):
             exchange.found["certificate"] = certificates.described(wire.getpeercert() or {})
 
     def _presented(self, exchange: Exchange) -> dict[str, Any] | None:
-        """Return the untrusted certificate, fetched from the same checked address; None if that fails."""
+        """Return the untrusted certificate, fetched from the same checked address;
+        None if that fails.
+        """
         try:
-            return certificates.presented(lambda: self._connect(self._reached, exchange), self._endpoint.host)
+            return certificates.presented(
+                lambda: self._connect(self._reached, exchange), self._endpoint.host
+            )
         except (OSError, ValueError, Stop):
             return None
 

@@ -1,7 +1,9 @@
-"""The end of an exchange, however many requests and answers it consists of: at that moment its connections are shut down.
+"""The end of an exchange, however many requests and answers it consists of: at that moment its
+connections are shut down.
 
-The timeout of a socket begins anew with each byte that arrives, so a server that drips bytes keeps a reader for ever. Whoever
-cannot look at the clock before each read, as a library's own threads, has its sockets guarded by a deadline instead.
+The timeout of a socket begins anew with each byte that arrives, so a server that drips bytes keeps
+a reader for ever. Whoever cannot look at the clock before each read, as a library's own threads,
+has its sockets guarded by a deadline instead.
 """
 
 import os
@@ -22,7 +24,8 @@ class Stop(Exception):
 class Deadline:
     """The end of an exchange, and what was raised in its place if it was cut before. Thread-safe.
 
-    As a context, it shuts the guarded connections down once its time is up; otherwise it only says how much time is left.
+    As a context, it shuts the guarded connections down once its time is up; otherwise it only says
+    how much time is left.
     """
 
     def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic):
@@ -53,7 +56,9 @@ class Deadline:
             self._seconds += seconds
 
     def cut(self, reason: Exception) -> None:
-        """End the exchange now: its connections are shut down, and the waiting thread gets ``reason``. The first one counts."""
+        """End the exchange now: its connections are shut down,
+        and the waiting thread gets ``reason``. The first one counts.
+        """
         with self._lock:
             self._reason = self._reason or reason
             for wire in self._wires:
@@ -63,8 +68,8 @@ class Deadline:
     def guarding(self, wire: socket.socket) -> Iterator[None]:
         """Shut down the connection of ``wire`` when the exchange ends before the block does.
 
-        A duplicate of the descriptor is kept: it stays that of this connection when a library wraps, detaches or closes its
-        own.
+        A duplicate of the descriptor is kept: it stays that of this connection when a library
+        wraps, detaches or closes its own.
         """
         own = socket.socket(fileno=os.dup(wire.fileno()))
         with self._lock:

@@ -1,7 +1,7 @@
 """The HTTP client for partners' endpoints: posts a webhook to a checked address, with one deadline.
 
-It uses urllib3 instead of requests: its pools accept a connection class, which checks the address and the deadline; it uses
-no proxy and no netrc; and a post costs half as much.
+It uses urllib3 instead of requests: its pools accept a connection class, which checks the address
+and the deadline; it uses no proxy and no netrc; and a post costs half as much.
 """
 
 import errno
@@ -35,18 +35,21 @@ CONNECT_SECONDS = 5.0
 _POOLS = 256  # endpoints with open connections
 _KEPT = 16  # open connections per endpoint
 
-# Failures of endpoints are shown to partners in their deliveries; they are no warnings for the operator.
+# Failures of endpoints are shown to partners in their deliveries; they are no warnings for the
+# operator.
 logging.getLogger("urllib3").setLevel(logging.ERROR)
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result of an exchange. ``error``: a sentence for the partner; None if a complete 2xx response arrived in time.
+    """The result of an exchange. ``error``: a sentence for the partner; None if a complete 2xx
+    response arrived in time.
 
     ``answer``: ``headers`` and ``body``, from :func:`svc.adapters.response_excerpt.kept`.
-    ``findings``: only from :meth:`Sender.examine`, and only as far as the exchange got: ``addresses``, ``tls_version``,
-    ``certificate`` (from :mod:`svc.adapters.certificates`), and the durations of the phases: ``resolve_ms``,
-    ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the last byte of the request).
+    ``findings``: only from :meth:`Sender.examine`, and only as far as the exchange got:
+    ``addresses``, ``tls_version``, ``certificate`` (from :mod:`svc.adapters.certificates`), and the
+    durations of the phases: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the
+    last byte of the request).
     """
 
     status_code: int | None
@@ -59,8 +62,8 @@ class Outcome:
 class Sender:
     """Posts to partners' endpoints over pooled connections. Thread-safe.
 
-    ``allowed``: private address ranges that may be reached; ``trusted``: a file with additional certificate authorities.
-    ``monotonic``: the clock of the deadlines and the durations.
+    ``allowed``: private address ranges that may be reached; ``trusted``: a file with additional
+    certificate authorities. ``monotonic``: the clock of the deadlines and the durations.
     """
 
     def __init__(
@@ -84,7 +87,9 @@ class Sender:
         return self._exchange(url, body, headers, self._begin())
 
     def examine(self, url: str, body: bytes, headers: dict[str, str]) -> Outcome:
-        """Do the same over a new connection and return findings, for a partner who tests an endpoint."""
+        """Do the same over a new connection and return findings,
+        for a partner who tests an endpoint.
+        """
         exchange = self._begin()
         exchange.examines = True
         return self._exchange(url, body, headers, exchange)
@@ -97,40 +102,69 @@ class Sender:
     def _begin(self) -> Exchange:
         return connection.begin(self._seconds, self._connect_seconds, self._monotonic)
 
-    def _exchange(self, url: str, body: bytes, headers: dict[str, str], exchange: Exchange) -> Outcome:
+    def _exchange(
+        self, url: str, body: bytes, headers: dict[str, str], exchange: Exchange
+    ) -> Outcome:
         began = self._monotonic()
         try:
             self._post(addresses.parse(url), body, headers, exchange)
             error = _verdict(exchange.status_code)
         except (Stop, ServiceError) as refused:
             error = str(refused)
-        except (OSError, broken.HTTPError, client.HTTPException, UnicodeError, ValueError) as failure:
+        except (
+            OSError,
+            broken.HTTPError,
+            client.HTTPException,
+            UnicodeError,
+            ValueError,
+        ) as failure:
             error = sentence(failure, exchange)
         duration = round((self._monotonic() - began) * 1000, 2)
-        return Outcome(exchange.status_code, error, duration, exchange.answer, exchange.found if exchange.examines else None)
+        return Outcome(
+            exchange.status_code,
+            error,
+            duration,
+            exchange.answer,
+            exchange.found if exchange.examines else None,
+        )
 
-    def _post(self, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange) -> None:
+    def _post(
+        self, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange
+    ) -> None:
         if not exchange.examines:
             return self._post_by(self._pool(endpoint), endpoint, body, headers, exchange)
         with self._new_pool(endpoint) as pool:
             return self._post_by(pool, endpoint, body, headers, exchange)
 
     def _post_by(
-        self, pool: HTTPConnectionPool, endpoint: Endpoint, body: bytes, headers: dict[str, str], exchange: Exchange
+        self,
+        pool: HTTPConnectionPool,
+        endpoint: Endpoint,
+        body: bytes,
+        headers: dict[str, str],
+        exchange: Exchange,
     ) -> None:
         exchange.target = endpoint.target
         while True:
             exchange.fresh = False
             try:
                 response = pool.urlopen(
-                    "POST", endpoint.path, body, headers, retries=False, redirect=False, preload_content=False,
-                    decode_content=False, timeout=self._seconds,
-                )  # fmt: skip
+                    "POST",
+                    endpoint.path,
+                    body,
+                    headers,
+                    retries=False,
+                    redirect=False,
+                    preload_content=False,
+                    decode_content=False,
+                    timeout=self._seconds,
+                )
                 return _read(response, exchange)
             except (OSError, broken.ProtocolError):
                 if exchange.fresh or exchange.received:
                     raise
-                # The endpoint has closed a pooled connection, which is no failure: try again until the connection is fresh.
+                # The endpoint has closed a pooled connection, which is no failure: try again until
+                # the connection is fresh.
 
     def _pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
         key = (endpoint.scheme, endpoint.host, endpoint.port)
@@ -144,15 +178,23 @@ class Sender:
             return pool
 
     def _new_pool(self, endpoint: Endpoint) -> HTTPConnectionPool:
-        kwargs: dict[str, Any] = {"endpoint": endpoint, "allowed": self._allowed, "lookup": self._lookup}
+        kwargs: dict[str, Any] = {
+            "endpoint": endpoint,
+            "allowed": self._allowed,
+            "lookup": self._lookup,
+        }
         if endpoint.scheme == "http":
             return connection.PlainPool(endpoint.host, endpoint.port, maxsize=_KEPT, **kwargs)
-        return connection.TlsPool(endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **kwargs)
+        return connection.TlsPool(
+            endpoint.host, endpoint.port, maxsize=_KEPT, ssl_context=self._tls, **kwargs
+        )
 
 
 @lru_cache(maxsize=4)
 def _tls(trusted: Path | None) -> ssl.SSLContext:
-    """Return what all senders of this process verify certificates with; to read the authorities takes 20 ms."""
+    """Return what all senders of this process verify certificates with;
+    to read the authorities takes 20 ms.
+    """
     context = ssl.create_default_context()
     context.load_verify_locations(certifi.where())
     if trusted:
@@ -165,9 +207,12 @@ def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
     """Read the response body up to the limit, without decompressing it, and store an excerpt."""
     left, beginning = connection.MOST_BODY, b""
     try:
-        while left and (piece := response.read(left, decode_content=False)):  # a short read is not the end
+        # a short read is not the end
+        while left and (piece := response.read(left, decode_content=False)):
             left -= len(piece)
-            beginning = beginning if len(beginning) >= response_excerpt.MOST_SHOWN else beginning + piece
+            beginning = (
+                beginning if len(beginning) >= response_excerpt.MOST_SHOWN else beginning + piece
+            )
     finally:
         exchange.answer = response_excerpt.kept(response.headers, beginning)
         if not response.closed:  # unread data remains, so the connection cannot be reused
@@ -180,7 +225,11 @@ def _verdict(status: int | None) -> str | None:
         return "connection closed without an answer"
     if 200 <= status < 300:
         return None
-    return f"redirect ({status}) not followed" if 300 <= status < 400 else f"answered with status {status}"
+    return (
+        f"redirect ({status}) not followed"
+        if 300 <= status < 400
+        else f"answered with status {status}"
+    )
 
 
 _CERTIFICATE = {  # X509_V_ERR_…
@@ -196,8 +245,14 @@ _CERTIFICATE = {  # X509_V_ERR_…
 
 
 def sentence(failure: Exception, exchange: Exchange) -> str:
-    """Return a sentence for the partner that describes the failure, without details of the internal network."""
-    if isinstance(failure, broken.HTTPError) and failure.args and isinstance(failure.args[-1], Exception):
+    """Return a sentence for the partner that describes the failure,
+    without details of the internal network.
+    """
+    if (
+        isinstance(failure, broken.HTTPError)
+        and failure.args
+        and isinstance(failure.args[-1], Exception)
+    ):
         return sentence(failure.args[-1], exchange)
     match failure:
         case TimeoutError() | broken.TimeoutError():
@@ -216,6 +271,7 @@ def sentence(failure: Exception, exchange: Exchange) -> str:
             return "the host cannot be reached"
         case client.IncompleteRead() | broken.IncompleteRead():
             return "connection closed before the answer was complete"
-        case client.HTTPException() | broken.HTTPError() | ValueError():  # http.client accepts negative chunk sizes
+        case client.HTTPException() | broken.HTTPError() | ValueError():
+            # http.client accepts negative chunk sizes
             return "the answer is not well-formed HTTP"
     return "the connection failed"

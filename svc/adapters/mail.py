@@ -19,7 +19,9 @@ def server(urls: tuple[str, ...]) -> str | None:
 
 
 def send(url: str, recipient: str, title: str, body: str) -> bool:
-    """Send a mail by the server of ``url`` to ``recipient`` alone, and return whether it was accepted."""
+    """Send a mail by the server of ``url`` to ``recipient`` alone,
+    and return whether it was accepted.
+    """
     if not _ONE_ADDRESS.fullmatch(recipient):
         return False
     if not notify.notify((addressed(url, recipient),), title, body):
@@ -29,8 +31,14 @@ def send(url: str, recipient: str, title: str, body: str) -> bool:
 
 
 def addressed(url: str, recipient: str) -> str:
-    """Return ``url`` for a plain text to ``recipient``, in place of the recipients that it names."""
+    """Return ``url`` for a plain text to ``recipient``, in place of the recipients
+    that it names.
+    """
     parts = urlsplit(url)
-    kept = [(name, value) for name, value in parse_qsl(parts.query, keep_blank_values=True) if name.lower() not in _REPLACED]
+    kept = [
+        (name, value)
+        for name, value in parse_qsl(parts.query, keep_blank_values=True)
+        if name.lower() not in _REPLACED
+    ]
     query = urlencode([*kept, ("format", "text"), ("to", recipient)], quote_via=quote)
     return urlunsplit((parts.scheme, parts.netloc, "", query, ""))

@@ -1,7 +1,9 @@
-"""The client for the operator's model endpoints: one bounded exchange with a service that implements OpenAI's HTTP API.
+"""The client for the operator's model endpoints: one bounded exchange with a service that
+implements OpenAI's HTTP API.
 
-The endpoints may have private addresses, so the checks for partners' endpoints do not apply; but an exchange has one deadline,
-the size of a response is limited, and redirects are not followed, because they could send the key elsewhere.
+The endpoints may have private addresses, so the checks for partners' endpoints do not apply; but an
+exchange has one deadline, the size of a response is limited, and redirects are not followed,
+because they could send the key elsewhere.
 """
 
 import json
@@ -40,7 +42,10 @@ _MOST_TOKENS = 8000  # of a response
 
 @dataclass(frozen=True)
 class Endpoint:
-    """``url``: up to ``/v1``. ``key_file``: a file with the API key; empty: no key is sent. ``seconds``: timeout."""
+    """``url``: up to ``/v1``.
+
+    ``key_file``: a file with the API key; empty: no key is sent. ``seconds``: timeout.
+    """
 
     url: str
     model: str
@@ -50,7 +55,10 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Spent:
-    """The billed units of one response. Script: input and output tokens; speech: input characters."""
+    """The billed units of one response.
+
+    Script: input and output tokens; speech: input characters.
+    """
 
     purpose: str  # "script" or "speech"
     model: str
@@ -59,18 +67,27 @@ class Spent:
 
 
 class Chat:
-    """A chat model that returns JSON by a schema. ``spent``: called with the units of every response, valid or not."""
+    """A chat model that returns JSON by a schema.
+
+    ``spent``: called with the units of every response, valid or not.
+    """
 
     def __init__(self, endpoint: Endpoint, spent: Callable[[Spent], None]):
         self._endpoint, self._spent = endpoint, spent
         self.name = endpoint.model
 
     def ask(self, messages: list[dict[str, str]], name: str, schema: dict[str, Any]) -> str:
-        """Return the text of the answer, which is not checked against ``schema``. Raise ModelUnavailable or ModelRefused."""
+        """Return the text of the answer, which is not checked against ``schema``.
+
+        Raise ModelUnavailable or ModelRefused.
+        """
         body = {
             "model": self._endpoint.model,
             "messages": messages,
-            "response_format": {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}},
+            "response_format": {
+                "type": "json_schema",
+                "json_schema": {"name": name, "strict": True, "schema": schema},
+            },
             "max_completion_tokens": _MOST_TOKENS,
         }
         content, _ = _post(self._endpoint, "/chat/completions", body, _MOST_CHAT)
@@ -80,7 +97,9 @@ class Chat:
             tokens = [int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")]
             text = answer["choices"][0]["message"]["content"]
         except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
-            raise ModelRefused("The script model's endpoint did not answer as OpenAI's API does.") from None
+            raise ModelRefused(
+                "The script model's endpoint did not answer as OpenAI's API does."
+            ) from None
         self._spent(Spent("script", self._endpoint.model, *tokens))
         return text if isinstance(text, str) else ""
 
@@ -93,8 +112,15 @@ class Speech:
         self.name = endpoint.model
 
     def speak(self, text: str, voice: str, speed: float) -> tuple[bytes, str]:
-        """Return ``text`` as audio, and its media type. ``speed``: 1.0 is normal. Raise ModelUnavailable or ModelRefused."""
-        body: dict[str, Any] = {"model": self._endpoint.model, "voice": voice or self.voice, "input": text}
+        """Return ``text`` as audio, and its media type.
+
+        ``speed``: 1.0 is normal. Raise ModelUnavailable or ModelRefused.
+        """
+        body: dict[str, Any] = {
+            "model": self._endpoint.model,
+            "voice": voice or self.voice,
+            "input": text,
+        }
         body["response_format"] = "wav"
         if speed != 1.0:
             body["speed"] = speed
@@ -105,7 +131,11 @@ class Speech:
 
 def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tuple[bytes, str]:
     """Post ``body``; return the body of a 2xx response and its media type."""
-    headers = {"Content-Type": "application/json", "Accept-Encoding": "identity", "User-Agent": "partner-production"}
+    headers = {
+        "Content-Type": "application/json",
+        "Accept-Encoding": "identity",
+        "User-Agent": "partner-production",
+    }
     if endpoint.key_file:
         headers["Authorization"] = f"Bearer {_key(Path(endpoint.key_file))}"
     url = urlsplit(endpoint.url)
@@ -116,20 +146,32 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         try:
             with heartbeat.waiting(endpoint.seconds):
                 connection.request(
-                    "POST", target, json.dumps(body).encode(), headers, preload_content=False, decode_content=False
+                    "POST",
+                    target,
+                    json.dumps(body).encode(),
+                    headers,
+                    preload_content=False,
+                    decode_content=False,
                 )
                 connection.sock.settimeout(endpoint.seconds)
                 response = connection.getresponse()
                 _require_success(response.status)
                 content = _read(response, most)
-                deadline.check()  # where the length was not told, a connection that was shut down looks like the end
-            return content, response.headers.get("Content-Type", "").partition(";")[0].strip().lower()
+                # where the length was not told, a connection that was shut down looks like the end
+                deadline.check()
+            return content, response.headers.get("Content-Type", "").partition(";")[
+                0
+            ].strip().lower()
         except (OSError, Stop, broken.HTTPError, client.HTTPException, ValueError) as failed:
             raise ModelUnavailable(_sentence(failed, deadline, endpoint.seconds)) from None
 
 
 def _connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HTTPConnection:
-    guarded: dict[str, Any] = {"deadline": deadline, "exchange": exchange, "timeout": _CONNECT_SECONDS}
+    guarded: dict[str, Any] = {
+        "deadline": deadline,
+        "exchange": exchange,
+        "timeout": _CONNECT_SECONDS,
+    }
     if url.scheme == "http":
         return _PlainConnection(url.hostname or "", url.port or 80, **guarded)
     context = ssl.create_default_context()
@@ -138,7 +180,10 @@ def _connection(url: SplitResult, deadline: Deadline, exchange: ExitStack) -> HT
 
 
 class _Guarded(_Connection):
-    """A connection that ends at the deadline, from the lookup of its host on. ``exchange``: until when it is guarded."""
+    """A connection that ends at the deadline, from the lookup of its host on.
+
+    ``exchange``: until when it is guarded.
+    """
 
     def __init__(self, *args: Any, deadline: Deadline, exchange: ExitStack, **kwargs: Any):
         super().__init__(*args, **kwargs)
@@ -203,7 +248,9 @@ def _key(path: Path) -> str:
 
 
 def _sentence(failure: Exception, deadline: Deadline, seconds: float) -> str:
-    """Return a sentence that describes the failure, without the address, which partners must not see."""
+    """Return a sentence that describes the failure, without the address,
+    which partners must not see.
+    """
     try:
         deadline.check()
     except Stop:

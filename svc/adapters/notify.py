@@ -1,4 +1,6 @@
-"""Notifies people of alerts through Apprise, in a child process, so that its many services are not loaded by the server."""
+"""Notifies people of alerts through Apprise, in a child process,
+so that its many services are not loaded by the server.
+"""
 
 import json
 import subprocess
@@ -11,7 +13,10 @@ SECONDS = 60
 
 
 def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
-    """Send a message to all Apprise URLs and return whether all accepted it. The URLs contain secrets: they go by a pipe."""
+    """Send a message to all Apprise URLs and return whether all accepted it.
+
+    The URLs contain secrets: they go by a pipe.
+    """
     message = json.dumps({"urls": urls, "title": title, "body": body})
     try:
         result = subprocess.run(

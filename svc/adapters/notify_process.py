@@ -1,4 +1,6 @@
-"""The process that :mod:`svc.adapters.notify` starts: sends one message by Apprise; the exit status 0 means success."""
+"""The process that :mod:`svc.adapters.notify` starts: sends one message by Apprise;
+the exit status 0 means success.
+"""
 
 import json
 import sys

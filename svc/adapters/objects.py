@@ -1,4 +1,6 @@
-"""Stores of objects (bytes under a name): a directory of files, or a bucket of S3 or a compatible service."""
+"""Stores of objects (bytes under a name): a directory of files,
+or a bucket of S3 or a compatible service.
+"""
 
 import os
 from collections.abc import Iterator
@@ -42,21 +44,27 @@ class Directory:
     def names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self.root / folder):
             inside = Path(parent).relative_to(self.root).as_posix()
-            yield from (f"{inside}/{file}" for file in files if not file.endswith(atomic_file.ENDING))
+            yield from (
+                f"{inside}/{file}" for file in files if not file.endswith(atomic_file.ENDING)
+            )
 
     def delete(self, name: str) -> None:
         (self.root / name).unlink(missing_ok=True)
 
 
 class Bucket:
-    """Objects in a bucket; credentials, region and endpoint are read from the environment (``AWS_…``)."""
+    """Objects in a bucket; credentials, region and endpoint are read from
+    the environment (``AWS_…``).
+    """
 
     def __init__(self, url: str):
         self._url = url
         plain_http = os.environ.get("AWS_ENDPOINT_URL", "").startswith("http://")
         try:
             self._store = S3Store.from_url(
-                url, client_options={"allow_http": plain_http, "timeout": "120s"}, retry_config=_RETRIES
+                url,
+                client_options={"allow_http": plain_http, "timeout": "120s"},
+                retry_config=_RETRIES,
             )
         except (BaseError, ValueError) as bad:
             raise CommandError(f"{url} cannot be used: {bad}") from bad
@@ -74,7 +82,9 @@ class Bucket:
         try:
             return bytes(obstore.get(self._store, name).bytes())
         except (NotFoundError, FileNotFoundError) as missing:
-            raise FileNotFoundError(2, "There is no such object", f"{self._url}/{name}") from missing
+            raise FileNotFoundError(
+                2, "There is no such object", f"{self._url}/{name}"
+            ) from missing
         except BaseError as failed:
             raise OSError(f"{self._url}: {_first_line(failed)}") from failed
 
@@ -99,10 +109,16 @@ def _first_line(failure: Exception) -> str:
 
 
 def at(place: str | Path) -> Objects:
-    """Return the store at ``s3://bucket/prefix`` or in a directory. CommandError: not a valid address."""
+    """Return the store at ``s3://bucket/prefix`` or in a directory.
+
+    CommandError: not a valid address.
+    """
     text = str(place)
     if "://" not in text:
         return Directory(Path(text).absolute())
     if not text.startswith("s3://") or not text.removeprefix("s3://").strip("/"):
-        raise CommandError(f"{text} is not a place for backups; give a directory, or an address such as s3://bucket/prefix.")
+        raise CommandError(
+            f"{text} is not a place for backups; give a directory, or an address such as "
+            "s3://bucket/prefix."
+        )
     return Bucket(text.rstrip("/"))

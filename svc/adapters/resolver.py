@@ -1,6 +1,8 @@
-"""Looks up host names for partners' requests, within a deadline and within the partner's share of the server's threads.
+"""Looks up host names for partners' requests, within a deadline and within the partner's share of
+the server's threads.
 
-getaddrinfo cannot be cancelled: a late thread continues until it ends by itself, and counts until then (svc.base.threads).
+getaddrinfo cannot be cancelled: a late thread continues until it ends by itself, and counts until
+then (svc.base.threads).
 """
 
 import functools
@@ -22,7 +24,8 @@ class Resolver:
     def look_up(self, partner_id: str, host: str, seconds: float) -> list[str]:
         """Do the same as addresses.look_up.
 
-        RateLimitExceeded: this partner has reached its limit. ServiceUnavailable: all partners together have reached theirs.
+        RateLimitExceeded: this partner has reached its limit. ServiceUnavailable: all partners
+        together have reached theirs.
         """
         shares = threads.of_process
         with shares.must_wait(partner_id):
@@ -40,4 +43,6 @@ class UrlCheck:
         self._allowed, self._resolver = allowed, resolver or Resolver()
 
     def __call__(self, url: str, partner_id: str) -> None:
-        addresses.check_url(url, self._allowed, functools.partial(self._resolver.look_up, partner_id))
+        addresses.check_url(
+            url, self._allowed, functools.partial(self._resolver.look_up, partner_id)
+        )

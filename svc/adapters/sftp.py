@@ -1,4 +1,6 @@
-"""The client for SFTP servers: only at checked addresses, only with the pinned host key, with limits of time and size."""
+"""The client for SFTP servers: only at checked addresses, only with the pinned host key,
+with limits of time and size.
+"""
 
 import base64
 import hashlib
@@ -25,11 +27,19 @@ _REQUEST_SECONDS = 60.0  # for a request and its whole answer; more for an uploa
 _LONGEST_SAID = 300  # characters of a server's own words
 _OF_THE_LIBRARY = ("Socket is closed", "File is closed")  # errors that look like a server's words
 _BLOCK = 32 * 1024  # bytes: what every server takes in one request
-_RSA = ("rsa-sha2-512", "rsa-sha2-256", "ssh-rsa")  # the names under which a host key of the type ssh-rsa is asked for
-_HOST_KEYS = ("ssh-ed25519", "ecdsa-sha2-nistp256", "ecdsa-sha2-nistp384", "ecdsa-sha2-nistp521", "ssh-rsa")
+# the names under which a host key of the type ssh-rsa is asked for
+_RSA = ("rsa-sha2-512", "rsa-sha2-256", "ssh-rsa")
+_HOST_KEYS = (
+    "ssh-ed25519",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "ssh-rsa",
+)
 _KEYS: tuple[type[paramiko.PKey], ...] = (paramiko.Ed25519Key, paramiko.ECDSAKey, paramiko.RSAKey)
 
-logging.getLogger("paramiko").setLevel(logging.CRITICAL)  # failures of places are shown to their owners
+# failures of places are shown to their owners
+logging.getLogger("paramiko").setLevel(logging.CRITICAL)
 
 
 class Refused(Exception):
@@ -95,7 +105,9 @@ class Files:
         with ExitStack() as upload:
             deadline = upload.enter_context(self._answer((file.stat().st_size - start) / SLOWEST))
             reading = upload.enter_context(file.open("rb"))
-            writing = upload.enter_context(self._client.open(self._path(name), "ab" if start else "wb"))
+            writing = upload.enter_context(
+                self._client.open(self._path(name), "ab" if start else "wb")
+            )
             reading.seek(start)
             writing.set_pipelined(True)
             while block := reading.read(_BLOCK):
@@ -105,7 +117,10 @@ class Files:
                 deadline.extend(time.monotonic() - began)
 
     def rename(self, old: str, new: str) -> None:
-        """Give a file its name, in place of another one if there is one. NotRenamed: the user may not."""
+        """Give a file its name, in place of another one if there is one.
+
+        NotRenamed: the user may not.
+        """
         with self._answer():
             try:
                 self._client.posix_rename(self._path(old), self._path(new))
@@ -123,7 +138,8 @@ class Files:
 
     def make_folder(self, name: str) -> None:
         """Make a folder if it is not there."""
-        with self._answer(), suppress(OSError):  # if it is really not there, the next request says so
+        # if it is really not there, the next request says so
+        with self._answer(), suppress(OSError):
             self._client.mkdir(self._path(name))
 
     def remove(self, name: str) -> None:
@@ -137,7 +153,10 @@ class Files:
 
     @contextmanager
     def _answer(self, more: float = 0.0) -> Iterator[Deadline]:
-        """Give the deadline of the request in the block. ``more``: seconds, for a file that is sent. Stop: it was late."""
+        """Give the deadline of the request in the block.
+
+        ``more``: seconds, for a file that is sent. Stop: it was late.
+        """
         with Deadline(_REQUEST_SECONDS + more) as deadline, _guarded(self._wire, deadline):
             yield deadline
 
@@ -149,14 +168,18 @@ class Files:
 def opened(
     login: Login, root: str, pinned: str, allowed: Allowed, lookup: Lookup, deadline: Deadline
 ) -> Iterator[tuple[Files, str]]:
-    """Give the files below ``root`` and the host key: its fingerprint, as ``ssh-keygen -l`` prints it, and its type.
+    """Give the files below ``root`` and the host key: its fingerprint, as ``ssh-keygen -l`` prints
+    it, and its type.
 
-    ``pinned``: the host key that the server must have, from an earlier release without its type; empty: any, at the first
-    connection. ``deadline``: of all that is done with the files. Refused, Broken; what the deadline was cut with.
+    ``pinned``: the host key that the server must have, from an earlier release without its type;
+    empty: any, at the first connection. ``deadline``: of all that is done with the files. Refused,
+    Broken; what the deadline was cut with.
     """
     with _named(), ExitStack() as session:
         with Deadline(_SECONDS) as greeting:
-            wire, transport, host_key = _greeted(login, pinned, allowed, lookup, (greeting, deadline), session)
+            wire, transport, host_key = _greeted(
+                login, pinned, allowed, lookup, (greeting, deadline), session
+            )
             with _guarded(wire, greeting):
                 _log_in(transport, login)
                 client = paramiko.SFTPClient.from_transport(transport)
@@ -168,23 +191,32 @@ def opened(
 
 
 def _greeted(
-    login: Login, pinned: str, allowed: Allowed, lookup: Lookup, ends: tuple[Deadline, Deadline], session: ExitStack
+    login: Login,
+    pinned: str,
+    allowed: Allowed,
+    lookup: Lookup,
+    ends: tuple[Deadline, Deadline],
+    session: ExitStack,
 ) -> tuple[socket.socket, paramiko.Transport, str]:
-    """Return a connection to a server that has proved to have the pinned host key. ``ends``: of the greeting, and of all.
+    """Return a connection to a server that has proved to have the pinned host key. ``ends``: of the
+    greeting, and of all.
 
-    A server has keys of several types, and gives one of a type that it is asked for. Where the type of the pinned one is not
-    known, it is asked for each. Refused: it does not have that key.
+    A server has keys of several types, and gives one of a type that it is asked for. Where the type
+    of the pinned one is not known, it is asked for each. Refused: it does not have that key.
     """
     greeting, deadline = ends
     fingerprint, _, kind = pinned.partition(" ")
     first = ""
     for kinds in _orders(kind, bool(pinned)):
         with ExitStack() as attempt:
-            wire = _connected(login.host, login.port, allowed, lookup, min(greeting.left(), deadline.left()))
+            wire = _connected(
+                login.host, login.port, allowed, lookup, min(greeting.left(), deadline.left())
+            )
             attempt.enter_context(_guarded(wire, deadline))
             transport = paramiko.Transport(wire)
             attempt.callback(_close, transport)
-            # The library's own limits begin anew with each byte; only that of the key exchange is one for the whole.
+            # The library's own limits begin anew with each byte; only that of the key exchange is
+            # one for the whole.
             transport.banner_timeout = transport.auth_timeout = math.inf
             options = transport.get_security_options()
             options.key_types = tuple(name for name in kinds if name in options.key_types)
@@ -205,8 +237,14 @@ def _greeted(
 
 
 def _orders(kind: str, is_pinned: bool) -> Iterator[tuple[str, ...]]:
-    """Give the names of types of host keys to ask for, best first, one connection after the other."""
-    yield tuple(name for each in sorted(_HOST_KEYS, key=lambda each: each != kind) for name in _names_of(each))
+    """Give the names of types of host keys to ask for, best first,
+    one connection after the other.
+    """
+    yield tuple(
+        name
+        for each in sorted(_HOST_KEYS, key=lambda each: each != kind)
+        for name in _names_of(each)
+    )
     if is_pinned and not kind:
         for each in _HOST_KEYS:
             yield _names_of(each)
@@ -217,13 +255,16 @@ def _names_of(kind: str) -> tuple[str, ...]:
 
 
 def _close(transport: paramiko.Transport) -> None:
-    transport.packetizer.complete_handshake()  # ends the library's timer, for which the process would wait
+    # ends the library's timer, for which the process would wait
+    transport.packetizer.complete_handshake()
     transport.close()
 
 
 @contextmanager
 def _guarded(wire: socket.socket, deadline: Deadline) -> Iterator[None]:
-    """Let the connection end at the deadline, and raise its reason in place of whatever the library makes of that."""
+    """Let the connection end at the deadline, and raise its reason in place of whatever the library
+    makes of that.
+    """
     with deadline.guarding(wire):
         try:
             yield
@@ -248,16 +289,26 @@ def _named() -> Iterator[None]:
         late = isinstance(failed, TimeoutError)
         if said := _said(failed):
             raise Unable(said) from failed
-        raise Broken("it does not answer in time" if late else "the connection broke off") from failed
+        raise Broken(
+            "it does not answer in time" if late else "the connection broke off"
+        ) from failed
 
 
-def _connected(host: str, port: int, allowed: Allowed, lookup: Lookup, seconds: float) -> socket.socket:
-    """Return a connection to a checked address. Broken: there is none, or none that may be reached."""
+def _connected(
+    host: str, port: int, allowed: Allowed, lookup: Lookup, seconds: float
+) -> socket.socket:
+    """Return a connection to a checked address.
+
+    Broken: there is none, or none that may be reached.
+    """
     exchange = connection.begin(seconds, seconds)
-    endpoint = Endpoint("https", host, port, "")  # public addresses, and those that the operator allows
+    # public addresses, and those that the operator allows
+    endpoint = Endpoint("https", host, port, "")
     try:
         found = addresses.addresses_of(endpoint, exchange.left(), lookup)
-        if not found or not all(addresses.may_reach(endpoint, address, allowed) for address in found):
+        if not found or not all(
+            addresses.may_reach(endpoint, address, allowed) for address in found
+        ):
             raise Stop("the host does not resolve, or not to public addresses only")
         wire = connection.connect(found, port, exchange)
     except (Stop, addresses.NotResolved) as refused:
@@ -268,8 +319,14 @@ def _connected(host: str, port: int, allowed: Allowed, lookup: Lookup, seconds: 
 
 
 def _said(failed: Exception) -> str:
-    """Return what a server has answered to a request, such as that its disk is full; empty: the connection failed."""
-    text = str(failed.args[0]) if type(failed) is OSError and len(failed.args) == 1 and not failed.errno else ""
+    """Return what a server has answered to a request, such as that its disk is full;
+    empty: the connection failed.
+    """
+    text = (
+        str(failed.args[0])
+        if type(failed) is OSError and len(failed.args) == 1 and not failed.errno
+        else ""
+    )
     said = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())[:_LONGEST_SAID]
     return "" if said in _OF_THE_LIBRARY else said
 
@@ -289,7 +346,9 @@ def _private(text: str) -> paramiko.PKey:
     for kind in _KEYS:
         with suppress(paramiko.SSHException, ValueError, IndexError):
             return kind.from_private_key(io.StringIO(text.replace("\r\n", "\n").strip() + "\n"))
-    raise Refused("the private key cannot be read; give one of Ed25519, ECDSA or RSA without a passphrase")
+    raise Refused(
+        "the private key cannot be read; give one of Ed25519, ECDSA or RSA without a passphrase"
+    )
 
 
 def is_private_key(text: str) -> bool:

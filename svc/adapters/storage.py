@@ -1,4 +1,6 @@
-"""The finished files of productions, wherever they are stored, and the signed links to download them."""
+"""The finished files of productions, wherever they are stored,
+and the signed links to download them.
+"""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -13,12 +15,16 @@ from svc.base.processes.entry_points import Part, load
 from svc.base.protocols import Files, Stored
 from svc.base.settings import Settings
 
-WORK = "work"  # the folder of a bucket in which the work of unfinished productions travels between machines
+# the folder of a bucket in which the work of unfinished productions travels between machines
+WORK = "work"
 LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 
 
 def files_of(settings: Settings) -> Files:
-    """Return the store of the finished files. SettingsError: the address of the bucket cannot be used."""
+    """Return the store of the finished files.
+
+    SettingsError: the address of the bucket cannot be used.
+    """
     if settings.storage_url:
         bucket: Files = load(Part.BUCKET).Bucket(settings.storage_url)
         return bucket
@@ -34,7 +40,9 @@ def remove_production(files: Files, production_id: str) -> None:
 
 @contextmanager
 def fetched(files: Files, name: str) -> Iterator[Path]:
-    """Give the path of a stored file, which is copied to this machine for that time if it is elsewhere."""
+    """Give the path of a stored file, which is copied to this machine for that time if
+    it is elsewhere.
+    """
     path = files.local(name)
     if path is not None:
         yield path
@@ -47,7 +55,10 @@ def fetched(files: Files, name: str) -> Iterator[Path]:
 
 
 class Storage:
-    """Implements svc.base.protocols.FileStore. Names of files are relative to the folder or bucket of the finished files."""
+    """Implements svc.base.protocols.FileStore.
+
+    Names of files are relative to the folder or bucket of the finished files.
+    """
 
     def __init__(self, settings: Settings, ring: signing.KeyRing):
         self.files = files_of(settings)
@@ -56,13 +67,23 @@ class Storage:
         self._ring = ring
 
     def redirect(self, file: str) -> str | None:
-        """Return the path under which the reverse proxy serves a stored file; None if it does not serve files."""
+        """Return the path under which the reverse proxy serves a stored file;
+        None if it does not serve files.
+        """
         return self._place + quote(file) if self._place else None
 
     def keep(
-        self, source: Path, file: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+        self,
+        source: Path,
+        file: str,
+        *,
+        sent_as: str = "",
+        fixed: bool = False,
+        alive: Callable[[], None] = lambda: None,
     ) -> Stored:
-        """Store a copy of ``source`` as ``file``, atomically and durably; see svc.base.protocols.Files.put."""
+        """Store a copy of ``source`` as ``file``, atomically and
+        durably; see svc.base.protocols.Files.put.
+        """
         return self.files.put(source, file, sent_as=sent_as, fixed=fixed, alive=alive)
 
     def fetched(self, file: str) -> AbstractContextManager[Path]:
@@ -74,18 +95,30 @@ class Storage:
         remove_production(self.files, production_id)
 
     def remove_work(self, production_id: str) -> None:
-        """Remove the files of an unfinished production that travel between machines, if there are any."""
+        """Remove the files of an unfinished production that travel between machines,
+        if there are any.
+        """
         self.files.delete_folder(f"{WORK}/{production_id}")
 
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
         """Return a download URL and the instant (milliseconds) when it expires."""
         expires = now // 1000 + LINK_SECONDS
         signature = signing.link_signature(self._ring, deliverable_id, expires)
-        return f"{self._base_url}/files/{deliverable_id}?expires={expires}&signature={signature}", expires * 1000
+        return (
+            f"{self._base_url}/files/{deliverable_id}?expires={expires}&signature={signature}",
+            expires * 1000,
+        )
 
     def check_link(self, deliverable_id: str, expires: str, signature: str, now: int) -> None:
-        """Raise LinkInvalid unless the service signed exactly this link, and LinkExpired when its hour is over."""
-        if not (expires.isascii() and expires.isdigit() and len(expires) <= 12 and str(int(expires)) == expires):
+        """Raise LinkInvalid unless the service signed exactly this link,
+        and LinkExpired when its hour is over.
+        """
+        if not (
+            expires.isascii()
+            and expires.isdigit()
+            and len(expires) <= 12
+            and str(int(expires)) == expires
+        ):
             raise LinkInvalid()
         if not signing.link_is_ours(self._ring, deliverable_id, int(expires), signature):
             raise LinkInvalid()

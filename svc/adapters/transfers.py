@@ -1,4 +1,6 @@
-"""The HTTP client for the places that accounts are connected to: uploads and short answers, by the rules of the sender."""
+"""The HTTP client for the places that accounts are connected to: uploads and short answers,
+by the rules of the sender.
+"""
 
 import copy
 import hashlib
@@ -31,12 +33,18 @@ MOST_ANSWER = 256 * 1024  # bytes of an answer that are read
 
 
 class NotAnswered(Exception):
-    """There was no complete answer; the text says why. Whether the place has carried out the request is unknown."""
+    """There was no complete answer; the text says why.
+
+    Whether the place has carried out the request is unknown.
+    """
 
 
 @dataclass(frozen=True)
 class Answer:
-    """A complete answer of any status. ``headers``: by lower-case name. ``body``: its first MOST_ANSWER bytes."""
+    """A complete answer of any status.
+
+    ``headers``: by lower-case name. ``body``: its first MOST_ANSWER bytes.
+    """
 
     status: int
     headers: Mapping[str, str]
@@ -49,10 +57,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each number of its bytes sent.
+    """A part of a file to send, from the offset ``start`` to ``end``. ``moved``: called with each
+    number of its bytes sent.
 
-    The time that ``moved`` takes, as it may hold the next bytes back, is added to that of the exchange.
-    ``before``, ``after``: what is sent around it, such as the rest of a form.
+    The time that ``moved`` takes, as it may hold the next bytes back, is added to that of the
+    exchange. ``before``, ``after``: what is sent around it, such as the rest of a form.
     """
 
     file: Path
@@ -83,21 +92,31 @@ class Part:
                 exchange.ends_at += exchange.monotonic() - began
 
 
-def form(fields: Mapping[str, str], name: str, filename: str, media_type: str, part: Part) -> tuple[dict[str, str], Part]:
-    """Return the headers and the body of a multipart form: short fields, then a file as the field ``name``.
+def form(
+    fields: Mapping[str, str], name: str, filename: str, media_type: str, part: Part
+) -> tuple[dict[str, str], Part]:
+    """Return the headers and the body of a multipart form: short fields, then a file as the field
+    ``name``.
 
     ``filename``, ``media_type``: our own, as they are not escaped.
     """
     boundary = secrets.token_hex(16)
-    before = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{fields[key]}\r\n' for key in fields)
-    head = f'Content-Disposition: form-data; name="{name}"; filename="{filename}"\r\nContent-Type: {media_type}'
+    before = "".join(
+        f'--{boundary}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{fields[key]}\r\n'
+        for key in fields
+    )
+    head = (
+        f'Content-Disposition: form-data; name="{name}"; filename="{filename}"\r\n'
+        f"Content-Type: {media_type}"
+    )
     around = f"{before}--{boundary}\r\n{head}\r\n\r\n".encode(), f"\r\n--{boundary}--\r\n".encode()
     body = replace(part, before=around[0], after=around[1])
     return {"Content-Type": f"multipart/form-data; boundary={boundary}"}, body
 
 
 class Transfers(Sender):
-    """Makes requests of any method, each over a connection of its own to a checked address. Redirects are not followed.
+    """Makes requests of any method, each over a connection of its own to a checked address.
+    Redirects are not followed.
 
     ``deadline``: of all its requests together; each one has an end of its own besides.
     """
@@ -119,13 +138,22 @@ class Transfers(Sender):
         other.deadline = deadline
         return other
 
-    def request(self, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"") -> Answer:
-        """Make a request and return the answer. NotAnswered: there is none, or the address may not be reached.
+    def request(
+        self, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b""
+    ) -> Answer:
+        """Make a request and return the answer. NotAnswered: there is none, or the address may not
+        be reached.
 
         What ``body.moved`` raises, or the deadline was cut with, ends the exchange and is raised.
         """
-        exchange = connection.begin(_SECONDS + len(body) / SLOWEST, self._connect_seconds, self._monotonic)
-        exchange.patience, exchange.most_bytes, exchange.whole = _PATIENCE, MOST_ANSWER + _HEADERS, self.deadline
+        exchange = connection.begin(
+            _SECONDS + len(body) / SLOWEST, self._connect_seconds, self._monotonic
+        )
+        exchange.patience, exchange.most_bytes, exchange.whole = (
+            _PATIENCE,
+            MOST_ANSWER + _HEADERS,
+            self.deadline,
+        )
         length = {"Content-Length": str(len(body))} if body or method in _WITH_BODY else {}
         try:
             with exchange.guards:
@@ -133,26 +161,48 @@ class Transfers(Sender):
         except (Stop, ServiceError) as refused:
             raise NotAnswered(str(refused)) from None
 
-    def _whole_answer(self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange) -> Answer:
+    def _whole_answer(
+        self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange
+    ) -> Answer:
         try:
             answer = self._request(method, url, headers, body, exchange)
-        except (OSError, broken.HTTPError, client.HTTPException, ssl.SSLError, UnicodeError, ValueError) as failure:
-            self.deadline.check()  # the end of a connection that was shut down is no failure of the place
+        except (
+            OSError,
+            broken.HTTPError,
+            client.HTTPException,
+            ssl.SSLError,
+            UnicodeError,
+            ValueError,
+        ) as failure:
+            # the end of a connection that was shut down is no failure of the place
+            self.deadline.check()
             raise NotAnswered(sentence(failure, exchange)) from None
-        self.deadline.check()  # where the length was not told, such an end looks like that of the answer
+        # where the length was not told, such an end looks like that of the answer
+        self.deadline.check()
         return answer
 
-    def _request(self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange) -> Answer:
+    def _request(
+        self, method: str, url: str, headers: dict[str, str], body: bytes | Part, exchange: Exchange
+    ) -> Answer:
         endpoint = addresses.parse(url)
         exchange.target = endpoint.target
         with self._new_pool(endpoint) as pool:
             response = pool.urlopen(
-                method, endpoint.path, body.blocks() if isinstance(body, Part) else body or None, headers,
-                retries=False, redirect=False, preload_content=False, decode_content=False, timeout=exchange.left(),
-            )  # fmt: skip
+                method,
+                endpoint.path,
+                body.blocks() if isinstance(body, Part) else body or None,
+                headers,
+                retries=False,
+                redirect=False,
+                preload_content=False,
+                decode_content=False,
+                timeout=exchange.left(),
+            )
             try:
                 return Answer(
-                    response.status, {name.lower(): value for name, value in response.headers.items()}, _read(response)
+                    response.status,
+                    {name.lower(): value for name, value in response.headers.items()},
+                    _read(response),
                 )
             finally:
                 response.close()
@@ -160,7 +210,9 @@ class Transfers(Sender):
 
 def _read(response: BaseHTTPResponse) -> bytes:
     body = b""
-    while len(body) < MOST_ANSWER and (piece := response.read(MOST_ANSWER - len(body), decode_content=False)):
+    while len(body) < MOST_ANSWER and (
+        piece := response.read(MOST_ANSWER - len(body), decode_content=False)
+    ):
         body += piece
     return body
 

@@ -12,18 +12,27 @@ View = TypeVar("View", bound=Callable[..., Response])
 
 
 class Replays(Enum):
-    """Who gets the first answer to an ``Idempotency-Key`` again; the value says when the key is refused."""
+    """Who gets the first answer to an ``Idempotency-Key`` again;
+    the value says when the key is refused.
+    """
 
     PARTNER = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another request."
-    API_KEY = "`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key."
+    API_KEY = (
+        "`IDEMPOTENCY_KEY_REUSED`: the key was used with another request, or by another API key."
+    )
 
 
-_IN_PROGRESS = "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
+_IN_PROGRESS = (
+    "`REQUEST_IN_PROGRESS`: the first request with this `Idempotency-Key` is still in progress."
+)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """``successes``: status to schema and sentence. ``errors``: status to a text that names each code in backticks."""
+    """``successes``: status to schema and sentence.
+
+    ``errors``: status to a text that names each code in backticks.
+    """
 
     successes: dict[int, tuple[type[Schema] | None, str]]
     headers: tuple[str, ...]
@@ -31,14 +40,21 @@ class Answers:
 
 
 def answers(
-    status: int, schema: type[Schema] | None, description: str, *, headers: tuple[str, ...] = (),
-    also: dict[int, str] | None = None, etag: bool = False, replays: Replays | None = None, **errors: str,
-) -> Callable[[View], View]:  # fmt: skip
+    status: int,
+    schema: type[Schema] | None,
+    description: str,
+    *,
+    headers: tuple[str, ...] = (),
+    also: dict[int, str] | None = None,
+    etag: bool = False,
+    replays: Replays | None = None,
+    **errors: str,
+) -> Callable[[View], View]:
     """Document a view: its answer by ``schema``, and its errors besides those of all operations.
 
-    ``headers``: names of :data:`svc.api.document.headers.HEADERS`. ``also``: other successes with the same schema.
-    ``etag``: it answers ``If-None-Match``. ``replays``: it takes an ``Idempotency-Key``.
-    ``errors``: ``e404="`NOT_FOUND`: …"``, the codes in backticks.
+    ``headers``: names of :data:`svc.api.document.headers.HEADERS`. ``also``: other successes with
+    the same schema. ``etag``: it answers ``If-None-Match``. ``replays``: it takes an
+    ``Idempotency-Key``. ``errors``: ``e404="`NOT_FOUND`: …"``, the codes in backticks.
     """
     successes: dict[int, tuple[type[Schema] | None, str]] = {status: (schema, description)}
     successes |= {other: (schema, text) for other, text in (also or {}).items()}
@@ -49,7 +65,9 @@ def answers(
         headers = (*headers, "Idempotent-Replayed")
         for error, text in (("e409", _IN_PROGRESS), ("e422", replays.value)):
             errors[error] = f"{errors[error]} {text}" if error in errors else text
-    recorded = Answers(successes, tuple(headers), {int(name[1:]): text for name, text in errors.items()})
+    recorded = Answers(
+        successes, tuple(headers), {int(name[1:]): text for name, text in errors.items()}
+    )
 
     def decorate(view: View) -> View:
         setattr(view, "answers", recorded)  # noqa: B010 - functools.wraps copies it through all decorators above

@@ -48,7 +48,8 @@ class Service:
     platforms: tuple[str, ...]  # the names of the platforms that this server publishes to
     previews: AvatarPreviews
     connections: Connections
-    mail: Callable[[str, str, str], bool] | None = None  # sends a title and a text to an address; None: no mail server
+    # sends a title and a text to an address; None: no mail server
+    mail: Callable[[str, str, str], bool] | None = None
 
     @property
     def prices(self) -> Prices:
@@ -56,14 +57,20 @@ class Service:
         return Prices.of(self.settings)
 
     def send(
-        self, file: str, *, by_proxy: bool = True, seconds: int = REDIRECT_SECONDS, cache: str = "",
-        etag: str | bool = True, **how: Any,
-    ) -> wrappers.Response:  # fmt: skip
+        self,
+        file: str,
+        *,
+        by_proxy: bool = True,
+        seconds: int = REDIRECT_SECONDS,
+        cache: str = "",
+        etag: str | bool = True,
+        **how: Any,
+    ) -> wrappers.Response:
         """Return a response with a stored file, with support for ranges and conditional requests.
 
-        A file of a remote store becomes a redirection to it, unless it is to be shown within a page of this origin: captions
-        and texts are loaded by scripts and players, which read no other origin. NotFound: the file does not exist, so it was
-        removed by hand.
+        A file of a remote store becomes a redirection to it, unless it is to be shown within a page
+        of this origin: captions and texts are loaded by scripts and players, which read no other
+        origin. NotFound: the file does not exist, so it was removed by hand.
 
         Args:
             by_proxy: Let the proxy send the file if the settings name its location there.
@@ -84,41 +91,64 @@ class Service:
             response.headers["Cache-Control"] = cache
         return response
 
-    def _send_local(self, file: str, path: Path, by_proxy: bool, etag: str | bool, **how: Any) -> wrappers.Response:
+    def _send_local(
+        self, file: str, path: Path, by_proxy: bool, etag: str | bool, **how: Any
+    ) -> wrappers.Response:
         place = self.storage.redirect(file) if by_proxy else None
         if place is None:
             return send_file(path, conditional=True, etag=etag, **how)
-        response = describe_file(path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how)
-        for name in ("X-Sendfile", "Content-Length", "Last-Modified"):  # the proxy sets the right ones
+        response = describe_file(
+            path, request.environ, use_x_sendfile=True, conditional=False, etag=False, **how
+        )
+        # the proxy sets the right ones
+        for name in ("X-Sendfile", "Content-Length", "Last-Modified"):
             response.headers.pop(name, None)
         response.headers["X-Accel-Redirect"] = place
         return response
 
-    def _send_remote(self, file: str, seconds: int, etag: str | bool, **how: Any) -> wrappers.Response:
+    def _send_remote(
+        self, file: str, seconds: int, etag: str | bool, **how: Any
+    ) -> wrappers.Response:
         files = self.storage.files
         size = files.size(file)
         if size is None:
             raise FileNotFoundError(file)
         if isinstance(etag, str) and conditional.unchanged(request.environ, quote_etag(etag)):
             return wrappers.Response(status=304, headers={"ETag": quote_etag(etag)})
-        is_shown = not how.get("as_attachment") and not file.endswith(_VIDEO) and size <= _MOST_PASSED_ON
+        is_shown = (
+            not how.get("as_attachment") and not file.endswith(_VIDEO) and size <= _MOST_PASSED_ON
+        )
         if is_shown:
-            return send_file(BytesIO(files.read(file)), conditional=True, etag=etag, download_name=Path(file).name, **how)
+            return send_file(
+                BytesIO(files.read(file)),
+                conditional=True,
+                etag=etag,
+                download_name=Path(file).name,
+                **how,
+            )
         if request.method == "HEAD":  # a presigned address answers GET only
-            response = send_file(BytesIO(), conditional=False, etag=etag, **{"download_name": Path(file).name, **how})
+            response = send_file(
+                BytesIO(), conditional=False, etag=etag, **{"download_name": Path(file).name, **how}
+            )
             response.content_length = size
             response.accept_ranges = "bytes"
             return response
         address = files.presigned(file, max(1, min(seconds, REDIRECT_SECONDS)))
-        return wrappers.Response(status=_REDIRECTION, headers={"Location": address, "Cache-Control": "no-store"})
+        return wrappers.Response(
+            status=_REDIRECTION, headers={"Location": address, "Cache-Control": "no-store"}
+        )
 
     def with_media(self, policy: str) -> str:
-        """Return a Content-Security-Policy that also lets the page play the videos of a remote store."""
+        """Return a Content-Security-Policy that also lets the page play the videos of
+        a remote store.
+        """
         try:
             origin = self.storage.files.origin()
         except FileStoreUnavailable:  # then nothing can be played either
             origin = ""
-        return policy.replace("media-src 'self'", f"media-src 'self' {origin}") if origin else policy
+        return (
+            policy.replace("media-src 'self'", f"media-src 'self' {origin}") if origin else policy
+        )
 
 
 def service() -> Service:

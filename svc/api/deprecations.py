@@ -1,4 +1,6 @@
-"""What is deprecated in the API: one table, for the document, ``/docs`` and the headers of answers (DECISIONS.md §8)."""
+"""What is deprecated in the API: one table, for the document,
+``/docs`` and the headers of answers (DECISIONS.md §8).
+"""
 
 import json
 import re
@@ -31,10 +33,16 @@ class Deprecation:
 
     def __post_init__(self) -> None:
         if (self.sunset - self.since).days < _NOTICE_DAYS:
-            raise ValueError(f"a removal is announced six months ahead, and {self.sunset} is too soon after {self.since}")
+            raise ValueError(
+                f"a removal is announced six months ahead, and {self.sunset} is too soon after "
+                f"{self.since}"
+            )
 
     def sentence(self, name: str) -> str:
-        return f"{name} is deprecated since {self.since} and will be removed on {self.sunset}. Use {self.instead}."
+        return (
+            f"{name} is deprecated since {self.since} and will be removed on {self.sunset}. Use "
+            f"{self.instead}."
+        )
 
 
 # By operationId ("get_account"), or by schema and field ("Account.name").
@@ -44,7 +52,10 @@ Notices = list[tuple[str, Deprecation]]  # the names as the table has them
 
 
 def mark(document: Json) -> None:
-    """Mark in ``document`` what the table names, in place. ValueError: it names what is not there."""
+    """Mark in ``document`` what the table names, in place.
+
+    ValueError: it names what is not there.
+    """
     notices = by_operation(document)
     for operation in _operations(document):
         found = notices.get(operation["operationId"], [])
@@ -59,30 +70,44 @@ def mark(document: Json) -> None:
         if field in properties:
             _mark(properties[field], "This field", deprecation)
         elif all(operation["operationId"] != name for operation in _operations(document)):
-            raise ValueError(f"{name} is deprecated, but the document has no such operation or field")
+            raise ValueError(
+                f"{name} is deprecated, but the document has no such operation or field"
+            )
 
 
 def by_operation(document: Json) -> dict[str, Notices]:
-    """Return what is deprecated of each operation by operationId: itself, and the fields of its bodies."""
+    """Return what is deprecated of each operation by operationId: itself,
+    and the fields of its bodies.
+    """
     if not TABLE:
         return {}
-    uses = {name: set(_SCHEMA.findall(json.dumps(its))) for name, its in document["components"]["schemas"].items()}
+    uses = {
+        name: set(_SCHEMA.findall(json.dumps(its)))
+        for name, its in document["components"]["schemas"].items()
+    }
     found: dict[str, Notices] = {}
     for operation in _operations(document):
         reached = _reached(set(_SCHEMA.findall(json.dumps(operation))), uses)
         for name, deprecation in TABLE.items():
-            if name == operation["operationId"] or ("." in name and name.partition(".")[0] in reached):
+            if name == operation["operationId"] or (
+                "." in name and name.partition(".")[0] in reached
+            ):
                 found.setdefault(operation["operationId"], []).append((name, deprecation))
     return found
 
 
 def headers(notices: Notices, base_url: str) -> list[tuple[str, str]]:
-    """Return the headers of an answer: Deprecation (RFC 9745) and Sunset (RFC 8594) of what ends first, a sentence on each."""
+    """Return the headers of an answer: Deprecation (RFC 9745) and Sunset (RFC 8594) of what ends
+    first, a sentence on each.
+    """
     if not notices:
         return []
     since, sunset = min(each.since for _, each in notices), min(each.sunset for _, each in notices)
     return [
-        ("X-API-Deprecation-Notice", " ".join(deprecation.sentence(name) for name, deprecation in notices)),
+        (
+            "X-API-Deprecation-Notice",
+            " ".join(deprecation.sentence(name) for name, deprecation in notices),
+        ),
         ("Deprecation", f"@{int(_midnight(since).timestamp())}"),
         ("Sunset", format_datetime(_midnight(sunset), usegmt=True)),
         ("Link", f'<{base_url}/docs/changelog>; rel="deprecation"; type="text/html"'),
@@ -102,14 +127,18 @@ def _reached(names: set[str], uses: dict[str, set[str]]) -> set[str]:
 
 def _mark(part: Json, name: str, deprecation: Deprecation) -> None:
     part["deprecated"] = True
-    part["description"] = " ".join(filter(None, (deprecation.sentence(name), part.get("description"))))
+    part["description"] = " ".join(
+        filter(None, (deprecation.sentence(name), part.get("description")))
+    )
 
 
 def _announce(operation: Json) -> None:
     """List the headers in every answer of the operation that is written out."""
     for response in operation["responses"].values():
         if "headers" in response:
-            response["headers"] |= {name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS}
+            response["headers"] |= {
+                name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS
+            }
 
 
 def _midnight(day: date) -> datetime:

@@ -41,7 +41,8 @@ _BY_STATUS: dict[int, type[ServiceError]] = {
 }
 
 
-_NOT_KEPT = ("Cache-Control", "private, no-store")  # answers are private to the key, and may change at any time
+# answers are private to the key, and may change at any time
+_NOT_KEPT = ("Cache-Control", "private, no-store")
 
 
 class _Own(Headers):
@@ -55,7 +56,9 @@ class _Own(Headers):
 
 
 class Answer(Response):
-    """A JSON response with complete headers, so that werkzeug need not check and copy them again."""
+    """A JSON response with complete headers, so that werkzeug need not check and
+    copy them again.
+    """
 
     def __init__(self, text: str, status: int, headers: list[tuple[str, str]]):
         """``headers``: made here, or checked: without line breaks."""
@@ -79,14 +82,19 @@ class Answer(Response):
 
 
 def answer(body: Any, status: int = 200, **headers: str) -> Response:
-    """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with underscores.
+    """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with
+    underscores.
 
     ``Location``: a path of the application; clients get it below the path of the base URL.
     """
     if "Location" in headers:
         headers["Location"] = service().settings.base_path + headers["Location"]
     text = body if isinstance(body, str) else json_text.text(body)
-    return Answer(text, status, [(name.replace("_", "-"), _one_line(value)) for name, value in headers.items()])
+    return Answer(
+        text,
+        status,
+        [(name.replace("_", "-"), _one_line(value)) for name, value in headers.items()],
+    )
 
 
 def _one_line(value: str) -> str:
@@ -96,7 +104,9 @@ def _one_line(value: str) -> str:
 
 
 def unchanged(version: str) -> Response | None:
-    """Return a 304 if the client's ``If-None-Match`` names this version of a resource, else None."""
+    """Return a 304 if the client's ``If-None-Match`` names this version of a
+    resource, else None.
+    """
     if "HTTP_IF_NONE_MATCH" in request.environ and request.if_none_match.contains_weak(version):
         return Response(status=304, headers=_version_headers(version))
     return None
@@ -105,7 +115,8 @@ def unchanged(version: str) -> Response | None:
 def versioned(body: Any, version: str | None = None) -> Response:
     """Return the response for a single resource with its ``ETag``.
 
-    ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash of the body, checked here.
+    ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash
+    of the body, checked here.
     """
     text = body if isinstance(body, str) else json_text.text(body)
     if version is not None:
@@ -115,7 +126,8 @@ def versioned(body: Any, version: str | None = None) -> Response:
 
 
 def _version_headers(version: str) -> list[tuple[str, str]]:
-    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]  # may be stored, and must be revalidated
+    # may be stored, and must be revalidated
+    return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]
 
 
 def accepted(body: Any, **headers: str) -> Response:
@@ -146,7 +158,10 @@ def error(refusal: ServiceError) -> Response:
 
 
 def install(app: Flask) -> None:
-    """Add the specified headers and error envelopes to every response of ``app``. Call it after flask-smorest is set up."""
+    """Add the specified headers and error envelopes to every response of ``app``.
+
+    Call it after flask-smorest is set up.
+    """
     app.before_request(_begin)
     app.after_request(_end)
     app.register_error_handler(ServiceError, error)
@@ -197,7 +212,9 @@ def _begin() -> None:
 
 
 def _fresh() -> str:
-    """Return a random ID that begins with the time, so that the IDs of an hour are neighbours in the index of the history."""
+    """Return a random ID that begins with the time, so that the IDs of an hour are neighbours in
+    the index of the history.
+    """
     return f"{time.time_ns() // 1_000_000:012x}{random.getrandbits(80):020x}"
 
 
@@ -209,7 +226,8 @@ def _end(response: Response) -> Response:
     if environ.get("PATH_INFO", "").startswith(_VERSIONED):
         more.append((versions.HEADER, versions.NEWEST))
         more += _deprecations() if deprecations.TABLE else ()
-    if secret_addresses.is_secret(req.path):  # nothing that the page loads or leads to learns its address
+    # nothing that the page loads or leads to learns its address
+    if secret_addresses.is_secret(req.path):
         headers["Referrer-Policy"] = "no-referrer"
     took = time.perf_counter() - here.started
     rule = req.url_rule
@@ -227,8 +245,12 @@ def _end(response: Response) -> Response:
             )
         parts = service()
         forwarded = "HTTP_X_FORWARDED_FOR" in environ
-        parts.watcher.see(environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3])
-        refusal = _refusal(here, response) if status >= 400 and parts.settings.refusal_days else None
+        parts.watcher.see(
+            environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3]
+        )
+        refusal = (
+            _refusal(here, response) if status >= 400 and parts.settings.refusal_days else None
+        )
         parts.recorder.finish(here.entry, status, here.get("error_code"), took * 1000, refusal)
     if isinstance(headers, _Own):
         headers.add_own(more)
@@ -247,10 +269,13 @@ def _deprecations() -> list[tuple[str, str]]:
 
 
 def _refusal(here: Any, response: Response) -> Refusal | None:
-    """Return what the console shows of a refused request; None: of one beyond the rate limit, of which there may be many."""
+    """Return what the console shows of a refused request; None: of one beyond the rate limit,
+    of which there may be many.
+    """
     if response.status_code == 429 or response.is_streamed:
         return None
-    sent = getattr(request, "_cached_data", None) if response.status_code < 500 else None  # read by the guard
+    # read by the guard
+    sent = getattr(request, "_cached_data", None) if response.status_code < 500 else None
     row = here.entry.row
     return refusals.of(row[0], row[2], row[3], response.get_data(), request.content_type, sent)
 
@@ -279,4 +304,8 @@ def _unexpected(failure: Exception) -> Response:
         return error(errors.InternalError())
     log.error("%s (%s)", outage.mend, failure)
     readiness.note(outage, service().clock())
-    return error(errors.ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))
+    return error(
+        errors.ServiceUnavailable(
+            f"{outage.sentence} Try again shortly.", retry_after=outage.seconds
+        )
+    )

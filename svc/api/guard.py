@@ -29,7 +29,8 @@ from svc.domain.monitoring import maintenance
 
 MAX_BODY = 64 * 1024  # bytes (DECISIONS.md §1)
 _BROKEN = "The body ended early, or its chunked encoding is malformed."
-_doing: set[tuple[str, str]] = set()  # what is done one at a time, and the id of the partner for whom it is
+# what is done one at a time, and the id of the partner for whom it is
+_doing: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 _PATH_LENGTH = 500  # characters of a path that the history stores
 
@@ -47,11 +48,13 @@ def needs(
 
     Args:
         scope: The scope that the key must have; None for any valid key.
-        resource: Called with the caller and the path's identifiers; its result is the view's first argument.
+        resource: Called with the caller and the path's identifiers; its result is the view's first
+            argument.
         counts: Whether the request counts towards the rate limit.
         activation: Whether activation keys are accepted.
         query: Whether the view has query parameters, which it then checks itself.
-        longest: The largest body in bytes. One over MAX_BODY is read only after the key has been checked.
+        longest: The largest body in bytes. One over MAX_BODY is read only after the key has been
+            checked.
     """
 
     def decorate(view: View) -> View:
@@ -68,7 +71,9 @@ def needs(
                 raise PayloadTooLarge()
             return answered(req, _admit(req, activation, counts, known, crowded), args, path)
 
-        def answered(req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]) -> Response:
+        def answered(
+            req: Request, caller: Caller, args: tuple[Any, ...], path: dict[str, str]
+        ) -> Response:
             if scope is not None:
                 caller.needs(scope)
             first = () if resource is None else (resource(caller, **_identifiers(path)),)
@@ -84,14 +89,19 @@ def needs(
 
 
 def readmit(scope: str) -> None:
-    """Check the caller again after a request has waited, as the key may have expired or lost the scope."""
+    """Check the caller again after a request has waited, as the key may have expired or
+    lost the scope.
+    """
     caller = keys.authenticate(request.environ.get("HTTP_X_API_KEY"), service().clock())
     keys.check_partner(caller)
     caller.needs(scope)
 
 
 def admit_options() -> None:
-    """Check an OPTIONS request, which needs no key. With a key it counts, and its answer has the rate-limit headers."""
+    """Check an OPTIONS request, which needs no key.
+
+    With a key it counts, and its answer has the rate-limit headers.
+    """
     if "HTTP_X_API_KEY" not in request.environ or not request.path.startswith("/v1/"):
         return
     _check_maintenance()
@@ -103,11 +113,14 @@ def admit_options() -> None:
 def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLimitExceeded | None]:
     """Charge the thread of a request to its partner, before a body is awaited.
 
-    Return the caller, and the refusal if its partner has its share of the threads already. It is raised
-    where the budget is checked (DECISIONS.md §2). A key that is not valid is refused there, too.
+    Return the caller, and the refusal if its partner has its share of the threads already. It is
+    raised where the budget is checked (DECISIONS.md §2). A key that is not valid is refused there,
+    too.
     """
     try:
-        caller = keys.authenticate(req.environ.get("HTTP_X_API_KEY"), service().clock(), activation=activation)
+        caller = keys.authenticate(
+            req.environ.get("HTTP_X_API_KEY"), service().clock(), activation=activation
+        )
     except Unauthorized:
         return None, None
     if caller.ranges is not None and not caller.may_call_from(req.remote_addr):
@@ -129,8 +142,12 @@ def _check_maintenance() -> None:
 
 @contextmanager
 def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
-    """Read a body that may be large, one of a partner at a time: parsing it keeps the interpreter from everybody else."""
-    with one_at_a_time(("body", partner_id), "Another batch of yours is being read; try again in 1 s."):
+    """Read a body that may be large, one of a partner at a time:
+    parsing it keeps the interpreter from everybody else.
+    """
+    with one_at_a_time(
+        ("body", partner_id), "Another batch of yours is being read; try again in 1 s."
+    ):
         if _size(req, longest) > longest:
             raise PayloadTooLarge(f"The body may have at most {longest // 2**20} MiB.")
         yield
@@ -138,7 +155,8 @@ def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
 
 @contextmanager
 def one_at_a_time(what: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
-    """Keep others from doing the same meanwhile. RateLimitExceeded, with ``message``: somebody is doing it.
+    """Keep others from doing the same meanwhile. RateLimitExceeded, with ``message``: somebody is
+    doing it.
 
     ``what``: a name and the partner's id.
     """
@@ -156,7 +174,9 @@ def one_at_a_time(what: tuple[str, str], message: str, retry_after: int = 1) -> 
 def _announced(req: Request) -> int:
     """Return the size that a body is said to have; 0: none is said."""
     environ = req.environ
-    length = get_content_length(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"))
+    length = get_content_length(
+        environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING")
+    )
     return length or 0
 
 
@@ -193,10 +213,12 @@ def _admit(
     known: Caller | None,
     crowded: RateLimitExceeded | None,
 ) -> Caller:
-    """Return the caller after counting and recording the request. Raise the errors of key, partner and rate limit.
+    """Return the caller after counting and recording the request. Raise the errors of key, partner
+    and rate limit.
 
     ``known``: the caller before the body was awaited.
-    ``crowded``: the partner holds its share of the threads; like one over the rate limit, the request is not counted.
+    ``crowded``: the partner holds its share of the threads; like one over the rate limit, the
+    request is not counted.
     """
     serving, here = service(), current_globals()
     at = serving.clock()
@@ -211,11 +233,16 @@ def _admit(
     spent = rate_limit.spend(caller, at, counts=counts and is_active and may_call and not crowded)
     path = req.path[:_PATH_LENGTH]
     route = req.url_rule.rule if req.url_rule else ""
-    here.entry = serving.recorder.begin(caller, spent, req.method, path, here.correlation_id, at, route)
+    here.entry = serving.recorder.begin(
+        caller, spent, req.method, path, here.correlation_id, at, route
+    )
     here.budget = spent
     if not may_call:
         auth_failures.failed(req.remote_addr or "unknown", at)
-        raise PermissionDenied("This key may not be used from your address; its owner and the operator know the allowed ones.")
+        raise PermissionDenied(
+            "This key may not be used from your address; its owner and the operator know the "
+            "allowed ones."
+        )
     keys.check_partner(caller)
     if refusal := crowded or spent.refusal:
         if spent.refusal:

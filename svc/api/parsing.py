@@ -1,4 +1,6 @@
-"""Request bodies and query parameters: strict JSON, no unknown fields, and errors in our envelope."""
+"""Request bodies and query parameters: strict JSON, no unknown fields,
+and errors in our envelope.
+"""
 
 import functools
 import json
@@ -19,29 +21,40 @@ from svc.base.errors import InvalidRequest, UnsupportedMediaType
 
 RESERVED = ("estimate",)  # names of resources that stand where others have an identifier
 _DEEPEST = 32  # nested objects and arrays; no body of ours needs more than four
-_MOST_VALUES = 100_000  # of a body; the largest batch has some 64,000, and reading more costs more than refusing them
+# of a body; the largest batch has some 64,000, and reading more costs more than refusing them
+_MOST_VALUES = 100_000
 _MOST_SMALL_VALUES = 10_000  # of one that is not a batch; the largest, a template, has some 6,000
 _SMALL = 64 * 1024  # bytes of such a body, at most
-_MOST_MEMBERS = 100  # of one object; marshmallow takes a time of their square to refuse unknown ones
+# of one object; marshmallow takes a time of their square to refuse unknown ones
+_MOST_MEMBERS = 100
 _NUMBER_LENGTH = 20  # characters; longer ones are attacks
 _ONE_KIND_OF_BRACKET = bytes.maketrans(b"{}", b"[]")
 _NOT_SHAPE = bytes(set(range(256)) - set(b"[]{},"))  # what says nothing of a body's shape
 
 
 class OtherName(BaseConverter):
-    """The converter ``other_name`` of paths: an identifier that is not one of RESERVED, so that `Allow` is right for those."""
+    """The converter ``other_name`` of paths: an identifier that is not one of RESERVED,
+    so that `Allow` is right for those.
+    """
 
     regex = rf"(?!(?:{'|'.join(RESERVED)})$)[^/]+"
 
 
 class Parser(flaskparser.FlaskParser):
-    """webargs' parser, which answers 400 instead of 422 and refuses input that breaks JSON libraries and databases."""
+    """webargs' parser, which answers 400 instead of 422 and refuses input that breaks JSON
+    libraries and databases.
+    """
 
     DEFAULT_VALIDATION_STATUS = 400
-    DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}  # for bodies the schemas decide: RAISE by default
+    # for bodies the schemas decide: RAISE by default
+    DEFAULT_UNKNOWN_BY_LOCATION = {"query": RAISE, "headers": EXCLUDE}
 
-    def parse(self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any) -> Any:
-        """Parse like webargs, but take the short way for bodies, and for queries and headers that were not sent."""
+    def parse(
+        self, argmap: Any, req: Any = None, *, location: str | None = None, **more: Any
+    ) -> Any:
+        """Parse like webargs, but take the short way for bodies,
+        and for queries and headers that were not sent.
+        """
         req = req or current_request()
         if location == "json" or (location == "query" and not req.query_string):
             try:
@@ -56,9 +69,18 @@ class Parser(flaskparser.FlaskParser):
 
     def load_json(self, req: Request, schema: Schema) -> Any:
         raw = req.get_data()
-        if raw and req.environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in ("identity", ""):
-            raise UnsupportedMediaType("Send the body without Content-Encoding; compressed bodies are not supported.")
-        if raw and req.environ.get("CONTENT_TYPE") != "application/json" and req.mimetype != "application/json":
+        if raw and req.environ.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in (
+            "identity",
+            "",
+        ):
+            raise UnsupportedMediaType(
+                "Send the body without Content-Encoding; compressed bodies are not supported."
+            )
+        if (
+            raw
+            and req.environ.get("CONTENT_TYPE") != "application/json"
+            and req.mimetype != "application/json"
+        ):
             raise UnsupportedMediaType()
         if not raw:
             if getattr(schema, "may_be_absent", False):
@@ -68,10 +90,14 @@ class Parser(flaskparser.FlaskParser):
 
     def load_querystring(self, req: Request, schema: Schema) -> MultiDictProxy:
         if len(req.args) > _MOST_MEMBERS:
-            raise InvalidRequest(f"There are {len(req.args):,} query parameters; at most {_MOST_MEMBERS} are read.")
+            raise InvalidRequest(
+                f"There are {len(req.args):,} query parameters; at most {_MOST_MEMBERS} are read."
+            )
         for name in req.args:
             if len(req.args.getlist(name)) > 1 and name not in getattr(schema, "repeatable", ()):
-                raise InvalidRequest(f"{name[:60]} was sent more than once.", fields={name: ["Send it once."]})
+                raise InvalidRequest(
+                    f"{name[:60]} was sent more than once.", fields={name: ["Send it once."]}
+                )
         return MultiDictProxy(req.args, schema)
 
     def handle_error(
@@ -83,12 +109,16 @@ class Parser(flaskparser.FlaskParser):
         error_status_code: int | None,
         error_headers: Mapping[str, str] | None,
     ) -> NoReturn:
-        [(location, fields)] = error.messages_dict.items()  # webargs puts them under "query" or "headers"
+        # webargs puts them under "query" or "headers"
+        [(location, fields)] = error.messages_dict.items()
         raise _refusal({location: fields} if isinstance(fields, list) else fields)
 
 
 def checked(schema: type[Schema], body: dict[str, Any]) -> Any:
-    """Return what ``schema`` makes of an object that was not sent as a body. InvalidRequest: as if it had been."""
+    """Return what ``schema`` makes of an object that was not sent as a body.
+
+    InvalidRequest: as if it had been.
+    """
     try:
         return _instance(schema).load(body)
     except ValidationError as bad:
@@ -110,12 +140,15 @@ def _refusal(wrong: dict[str, Any]) -> InvalidRequest:
 
 
 def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the messages of a field, and those of the fields of an object under its own name: ``values.price``."""
+    """Yield the messages of a field, and those of the fields of an object under its
+    own name: ``values.price``.
+    """
     if not isinstance(messages, dict) or any(isinstance(each, int) for each in messages):
         yield name, messages
         return
     for member, texts in messages.items():
-        if member in ("key", "value") and set(messages) <= {"key", "value"}:  # marshmallow's, for entries of a Dict
+        # marshmallow's, for entries of a Dict
+        if member in ("key", "value") and set(messages) <= {"key", "value"}:
             yield name, texts
         else:
             yield from _members(name if member == SCHEMA else f"{name}.{member[:60]}", texts)
@@ -124,7 +157,10 @@ def _members(name: str, messages: Any) -> Iterator[tuple[str, Any]]:
 @functools.lru_cache
 def _headers(schema: Schema) -> tuple[str, ...]:
     """Return the names of the headers of a schema, as WSGI has them."""
-    return tuple(f"HTTP_{(field.data_key or name).upper().replace('-', '_')}" for name, field in schema.fields.items())
+    return tuple(
+        f"HTTP_{(field.data_key or name).upper().replace('-', '_')}"
+        for name, field in schema.fields.items()
+    )
 
 
 @functools.lru_cache
@@ -134,10 +170,15 @@ def _nothing_sent(schema: Schema) -> dict[str, Any]:
 
 
 def _texts(messages: Any) -> list[str]:
-    """Flatten the messages of list entries, which marshmallow nests by index, and name each entry."""
+    """Flatten the messages of list entries, which marshmallow nests by index,
+    and name each entry.
+    """
     if isinstance(messages, dict):
         return [
-            f"{text.removesuffix('.')} (entry {index + 1 if isinstance(index, int) else index[:60]})."
+            (
+                f"{text.removesuffix('.')} (entry "
+                f"{index + 1 if isinstance(index, int) else index[:60]})."
+            )
             for index, texts in messages.items()
             for text in _texts(texts)
         ]
@@ -145,7 +186,10 @@ def _texts(messages: Any) -> list[str]:
 
 
 def read_json(raw: bytes) -> dict[str, Any]:
-    """Return the object in a body. InvalidRequest: the body is not a JSON object, or contains values that no field may have."""
+    """Return the object in a body.
+
+    InvalidRequest: the body is not a JSON object, or contains values that no field may have.
+    """
     try:
         text = raw.decode("utf-8")
         _check_shape(raw)
@@ -158,9 +202,11 @@ def read_json(raw: bytes) -> dict[str, Any]:
 
 
 def _check_shape(raw: bytes) -> None:
-    """Check the depth of a body and the number of its values before any of them is made. ValueError, InvalidRequest.
+    """Check the depth of a body and the number of its values before any of them is made.
+    ValueError, InvalidRequest.
 
-    Each pass over the body is one call of a built-in: in a loop or a pattern, refusing costs more than reading.
+    Each pass over the body is one call of a built-in: in a loop or a pattern, refusing costs more
+    than reading.
     """
     most = _MOST_SMALL_VALUES if len(raw) <= _SMALL else _MOST_VALUES
     opened = raw.count(b"[") + raw.count(b"{")
@@ -187,7 +233,9 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if not pairs:
         return {}
     if len(pairs) > _MOST_MEMBERS:
-        raise InvalidRequest(f"An object in the body has {len(pairs):,} fields; at most {_MOST_MEMBERS} are read.")
+        raise InvalidRequest(
+            f"An object in the body has {len(pairs):,} fields; at most {_MOST_MEMBERS} are read."
+        )
     fields = dict(pairs)
     if len(fields) < len(pairs):
         names = [name for name, _ in pairs]
@@ -211,7 +259,9 @@ def _float(digits: str) -> float:
     return float(digits)
 
 
-_decoder = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float)
+_decoder = json.JSONDecoder(
+    parse_constant=_no_constant, object_pairs_hook=_no_repeats, parse_int=_int, parse_float=_float
+)
 
 
 class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no types
@@ -223,8 +273,11 @@ class Blueprint(flask_smorest.Blueprint):  # type: ignore[misc] # which has no t
 
         def route(self, rule: str, **options: Any) -> Callable[[View], View]: ...
 
-    def arguments(self, schema: type[Schema] | Schema, *, location: str = "json", **more: Any) -> Callable[[View], View]:
-        """Add arguments like flask-smorest, with one schema for all requests, as creating one copies all of its fields.
+    def arguments(
+        self, schema: type[Schema] | Schema, *, location: str = "json", **more: Any
+    ) -> Callable[[View], View]:
+        """Add arguments like flask-smorest, with one schema for all requests, as creating one
+        copies all of its fields.
 
         flask-smorest documents them; they are read without its wrappers.
         """

@@ -1,11 +1,18 @@
-"""The metrics in Prometheus' data model: the sums of all processes from the database, and the current backlog."""
+"""The metrics in Prometheus' data model: the sums of all processes from the database,
+and the current backlog.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+    Metric,
+)
 from prometheus_client.registry import Collector
 
 from svc.base.states import EVENT_TYPES, FURTHER_EVENT_TYPES
@@ -15,9 +22,11 @@ from svc.domain.tables.productions import ShownWorker
 
 @dataclass(frozen=True)
 class Description:
-    """The help text and the label names of a metric. ``known``: labels that are counted from 0, not from their first event.
+    """The help text and the label names of a metric. ``known``: labels that are counted from 0, not
+    from their first event.
 
-    An increase is the difference of two samples, so a rule about it never sees what a series begins with.
+    An increase is the difference of two samples, so a rule about it never sees what a series begins
+    with.
     """
 
     text: str
@@ -26,23 +35,37 @@ class Description:
 
 
 _EVENTS = tuple((each,) for each in (*EVENT_TYPES, *FURTHER_EVENT_TYPES))
-_ALERTS = tuple((name, severity) for name, severities in alerts.SEVERITIES.items() for severity in severities)
+_ALERTS = tuple(
+    (name, severity) for name, severities in alerts.SEVERITIES.items() for severity in severities
+)
 _FAILURES = ("500", "503")  # statuses of answers that a rule counts
 
 COUNTERS = {
-    "requests": Description("Requests answered, by route and status.", ("route", "method", "status")),
+    "requests": Description(
+        "Requests answered, by route and status.", ("route", "method", "status")
+    ),
     "events": Description("Events of productions, by type.", ("type",), _EVENTS),
-    "deliveries": Description("Webhook delivery attempts, by outcome.", ("outcome",), (("succeeded",), ("failed",))),
-    "deliveries_given_up": Description("Webhook deliveries that failed after all retries.", (), ((),)),
-    "leases_recovered": Description("Leases recovered from processes that died or hung.", (), ((),)),
+    "deliveries": Description(
+        "Webhook delivery attempts, by outcome.", ("outcome",), (("succeeded",), ("failed",))
+    ),
+    "deliveries_given_up": Description(
+        "Webhook deliveries that failed after all retries.", (), ((),)
+    ),
+    "leases_recovered": Description(
+        "Leases recovered from processes that died or hung.", (), ((),)
+    ),
     "alerts": Description("Alerts raised.", ("name", "severity"), _ALERTS),
 }
 HISTOGRAMS = {
     "request_seconds": Description("Duration of requests in seconds.", ("route",)),
-    "estimate_error": Description("Relative error of the first estimate of a production's duration.", ()),
+    "estimate_error": Description(
+        "Relative error of the first estimate of a production's duration.", ()
+    ),
     "step_seconds": Description("Duration of production steps in seconds.", ("step", "outcome")),
     "delivery_seconds": Description("Response time of webhook endpoints in seconds.", ("outcome",)),
-    "delivery_delay_seconds": Description("Delay between an event and the arrival of its webhook in seconds.", ()),
+    "delivery_delay_seconds": Description(
+        "Delay between an event and the arrival of its webhook in seconds.", ()
+    ),
 }
 
 
@@ -58,7 +81,9 @@ class Families(Collector):
             totals[name][labels] = value
         for name, description in COUNTERS.items():
             family = CounterMetricFamily(f"svc_{name}", description.text, labels=description.labels)
-            for labels, value in (dict.fromkeys((*description.known, *_failures(name, totals)), 0.0) | totals[name]).items():
+            for labels, value in (
+                dict.fromkeys((*description.known, *_failures(name, totals)), 0.0) | totals[name]
+            ).items():
                 family.add_metric(labels, value)
             yield family
         for name, description in HISTOGRAMS.items():
@@ -67,8 +92,12 @@ class Families(Collector):
         yield from _machines(workers.shown(self._now))
 
 
-def _failures(name: str, totals: Mapping[str, Mapping[tuple[str, ...], float]]) -> Iterator[tuple[str, ...]]:
-    """Yield the labels of failed answers of each route that has answered, so that its first failure is an increase."""
+def _failures(
+    name: str, totals: Mapping[str, Mapping[tuple[str, ...], float]]
+) -> Iterator[tuple[str, ...]]:
+    """Yield the labels of failed answers of each route that has answered,
+    so that its first failure is an increase.
+    """
     if name == "requests":
         for route, method, _ in totals[name]:
             yield from ((route, method, status) for status in _FAILURES)
@@ -87,18 +116,42 @@ def _histogram(name: str, description: Description, totals: dict[str, Any]) -> M
 
 def _gauges(state: backlog.Backlog) -> Iterator[Metric]:
     yield _gauge("productions", "Unfinished productions, by status.", "status", state.productions)
-    yield _gauge("deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane", state.deliveries)
+    yield _gauge(
+        "deliveries_waiting", "Webhook deliveries in the queue, by lane.", "lane", state.deliveries
+    )
     yield _gauge("publications_waiting", "Unfinished publications.", None, {"": state.publications})
     due = {queue: age / 1000 for queue, age in state.oldest_due.items()}
-    yield _gauge("oldest_due_seconds", "How long the oldest work item has been ready to run.", "queue", due)
+    yield _gauge(
+        "oldest_due_seconds", "How long the oldest work item has been ready to run.", "queue", due
+    )
     age = float("inf") if state.heartbeat_age is None else state.heartbeat_age / 1000
-    yield _gauge("heartbeat_age_seconds", "Age of the heartbeat of the engine; +Inf: none has run yet.", None, {"": age})
-    yield _gauge("disk_free_bytes", "Free space on the disk of the data directory.", None, {"": state.disk_free})
-    yield _gauge("database_bytes", "Size of the database without its write-ahead log.", None, {"": state.database_size})
-    yield _gauge("database_free_bytes", "Unused space within the database.", None, {"": state.database_free})
+    yield _gauge(
+        "heartbeat_age_seconds",
+        "Age of the heartbeat of the engine; +Inf: none has run yet.",
+        None,
+        {"": age},
+    )
+    yield _gauge(
+        "disk_free_bytes",
+        "Free space on the disk of the data directory.",
+        None,
+        {"": state.disk_free},
+    )
+    yield _gauge(
+        "database_bytes",
+        "Size of the database without its write-ahead log.",
+        None,
+        {"": state.database_size},
+    )
+    yield _gauge(
+        "database_free_bytes", "Unused space within the database.", None, {"": state.database_free}
+    )
     yield _gauge("wal_bytes", "Size of the write-ahead log.", None, {"": state.wal_size})
     if state.backup_age is not None and state.backup_interval is not None:
-        text = "Age of the newest scheduled backup; while there is none, the time since they are scheduled."
+        text = (
+            "Age of the newest scheduled backup; while there is none, the time since they are "
+            "scheduled."
+        )
         yield _gauge("backup_age_seconds", text, None, {"": state.backup_age / 1000})
         text = "Time between scheduled backups."
         yield _gauge("backup_interval_seconds", text, None, {"": state.backup_interval / 1000})
@@ -109,11 +162,31 @@ def _machines(processes: list[ShownWorker]) -> Iterator[Metric]:
     if not processes:
         return
     alive = [each for each in processes if not each["is_silent"]]
-    roles = {role: sum(each["role"] == role for each in alive) for role in ("driver", "standby", "worker")}
-    yield _gauge("processes", "Servers and workers that give signs of life, by role.", "role", roles)
-    yield _gauge("processes_silent", "Servers and workers that give none.", None, {"": len(processes) - len(alive)})
-    yield _gauge("step_slots", "How many steps they can run at the same time.", None, {"": sum(e["steps"] for e in alive)})
-    yield _gauge("steps_running", "How many steps they run.", None, {"": sum(each["running"] for each in alive)})
+    roles = {
+        role: sum(each["role"] == role for each in alive)
+        for role in ("driver", "standby", "worker")
+    }
+    yield _gauge(
+        "processes", "Servers and workers that give signs of life, by role.", "role", roles
+    )
+    yield _gauge(
+        "processes_silent",
+        "Servers and workers that give none.",
+        None,
+        {"": len(processes) - len(alive)},
+    )
+    yield _gauge(
+        "step_slots",
+        "How many steps they can run at the same time.",
+        None,
+        {"": sum(e["steps"] for e in alive)},
+    )
+    yield _gauge(
+        "steps_running",
+        "How many steps they run.",
+        None,
+        {"": sum(each["running"] for each in alive)},
+    )
 
 
 def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:

@@ -1,4 +1,6 @@
-"""Idempotency-Key on operations other than triggers: repeats a lost answer, including its secret."""
+"""Idempotency-Key on operations other than triggers: repeats a lost answer,
+including its secret.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -33,7 +35,9 @@ def answer_once(
         return respond(act(NOT_KEPT))
     caller = g.caller
     key = idempotency.within(caller.environment, caller.creator, key) or key
-    key_id, api_key = (caller.key_id, request.headers["X-API-Key"]) if to is Replays.API_KEY else ("", "")
+    key_id, api_key = (
+        (caller.key_id, request.headers["X-API-Key"]) if to is Replays.API_KEY else ("", "")
+    )
     digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", key_id, body)
     first = KeptAnswer(caller.partner_id, key, digest, api_key, service().ring, now())
     with idempotency.in_progress(caller.partner_id, key):
@@ -45,7 +49,9 @@ def answer_once(
 
 
 def in_one(act: Callable[[], dict[str, Any]]) -> Callable[[FirstAnswer], dict[str, Any]]:
-    """Return an action for :func:`answer_once` that performs ``act`` and keeps its answer in one transaction."""
+    """Return an action for :func:`answer_once` that performs ``act`` and keeps its answer
+    in one transaction.
+    """
 
     def act_and_keep(first: FirstAnswer) -> dict[str, Any]:
         with first.transaction() as keep:

@@ -1,4 +1,6 @@
-"""The schemes of Apprise's addresses: importing Apprise itself would take half a second of every command."""
+"""The schemes of Apprise's addresses: importing Apprise itself would take half a second
+of every command.
+"""
 
 # A test compares them with the installed release.
 _NAMES = """

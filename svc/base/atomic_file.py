@@ -1,4 +1,6 @@
-"""Atomic writes of files: the content is written to ``NAME.part`` in the same folder, which is then renamed."""
+"""Atomic writes of files: the content is written to ``NAME.part`` in the same folder,
+which is then renamed.
+"""
 
 import os
 from collections.abc import Iterator
@@ -11,10 +13,12 @@ ENDING = ".part"
 
 @contextmanager
 def part_of(path: Path, *, unique: bool = False) -> Iterator[Path]:
-    """Yield the path of a part file beside ``path``, and remove that file afterwards, unless it was renamed.
+    """Yield the path of a part file beside ``path``, and remove that file afterwards, unless it was
+    renamed.
 
     Args:
-        unique: Give the part file a unique name, because several processes may write ``path`` at once.
+        unique: Give the part file a unique name, because several processes may write ``path`` at
+            once.
     """
     own = f".{os.getpid()}-{os.urandom(4).hex()}" if unique else ""
     partial = path.with_name(f"{path.name}{own}{ENDING}")
@@ -27,7 +31,9 @@ def part_of(path: Path, *, unique: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def replacing(path: Path, *, unique: bool = False) -> Iterator[Path]:
-    """Yield the path of a part file to write, which is renamed to ``path`` if the block ends without an error."""
+    """Yield the path of a part file to write, which is renamed to ``path`` if the block ends
+    without an error.
+    """
     with part_of(path, unique=unique) as partial:
         yield partial
         partial.replace(path)
@@ -35,7 +41,10 @@ def replacing(path: Path, *, unique: bool = False) -> Iterator[Path]:
 
 @contextmanager
 def durable(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
-    """Open a file for writing and fsync it afterwards. ``mode``: of a new file, before the umask."""
+    """Open a file for writing and fsync it afterwards.
+
+    ``mode``: of a new file, before the umask.
+    """
     with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode), "wb") as file:
         yield file
         file.flush()
@@ -43,7 +52,9 @@ def durable(path: Path, mode: int = 0o600) -> Iterator[IO[bytes]]:
 
 
 def write_durably(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file atomically, and fsync its content before the rename; :func:`sync_folder` makes the name durable."""
+    """Write a file atomically, and fsync its content before the rename;
+    :func:`sync_folder` makes the name durable.
+    """
     with replacing(path) as partial, durable(partial, mode) as file:
         file.write(content)
 
@@ -55,7 +66,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def give_name(written: Path, path: Path) -> None:
-    """Give a file that somebody else wrote beside ``path`` that name, once it and then the name are durable."""
+    """Give a file that somebody else wrote beside ``path`` that name,
+    once it and then the name are durable.
+    """
     sync(written)
     written.replace(path)
     sync_folder(path.parent)

@@ -7,15 +7,19 @@ from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 UNKNOWN = "unknown"  # by RFC 7239, too; clients of which nothing is known count as one
 _IPV6_PREFIX = 64  # the smallest prefix that providers assign to a customer
-# An address as in X-Forwarded-For and in RFC 7239 ("Node"): Azure adds the port, and IPv6 may have brackets and a zone.
+# An address as in X-Forwarded-For and in RFC 7239 ("Node"): Azure adds the port, and IPv6 may have
+# brackets and a zone.
 _FORM = re.compile(
-    r"\[(?P<v6>[^\[\]]+)\](?P<port>:.*)?|(?P<v4>[0-9]+\.[0-9.]+)(?P<port_v4>:.*)?|(?P<bare>[0-9A-Fa-f:.]+(?:%.*)?)"
+    r"\[(?P<v6>[^\[\]]+)\](?P<port>:.*)?|(?P<v4>[0-9]+\.[0-9.]+)(?P<port_v4>:.*)?|"
+    r"(?P<bare>[0-9A-Fa-f:.]+(?:%.*)?)"
 )
 _PORT = re.compile(r":(?:[0-9]{1,5}|_[A-Za-z0-9._-]+)")
 
 
 def parse(text: str) -> IPv4Address | IPv6Address | None:
-    """Return an address without its port, zone, quotes and brackets; IPv4 that is mapped to IPv6 as IPv4. None: it is none."""
+    """Return an address without its port, zone, quotes and brackets;
+    IPv4 that is mapped to IPv6 as IPv4. None: it is none.
+    """
     form = _FORM.fullmatch(text.strip().strip('"').strip())
     if form is None:
         return None
@@ -33,27 +37,44 @@ def parse(text: str) -> IPv4Address | IPv6Address | None:
 
 @functools.lru_cache(maxsize=1024)  # most requests come from the same proxies and clients
 def canonical(text: str) -> str:
-    """Return an address in the form in which it is compared and stored; empty: a Unix socket's; UNKNOWN: any other text."""
+    """Return an address in the form in which it is compared and stored; empty: a Unix socket's;
+    UNKNOWN: any other text.
+    """
     return str(parse(text) or UNKNOWN) if text else ""
 
 
 def network(address: str) -> str:
-    """Return the network that an address counts as: an IPv4 address itself, or an IPv6 /64, which one host usually controls."""
+    """Return the network that an address counts as: an IPv4 address itself, or an IPv6 /64,
+    which one host usually controls.
+    """
     parsed = parse(address)
     if parsed is None:
         return address
-    return str(parsed) if parsed.version == 4 else str(ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False))
+    return (
+        str(parsed)
+        if parsed.version == 4
+        else str(ipaddress.ip_network((parsed, _IPV6_PREFIX), strict=False))
+    )
 
 
 def within(address: str, networks: tuple[IPv4Network | IPv6Network, ...]) -> bool:
     """Return whether an address is in one of the networks."""
     parsed = parse(address)
-    return parsed is not None and any(parsed.version == each.version and parsed in each for each in networks)
+    return parsed is not None and any(
+        parsed.version == each.version and parsed in each for each in networks
+    )
 
 
 def network_of(text: str) -> IPv4Network | IPv6Network:
-    """Return a range such as 192.0.2.0/24; one of IPv4 that is mapped to IPv6 as one of IPv4. ValueError: it is none."""
+    """Return a range such as 192.0.2.0/24; one of IPv4 that is mapped to IPv6 as one of IPv4.
+
+    ValueError: it is none.
+    """
     found = ipaddress.ip_network(text)
-    if found.version == 6 and found.prefixlen >= 96 and (mapped := found.network_address.ipv4_mapped):
+    if (
+        found.version == 6
+        and found.prefixlen >= 96
+        and (mapped := found.network_address.ipv4_mapped)
+    ):
         return IPv4Network((mapped, found.prefixlen - 96))
     return found

@@ -43,7 +43,10 @@ def _minute(minute: int) -> str:
 
 
 def parse(value: str) -> int:
-    """Return the instant of an ISO 8601 datetime, in UTC if it has no offset. ValueError: not a valid datetime."""
+    """Return the instant of an ISO 8601 datetime, in UTC if it has no offset.
+
+    ValueError: not a valid datetime.
+    """
     if not _ISO.fullmatch(value):
         raise ValueError(f"{value[:40]!r} is not an ISO 8601 datetime such as 2026-11-20T09:30:00Z")
     moment = datetime.fromisoformat(value.upper().replace(",", "."))
@@ -74,5 +77,7 @@ def next_midnight(at: int) -> int:
 
 
 def seconds_until(later: int, at: int) -> int:
-    """Return the seconds from ``at`` to ``later``, rounded up, at least 1: the value of ``retryAfterSeconds``."""
+    """Return the seconds from ``at`` to ``later``, rounded up, at least 1:
+    the value of ``retryAfterSeconds``.
+    """
     return max(1, -((at - later) // SECOND))

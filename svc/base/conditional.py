@@ -1,4 +1,6 @@
-"""Conditional requests and byte ranges as HTTP defines them (RFC 9110 §13 and §14), for every response with an ETag."""
+"""Conditional requests and byte ranges as HTTP defines them (RFC 9110 §13 and §14),
+for every response with an ETag.
+"""
 
 from typing import Any
 from wsgiref.types import WSGIEnvironment
@@ -12,9 +14,11 @@ _READS = ("GET", "HEAD")
 
 
 def unchanged(environ: WSGIEnvironment, etag: str | None, last_modified: str | None = None) -> bool:
-    """Return whether the client has what is there already, so that the answer is 304. PreconditionFailed: it is to be 412.
+    """Return whether the client has what is there already, so that the answer is 304.
+    PreconditionFailed: it is to be 412.
 
-    The order is that of RFC 9110 §13.2.2. ``etag``: as in the header; ``last_modified``: an HTTP date.
+    The order is that of RFC 9110 §13.2.2. ``etag``: as in the header; ``last_modified``: an HTTP
+    date.
     """
     tag, is_weak = unquote_etag(etag)
     modified = parse_date(last_modified)
@@ -22,7 +26,11 @@ def unchanged(environ: WSGIEnvironment, etag: str | None, last_modified: str | N
         wanted = parse_etags(environ["HTTP_IF_MATCH"])
         if not wanted.star_tag and (tag is None or is_weak or not wanted.is_strong(tag)):
             raise PreconditionFailed
-    elif modified and (until := parse_date(environ.get("HTTP_IF_UNMODIFIED_SINCE"))) and modified > until:
+    elif (
+        modified
+        and (until := parse_date(environ.get("HTTP_IF_UNMODIFIED_SINCE")))
+        and modified > until
+    ):
         raise PreconditionFailed
     if "HTTP_IF_NONE_MATCH" in environ:
         known = parse_etags(environ["HTTP_IF_NONE_MATCH"])
@@ -32,18 +40,25 @@ def unchanged(environ: WSGIEnvironment, etag: str | None, last_modified: str | N
 
 
 def part(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
-    """Return the first byte and the one after the last that ``Range`` asks for; None: the whole is sent.
+    """Return the first byte and the one after the last that ``Range`` asks for; None: the whole is
+    sent.
 
-    A client must be ready for the whole (RFC 9110 §14.2): it gets it for another unit, for what is no range, and for several
-    parts. RequestedRangeNotSatisfiable: every part begins after the end.
+    A client must be ready for the whole (RFC 9110 §14.2): it gets it for another unit, for what is
+    no range, and for several parts. RequestedRangeNotSatisfiable: every part begins after the end.
     """
     given = parse_range_header(environ.get("HTTP_RANGE"))
     if given is None or given.units != "bytes":
         if (environ.get("HTTP_RANGE") or "").replace(" ", "").lower() == "bytes=-0":
-            raise RequestedRangeNotSatisfiable(length)  # a valid range of no bytes, which werkzeug does not read
+            # a valid range of no bytes, which werkzeug does not read
+            raise RequestedRangeNotSatisfiable(length)
         return None
-    parts = [(max(0, length + start) if start < 0 else start, length if end is None else min(end, length))
-             for start, end in given.ranges]  # fmt: skip
+    parts = [
+        (
+            max(0, length + start) if start < 0 else start,
+            length if end is None else min(end, length),
+        )
+        for start, end in given.ranges
+    ]
     there = [(start, end) for start, end in parts if start < length]
     if not there:
         raise RequestedRangeNotSatisfiable(length)
@@ -51,7 +66,9 @@ def part(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
 
 
 def _asks_for_part(environ: WSGIEnvironment, etag: str | None, last_modified: str | None) -> bool:
-    """Return whether there is a ``Range`` to heed: with GET alone, and if ``If-Range`` names what is there."""
+    """Return whether there is a ``Range`` to heed: with GET alone,
+    and if ``If-Range`` names what is there.
+    """
     if environ["REQUEST_METHOD"] != "GET" or "HTTP_RANGE" not in environ:
         return False
     named = environ.get("HTTP_IF_RANGE")
@@ -67,7 +84,8 @@ def _asks_for_part(environ: WSGIEnvironment, etag: str | None, last_modified: st
 class Conditional(Response):
     """A response whose :meth:`make_conditional` follows RFC 9110.
 
-    werkzeug's sends the whole file with a 412, does not know ``If-Unmodified-Since``, and refuses ranges that it could answer.
+    werkzeug's sends the whole file with a 412, does not know ``If-Unmodified-Since``, and refuses
+    ranges that it could answer.
     """
 
     def make_conditional(

@@ -1,4 +1,6 @@
-"""Descriptions of the places to which an account can be connected: what a connection needs, and what a place takes."""
+"""Descriptions of the places to which an account can be connected: what a connection needs,
+and what a place takes.
+"""
 
 import re
 from dataclasses import dataclass
@@ -15,9 +17,9 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 class Field:
     """A value that a connection needs.
 
-    ``secret``: stored encrypted and never shown. ``learned``: the place tells it at the first connection; people cannot set it.
-    ``made``: it is made if nobody gives one, and shown once. ``pattern``: what a value matches that is not empty; ``wrong``
-    says that.
+    ``secret``: stored encrypted and never shown. ``learned``: the place tells it at the first
+    connection; people cannot set it. ``made``: it is made if nobody gives one, and shown once.
+    ``pattern``: what a value matches that is not empty; ``wrong`` says that.
     """
 
     name: str
@@ -46,10 +48,16 @@ SPEED = Field(
 TIME = Field(
     "publish_time",
     "Show posts at (UTC)",
-    "A time of day such as 18:00: what is sent before appears at the next one; empty to show it at once.",
+    (
+        "A time of day such as 18:00: what is sent before appears at the next one; empty to show "
+        "it at once."
+    ),
     required=False,
     pattern="(?:[01][0-9]|2[0-3]):[0-5][0-9]",
-    wrong="Give a time of day from 00:00 to 23:59 in UTC, such as 18:00, or nothing to show posts at once.",
+    wrong=(
+        "Give a time of day from 00:00 to 23:59 in UTC, such as 18:00, or nothing to show posts "
+        "at once."
+    ),
     without="shows what it is sent at once, as it knows no schedule; leave this out.",
 )
 ANY_MAY_HAVE = (SPEED, TIME)
@@ -57,7 +65,10 @@ ANY_MAY_HAVE = (SPEED, TIME)
 
 @dataclass(frozen=True)
 class Limits:
-    """What a place accepts. ``counted``: how it counts title and text; ``size``: bytes of a file; 0: no limit."""
+    """What a place accepts.
+
+    ``counted``: how it counts title and text; ``size``: bytes of a file; 0: no limit.
+    """
 
     title: int = 0
     text: int = 0
@@ -69,9 +80,11 @@ class Limits:
 
 @dataclass(frozen=True)
 class SignIn:
-    """How people let a connection act for them (OAuth 2.0): the place's page, the address of its tokens, and their scope.
+    """How people let a connection act for them (OAuth 2.0): the place's page, the address of its
+    tokens, and their scope.
 
-    ``more``: what else its page is asked for. ``field``: in which the connection keeps the lasting token.
+    ``more``: what else its page is asked for. ``field``: in which the connection keeps the lasting
+    token.
     """
 
     page: str
@@ -83,7 +96,10 @@ class SignIn:
 
 @dataclass(frozen=True)
 class Connector:
-    """The description of a kind of place. ``own_fields``: what a connection needs beside what any may have."""
+    """The description of a kind of place.
+
+    ``own_fields``: what a connection needs beside what any may have.
+    """
 
     name: str
     summary: str  # one sentence
@@ -96,14 +112,20 @@ class Connector:
     uploads: bool = True  # whether files are sent there; others fetch them
     schedules: bool = False  # whether it shows a post at a time that it is told
     sign_in: SignIn | None = None
-    feed: str = ""  # below this server's address, with {id} for the connection: where people find what was published
+    # below this server's address, with {id} for the connection: where people find what was
+    # published
+    feed: str = ""
     title: str = "{title}"  # the templates that a connection starts with
     text: str = "{summary}\n\n{chapters}\n\n{disclosure}\n\n{hashtags}"
 
     @property
     def fields(self) -> tuple[Field, ...]:
         """Return what a connection has."""
-        return self.own_fields + ((SPEED,) if self.uploads else ()) + ((TIME,) if self.schedules else ())
+        return (
+            self.own_fields
+            + ((SPEED,) if self.uploads else ())
+            + ((TIME,) if self.schedules else ())
+        )
 
     @property
     def secrets(self) -> frozenset[str]:
@@ -113,7 +135,9 @@ class Connector:
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection of an account, with its secrets in the clear: only for the exchange with the place."""
+    """A connection of an account, with its secrets in the clear:
+    only for the exchange with the place.
+    """
 
     id: str
     account_id: str

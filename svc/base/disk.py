@@ -1,4 +1,6 @@
-"""The disk of the data directory: its file system, whether it can be written, and how fast it is."""
+"""The disk of the data directory: its file system, whether it can be written,
+and how fast it is.
+"""
 
 import errno
 import os
@@ -18,25 +20,29 @@ MOUNTS = Path("/proc/self/mountinfo")  # Linux only; elsewhere the file system i
 
 # File systems of other machines, whose locks and shared memory SQLite cannot rely on.
 NETWORK = frozenset({
-    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "beegfs", "ceph", "coda", "davfs", "drvfs", "gfs2", "glusterfs",
-    "gpfs", "lustre", "lustre_lite", "ncpfs", "ocfs2", "orangefs", "prl_fs", "pvfs2", "vboxsf", "vmhgfs", "wekafs",
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "beegfs", "ceph", "coda", "davfs", "drvfs",
+    "gfs2", "glusterfs", "gpfs", "lustre", "lustre_lite", "ncpfs", "ocfs2", "orangefs", "prl_fs",
+    "pvfs2", "vboxsf", "vmhgfs", "wekafs",
     "virtiofs", "fakeowner", "osxfs",  # of a virtual machine's host, as of Docker Desktop's
 })  # fmt: skip
 _NETWORK_FUSE = (
-    "s3fs", "sshfs", "gluster", "ceph", "gcs", "rclone", "juicefs", "davfs", "vmhgfs", "grpcfuse", "blob", "goofys",
-    "seaweed", "weed", "mfs", "moosefs", "lizardfs", "saunafs", "lustre", "mountpoint-s3", "osxfs", "virtiofs", "hdfs",
-    "alluxio", "quobyte", "curlftpfs", "smbnetfs",
+    "s3fs", "sshfs", "gluster", "ceph", "gcs", "rclone", "juicefs", "davfs", "vmhgfs", "grpcfuse",
+    "blob", "goofys", "seaweed", "weed", "mfs", "moosefs", "lizardfs", "saunafs", "lustre",
+    "mountpoint-s3", "osxfs", "virtiofs", "hdfs", "alluxio", "quobyte", "curlftpfs", "smbnetfs",
 )  # fmt: skip
 _TRIES = 20  # fsyncs
-FOLDERS = ("work", "media", "assets", "cache", "journal", "backups")  # of the data directory that the service writes in
+# of the data directory that the service writes in
+FOLDERS = ("work", "media", "assets", "cache", "journal", "backups")
 LEAST_FILES = 2_000  # free inodes: a production, the journals and the backups have fewer at a time
 OPEN_FILES = 65_536  # as in the systemd unit; a login shell often allows 1,024
 
 
 def reserve(descriptor: int, offset: int, length: int) -> None:
-    """Write ``length`` zeros at ``offset`` of a file that is mapped as memory, so that a full disk is noticed here.
+    """Write ``length`` zeros at ``offset`` of a file that is mapped as memory, so that a full disk
+    is noticed here.
 
-    OSError (ENOSPC): there is less room. The first write then only comes out short; it is the next one that fails.
+    OSError (ENOSPC): there is less room. The first write then only comes out short; it is the next
+    one that fails.
     """
     zeros = memoryview(bytes(length))
     while zeros:
@@ -46,7 +52,10 @@ def reserve(descriptor: int, offset: int, length: int) -> None:
 
 @dataclass(frozen=True)
 class Disk:
-    """The disk of a directory. ``kind``: the name of the file system, or "unknown"; ``source``: what is mounted."""
+    """The disk of a directory.
+
+    ``kind``: the name of the file system, or "unknown"; ``source``: what is mounted.
+    """
 
     kind: str
     mounted_at: str
@@ -56,7 +65,8 @@ class Disk:
     @property
     def is_network(self) -> bool:
         fuse = self.kind.removeprefix("fuse.") if self.kind.startswith("fuse.") else ""
-        if self.kind == "fuse":  # some name themselves only in what is mounted, such as mfs#host:9421
+        # some name themselves only in what is mounted, such as mfs#host:9421
+        if self.kind == "fuse":
             fuse = self.source
         return self.kind in NETWORK or fuse.lower().startswith(_NETWORK_FUSE)
 
@@ -80,7 +90,9 @@ def disk(path: Path, mounts: Path = MOUNTS) -> Disk:
 
 def _unescaped(point: str) -> str:
     """Return a mount point with its octal escapes decoded (proc_pid_mountinfo(5))."""
-    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda octal: bytes([int(octal[1], 8)]), os.fsencode(point)))
+    return os.fsdecode(
+        re.sub(rb"\\([0-7]{3})", lambda octal: bytes([int(octal[1], 8)]), os.fsencode(point))
+    )
 
 
 def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
@@ -88,8 +100,9 @@ def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
     place = disk(data_dir, mounts)
     if place.is_network:
         raise StartRefused(
-            f"{data_dir} is on a network disk ({place.kind}, mounted at {place.mounted_at}), where the locks of SQLite do not "
-            "hold and data would be lost. Set SVC_DATA_DIR to a disk of this machine (in Docker: a named volume)."
+            f"{data_dir} is on a network disk ({place.kind}, mounted at {place.mounted_at}), where "
+            "the locks of SQLite do not hold and data would be lost. Set SVC_DATA_DIR to a disk "
+            "of this machine (in Docker: a named volume)."
         )
     problem = unwritable(data_dir) or unusable_folder(data_dir)
     if problem:
@@ -98,7 +111,9 @@ def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
 
 
 def unusable_folder(data_dir: Path) -> str | None:
-    """Return which folder of the data directory cannot be used and how to fix it; None: all that are there can be."""
+    """Return which folder of the data directory cannot be used and how to fix it;
+    None: all that are there can be.
+    """
     for name in FOLDERS:
         folder = data_dir / name
         if not os.path.lexists(folder):
@@ -106,7 +121,9 @@ def unusable_folder(data_dir: Path) -> str | None:
         if not folder.is_dir():
             return f"{folder} is no folder: move it away."
         if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
-            return f"{folder} cannot be written. Make it this user's: chown -R {os.geteuid()} {folder}"
+            return (
+                f"{folder} cannot be written. Make it this user's: chown -R {os.geteuid()} {folder}"
+            )
     return None
 
 
@@ -122,11 +139,15 @@ def unwritable(data_dir: Path) -> str | None:
             errno.ENOSPC: "Make room on its disk.",
             errno.EROFS: "Mount it writable.",
         }
-        return f"{data_dir} cannot be written: {error.strerror}. {hints.get(error.errno or 0, '')}".rstrip()
+        return (
+            f"{data_dir} cannot be written: {error.strerror}. {hints.get(error.errno or 0, '')}"
+        ).rstrip()
 
 
 def fsync_milliseconds(folder: Path) -> float | None:
-    """Return the median duration of an fsync of an unnamed file; None if such a file is unsupported or the disk is full."""
+    """Return the median duration of an fsync of an unnamed file;
+    None if such a file is unsupported or the disk is full.
+    """
     try:
         descriptor = os.open(folder, os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC, 0o600)
     except (OSError, AttributeError):
@@ -150,7 +171,9 @@ def free_megabytes(folder: Path) -> int:
 
 
 def free_files(folder: Path) -> int | None:
-    """Return how many more files the file system has room for (inodes); None: it has no such limit, as Btrfs."""
+    """Return how many more files the file system has room for (inodes);
+    None: it has no such limit, as Btrfs.
+    """
     there = os.statvfs(folder)
     return there.f_favail if there.f_files else None
 

@@ -1,4 +1,6 @@
-"""The errors of the service: each class has an HTTP status, a code and a sentence that says how to fix the request."""
+"""The errors of the service: each class has an HTTP status,
+a code and a sentence that says how to fix the request.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -10,8 +12,9 @@ _LONGEST_NAME = 60  # characters of a field's name, which may be one that was se
 class ServiceError(Exception):
     """An error that is returned in the error envelope (specification, "Errors").
 
-    ``fields``: messages by field, at most :data:`MOST_NAMED` of those that were given. ``more``: how many others there are.
-    ``all_fields``: all that were given; the API's answers have the first alone.
+    ``fields``: messages by field, at most :data:`MOST_NAMED` of those that were given. ``more``:
+    how many others there are. ``all_fields``: all that were given; the API's answers have the first
+    alone.
     """
 
     status = 500
@@ -36,9 +39,14 @@ class ServiceError(Exception):
 
     @classmethod
     def naming(cls, wrong: Mapping[str, Sequence[str]]) -> Self:
-        """Return the error for ``wrong``, messages by field. Its message names those that its ``fields`` have."""
+        """Return the error for ``wrong``, messages by field.
+
+        Its message names those that its ``fields`` have.
+        """
         named, _ = _first(wrong)
-        return cls("; ".join(f"{name}: {' '.join(texts)}" for name, texts in named.items()), fields=wrong)
+        return cls(
+            "; ".join(f"{name}: {' '.join(texts)}" for name, texts in named.items()), fields=wrong
+        )
 
 
 def _first(wrong: Mapping[str, Sequence[str]]) -> tuple[dict[str, list[str]], int]:
@@ -65,24 +73,43 @@ class InvalidLimit(ServiceError):
 
 
 class Unauthorized(ServiceError):
-    status, code, message = 401, "UNAUTHORIZED", "Send a valid, unrevoked API key in the X-API-Key header."
+    status, code, message = (
+        401,
+        "UNAUTHORIZED",
+        "Send a valid, unrevoked API key in the X-API-Key header.",
+    )
 
 
 class PartnerNotActive(ServiceError):
-    status, code, message = 403, "PARTNER_NOT_ACTIVE", "This partner account is not active. Ask the operator to activate it."
+    status, code, message = (
+        403,
+        "PARTNER_NOT_ACTIVE",
+        "This partner account is not active. Ask the operator to activate it.",
+    )
 
 
 class PermissionDenied(ServiceError):
-    status, code, message = 403, "PERMISSION_DENIED", "This key lacks the permission that the operation needs."
+    status, code, message = (
+        403,
+        "PERMISSION_DENIED",
+        "This key lacks the permission that the operation needs.",
+    )
 
 
 class InsufficientScope(ServiceError):
     status, code = 403, "INSUFFICIENT_SCOPE"
-    message = "This key may not address that account. GET /v1/partner/accounts lists the accounts that it may."
+    message = (
+        "This key may not address that account. GET /v1/partner/accounts lists the accounts "
+        "that it may."
+    )
 
 
 class AccountNotActive(ServiceError):
-    status, code, message = 403, "ACCOUNT_NOT_ACTIVE", "Productions need an account whose status is Active or Pilot."
+    status, code, message = (
+        403,
+        "ACCOUNT_NOT_ACTIVE",
+        "Productions need an account whose status is Active or Pilot.",
+    )
 
 
 class CancellationNotPermitted(ServiceError):
@@ -102,7 +129,10 @@ class LinkExpired(ServiceError):
 
 class LinkInvalid(ServiceError):
     status, code = 403, "LINK_INVALID"
-    message = "This download link has no valid signature. Use sasUrl from the deliverables endpoint unchanged."
+    message = (
+        "This download link has no valid signature. Use sasUrl from the deliverables endpoint "
+        "unchanged."
+    )
 
 
 class NotFound(ServiceError):
@@ -110,53 +140,91 @@ class NotFound(ServiceError):
 
 
 class MethodNotAllowed(ServiceError):
-    status, code, message = 405, "METHOD_NOT_ALLOWED", "This path does not support that method; see the Allow header."
+    status, code, message = (
+        405,
+        "METHOD_NOT_ALLOWED",
+        "This path does not support that method; see the Allow header.",
+    )
 
 
 class BudgetGate1Failed(ServiceError):
     status, code = 409, "BUDGET_GATE_1_FAILED"
-    message = "The account's monthly spend ceiling would be exceeded. It resets on the first of the month (UTC)."
+    message = (
+        "The account's monthly spend ceiling would be exceeded. It resets on the first of the "
+        "month (UTC)."
+    )
 
 
 class BudgetGate2Failed(ServiceError):
     status, code = 409, "BUDGET_GATE_2_FAILED"
-    message = "The customer's monthly spend ceiling would be exceeded. It resets on the first of the month (UTC)."
+    message = (
+        "The customer's monthly spend ceiling would be exceeded. It resets on the first of the "
+        "month (UTC)."
+    )
 
 
 class ConcurrencyLimitReached(ServiceError):
     status, code = 409, "CONCURRENCY_LIMIT_REACHED"
-    message = "The ceiling of concurrent productions is reached. Try again when one of them has finished."
+    message = (
+        "The ceiling of concurrent productions is reached. Try again when one of them has finished."
+    )
     waiting_helps = True  # False: what is triggered together is more than the ceiling
 
 
 class DiskQuotaReached(ServiceError):
     status, code = 409, "DISK_QUOTA_REACHED"
-    message = "The partner's files use all the storage that is allowed. Ask the operator to remove files or to raise the limit."
+    message = (
+        "The partner's files use all the storage that is allowed. Ask the operator to remove "
+        "files or to raise the limit."
+    )
 
 
 class BatchRefused(ServiceError):
     status, code = 409, "BATCH_REFUSED"
-    message = "At least one brief of the batch would be refused, so none is triggered; fields says which and why."
+    message = (
+        "At least one brief of the batch would be refused, so none is triggered; fields says "
+        "which and why."
+    )
 
 
 class TemplateLimitReached(ServiceError):
-    status, code, message = 409, "TEMPLATE_LIMIT_REACHED", "An account may have 100 templates. Delete one first."
+    status, code, message = (
+        409,
+        "TEMPLATE_LIMIT_REACHED",
+        "An account may have 100 templates. Delete one first.",
+    )
 
 
 class ScriptNotReady(ServiceError):
-    status, code, message = 409, "SCRIPT_NOT_READY", "The script is not written yet. Ask again in some seconds."
+    status, code, message = (
+        409,
+        "SCRIPT_NOT_READY",
+        "The script is not written yet. Ask again in some seconds.",
+    )
 
 
 class ScriptChanged(ServiceError):
-    status, code, message = 409, "SCRIPT_CHANGED", "The script was changed or approved meanwhile. Read it again."
+    status, code, message = (
+        409,
+        "SCRIPT_CHANGED",
+        "The script was changed or approved meanwhile. Read it again.",
+    )
 
 
 class CorrectionNotPossible(ServiceError):
-    status, code, message = 409, "CORRECTION_NOT_POSSIBLE", "Only a production that awaits its release can be corrected."
+    status, code, message = (
+        409,
+        "CORRECTION_NOT_POSSIBLE",
+        "Only a production that awaits its release can be corrected.",
+    )
 
 
 class BatchCancelling(ServiceError):
-    status, code, message = 409, "BATCH_CANCELLING", "The batch is still being cancelled. Try again in some seconds."
+    status, code, message = (
+        409,
+        "BATCH_CANCELLING",
+        "The batch is still being cancelled. Try again in some seconds.",
+    )
 
 
 class BatchNotCancelled(ServiceError):
@@ -165,51 +233,91 @@ class BatchNotCancelled(ServiceError):
 
 
 class TranslationNotAwaited(ServiceError):
-    status, code, message = 409, "TRANSLATION_NOT_AWAITED", "The brief was translated already, or its production has ended."
+    status, code, message = (
+        409,
+        "TRANSLATION_NOT_AWAITED",
+        "The brief was translated already, or its production has ended.",
+    )
 
 
 class SensitivityRuleSuppressed(ServiceError):
     status, code = 409, "SENSITIVITY_RULE_SUPPRESSED"
-    message = "A content sensitivity rule suppresses this topic. Choose another topic or ask the operator."
+    message = (
+        "A content sensitivity rule suppresses this topic. Choose another topic or ask the "
+        "operator."
+    )
 
 
 class AlreadyTerminal(ServiceError):
-    status, code, message = 409, "ALREADY_TERMINAL", "The production has already finished and cannot be cancelled."
+    status, code, message = (
+        409,
+        "ALREADY_TERMINAL",
+        "The production has already finished and cannot be cancelled.",
+    )
 
 
 class CancelInProgress(ServiceError):
     status, code = 409, "CANCEL_IN_PROGRESS"
-    message = "Another cancel of this production is being processed. Ask for its status in 5 to 10 seconds."
+    message = (
+        "Another cancel of this production is being processed. Ask for its status in 5 to 10 "
+        "seconds."
+    )
 
 
 class PerformanceDataNotReady(ServiceError):
-    status, code, message = 409, "PERFORMANCE_DATA_NOT_READY", "Performance data exists once the production is Published."
+    status, code, message = (
+        409,
+        "PERFORMANCE_DATA_NOT_READY",
+        "Performance data exists once the production is Published.",
+    )
 
 
 class SubscriptionNotActive(ServiceError):
-    status, code, message = 409, "SUBSCRIPTION_NOT_ACTIVE", "Only an Active webhook can be pinged; reinstate it first."
+    status, code, message = (
+        409,
+        "SUBSCRIPTION_NOT_ACTIVE",
+        "Only an Active webhook can be pinged; reinstate it first.",
+    )
 
 
 class SubscriptionNotFailed(ServiceError):
-    status, code, message = 409, "SUBSCRIPTION_NOT_FAILED", "Only a Failed webhook can be reinstated."
+    status, code, message = (
+        409,
+        "SUBSCRIPTION_NOT_FAILED",
+        "Only a Failed webhook can be reinstated.",
+    )
 
 
 class ReplayInProgress(ServiceError):
     status, code = 409, "REPLAY_IN_PROGRESS"
-    message = "An earlier replay of this webhook is still being sent. Try again when its first attempts have been made."
+    message = (
+        "An earlier replay of this webhook is still being sent. Try again when its first attempts "
+        "have been made."
+    )
 
 
 class SubscriptionLimitReached(ServiceError):
-    status, code, message = 409, "SUBSCRIPTION_LIMIT_REACHED", "A partner may hold 100 active webhooks. Delete one first."
+    status, code, message = (
+        409,
+        "SUBSCRIPTION_LIMIT_REACHED",
+        "A partner may hold 100 active webhooks. Delete one first.",
+    )
 
 
 class KeyAlreadyRotated(ServiceError):
-    status, code, message = 409, "KEY_ALREADY_ROTATED", "This key was rotated before. Rotate with the key that replaced it."
+    status, code, message = (
+        409,
+        "KEY_ALREADY_ROTATED",
+        "This key was rotated before. Rotate with the key that replaced it.",
+    )
 
 
 class RequestInProgress(ServiceError):
     status, code = 409, "REQUEST_IN_PROGRESS"
-    message = "The first request with this Idempotency-Key is still being answered. Try again in a second."
+    message = (
+        "The first request with this Idempotency-Key is still being answered. Try again in "
+        "a second."
+    )
 
 
 class PayloadTooLarge(ServiceError):
@@ -217,16 +325,27 @@ class PayloadTooLarge(ServiceError):
 
 
 class UnsupportedMediaType(ServiceError):
-    status, code, message = 415, "UNSUPPORTED_MEDIA_TYPE", "Send the body as Content-Type: application/json."
+    status, code, message = (
+        415,
+        "UNSUPPORTED_MEDIA_TYPE",
+        "Send the body as Content-Type: application/json.",
+    )
 
 
 class PreconditionFailed(ServiceError):
     status, code = 412, "PRECONDITION_FAILED"
-    message = "What is here is not what If-Match or If-Unmodified-Since names; leave the header out, or send today's ETag."
+    message = (
+        "What is here is not what If-Match or If-Unmodified-Since names; leave the header out, or "
+        "send today's ETag."
+    )
 
 
 class RangeNotSatisfiable(ServiceError):
-    status, code, message = 416, "RANGE_NOT_SATISFIABLE", "The range begins after the end of the file; see Content-Range."
+    status, code, message = (
+        416,
+        "RANGE_NOT_SATISFIABLE",
+        "The range begins after the end of the file; see Content-Range.",
+    )
 
 
 class Unprocessable(ServiceError):
@@ -257,7 +376,10 @@ class InvalidEventType(Unprocessable):
 
 
 class LexiconEntryRepeated(Unprocessable):
-    code, message = "LEXICON_ENTRY_REPEATED", "The lexicon has two entries for the same word; keep one of them."
+    code, message = (
+        "LEXICON_ENTRY_REPEATED",
+        "The lexicon has two entries for the same word; keep one of them.",
+    )
 
 
 class DateRangeTooWide(Unprocessable):
@@ -266,7 +388,10 @@ class DateRangeTooWide(Unprocessable):
 
 class InvalidDateFormat(Unprocessable):
     code = "INVALID_DATE_FORMAT"
-    message = "`from` and `to` must be ISO 8601 datetimes such as 2026-11-20T09:30:00Z, and `from` not after `to`."
+    message = (
+        "`from` and `to` must be ISO 8601 datetimes such as 2026-11-20T09:30:00Z, and `from` not "
+        "after `to`."
+    )
 
 
 class InvalidStatusClass(Unprocessable):
@@ -278,7 +403,11 @@ class InvalidMonthsParam(Unprocessable):
 
 
 class RateLimitExceeded(ServiceError):
-    status, code, message = 429, "RATE_LIMIT_EXCEEDED", "The limit is reached. Wait for retryAfterSeconds."
+    status, code, message = (
+        429,
+        "RATE_LIMIT_EXCEEDED",
+        "The limit is reached. Wait for retryAfterSeconds.",
+    )
 
 
 class InternalError(ServiceError):
@@ -286,7 +415,11 @@ class InternalError(ServiceError):
 
 
 class ServiceUnavailable(ServiceError):
-    status, code, message = 503, "SERVICE_UNAVAILABLE", "The service is under maintenance. Try again shortly."
+    status, code, message = (
+        503,
+        "SERVICE_UNAVAILABLE",
+        "The service is under maintenance. Try again shortly.",
+    )
 
 
 class Refusal(ServiceError):
@@ -312,12 +445,15 @@ class Conflict(Refusal):
 class EditConflict(Refusal):
     """Somebody else has changed the same fields.
 
-    ``stored``: those fields as they are stored now. ``merged``: the form's fields, where those that only the other has changed
-    are as stored.
+    ``stored``: those fields as they are stored now. ``merged``: the form's fields, where those that
+    only the other has changed are as stored.
     """
 
     status, code = 409, "EDIT_CONFLICT"
-    message = "Somebody else saved this while you edited it. Nothing of yours is saved yet: compare the two, and choose."
+    message = (
+        "Somebody else saved this while you edited it. Nothing of yours is saved yet: compare the "
+        "two, and choose."
+    )
 
     def __init__(self, stored: Mapping[str, Any], merged: Mapping[str, Any]):
         super().__init__()
@@ -325,11 +461,19 @@ class EditConflict(Refusal):
 
 
 class LinkSpent(Refusal):
-    status, code, message = 410, "LINK_SPENT", "This one-time link has been used, withdrawn or has expired. Ask for a new one."
+    status, code, message = (
+        410,
+        "LINK_SPENT",
+        "This one-time link has been used, withdrawn or has expired. Ask for a new one.",
+    )
 
 
 class TooManySignIns(Refusal):
-    status, code, message = 429, "TOO_MANY_SIGN_INS", "Too many attempts to sign in. Wait before you try again."
+    status, code, message = (
+        429,
+        "TOO_MANY_SIGN_INS",
+        "Too many attempts to sign in. Wait before you try again.",
+    )
 
 
 class SignInsBusy(Refusal):
@@ -338,19 +482,28 @@ class SignInsBusy(Refusal):
 
 
 class ModelUnavailable(Exception):
-    """A model's endpoint is down or busy, and the call can be retried. The text is for the partner: no address, no key."""
+    """A model's endpoint is down or busy, and the call can be retried.
+
+    The text is for the partner: no address, no key.
+    """
 
     code = "MODEL_UNAVAILABLE"
 
 
 class ModelRefused(Exception):
-    """A model's endpoint rejects the call, and a retry would not help. The text is for the partner."""
+    """A model's endpoint rejects the call, and a retry would not help.
+
+    The text is for the partner.
+    """
 
     code = "MODEL_REFUSED"
 
 
 class SettingsError(Exception):
-    """A setting is not valid, and the service does not start. The text names it and its valid values."""
+    """A setting is not valid, and the service does not start.
+
+    The text names it and its valid values.
+    """
 
 
 class StartRefused(Exception):
@@ -362,4 +515,7 @@ class CommandError(Exception):
 
 
 class FileStoreUnavailable(OSError):
-    """The store of the finished files does not answer, or refuses the service. The text is for the operator."""
+    """The store of the finished files does not answer, or refuses the service.
+
+    The text is for the operator.
+    """

@@ -11,14 +11,23 @@ _NAMESPACE = uuid.UUID("6f2c2f4e-6d0e-5b0a-9f0b-2b7f1c6a4d11")
 
 _RANDOM = 10  # bytes of one identifier
 _AT_ONCE = 64
-_spare: list[bytes] = []  # read ahead: each system call lets other threads run, which costs more than the call
+# read ahead: each system call lets other threads run, which costs more than the call
+_spare: list[bytes] = []
 os.register_at_fork(after_in_child=_spare.clear)
 
 
 def new(at: int) -> str:
-    """Return a new UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds; the order of an index follows the time."""
+    """Return a new UUIDv7 (RFC 9562 §5.7) for the instant ``at`` in milliseconds;
+    the order of an index follows the time.
+    """
     random = int.from_bytes(_random(), "big")
-    value = (at & (2**48 - 1)) << 80 | 0x7 << 76 | (random >> 68) << 64 | 0b10 << 62 | random & (2**62 - 1)
+    value = (
+        (at & (2**48 - 1)) << 80
+        | 0x7 << 76
+        | (random >> 68) << 64
+        | 0b10 << 62
+        | random & (2**62 - 1)
+    )
     text = f"{value:032x}"
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
@@ -34,16 +43,22 @@ def _random() -> bytes:
 
 
 def earliest(at: int) -> str:
-    """Return the lowest identifier that :func:`new` can make at the instant ``at``; all older identifiers are lower."""
+    """Return the lowest identifier that :func:`new` can make at the instant ``at``;
+    all older identifiers are lower.
+    """
     text = f"{min(at, 2**48 - 1):012x}"
     return f"{text[:8]}-{text[8:]}-7000-8000-{0:012x}"
 
 
 def named(kind: str, code: str) -> str:
-    """Return the UUIDv5 of a name, such as the code of a language or country, which is the same on every installation."""
+    """Return the UUIDv5 of a name, such as the code of a language or country,
+    which is the same on every installation.
+    """
     return str(uuid.uuid5(_NAMESPACE, f"{kind}:{code}"))
 
 
 def canonical(value: str) -> str | None:
-    """Return ``value`` in lower case if it is a UUID in the canonical form (no braces, no urn), else None."""
+    """Return ``value`` in lower case if it is a UUID in the canonical form (no braces, no
+    urn), else None.
+    """
     return value.lower() if _CANONICAL.fullmatch(value) else None

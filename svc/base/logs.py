@@ -1,4 +1,6 @@
-"""Log lines as text or JSON: time, level, message, and the correlation id, partner and production as context."""
+"""Log lines as text or JSON: time, level, message, and the correlation id,
+partner and production as context.
+"""
 
 import functools
 import json
@@ -17,13 +19,16 @@ from svc.base import secret_addresses
 _CONTEXT = ("correlation", "partner", "production", "subscription")
 _KEY = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+")  # an API key anywhere in a line
 
-_about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())  # pairs of name and value
+# pairs of name and value
+_about: ContextVar[tuple[tuple[str, str | None], ...]] = ContextVar("about", default=())
 _providers: list[Callable[[], dict[str, Any]]] = []
 
 
 @contextmanager
 def about(**names: str | None) -> Iterator[None]:
-    """Add context to every line that this thread logs inside: correlation, partner, production, subscription."""
+    """Add context to every line that this thread logs inside: correlation,
+    partner, production, subscription.
+    """
     token = _about.set((*_about.get(), *names.items()))
     try:
         yield
@@ -45,7 +50,8 @@ class _Human(logging.Formatter):
         if not record.exc_info:
             return line
         lines = _exception(record, self).split("\n")
-        return "\n".join([line, *("    " + _one_line(text) for text in lines)])  # indented: no line begins like a record
+        # indented: no line begins like a record
+        return "\n".join([line, *("    " + _one_line(text) for text in lines)])
 
 
 class _Json(logging.Formatter):
@@ -97,9 +103,15 @@ def without_secrets(text: str) -> str:
 
 
 def _one_line(text: object) -> str:
-    """Escape line breaks and other control characters, so that untrusted text cannot forge a log line."""
+    """Escape line breaks and other control characters, so that untrusted text cannot forge
+    a log line.
+    """
     text = str(text)
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    )
 
 
 def _stamp(record: logging.LogRecord) -> str:
@@ -113,7 +125,8 @@ def _second(since_1970: int) -> str:
 
 def install(log_format: str) -> None:
     """Send all log lines to standard error. ``log_format``: "human" or "json"."""
-    # No line shows these, so they are not collected for each record (Python's logging HOWTO, "Optimization").
+    # No line shows these, so they are not collected for each record (Python's logging HOWTO,
+    # "Optimization").
     logging._srcfile = None
     logging.logThreads = logging.logProcesses = logging.logMultiprocessing = False
     if sys.version_info >= (3, 12):
@@ -132,8 +145,12 @@ def install(log_format: str) -> None:
 
 
 def _catch_what_python_writes() -> None:
-    """Log the warnings and tracebacks that Python itself would write to standard error in its own format."""
+    """Log the warnings and tracebacks that Python itself would write to standard error in
+    its own format.
+    """
     logging.captureWarnings(True)
     python = logging.getLogger("python")
     sys.excepthook = lambda *failure: python.critical("uncaught exception", exc_info=failure)
-    threading.excepthook = lambda failure: python.error("uncaught exception in a thread", exc_info=failure.exc_value)
+    threading.excepthook = lambda failure: python.error(
+        "uncaught exception in a thread", exc_info=failure.exc_value
+    )

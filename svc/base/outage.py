@@ -1,4 +1,6 @@
-"""Temporary failures of the machine and its neighbours, recognised by their exceptions: a full disk, a silent bucket."""
+"""Temporary failures of the machine and its neighbours, recognised by their exceptions:
+a full disk, a silent bucket.
+"""
 
 import errno
 import os
@@ -10,7 +12,11 @@ from svc.base.errors import FileStoreUnavailable
 
 @dataclass(frozen=True)
 class Outage:
-    """An outage. ``name``: of its alert. ``sentence``: for clients. ``mend``: for the operator. ``seconds``: until a retry."""
+    """An outage.
+
+    ``name``: of its alert. ``sentence``: for clients. ``mend``: for the operator. ``seconds``:
+    until a retry.
+    """
 
     name: str
     sentence: str
@@ -27,56 +33,80 @@ DISK_FULL = Outage(
 LOCKED = Outage(
     "DatabaseLocked",
     "The database is busy with something else.",
-    "Another program keeps the database locked: stop it (a shell of sqlite3, a foreign backup), and the service continues.",
+    (
+        "Another program keeps the database locked: stop it (a shell of sqlite3, a foreign "
+        "backup), and the service continues."
+    ),
     5,
 )
 READ_ONLY = Outage(
     "DataDirectoryReadOnly",
     "The service cannot store anything.",
-    "The data directory cannot be written: mount its disk for writing and give its files to the service's user.",
+    (
+        "The data directory cannot be written: mount its disk for writing and give its files to "
+        "the service's user."
+    ),
     30,
 )
 FAILING = Outage(
     "DiskFailing",
     "The service cannot read or store anything.",
-    "The disk of the data directory answers with errors: see the kernel's log, and keep a backup ready.",
+    (
+        "The disk of the data directory answers with errors: see the kernel's log, and keep a "
+        "backup ready."
+    ),
     30,
 )
 NO_FOLDER = Outage(
     "DataDirectoryBroken",
     "The service cannot store anything.",
-    "A folder of the data directory is a file, or a loop of links: put it right, and the service continues by itself.",
+    (
+        "A folder of the data directory is a file, or a loop of links: put it right, and the "
+        "service continues by itself."
+    ),
     30,
 )
 TOO_MANY_FILES = Outage(
     "TooManyOpenFiles",
     "The service has too many files and connections open.",
-    "The service may open no more files: raise its limit (LimitNOFILE of systemd, ulimit -n). It continues by itself.",
+    (
+        "The service may open no more files: raise its limit (LimitNOFILE of systemd, ulimit -n). "
+        "It continues by itself."
+    ),
     5,
 )
 NO_MEMORY = Outage(
     "OutOfMemory",
     "The service has no memory left.",
-    "The machine has no memory left: end what takes it, or give the service fewer workers, and it continues.",
+    (
+        "The machine has no memory left: end what takes it, or give the service fewer workers, "
+        "and it continues."
+    ),
     30,
 )
 REPLACED = Outage(
     "DatabaseReplaced",
     "The service cannot keep anything.",
-    "The database, or its -wal or -shm, was removed or replaced below the running service, so that nothing is kept: move "
-    "it back, or stop the service and restore a backup.",
+    "The database, or its -wal or -shm, was removed or replaced below the running service, so "
+    "that nothing is kept: move it back, or stop the service and restore a backup.",
     60,
 )
 DAMAGED = Outage(
     "DatabaseDamaged",
     "The service cannot read its database.",
-    "The database is damaged: stop the service, and run `python app.py doctor`, which names the backup to restore.",
+    (
+        "The database is damaged: stop the service, and run `python app.py doctor`, which names "
+        "the backup to restore."
+    ),
     60,
 )
 FILES = Outage(
     "FileStoreUnavailable",
     "The service cannot reach its stored files.",
-    "The bucket of SVC_STORAGE_URL does not answer, or refuses the service: see the log; check its address and credentials.",
+    (
+        "The bucket of SVC_STORAGE_URL does not answer, or refuses the service: see the log; "
+        "check its address and credentials."
+    ),
     30,
 )
 UNREACHABLE = Outage(
@@ -94,14 +124,17 @@ DATABASE_FULL = Outage(
 DATABASE_READ_ONLY = Outage(
     "DatabaseReadOnly",
     "The service cannot store anything.",
-    "PostgreSQL accepts no changes: let SVC_DATABASE_URL name the primary rather than a standby, and see to "
-    "default_transaction_read_only.",
+    "PostgreSQL accepts no changes: let SVC_DATABASE_URL name the primary rather than a standby, "
+    "and see to default_transaction_read_only.",
     30,
 )
 CLOCK_DIFFERS = Outage(
     "ClockDiffers",
     "The service waits for the right time.",
-    "The clocks of this machine and of PostgreSQL differ: set both by NTP (timedatectl set-ntp true), and work begins.",
+    (
+        "The clocks of this machine and of PostgreSQL differ: set both by NTP (timedatectl "
+        "set-ntp true), and work begins."
+    ),
     30,
 )
 _DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, NO_FOLDER, REPLACED, DAMAGED)
@@ -122,17 +155,30 @@ if hasattr(errno, "EUCLEAN"):  # Linux: the file system is damaged
 # Of a process of the service; a step meets them by its confinement.
 _OF_SERVICE = {errno.EMFILE: TOO_MANY_FILES, errno.ENOMEM: NO_MEMORY}
 # Of a path; a socket has no path, and a firewall answers it with EPERM or EACCES.
-_OF_PATHS = {errno.EACCES: READ_ONLY, errno.EPERM: READ_ONLY, errno.ENOTDIR: NO_FOLDER, errno.ELOOP: NO_FOLDER}
+_OF_PATHS = {
+    errno.EACCES: READ_ONLY,
+    errno.EPERM: READ_ONLY,
+    errno.ENOTDIR: NO_FOLDER,
+    errno.ELOOP: NO_FOLDER,
+}
 _BY_SQLITE = {  # primary result codes (https://sqlite.org/rescode.html)
-    5: LOCKED, 6: LOCKED, 8: READ_ONLY, 10: FAILING, 11: DAMAGED, 13: DISK_FULL, 14: READ_ONLY,
+    5: LOCKED,
+    6: LOCKED,
+    8: READ_ONLY,
+    10: FAILING,
+    11: DAMAGED,
+    13: DISK_FULL,
+    14: READ_ONLY,
     26: DAMAGED,
-}  # fmt: skip
+}
 
 
 def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage | None:
-    """Return the outage that caused an exception, directly or through its causes; None if it is a programming error.
+    """Return the outage that caused an exception, directly or through its causes; None if it is a
+    programming error.
 
-    ``of_step``: it was raised in a confined step, where missing rights, files and memory are no outage.
+    ``of_step``: it was raised in a confined step, where missing rights, files and memory are no
+    outage.
     """
     seen = set()
     while failure is not None and id(failure) not in seen:
@@ -140,9 +186,12 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
         if isinstance(failure, FileStoreUnavailable):
             return FILES
         code = getattr(failure, "sqlite_errorcode", None)
-        trouble: Outage | None = getattr(failure, "outage", None)  # of svc.store.postgres and svc.work.machines.same_time
+        # of svc.store.postgres and svc.work.machines.same_time
+        trouble: Outage | None = getattr(failure, "outage", None)
         if trouble is None:
-            trouble = _BY_SQLITE.get(code & 0xFF) if code is not None else _of_errno(failure, of_step)
+            trouble = (
+                _BY_SQLITE.get(code & 0xFF) if code is not None else _of_errno(failure, of_step)
+            )
         if trouble is not None:
             return trouble
         failure = failure.__cause__ or failure.__context__
@@ -153,11 +202,19 @@ def _of_errno(failure: BaseException, of_step: bool) -> Outage | None:
     code = getattr(failure, "errno", None) or 0
     if of_step or code in _BY_ERRNO:
         return _BY_ERRNO.get(code)
-    return _OF_SERVICE.get(code) or (_OF_PATHS.get(code) if getattr(failure, "filename", None) is not None else None)
+    return _OF_SERVICE.get(code) or (
+        _OF_PATHS.get(code) if getattr(failure, "filename", None) is not None else None
+    )
 
 
 def path_of(failure: BaseException) -> Path | None:
-    """Return the path whose rights or kind an exception is about, which may not be of the data directory; None: another one."""
-    if not isinstance(failure, OSError) or failure.errno not in _OF_PATHS or failure.filename is None:
+    """Return the path whose rights or kind an exception is about,
+    which may not be of the data directory; None: another one.
+    """
+    if (
+        not isinstance(failure, OSError)
+        or failure.errno not in _OF_PATHS
+        or failure.filename is None
+    ):
         return None
     return Path(os.fsdecode(failure.filename))

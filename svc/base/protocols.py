@@ -1,4 +1,6 @@
-"""Protocols of the objects that one layer uses and another implements, so that neither imports the other."""
+"""Protocols of the objects that one layer uses and another implements,
+so that neither imports the other.
+"""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,10 +11,16 @@ from svc.base.connectors import Connector
 
 
 class Objects(Protocol):
-    """A store of objects, such as a directory or a bucket. Names are relative paths in ASCII; errors are OSErrors."""
+    """A store of objects, such as a directory or a bucket.
+
+    Names are relative paths in ASCII; errors are OSErrors.
+    """
 
     def put(self, name: str, content: bytes) -> None:
-        """Store ``content`` under ``name`` and return when it is durable. An interrupted call leaves the old content."""
+        """Store ``content`` under ``name`` and return when it is durable.
+
+        An interrupted call leaves the old content.
+        """
 
     def get(self, name: str) -> bytes:
         """Return the content. FileNotFoundError: there is no such object."""
@@ -36,9 +44,11 @@ class Stored:
 
 
 class Files(Protocol):
-    """A store of files: a directory, or a bucket. Names are relative paths; a file appears under its name only when whole.
+    """A store of files: a directory, or a bucket. Names are relative paths; a file appears under
+    its name only when whole.
 
-    Raises FileNotFoundError where a file is missing, and FileStoreUnavailable where the store does not answer.
+    Raises FileNotFoundError where a file is missing, and FileStoreUnavailable where the store does
+    not answer.
     """
 
     @property
@@ -51,15 +61,23 @@ class Files(Protocol):
         ...
 
     def put(
-        self, source: Path, name: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+        self,
+        source: Path,
+        name: str,
+        *,
+        sent_as: str = "",
+        fixed: bool = False,
+        alive: Callable[[], None] = lambda: None,
     ) -> Stored:
-        """Store a copy of ``source``, hashed as it is copied. ValueError: ``source`` is not a file, or is changing.
+        """Store a copy of ``source``, hashed as it is copied. ValueError: ``source`` is not a file,
+        or is changing.
 
         Args:
             sent_as: The file name that a download suggests.
-            fixed: Use exactly ``name``. Otherwise the store may add the content's hash, so that no late writer changes a file
-                that a row names; the result has the name.
-            alive: Called now and then during a long transfer. If it raises an exception, nothing is stored.
+            fixed: Use exactly ``name``. Otherwise the store may add the content's hash, so that no
+                late writer changes a file that a row names; the result has the name.
+            alive: Called now and then during a long transfer. If it raises an exception, nothing is
+                stored.
         """
         ...
 
@@ -87,15 +105,22 @@ class Files(Protocol):
         """Remove a folder with all its files, if it exists."""
 
     def presigned(self, name: str, seconds: int) -> str:
-        """Return an address from which anybody can download a file of a remote store for ``seconds``."""
+        """Return an address from which anybody can download a file of a remote
+        store for ``seconds``.
+        """
         ...
 
     def origin(self) -> str:
-        """Return the origin of presigned addresses, such as https://bucket.example.com; empty if the store is not remote."""
+        """Return the origin of presigned addresses, such as https://bucket.example.com;
+        empty if the store is not remote.
+        """
         ...
 
     def problem(self) -> str | None:
-        """Return a sentence if the store does not answer at this moment; None: it does. Raises nothing."""
+        """Return a sentence if the store does not answer at this moment; None: it does.
+
+        Raises nothing.
+        """
         ...
 
 
@@ -108,7 +133,9 @@ class FileStore(Protocol):
         ...
 
     def redirect(self, file: str) -> str | None:
-        """Return the path under which the reverse proxy serves a stored file; None if it does not serve files."""
+        """Return the path under which the reverse proxy serves a stored file;
+        None if it does not serve files.
+        """
         ...
 
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
@@ -129,8 +156,9 @@ class UrlCheck(Protocol):
 class AvatarPreviews(Protocol):
     """Renders pictures and samples of avatars, in child processes.
 
-    With ``owner`` (of a thread, svc.base.threads), a file is made beside the request, which waits at most ``seconds``; None is
-    returned while it is being made. Who asks again gets it, or the error. RateLimitExceeded, ServiceUnavailable: too much is.
+    With ``owner`` (of a thread, svc.base.threads), a file is made beside the request, which waits
+    at most ``seconds``; None is returned while it is being made. Who asks again gets it, or the
+    error. RateLimitExceeded, ServiceUnavailable: too much is.
     """
 
     @property
@@ -139,28 +167,51 @@ class AvatarPreviews(Protocol):
         ...
 
     def checked(self, what: str, content: bytes) -> bytes:
-        """Return an uploaded picture, re-encoded. ``what``: portrait or logo. InvalidRequest: not a usable picture."""
+        """Return an uploaded picture, re-encoded.
+
+        ``what``: portrait or logo. InvalidRequest: not a usable picture.
+        """
         ...
 
-    def picture(self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0) -> Path | None:
+    def picture(
+        self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
         """Return the file of a picture of the avatar."""
         ...
 
     def sample(
-        self, avatar: dict[str, Any], language_id: str, text: str, owner: str | None = None, seconds: float = 0
+        self,
+        avatar: dict[str, Any],
+        language_id: str,
+        text: str,
+        owner: str | None = None,
+        seconds: float = 0,
     ) -> Path | None:
-        """Return the file of a short video in which the avatar says ``text``. InvalidRequest: it cannot be spoken."""
+        """Return the file of a short video in which the avatar says ``text``.
+
+        InvalidRequest: it cannot be spoken.
+        """
         ...
 
-    def scene(self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0) -> Path | None:
-        """Return the file of a short video of a scene of a script under review. NotFound; InvalidRequest: it cannot be made."""
+    def scene(
+        self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
+        """Return the file of a short video of a scene of a script under review.
+
+        NotFound; InvalidRequest: it cannot be made.
+        """
         ...
 
     def outline(self, account: Any, brief: Any, now: int) -> list[dict[str, Any]]:
-        """Return the scenes of the script that the built-in writer makes of a brief. InvalidRequest: it makes none."""
+        """Return the scenes of the script that the built-in writer makes of a brief.
+
+        InvalidRequest: it makes none.
+        """
         ...
 
-    def outline_beside(self, account: Any, brief: Any, now: int, owner: str, seconds: float = 0) -> list[dict[str, Any]] | None:
+    def outline_beside(
+        self, account: Any, brief: Any, now: int, owner: str, seconds: float = 0
+    ) -> list[dict[str, Any]] | None:
         """Return the same, made beside the request."""
         ...
 
@@ -174,10 +225,11 @@ class AvatarPreviews(Protocol):
 
 
 class Connections(Protocol):
-    """Connections of accounts to places of their own. Each method that changes one first tries it at the place.
+    """Connections of accounts to places of their own. Each method that changes one first tries it
+    at the place.
 
-    All raise NotFound, NotYours, and Conflict if the place does not work. Each waits for the place: requests call them through
-    :meth:`beside`.
+    All raise NotFound, NotYours, and Conflict if the place does not work. Each waits for the place:
+    requests call them through :meth:`beside`.
     """
 
     @property
@@ -186,12 +238,19 @@ class Connections(Protocol):
         ...
 
     def beside(
-        self, viewer: Any, account_id: str, title: str, action: Callable[[], object], production_id: str | None = None
+        self,
+        viewer: Any,
+        account_id: str,
+        title: str,
+        action: Callable[[], object],
+        production_id: str | None = None,
     ) -> bool:
-        """Do something of the below beside the request; return whether it has ended well. False: it goes on.
+        """Do something of the below beside the request; return whether it has ended well. False: it
+        goes on.
 
-        svc.domain.publishing.tries has how it ends then. Raises the error of ``action`` if it ends soon; RateLimitExceeded,
-        ServiceUnavailable: too many are being tried, of this partner or of all.
+        svc.domain.publishing.tries has how it ends then. Raises the error of ``action`` if it ends
+        soon; RateLimitExceeded, ServiceUnavailable: too many are being tried, of this partner or of
+        all.
         """
         ...
 
@@ -200,39 +259,71 @@ class Connections(Protocol):
         ...
 
     def account_of_draft(self, viewer: Any, sealed: str, state: str) -> str:
-        """Return the account of the draft of a sign-in. Conflict: it is another's, another way's, or too late."""
-        ...
+        """Return the account of the draft of a sign-in.
 
-    def add(self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-        """Add a connection; return its id and the secrets that were made for it, which are shown only here. InvalidRequest.
-
-        ``viewer``: svc.domain.people.users.Viewer. ``given``: texts by the field's name, as typed into a form.
+        Conflict: it is another's, another way's, or too late.
         """
         ...
 
-    def renew(self, viewer: Any, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
-        """Replace the given values of a connection; an empty secret keeps the present one. InvalidRequest."""
+    def add(
+        self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str]
+    ) -> tuple[str, dict[str, str]]:
+        """Add a connection; return its id and the secrets that were made for it, which are shown
+        only here. InvalidRequest.
+
+        ``viewer``: svc.domain.people.users.Viewer. ``given``: texts by the field's name, as typed
+        into a form.
+        """
+        ...
+
+    def renew(
+        self,
+        viewer: Any,
+        connection_id: str,
+        given: Mapping[str, str],
+        forget_host_key: bool = False,
+    ) -> None:
+        """Replace the given values of a connection; an empty secret keeps the present one.
+
+        InvalidRequest.
+        """
 
     def renewal(
-        self, viewer: Any, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False
+        self,
+        viewer: Any,
+        connection_id: str,
+        given: Mapping[str, str],
+        forget_host_key: bool = False,
     ) -> Callable[[], None]:
-        """Return what tries and stores the given values of a connection as :meth:`renew` does, perhaps in another thread.
+        """Return what tries and stores the given values of a connection as :meth:`renew` does,
+        perhaps in another thread.
 
-        What is stored now is read at once: a change by somebody else from here on is a Conflict then. InvalidRequest.
+        What is stored now is read at once: a change by somebody else from here on is a Conflict
+        then. InvalidRequest.
         """
         ...
 
     def begin_sign_in(
-        self, viewer: Any, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""
+        self,
+        viewer: Any,
+        account_id: str,
+        connector: str,
+        given: Mapping[str, str],
+        return_to: str,
+        connection_id: str = "",
     ) -> tuple[str, str]:
-        """Return the address of the page on which people sign in at the place, and a sealed draft for their browser.
+        """Return the address of the page on which people sign in at the place, and a sealed draft
+        for their browser.
 
-        ``return_to``: the address to which the place sends them back. ``connection_id``: of one to renew. InvalidRequest.
+        ``return_to``: the address to which the place sends them back. ``connection_id``: of one to
+        renew. InvalidRequest.
         """
         ...
 
     def finish_sign_in(self, viewer: Any, sealed: str, state: str, code: str) -> str:
-        """Add or renew the connection of a draft, with the token for ``code``; return the id of its account. InvalidRequest."""
+        """Add or renew the connection of a draft, with the token for ``code``;
+        return the id of its account. InvalidRequest.
+        """
         ...
 
     def try_it(self, viewer: Any, connection_id: str) -> None:

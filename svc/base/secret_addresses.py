@@ -1,25 +1,32 @@
-"""The addresses of this service that are secrets themselves: whoever knows one may use it, so no log shows it whole.
+"""The addresses of this service that are secrets themselves: whoever knows one may use it, so no
+log shows it whole.
 
-Logs, gunicorn's access log and the deployment files (svc.cli.installation.deploy) leave out what these name; a test holds each
-route of the application against them.
+Logs, gunicorn's access log and the deployment files (svc.cli.installation.deploy) leave out what
+these name; a test holds each route of the application against them.
 """
 
 import re
 
 # What follows in the path is secret.
 IN_PATH = ("/console/kept/", "/console/welcome/", "/portal/")
-# The query is secret: a signature of a download, the code of a sign-in elsewhere, an address to return to, which may be that.
+# The query is secret: a signature of a download, the code of a sign-in elsewhere, an address to
+# return to, which may be that.
 IN_QUERY = ("/files/", "/console/connections/signed-in", "/console/sign-in")
 
 _BEGINNINGS = (*IN_PATH, *IN_QUERY)
 HIDDEN = "(secret)"
-# Two groups, of which one matches what may be shown; for an address, and for a text with addresses. Go (Caddy) reads it alike.
-PATTERN = rf"((?:{'|'.join(IN_PATH)}))[^\s\"'<>]+|((?:{'|'.join(IN_QUERY)})[^\s\"'<>?]*\?)[^\s\"'<>]+"
+# Two groups, of which one matches what may be shown; for an address, and for a text with addresses.
+# Go (Caddy) reads it alike.
+PATTERN = (
+    rf"((?:{'|'.join(IN_PATH)}))[^\s\"'<>]+|((?:{'|'.join(IN_QUERY)})[^\s\"'<>?]*\?)[^\s\"'<>]+"
+)
 _PATTERN = re.compile(PATTERN)
 
 
 def redact(text: str) -> str:
-    """Return a text or address with ``(secret)`` in place of what is secret in each address in it."""
+    """Return a text or address with ``(secret)`` in place of what is secret in each
+    address in it.
+    """
     return _PATTERN.sub(lambda match: (match[1] or match[2]) + HIDDEN, text)
 
 

@@ -1,4 +1,6 @@
-"""The settings of the service: environment variables ``SVC_…`` with defaults, read once and validated at the start."""
+"""The settings of the service: environment variables ``SVC_…`` with defaults,
+read once and validated at the start.
+"""
 
 import ipaddress
 import os
@@ -80,7 +82,9 @@ class Settings:
 
     @property
     def base_path(self) -> str:
-        """The path below which a proxy serves the application, which the proxy takes away; empty without one."""
+        """The path below which a proxy serves the application, which the proxy takes away;
+        empty without one.
+        """
         return urlsplit(self.base_url).path
 
     @property
@@ -114,7 +118,9 @@ class Settings:
 
     @property
     def has_other_voices(self) -> bool:
-        """Whether voices speak whose names are not in svc.base.voices: those of a speech endpoint or of Piper."""
+        """Whether voices speak whose names are not in svc.base.voices:
+        those of a speech endpoint or of Piper.
+        """
         return bool(self.speech_url) or any(self.voices_dir.glob("*.onnx"))
 
     @property
@@ -158,7 +164,9 @@ def _like(pattern: str, wanted: str) -> Callable[[str], str]:
 
 
 def _own_address(text: str) -> str:
-    """Return an address in the form that links begin with: without a default port, and without a slash at its end."""
+    """Return an address in the form that links begin with: without a default port,
+    and without a slash at its end.
+    """
     parts = _OWN_ADDRESS.fullmatch(text)
     try:
         host = parts["host"].lower() if parts else ""
@@ -168,14 +176,20 @@ def _own_address(text: str) -> str:
     except ValueError:
         parts = None
     if parts is None or port == 0 or any(each in (".", "..") for each in parts["path"].split("/")):
-        raise ValueError("an address such as https://media.example.com or https://example.com/media, without user, ? and #")
+        raise ValueError(
+            "an address such as https://media.example.com or https://example.com/media, without "
+            "user, ? and #"
+        )
     scheme, host = parts["scheme"].lower(), f"[{literal}]" if literal else host
     shown = "" if port in (None, {"http": 80, "https": 443}[scheme]) else f":{port}"
     return f"{scheme}://{host}{shown}{parts['path'].rstrip('/')}"
 
 
 _OWN_ADDRESS = re.compile(
-    r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\s/?#@:\[\]%\\<>\"']+)(?::[0-9]{1,5})?(?P<path>(?:/[A-Za-z0-9._~-]+)*/*)",
+    (
+        r"(?P<scheme>https?)://(?P<host>\[[0-9a-f:.]+\]|[^\s/?#@:\[\]%\\<>\"']+)(?::[0-9]{1,"
+        r"5})?(?P<path>(?:/[A-Za-z0-9._~-]+)*/*)"
+    ),
     re.IGNORECASE,
 )
 
@@ -209,8 +223,16 @@ def _cidrs(text: str) -> tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ..
 
 def _contacts(text: str) -> tuple[str, ...]:
     contacts = _list(text)
-    if not contacts or not all(map(re.compile(r"mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*|tel:\+[0-9-]+").fullmatch, contacts)):
-        raise ValueError("addresses such as mailto:security@example.com, or https://example.com/security, comma between")
+    if not contacts or not all(
+        map(
+            re.compile(r"mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*|tel:\+[0-9-]+").fullmatch,
+            contacts,
+        )
+    ):
+        raise ValueError(
+            "addresses such as mailto:security@example.com, or https://example.com/security, "
+            "comma between"
+        )
     return contacts
 
 
@@ -219,22 +241,35 @@ def _bucket(text: str) -> str:
     return _like(pattern, "an address such as s3://bucket/prefix")(text).rstrip("/")
 
 
-def _database(text: str) -> str:  # strictly, because psycopg repeats parts of what it cannot read, such as of a password
+# strictly, because psycopg repeats parts of what it cannot read, such as of a password
+def _database(text: str) -> str:
     user, hosts = r"([^\s/@:]+(:[^\s/@:]*)?@)?", r"[\w.,:\[\]-]*"
-    if not re.fullmatch(rf"postgres(ql)?://{user}{hosts}/[^\s/@?]+(\?\S*)?", text) or re.search("%(?![0-9A-Fa-f]{2})", text):
-        raise ValueError("an address such as postgresql://user:password@db.example.com/service, or empty for SQLite")
+    if not re.fullmatch(rf"postgres(ql)?://{user}{hosts}/[^\s/@?]+(\?\S*)?", text) or re.search(
+        "%(?![0-9A-Fa-f]{2})", text
+    ):
+        raise ValueError(
+            "an address such as postgresql://user:password@db.example.com/service, or empty "
+            "for SQLite"
+        )
     return text
 
 
 def _storage(text: str) -> str:
-    if not re.fullmatch(r"(s3|az|gs)://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](/[\w.~-]+)*/?", text, re.ASCII):
-        raise ValueError("an address such as s3://bucket/prefix, az://container/prefix or gs://bucket/prefix")
+    if not re.fullmatch(
+        r"(s3|az|gs)://[a-z0-9][a-z0-9._-]{1,61}[a-z0-9](/[\w.~-]+)*/?", text, re.ASCII
+    ):
+        raise ValueError(
+            "an address such as s3://bucket/prefix, az://container/prefix or gs://bucket/prefix"
+        )
     return text.rstrip("/")
 
 
 def _recipients(text: str) -> tuple[str, ...]:
     keys = _list(text)
-    if not all(re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", key, re.ASCII) for key in keys):
+    if not all(
+        re.fullmatch(r"age1[0-9a-z]{20,}|ssh-(ed25519|rsa) [\w+/=]+( .*)?", key, re.ASCII)
+        for key in keys
+    ):
         raise ValueError("public keys such as `age-keygen` prints: age1…, comma between")
     return keys
 
@@ -244,10 +279,15 @@ def _alert_urls(text: str) -> tuple[str, ...]:
     for number, url in enumerate(urls, 1):
         scheme, separator, rest = url.partition("://")
         if not separator or not rest or scheme.lower() not in alert_schemes.ALL:
-            named = f"{scheme[:20]!r} of number {number} is none" if separator and rest else f"number {number} is none"
+            named = (
+                f"{scheme[:20]!r} of number {number} is none"
+                if separator and rest
+                else f"number {number} is none"
+            )
             raise ValueError(
-                "addresses of Apprise such as mailtos://user:password@example.com, comma between (a comma within one is %2C), "
-                f"whose schemes https://github.com/caronc/apprise/wiki lists; {named}"
+                "addresses of Apprise such as mailtos://user:password@example.com, comma between "
+                "(a comma within one is %2C), whose schemes "
+                f"https://github.com/caronc/apprise/wiki lists; {named}"
             )
     return urls
 
@@ -279,7 +319,9 @@ _READ: dict[str, Callable[[str], Any]] = {
     "alive_minutes": _whole(1, 1440),
     "queue_alert_minutes": _whole(1, 10_080),
     "log_format": _choice("human", "json"),
-    "instance_name": _like(r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"),
+    "instance_name": _like(
+        r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"
+    ),
     "instance_accent": accent.read,
     "instance_logo": logo.read,
     "currency": _like(r"[A-Z]{3}", "three capital letters of ISO 4217, such as EUR"),
@@ -300,7 +342,9 @@ _READ: dict[str, Callable[[str], Any]] = {
     "backup_every_hours": _whole(0, 8760),
     "backup_keep": _whole(1, 10_000),
     "disk_floor_megabytes": _whole(0, 1_000_000),
-    "metrics_token": _like(r"[!-~]{16,}", "at least 16 letters, digits and signs; `openssl rand -hex 24` makes one"),
+    "metrics_token": _like(
+        r"[!-~]{16,}", "at least 16 letters, digits and signs; `openssl rand -hex 24` makes one"
+    ),
     "cache_megabytes": _whole(0, 1_000_000),
     "script_url": _base_url,
     "script_model": str,
@@ -328,8 +372,15 @@ def variable(name: str) -> str:
 
 
 def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Settings:
-    """Read the settings. ``overrides`` take precedence over the environment. SettingsError: names each invalid variable."""
-    environment, values, errors = os.environ if environment is None else environment, dict(overrides), []
+    """Read the settings.
+
+    ``overrides`` take precedence over the environment. SettingsError: names each invalid variable.
+    """
+    environment, values, errors = (
+        os.environ if environment is None else environment,
+        dict(overrides),
+        [],
+    )
     for setting in fields(Settings):
         text = environment.get(variable(setting.name), "")
         if setting.name in overrides or not text:
@@ -337,11 +388,18 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         try:
             values[setting.name] = _READ[setting.name](text)
         except ValueError as error:
-            errors.append(f"{variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it should be {error}")
+            errors.append(
+                f"{variable(setting.name)} is {repr(text) if setting.repr else 'wrong'}; it "
+                f"should be {error}"
+            )
     known = {variable(setting.name) for setting in fields(Settings)}
     errors += [
         f"{name} is not a setting; "
-        + (f"{name.upper()} is" if name.upper() in known else "docs/operations.md lists those that are")
+        + (
+            f"{name.upper()} is"
+            if name.upper() in known
+            else "docs/operations.md lists those that are"
+        )
         for name in environment
         if name.upper().startswith("SVC_") and name not in known
     ]

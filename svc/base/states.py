@@ -8,12 +8,21 @@ PUBLISHED = "Published"
 FAILED = "Failed"
 CANCELLED = "Cancelled"
 
-PRODUCTION_STATES = (QUEUED, PRODUCING, AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED, FAILED, CANCELLED)
+PRODUCTION_STATES = (
+    QUEUED,
+    PRODUCING,
+    AWAITING_APPROVAL,
+    DISTRIBUTING,
+    PUBLISHED,
+    FAILED,
+    CANCELLED,
+)
 TERMINAL = frozenset((PUBLISHED, FAILED, CANCELLED))
 OPEN = tuple(state for state in PRODUCTION_STATES if state not in TERMINAL)
 HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
 
-# Seconds that a client should wait until the next poll (specification, "Behaviour rules" 10; DECISIONS.md §5).
+# Seconds that a client should wait until the next poll (specification, "Behaviour rules" 10;
+# DECISIONS.md §5).
 POLL_AFTER_SECONDS = {QUEUED: 10, PRODUCING: 30, AWAITING_APPROVAL: 30, DISTRIBUTING: 30}
 
 SANDBOX = "sandbox"  # the environment of an account; the other is "live"
@@ -40,9 +49,11 @@ FURTHER_EVENT_TYPES = (
     SCRIPT_EVENT,
     USAGE_EVENT,
 )  # additions to the specification, which only subscriptions that name them hear
-# The numbers of a production's events that only those hear who name them begin after this: the others' have no gaps for it.
+# The numbers of a production's events that only those hear who name them begin after this: the
+# others' have no gaps for it.
 FURTHER_NUMBERS = 1_000_000_000
-PING_EVENT = "webhook.test"  # the type under which a ping is delivered; clients can subscribe to either name
+# the type under which a ping is delivered; clients can subscribe to either name
+PING_EVENT = "webhook.test"
 SUBSCRIBABLE = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
 
 DELIVERY_STATES = ("Pending", "Succeeded", "Failed", "Parked", "Skipped")

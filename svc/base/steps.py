@@ -1,4 +1,6 @@
-"""The steps of a production in their order: names, and the labels that partners see as ``currentStep``."""
+"""The steps of a production in their order: names, and the labels that partners
+see as ``currentStep``.
+"""
 
 STEPS = (
     ("script", "Script written"),

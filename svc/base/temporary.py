@@ -1,15 +1,20 @@
-"""The folder for temporary files: one that this user may use, and the data directory's own where the machine has none."""
+"""The folder for temporary files: one that this user may use,
+and the data directory's own where the machine has none.
+"""
 
 import os
 import tempfile
 from pathlib import Path
 
-_VARIABLES = ("TMPDIR", "TEMP", "TMP")  # those that tempfile reads, and the programs that are started here
+# those that tempfile reads, and the programs that are started here
+_VARIABLES = ("TMPDIR", "TEMP", "TMP")
 NAME = "tmp"  # in the data directory
 
 
 def forget_others() -> None:
-    """Forget what another user, such as root before the change of user, has for temporary files, unless this one may use it."""
+    """Forget what another user, such as root before the change of user, has for temporary files,
+    unless this one may use it.
+    """
     for name in _VARIABLES:
         if (folder := os.environ.get(name)) and not os.access(folder, os.W_OK | os.X_OK):
             del os.environ[name]
@@ -17,13 +22,17 @@ def forget_others() -> None:
 
 
 def ensure(data_dir: Path) -> None:
-    """Let temporary files go into the data directory if the machine has no folder for them. OSError: nor can they there."""
+    """Let temporary files go into the data directory if the machine has no folder for them.
+
+    OSError: nor can they there.
+    """
     try:
         tempfile.gettempdir()
     except FileNotFoundError:
         folder = data_dir / NAME
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.geteuid() == 0:  # the processes that root starts become the owner of the data directory
+        # the processes that root starts become the owner of the data directory
+        if os.geteuid() == 0:
             there = data_dir.stat()
             os.chown(folder, there.st_uid, there.st_gid)
         os.environ[_VARIABLES[0]] = tempfile.tempdir = str(folder)

@@ -1,8 +1,9 @@
 """The one allocator of a serving process's threads: nobody holds more than half of them.
 
-A partner, with its API keys and the people of its console, is one owner; a session of the console that belongs to no partner is
-another. What counts is every request that is being handled, also one that waits for events or for a host name, and all work
-that goes on beside requests on an owner's behalf: a look-up that nobody waits for any more, a try of a connection, a preview.
+A partner, with its API keys and the people of its console, is one owner; a session of the console
+that belongs to no partner is another. What counts is every request that is being handled, also one
+that waits for events or for a host name, and all work that goes on beside requests on an owner's
+behalf: a look-up that nobody waits for any more, a try of a connection, a preview.
 """
 
 import hashlib
@@ -16,11 +17,14 @@ from dataclasses import dataclass
 from svc.base.errors import RateLimitExceeded, ServiceUnavailable
 
 AGAIN_SECONDS = 1  # after which a refused request is sent again
-ASIDE_AGAIN_SECONDS = 5  # the same if it was refused because of work beside requests, which takes longer
+# the same if it was refused because of work beside requests, which takes longer
+ASIDE_AGAIN_SECONDS = 5
 _MOST_SIGNS = 10_000  # of callers that are remembered
 _SPAN = 1.0  # seconds
-_MOST_REFUSED = 20  # requests of an owner in one span that are refused at once; others wait for its end
-_MOST_ANSWERED = 20  # the same of those that are answered, if they took more of a processor than this and others ask
+# requests of an owner in one span that are refused at once; others wait for its end
+_MOST_REFUSED = 20
+# the same of those that are answered, if they took more of a processor than this and others ask
+_MOST_ANSWERED = 20
 _MOST_SECONDS = 0.25
 _ASIDE_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
 
@@ -48,7 +52,10 @@ class Request:
 
 @dataclass(slots=True)
 class _Span:
-    """What an owner's requests took since ``began``, in monotonic seconds. ``seconds``: of a processor."""
+    """What an owner's requests took since ``began``, in monotonic seconds.
+
+    ``seconds``: of a processor.
+    """
 
     began: float
     answered: int = 0
@@ -91,12 +98,14 @@ class ThreadShares:
         """``processor_time``: the seconds of a processor that the calling thread has used."""
         self._clock, self.processor_time = clock, processor_time
         self._lock = threading.Lock()
-        self._held: Counter[str] = Counter()  # requests, and the work beside them that no request waits for
+        # requests, and the work beside them that no request waits for
+        self._held: Counter[str] = Counter()
         self._aside: Counter[str] = Counter()
         self._waiting: Counter[str] = Counter()  # requests that wait
         self._owners: dict[str, str] = {}  # by the sign of a request
         self._spans: dict[str, _Span] = {}  # by owner
-        self._newest = self._other = ("", -_SPAN)  # the owner that asked last and another one, and when
+        # the owner that asked last and another one, and when
+        self._newest = self._other = ("", -_SPAN)
         self._of_thread = threading.local()
         self.fit(threads)
 
@@ -117,7 +126,10 @@ class ThreadShares:
         return max(1, self._share // 2)
 
     def begin(self) -> Request:
-        """Begin a request in this thread. One that was not ended here is ended, as a thread handles one at a time."""
+        """Begin a request in this thread.
+
+        One that was not ended here is ended, as a thread handles one at a time.
+        """
         earlier = getattr(self._of_thread, "request", None)
         if earlier is not None:
             earlier.end()
@@ -125,15 +137,19 @@ class ThreadShares:
         return request
 
     def hold(self, owner: str) -> None:
-        """Charge the request of this thread to its owner. RateLimitExceeded: the owner holds its share already."""
+        """Charge the request of this thread to its owner.
+
+        RateLimitExceeded: the owner holds its share already.
+        """
         request: Request | None = getattr(self._of_thread, "request", None)
         if request is None or request.owner == owner:
             return  # at the command line nothing is served
         with self._lock:
             if self._held[owner] >= self._share:
                 raise RateLimitExceeded(
-                    f"{self._share} of your requests are being handled or waited for at this moment, half of what this server "
-                    f"handles at once. Send fewer at a time; try again in {AGAIN_SECONDS} s.",
+                    f"{self._share} of your requests are being handled or waited for at this "
+                    "moment, half of what this server handles at once. Send fewer at a time; try "
+                    f"again in {AGAIN_SECONDS} s.",
                     retry_after=AGAIN_SECONDS,
                 )
             self._held[owner] += 1
@@ -167,7 +183,8 @@ class ThreadShares:
     def share_of(self, owner: str) -> int:
         """Return how many threads an owner's further requests may get now; the others wait.
 
-        None, while so many are refused, or take so much of the processor beside others, that these would wait.
+        None, while so many are refused, or take so much of the processor beside others, that these
+        would wait.
         """
         span, now = self._spans.get(owner), self._clock()
         if span is None or now - span.began >= _SPAN:
@@ -191,7 +208,9 @@ class ThreadShares:
 
     @contextmanager
     def waiting(self, owner: str) -> Iterator[bool]:
-        """Let the request of this thread wait; give whether it may, as most threads must remain for those that do not wait."""
+        """Let the request of this thread wait; give whether it may,
+        as most threads must remain for those that do not wait.
+        """
         may_wait = self._begin_wait(owner, self._most_wait)
         try:
             yield may_wait
@@ -201,16 +220,23 @@ class ThreadShares:
 
     @contextmanager
     def must_wait(self, owner: str) -> Iterator[None]:
-        """Let the request of this thread wait, as there is no answer before. A server with few threads lets one such wait.
+        """Let the request of this thread wait, as there is no answer before. A server with few
+        threads lets one such wait.
 
-        RateLimitExceeded: too many of this owner's are waiting. ServiceUnavailable: too many of all owners.
+        RateLimitExceeded: too many of this owner's are waiting. ServiceUnavailable: too many of all
+        owners.
         """
         if not self._begin_wait(owner, max(1, self._most_wait)):
             again = ASIDE_AGAIN_SECONDS
             if self._waiting[owner] >= self.part:
-                message = f"{self.part} of your requests are waiting already. Try again in {again} s."
+                message = (
+                    f"{self.part} of your requests are waiting already. Try again in {again} s."
+                )
                 raise RateLimitExceeded(message, retry_after=again)
-            raise ServiceUnavailable(f"Too many requests are waiting just now. Try again in {again} s.", retry_after=again)
+            raise ServiceUnavailable(
+                f"Too many requests are waiting just now. Try again in {again} s.",
+                retry_after=again,
+            )
         try:
             yield
         finally:
@@ -227,20 +253,26 @@ class ThreadShares:
             _subtract(self._waiting, owner, 1)
 
     def aside(self, owner: str) -> Aside:
-        """Begin work beside requests. RateLimitExceeded, ServiceUnavailable: there is too much of this owner's, or of all.
+        """Begin work beside requests. RateLimitExceeded, ServiceUnavailable: there is too much of
+        this owner's, or of all.
 
-        The caller waits for it, or calls :meth:`Aside.leave`; whoever does the work calls :meth:`Aside.end`.
+        The caller waits for it, or calls :meth:`Aside.leave`; whoever does the work calls
+        :meth:`Aside.end`.
         """
         with self._lock:
             if self._aside[owner] >= self.part:
                 raise RateLimitExceeded(
-                    f"{self.part} things that take long are being done for you at this moment, such as host names that are "
-                    f"looked up slowly. Try again in {ASIDE_AGAIN_SECONDS} s.",
+                    f"{self.part} things that take long are being done for you at this moment, "
+                    "such as host names that are looked up slowly. Try again in "
+                    f"{ASIDE_AGAIN_SECONDS} s.",
                     retry_after=ASIDE_AGAIN_SECONDS,
                 )
             if self._aside.total() >= self._most_aside:
                 raise ServiceUnavailable(
-                    f"Too much that takes long is being done just now. Try again in {ASIDE_AGAIN_SECONDS} s.",
+                    (
+                        "Too much that takes long is being done just now. Try again in "
+                        f"{ASIDE_AGAIN_SECONDS} s."
+                    ),
                     retry_after=ASIDE_AGAIN_SECONDS,
                 )
             self._aside[owner] += 1

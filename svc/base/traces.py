@@ -1,4 +1,6 @@
-"""OpenTelemetry spans, if its standard variables enable them; otherwise nothing is imported or sent."""
+"""OpenTelemetry spans, if its standard variables enable them;
+otherwise nothing is imported or sent.
+"""
 
 import importlib.util
 import os
@@ -9,9 +11,14 @@ from typing import Protocol
 from svc.base.errors import SettingsError
 
 ASKED = os.environ.get("OTEL_SDK_DISABLED", "").lower() != "true" and any(
-    os.environ.get(name) for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
+    os.environ.get(name)
+    for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 )
-_THERE = all(importlib.util.find_spec(name) for name in ("opentelemetry", "google.protobuf")) if ASKED else False
+_THERE = (
+    all(importlib.util.find_spec(name) for name in ("opentelemetry", "google.protobuf"))
+    if ASKED
+    else False
+)
 if _THERE:
     from opentelemetry import trace
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -35,7 +42,10 @@ _tracer: "trace.Tracer | None" = None
 
 
 def start() -> None:
-    """Start to send spans, if they are enabled. Call it after any fork. SettingsError: the library is not installed."""
+    """Start to send spans, if they are enabled.
+
+    Call it after any fork. SettingsError: the library is not installed.
+    """
     global _tracer
     if not ASKED:
         return
@@ -57,15 +67,21 @@ def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
     """
     if _tracer is None:
         return _NOTHING
-    context: AbstractContextManager[object] = _tracer.start_as_current_span(name, attributes=_said(attributes))
+    context: AbstractContextManager[object] = _tracer.start_as_current_span(
+        name, attributes=_said(attributes)
+    )
     return context
 
 
 def begin(headers: Headers) -> "trace.Span | None":
-    """Begin the span of a request in the trace of its ``traceparent`` header; None if spans are not enabled."""
+    """Begin the span of a request in the trace of its ``traceparent`` header;
+    None if spans are not enabled.
+    """
     if _tracer is None:
         return None
-    request_span: trace.Span = _tracer.start_span("request", context=extract(headers), kind=trace.SpanKind.SERVER)
+    request_span: trace.Span = _tracer.start_span(
+        "request", context=extract(headers), kind=trace.SpanKind.SERVER
+    )
     return request_span
 
 
@@ -79,5 +95,7 @@ def end(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | 
 
 
 def _said(attributes: Mapping[str, str | int | None]) -> dict[str, str | int]:
-    named = {name.replace("__", "."): value for name, value in attributes.items() if value is not None}
+    named = {
+        name.replace("__", "."): value for name, value in attributes.items() if value is not None
+    }
     return {name if "." in name else f"svc.{name}": value for name, value in named.items()}

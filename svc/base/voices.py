@@ -1,4 +1,6 @@
-"""The trained voices that avatars may name: which model makes each, and which languages it speaks."""
+"""The trained voices that avatars may name: which model makes each,
+and which languages it speaks.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +14,8 @@ REASONS = {  # why a voice cannot speak, after its name
     BROKEN: "cannot be loaded",
     STOPPED: "stopped while it spoke",
 }
-TITLES = {HIBARI: "hibari 0.2.1", JOE: "Piper en_US-joe-medium", KOKORO: "Kokoro-82M 1.0 (int8)"}  # as a certificate names them
+# as a certificate names them
+TITLES = {HIBARI: "hibari 0.2.1", JOE: "Piper en_US-joe-medium", KOKORO: "Kokoro-82M 1.0 (int8)"}
 
 _VOICE, _VOICES = ", voice ", ", voices "  # between a model and the names of its voices
 _BETWEEN = "; "  # two models
@@ -28,11 +31,15 @@ class NamedVoice:
     @property
     def title(self) -> str:
         """The model and the voice, as the disclosure names them."""
-        return TITLES[self.model] if self.model == JOE else f"{TITLES[self.model]}{_VOICE}{self.name}"
+        return (
+            TITLES[self.model] if self.model == JOE else f"{TITLES[self.model]}{_VOICE}{self.name}"
+        )
 
     @property
     def person(self) -> str:
-        """Who was recorded: hibari's ``heart`` was made from Kokoro's ``af_heart``, and sounds like it."""
+        """Who was recorded: hibari's ``heart`` was made from Kokoro's ``af_heart``,
+        and sounds like it.
+        """
         return self.name.rpartition("_")[2]
 
     def speaks(self, language: str) -> bool:
@@ -40,7 +47,8 @@ class NamedVoice:
         return any(language == code or language.startswith(f"{code}-") for code in self.languages)
 
 
-# In order of preference. Kokoro's voices have the names that their makers gave them: language, register, name.
+# In order of preference. Kokoro's voices have the names that their makers gave them: language,
+# register, name.
 _ALL = (
     NamedVoice("bf_emma", KOKORO, ("en-GB",)),
     NamedVoice("bm_daniel", KOKORO, ("en-GB",), lower=True),
@@ -68,16 +76,21 @@ VOICES = {voice.name: voice for voice in _ALL}
 
 
 def optional_model(language: str, speaker: str, register: str) -> str | None:
-    """Return the model that speaks best, if it is one of OPTIONAL. ``register``: espeak-ng's variant, such as "m1" """
+    """Return the model that speaks best, if it is one of OPTIONAL.
+
+    ``register``: espeak-ng's variant, such as "m1"
+    """
     best = choose(language, speaker, register.startswith("m"), frozenset(TITLES))
     return best.model if best and best.model in OPTIONAL else None
 
 
 def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> NamedVoice | None:
-    """Return the voice for ``language``: the one called ``speaker`` if it speaks it, else the first of the same register, else
-    the first; None if no voice of ``models``, the models at hand, speaks it.
+    """Return the voice for ``language``: the one called ``speaker`` if it speaks it, else the first
+    of the same register, else the first; None if no voice of ``models``, the models at hand, speaks
+    it.
 
-    ``lower``: whether a man's voice is wanted of a presenter whose ``speaker`` is no voice of this list.
+    ``lower``: whether a man's voice is wanted of a presenter whose ``speaker`` is no voice of this
+    list.
     """
     named = VOICES.get(speaker)
     lower = named.lower if named else lower
@@ -88,22 +101,28 @@ def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> 
 
 
 def others(first: NamedVoice, language: str, models: frozenset[str]) -> list[NamedVoice]:
-    """Return the voices for the further speakers of a dialogue in ``language``, whose first speaker has the voice ``first``.
+    """Return the voices for the further speakers of a dialogue in ``language``, whose first speaker
+    has the voice ``first``.
 
-    Each is another person than those before it, and of another register than the last one where there is such a voice. Those
-    that every machine has which may speak with ``first`` come before others. ``models``: the models at hand.
+    Each is another person than those before it, and of another register than the last one where
+    there is such a voice. Those that every machine has which may speak with ``first`` come before
+    others. ``models``: the models at hand.
     """
     able = [voice for voice in _ALL if voice.model in models and voice.speaks(language)]
     chosen = [first]
     while left := [voice for voice in able if voice.person not in {each.person for each in chosen}]:
-        everywhere = [voice for voice in left if voice.model not in OPTIONAL or voice.model == first.model] or left
-        chosen.append(next((voice for voice in everywhere if voice.lower != chosen[-1].lower), everywhere[0]))
+        everywhere = [
+            voice for voice in left if voice.model not in OPTIONAL or voice.model == first.model
+        ] or left
+        chosen.append(
+            next((voice for voice in everywhere if voice.lower != chosen[-1].lower), everywhere[0])
+        )
     return chosen[1:]
 
 
 def listed(titles: Iterable[str]) -> str:
-    """Return the names of the voices that speak in a programme, each model once. ``titles``: of svc.media.voice.Voice.model;
-    empty ones, which stand for espeak-ng, are left out."""
+    """Return the names of the voices that speak in a programme, each model once. ``titles``: of
+    svc.media.voice.Voice.model; empty ones, which stand for espeak-ng, are left out."""
     named: dict[str, list[str]] = {}
     for title in dict.fromkeys(filter(None, titles)):
         model, _, name = title.partition(_VOICE)

@@ -1,4 +1,6 @@
-"""Support for the operator's commands: opening the server's database, naming the operator, writing the result."""
+"""Support for the operator's commands: opening the server's database, naming the operator,
+writing the result.
+"""
 
 import copy
 import functools
@@ -23,11 +25,21 @@ from svc.domain.people.users import Viewer
 from svc.store import database
 
 _FLAGS = frozenset(
-    ("key_rotation", "self_lifecycle", "auto_release", "full_text", "script_review", "lower_third", "is_pattern")
+    (
+        "key_rotation",
+        "self_lifecycle",
+        "auto_release",
+        "full_text",
+        "script_review",
+        "lower_third",
+        "is_pattern",
+    )
 )
 _MONEY = frozenset(("monthly_ceiling", "price"))
 _LOCKS = ("database.lock", "backup.lock", "driver.lock", "shared", "shared.lock")
-_JSON = frozenset(("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids"))
+_JSON = frozenset(
+    ("language_ids", "appearance", "scopes", "permitted_account_ids", "event_types", "account_ids")
+)
 
 
 @dataclass(frozen=True)
@@ -40,7 +52,12 @@ class Done:
 
 def group(name: str, text: str) -> click.Group:
     """Return a new group of commands with ``text`` as its help."""
-    return click.Group(name, help=text, context_settings={"help_option_names": ["-h", "--help"]}, no_args_is_help=True)
+    return click.Group(
+        name,
+        help=text,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        no_args_is_help=True,
+    )
 
 
 def command(
@@ -51,15 +68,18 @@ def command(
     formerly: str | None = None,
     removes: str | Callable[..., str] | None = None,
 ) -> Callable:
-    """Return a decorator that adds a function to ``into`` as a command with ``--json`` and with the server's database open.
+    """Return a decorator that adds a function to ``into`` as a command with ``--json`` and with the
+    server's database open.
 
     The function returns a dict (one object), a list of dicts (a table), or :class:`Done`.
 
     Args:
-        files: The command reads or writes the caller's own files, so it does not run as the owner of the data directory.
-        formerly: An earlier name, under which the command can still be called; help does not list it.
-        removes: What the command permanently removes, or a function of its arguments that says so. The command then asks for
-            confirmation unless ``--yes`` is given.
+        files: The command reads or writes the caller's own files, so it does not run as the owner
+            of the data directory.
+        formerly: An earlier name, under which the command can still be called; help does not list
+            it.
+        removes: What the command permanently removes, or a function of its arguments that says so.
+            The command then asks for confirmation unless ``--yes`` is given.
     """
 
     def decorate(function: Callable) -> click.Command:
@@ -92,16 +112,25 @@ def command(
 def _by_option(wrong: InvalidRequest) -> str:
     """Return the message of each invalid option."""
     fields = wrong.fields or {}
-    return "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items()) or wrong.message
+    return (
+        "\n".join(f"--{name.replace('_', '-')}: {texts[0]}" for name, texts in fields.items())
+        or wrong.message
+    )
 
 
 def open_server(become: bool = True) -> Settings:
-    """Open the server's database as the owner of its data directory. CommandError: there is no database."""
+    """Open the server's database as the owner of its data directory.
+
+    CommandError: there is no database.
+    """
     given = settings.read()
     if become:
         owner.become(given.data_dir)
     if not given.database_url and not given.database.exists():
-        raise CommandError(f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to that of the server.")
+        raise CommandError(
+            f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to that of "
+            "the server."
+        )
     database.open_database(given.database, given.database_url)
     return given
 
@@ -109,14 +138,18 @@ def open_server(become: bool = True) -> Settings:
 def require_sqlite(given: Settings, what: str) -> None:
     """CommandError: the database is PostgreSQL, whose own tools do ``what`` instead."""
     if given.database_url:
-        raise CommandError(f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {what} (docs/scale.md)")
+        raise CommandError(
+            f"SVC_DATABASE_URL is set, and this command is for SQLite's file. {what} "
+            "(docs/scale.md)"
+        )
 
 
 @contextmanager
 def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
     """Keep root as the user of a command that reads or writes root's own files.
 
-    What it creates in the data directory belongs to the directory's owner; its ``locks`` do so from the beginning.
+    What it creates in the data directory belongs to the directory's owner; its ``locks`` do so from
+    the beginning.
     """
     os.umask(owner.MASK)
     owner.touch(data_dir, _LOCKS if locks else ())
@@ -127,7 +160,9 @@ def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
 
 
 def me() -> Viewer:
-    """Return the user of the terminal, who is an operator because they may read the server's database."""
+    """Return the user of the terminal, who is an operator because they may read
+    the server's database.
+    """
     try:
         name = getpass.getuser()
     except (KeyError, OSError):
@@ -137,11 +172,17 @@ def me() -> Viewer:
 
 def given(**options) -> dict[str, str]:
     """Return the options that were given, in the form in which the domain reads typed text."""
-    return {name: "" if value is None else str(value) for name, value in options.items() if value is not None}
+    return {
+        name: "" if value is None else str(value)
+        for name, value in options.items()
+        if value is not None
+    }
 
 
 def plain(row, *columns: str) -> dict:
-    """Return ``columns`` of a row, or all of them, with names, times and amounts written as in the API."""
+    """Return ``columns`` of a row, or all of them, with names,
+    times and amounts written as in the API.
+    """
     return {_camel(name): _value(name, row[name]) for name in columns or row.keys()}
 
 

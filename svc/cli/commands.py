@@ -1,4 +1,6 @@
-"""The commands of ``python app.py``: each module is imported when its command runs; the default command is ``serve``."""
+"""The commands of ``python app.py``: each module is imported when its command runs;
+the default command is ``serve``.
+"""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,7 +12,8 @@ from svc.base.errors import CommandError
 from svc.base.processes import entry_points
 from svc.base.version import VERSION
 
-# Name: module and attribute under svc.cli, and the first sentence of the help. A test compares it with the command's own help.
+# Name: module and attribute under svc.cli, and the first sentence of the help. A test compares it
+# with the command's own help.
 _COMMANDS = {
     "account": ("records.account:account", "Accounts: ceilings, release, project types, places."),
     "alert": ("records.alert:alert", "Alerts: list, acknowledge and close them."),
@@ -18,34 +21,70 @@ _COMMANDS = {
     "avatar": ("records.avatar:avatar", "Avatars: voices, looks, languages, portraits."),
     "backup": (
         "installation.backup:backup",
-        "Back up the data directory while the server runs, and the database of PostgreSQL by its pg_dump.",
+        (
+            "Back up the data directory while the server runs, and the database of PostgreSQL by "
+            "its pg_dump."
+        ),
     ),
     "bundle": (
         "installation.bundle:bundle",
-        "Package the program as FILE, which runs on any machine of the same kind with the same version of Python.",
+        (
+            "Package the program as FILE, which runs on any machine of the same kind with the "
+            "same version of Python."
+        ),
     ),
     "completion": (
         "installation.completion:completion",
         "Print a script that adds completion of these commands to your shell.",
     ),
-    "config": ("installation.config:config", "Show every setting, its value and where it comes from; secrets are masked."),
+    "config": (
+        "installation.config:config",
+        "Show every setting, its value and where it comes from; secrets are masked.",
+    ),
     "connection": (
         "records.connection:connection",
         "Connections of accounts to places of their own, and publications there.",
     ),
-    "copy": ("installation.copy:copy", "Copy the database to PostgreSQL, or back to SQLite, while the service is stopped."),
-    "customer": ("records.customer:customer", "Customers of partners: ceilings over all of their accounts."),
-    "demo": ("demo.demo:demo", "Run a demonstration: a server, a partner, a production, its webhooks and its files."),
-    "deploy": ("installation.deploy:deploy", "Print a deployment file; its first lines say where to install it."),
+    "copy": (
+        "installation.copy:copy",
+        "Copy the database to PostgreSQL, or back to SQLite, while the service is stopped.",
+    ),
+    "customer": (
+        "records.customer:customer",
+        "Customers of partners: ceilings over all of their accounts.",
+    ),
+    "demo": (
+        "demo.demo:demo",
+        "Run a demonstration: a server, a partner, a production, its webhooks and its files.",
+    ),
+    "deploy": (
+        "installation.deploy:deploy",
+        "Print a deployment file; its first lines say where to install it.",
+    ),
     "doctor": ("installation.doctor:doctor", "Check the installation for known problems."),
     "identity": (
         "installation.verify:identity",
-        "Print the public key and the certificate authority of this installation, with which others verify its files.",
+        (
+            "Print the public key and the certificate authority of this installation, with which "
+            "others verify its files."
+        ),
     ),
-    "key": ("records.key:key", "API keys, and activation keys that partners exchange for live keys."),
-    "key-ring": ("installation.key_ring:key_ring", "Master keys, from which signing secrets and links are derived."),
-    "listen": ("demo.listen:listen", "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C."),
-    "maintenance": ("records.maintenance:maintenance", "Maintenance mode, in which the API answers 503."),
+    "key": (
+        "records.key:key",
+        "API keys, and activation keys that partners exchange for live keys.",
+    ),
+    "key-ring": (
+        "installation.key_ring:key_ring",
+        "Master keys, from which signing secrets and links are derived.",
+    ),
+    "listen": (
+        "demo.listen:listen",
+        "Show the events that a key may see, and forward them as signed webhooks, until Ctrl-C.",
+    ),
+    "maintenance": (
+        "records.maintenance:maintenance",
+        "Maintenance mode, in which the API answers 503.",
+    ),
     "mcp": ("agents.mcp:mcp", "Offer the API to agents as tools: the Model Context Protocol."),
     "partner": ("records.partner_data:partner", "Partners: their status, tier and flags."),
     "production": (
@@ -53,10 +92,16 @@ _COMMANDS = {
         "Productions: find, release, reject, cancel, retry them; mend their files.",
     ),
     "queue": ("records.queue:queue", "The queue of steps: show, pause and resume it."),
-    "render": ("installation.render:render", "Render all files of a production from a Markdown brief."),
+    "render": (
+        "installation.render:render",
+        "Render all files of a production from a Markdown brief.",
+    ),
     "restore": (
         "installation.backup:restore",
-        "Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into an empty SVC_DATABASE_URL.",
+        (
+            "Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into "
+            "an empty SVC_DATABASE_URL."
+        ),
     ),
     "rule": ("records.rule:rule", "Sensitivity rules, and a check of a topic against them."),
     "seed": ("installation.seed:seed", "Add a demo partner with accounts, keys and avatars."),
@@ -92,7 +137,9 @@ class _Commands(Mapping):
 
 
 class OutputClosed(CommandError):
-    """The reader of standard output has closed it, as ``head`` does. click would exit silently with status 1."""
+    """The reader of standard output has closed it, as ``head`` does. click would exit silently
+    with status 1.
+    """
 
 
 @contextmanager
@@ -104,11 +151,16 @@ def _output() -> Iterator[None]:
 
 
 class _Program(click.Group):
-    """The group of all commands. It runs ``serve`` by default and shows its help without importing any command."""
+    """The group of all commands.
+
+    It runs ``serve`` by default and shows its help without importing any command.
+    """
 
     def parse_args(self, ctx, args):
         own = ("--help", "-h", "--version")
-        if not ctx.resilient_parsing and (not args or (args[0].startswith("-") and args[0] not in own)):
+        if not ctx.resilient_parsing and (
+            not args or (args[0].startswith("-") and args[0] not in own)
+        ):
             args = ["serve", *args]
         return super().parse_args(ctx, args)
 
@@ -125,7 +177,9 @@ class _Program(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in _COMMANDS.items()])
 
 
-@click.group(cls=_Program, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=_Program, commands=_Commands(), context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(VERSION, prog_name="Partner Production API", message="%(prog)s %(version)s")
 def main() -> None:
     """The Partner Production API: serve it, demonstrate it, operate it."""

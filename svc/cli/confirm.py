@@ -8,9 +8,14 @@ from svc.base.errors import CommandError
 
 
 def confirm(what: str) -> None:
-    """Ask for confirmation before ``what`` is removed. CommandError: there is no terminal; click.Abort: the answer is no."""
+    """Ask for confirmation before ``what`` is removed.
+
+    CommandError: there is no terminal; click.Abort: the answer is no.
+    """
     if not _is_terminal():
-        raise CommandError(f"This permanently removes {what}. There is no terminal to confirm it at; use --yes.")
+        raise CommandError(
+            f"This permanently removes {what}. There is no terminal to confirm it at; use --yes."
+        )
     click.confirm(f"This permanently removes {what}. Continue?", abort=True, err=True)
 
 

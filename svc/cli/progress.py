@@ -4,13 +4,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 
 @contextmanager
 def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar of bytes; yield a function that takes the number done and the total."""
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     with _shown(*columns) as progress:
         task = progress.add_task(what, total=None)
         yield lambda done, of: progress.update(task, completed=done, total=of)
@@ -18,7 +31,9 @@ def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def of_steps(number: int) -> Iterator[Callable[[str], None]]:
-    """Show the progress of ``number`` steps; yield a function that takes the name of each step as it begins."""
+    """Show the progress of ``number`` steps; yield a function that takes the name of each step
+    as it begins.
+    """
     with _shown(TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn()) as progress:
         task = progress.add_task("", total=number)
         begun: list[str] = []

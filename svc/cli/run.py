@@ -1,4 +1,6 @@
-"""Runs the command line; turns every failure that is not a bug into a sentence and an exit status."""
+"""Runs the command line; turns every failure that is not a bug into a sentence and
+an exit status.
+"""
 
 import json
 import os
@@ -18,7 +20,10 @@ _DAMAGED = {11, 26}  # SQLITE_CORRUPT, SQLITE_NOTADB
 
 
 def run(make_app: Callable) -> None:
-    """Run the command that the arguments name. SystemExit: always, with its status, after any sentence on standard error."""
+    """Run the command that the arguments name.
+
+    SystemExit: always, with its status, after any sentence on standard error.
+    """
     try:
         status = commands.main(obj=make_app, standalone_mode=False, prog_name="app.py")
         sys.stdout.flush()
@@ -62,17 +67,28 @@ def _end(ended: SystemExit) -> int | str | None:
 
 
 def sentence(failure: BaseException) -> str | None:
-    """Return the sentence that describes a failure to an operator; None: it is a bug, which needs a traceback."""
+    """Return the sentence that describes a failure to an operator; None: it is a bug,
+    which needs a traceback.
+    """
     if isinstance(failure, CommandError | SettingsError | StartRefused | ServiceError):
         return str(failure)
     if isinstance(failure, BrokenPipeError):
         return "Standard output was closed before all output was written."
     if isinstance(failure, UnicodeEncodeError):
-        return f"The terminal cannot show {failure.object[failure.start]!r} in {failure.encoding}; set PYTHONUTF8=1."
-    code = getattr(failure, "sqlite_errorcode", None) or getattr(failure.__cause__, "sqlite_errorcode", None)
+        return (
+            f"The terminal cannot show {failure.object[failure.start]!r} in {failure.encoding}; "
+            "set PYTHONUTF8=1."
+        )
+    code = getattr(failure, "sqlite_errorcode", None) or getattr(
+        failure.__cause__, "sqlite_errorcode", None
+    )
     if code is not None and code & 0xFF in _DAMAGED:
-        return f"The database is damaged: {failure}. Restore a backup into an empty directory: python app.py restore."
-    if trouble.path_of(failure) is None and (outage := trouble.recognise(failure)) is not None:  # it may be any file
+        return (
+            f"The database is damaged: {failure}. Restore a backup into an empty directory: "
+            "python app.py restore."
+        )
+    # it may be any file
+    if trouble.path_of(failure) is None and (outage := trouble.recognise(failure)) is not None:
         return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""
@@ -96,7 +112,9 @@ def _say(text: str | None, context: click.Context | None = None) -> None:
 
 
 def _without_output() -> None:
-    """Discard the remaining output, so that Python does not report on exit that standard output is closed."""
+    """Discard the remaining output, so that Python does not report on exit that standard
+    output is closed.
+    """
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     except OSError:

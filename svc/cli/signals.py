@@ -6,9 +6,11 @@ from svc.base.processes.ending import Ending
 
 
 def end_as_by_ctrl_c(ended: Ending | None = None) -> None:
-    """Make SIGTERM and SIGHUP raise KeyboardInterrupt, unless the parent process set them to be ignored.
+    """Make SIGTERM and SIGHUP raise KeyboardInterrupt, unless the parent process set them to be
+    ignored.
 
-    ``ended``: an event that these signals and SIGINT set too, for loops: an exception raised in a finalizer is lost.
+    ``ended``: an event that these signals and SIGINT set too, for loops: an exception raised in a
+    finalizer is lost.
     """
 
     def end(*_: object) -> None:

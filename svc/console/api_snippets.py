@@ -5,9 +5,16 @@ import shlex
 
 
 def trigger(base_url: str, account_id: str, body: dict) -> list[tuple[str, str]]:
-    """Return the request that triggers a production as pairs (language, code). ``body``: its values are untrusted."""
+    """Return the request that triggers a production as pairs (language, code).
+
+    ``body``: its values are untrusted.
+    """
     url = f"{base_url}/v1/accounts/{account_id}/productions"
-    return [("curl", _in_curl(url, body)), ("Python", _in_python(url, body)), ("Node.js", _in_node(url, body))]
+    return [
+        ("curl", _in_curl(url, body)),
+        ("Python", _in_python(url, body)),
+        ("Node.js", _in_node(url, body)),
+    ]
 
 
 def _in_curl(url: str, body: dict) -> str:
@@ -61,16 +68,22 @@ def _json(body: dict) -> str:
 
 
 def _python(value: str | list[str]) -> str:
-    """Return a Python literal of strings: JSON's, with the characters escaped that a source file cannot contain."""
+    """Return a Python literal of strings: JSON's, with the characters escaped that a source
+    file cannot contain.
+    """
     return json.dumps(value, ensure_ascii=not "".join(value).isprintable())
 
 
 def _python_object(body: dict) -> str:
-    return "\n".join(("{", *(f"    {_python(name)}: {_python(value)}," for name, value in body.items()), "}"))
+    return "\n".join(
+        ("{", *(f"    {_python(name)}: {_python(value)}," for name, value in body.items()), "}")
+    )
 
 
 def _javascript(written: str) -> str:
-    """Return a JavaScript literal: JSON with two line separators escaped, which old string literals could not contain."""
+    """Return a JavaScript literal: JSON with two line separators escaped,
+    which old string literals could not contain.
+    """
     return written.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 

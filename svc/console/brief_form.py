@@ -1,4 +1,6 @@
-"""What the forms of productions and templates have in common: the account, and the choices to begin with."""
+"""What the forms of productions and templates have in common: the account,
+and the choices to begin with.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +15,9 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
-_BY_MODEL = "A model writes the script after the trigger. To read it first, let it wait for approval."
+_BY_MODEL = (
+    "A model writes the script after the trigger. To read it first, let it wait for approval."
+)
 
 
 @dataclass(frozen=True)
@@ -28,9 +32,14 @@ class ShownScenes:
 
 
 def accounts_for(partner_id: str | None) -> tuple[list[Account], Account | None]:
-    """Return the accounts of a partner in which the person may trigger, and the one that the address names, or the first."""
+    """Return the accounts of a partner in which the person may trigger,
+    and the one that the address names, or the first.
+    """
     there = production_admin.accounts(access.viewer(), partner_id) if partner_id else []
-    return there, next((each for each in there if each["id"] == query_args.text("account")), there[0] if there else None)
+    return there, next(
+        (each for each in there if each["id"] == query_args.text("account")),
+        there[0] if there else None,
+    )
 
 
 def has_model() -> bool:
@@ -39,7 +48,10 @@ def has_model() -> bool:
 
 
 def defaults(offered: dict[str, Any]) -> dict[str, str]:
-    """Return language, country, avatar and project type of a new form. ``offered``: the account as the API shows it."""
+    """Return language, country, avatar and project type of a new form.
+
+    ``offered``: the account as the API shows it.
+    """
     return {
         "languageId": ids.named("language", "en"),
         "countryId": ids.named("country", "US"),

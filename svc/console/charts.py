@@ -8,7 +8,8 @@ _STEPS = (1, 2, 4, 6, 10)
 
 
 def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
-    """Return stacked bars of one or more series. ``labels``: one for each bar; some of them are shown below.
+    """Return stacked bars of one or more series. ``labels``: one for each bar; some of them are
+    shown below.
 
     ``days``: the column of each bar, over its whole height, for pointing at it.
     """
@@ -19,12 +20,21 @@ def stacked(labels: Sequence[str], series: Sequence[Sequence[float]]) -> dict:
         "width": WIDTH,
         "height": HEIGHT,
         "left": _LEFT,
-        "bars": [each for number in range(len(labels)) for each in _bar(number, series, width, top)],
+        "bars": [
+            each for number in range(len(labels)) for each in _bar(number, series, width, top)
+        ],
         "days": [
-            {"x": round(_LEFT + number * width, 1), "width": round(width, 1), "y": _TOP, "height": HEIGHT - _TOP - _BOTTOM}
+            {
+                "x": round(_LEFT + number * width, 1),
+                "width": round(width, 1),
+                "y": _TOP,
+                "height": HEIGHT - _TOP - _BOTTOM,
+            }
             for number in range(len(labels))
         ],
-        "lines": [{"y": _y(part * top / 2, top), "label": _short(part * top / 2)} for part in range(3)],
+        "lines": [
+            {"y": _y(part * top / 2, top), "label": _short(part * top / 2)} for part in range(3)
+        ],
         "labels": _labels(labels, width),
     }
 
@@ -56,7 +66,9 @@ def _labels(labels: Sequence[str], width: float) -> list[dict]:
     """Return as many labels as there is room for, including the last."""
     every = max(1, -(-len(labels) // 8))
     shown = range(len(labels) - 1, -1, -every)
-    return [{"x": round(_LEFT + (number + 0.5) * width, 1), "text": labels[number]} for number in shown]
+    return [
+        {"x": round(_LEFT + (number + 0.5) * width, 1), "text": labels[number]} for number in shown
+    ]
 
 
 def _round_up(value: float) -> float:

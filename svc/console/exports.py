@@ -1,4 +1,6 @@
-"""Lists as CSV and files as a ZIP archive, sent while they are read, so that their size does not matter."""
+"""Lists as CSV and files as a ZIP archive, sent while they are read,
+so that their size does not matter.
+"""
 
 import csv
 import io
@@ -16,15 +18,19 @@ from svc.domain.paging import Page, decode
 
 MOST_ROWS = 100_000  # of a list
 _PAGE = 100
-# Where a spreadsheet may take what follows for a formula: at the beginning of a cell, or of what is one with another separator
-# than the comma; behind white space, signs without width and quotes, which some remove.
+# Where a spreadsheet may take what follows for a formula: at the beginning of a cell, or of what is
+# one with another separator than the comma; behind white space, signs without width and quotes,
+# which some remove.
 _IGNORED = r"(?:[^\S\t\r\n]|[\u200b-\u200f\u2060\ufeff\"'])*"
 _SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 _FORMULA = re.compile(rf"\A(?=[\t\r\n]|{_IGNORED}{_SIGN})|(?<=[;|\t\r\n])(?={_IGNORED}{_SIGN})")
 
 
 def table(name: str, columns: dict[str, Callable[[Any], Any]], rows: Iterable[Any]) -> Response:
-    """Return a CSV file of ``rows``. ``columns``: each heading with the function that takes its value from a row."""
+    """Return a CSV file of ``rows``.
+
+    ``columns``: each heading with the function that takes its value from a row.
+    """
 
     def lines() -> Iterator[str]:
         yield "\ufeff" + _line(map(_cell, columns))  # so that Excel reads it as UTF-8
@@ -46,7 +52,10 @@ AUDIT_COLUMNS: dict[str, Callable[[Any], Any]] = {
 
 
 def every(page: Callable[[Page], dict[str, Any]]) -> Iterator[Any]:
-    """Yield the entries of a list, newest first and at most :data:`MOST_ROWS`. ``page``: returns a page of it."""
+    """Yield the entries of a list, newest first and at most :data:`MOST_ROWS`.
+
+    ``page``: returns a page of it.
+    """
     asked = Page(_PAGE)
     for _ in range(MOST_ROWS // _PAGE):
         listed = page(asked)
@@ -61,9 +70,12 @@ def archive(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response
 
     def blocks() -> Iterator[bytes]:
         written = _Written()
-        with zipfile.ZipFile(written, "w", zipfile.ZIP_STORED) as packed:  # media are compressed already
+        # media are compressed already
+        with zipfile.ZipFile(written, "w", zipfile.ZIP_STORED) as packed:
             for path, content in files:
-                with packed.open(zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as entry:
+                with packed.open(
+                    zipfile.ZipInfo(path, (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True
+                ) as entry:
                     for block in content:
                         entry.write(block)
                         yield written.take()
@@ -79,7 +91,11 @@ def moment(at: int | None) -> str:
 
 def _download(content: Iterator[Any], name: str, kind: str) -> Response:
     disposition = dump_options_header("attachment", {"filename": name})
-    return Response(stream_with_context(content), content_type=kind, headers={"Content-Disposition": disposition})
+    return Response(
+        stream_with_context(content),
+        content_type=kind,
+        headers={"Content-Disposition": disposition},
+    )
 
 
 def _line(values: Iterable[Any]) -> str:
@@ -89,7 +105,9 @@ def _line(values: Iterable[Any]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    """Return a value that no spreadsheet takes for a formula, whatever separator it reads the file with."""
+    """Return a value that no spreadsheet takes for a formula,
+    whatever separator it reads the file with.
+    """
     return _FORMULA.sub("'", value) if isinstance(value, str) else value
 
 

@@ -1,4 +1,6 @@
-"""Sends the pictures of avatars; a plain one until theirs is drawn, so that no page waits for it."""
+"""Sends the pictures of avatars; a plain one until theirs is drawn,
+so that no page waits for it.
+"""
 
 from typing import Any
 
@@ -21,7 +23,9 @@ def response(avatar: dict[str, Any]) -> Response:
     except (RateLimitExceeded, ServiceUnavailable):
         path = None  # others are drawn first
     if path is None:
-        plain: Response = make_response(_PLAIN, {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"})
+        plain: Response = make_response(
+            _PLAIN, {"Content-Type": "image/svg+xml", "Cache-Control": "no-store"}
+        )
         return plain
     if not path.is_file():
         raise NotFound()

@@ -64,7 +64,9 @@ def short(at: int) -> str:
 
 
 def ago(at: int) -> str:
-    """Return a relative time such as ``5 min ago`` or ``in 2 h``; the date if it is more than a month away."""
+    """Return a relative time such as ``5 min ago`` or ``in 2 h``;
+    the date if it is more than a month away.
+    """
     distance = at - current_app.extensions["svc"].clock()
     if abs(distance) < clock.SECOND:
         return "now"
@@ -75,7 +77,9 @@ def ago(at: int) -> str:
 
 
 def span(ms: float, parts: int = 2) -> str:
-    """Return a duration in its largest units, such as ``2 h 5 min``; below ten seconds with decimals, never ``0 ms``."""
+    """Return a duration in its largest units, such as ``2 h 5 min``;
+    below ten seconds with decimals, never ``0 ms``.
+    """
     if ms == 0:
         return "0 s"
     if ms < 1:
@@ -138,7 +142,9 @@ def amount(millionths: int | None) -> str:
 
 
 def spoken(name: str) -> str:
-    """Return the name of an alert in words: ``Webhook delivery failed`` for ``WebhookDeliveryFailed``."""
+    """Return the name of an alert in words:
+    ``Webhook delivery failed`` for ``WebhookDeliveryFailed``.
+    """
     return _INNER_CAPITAL.sub(lambda match: f" {match[0].lower()}", name)
 
 
@@ -173,11 +179,15 @@ def one_line(value: str | None, longest: int = 200) -> str:
 
 
 def as_typed(value: Any) -> str:
-    """Return the value of a form's field as text: of a list an entry a line, of a table a line a row."""
+    """Return the value of a form's field as text: of a list an entry a line,
+    of a table a line a row.
+    """
     if isinstance(value, list):
         return "\n".join(as_typed(each) for each in value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}: {as_typed(each)}" for name, each in value.items() if each not in ("", None))
+        return ", ".join(
+            f"{name}: {as_typed(each)}" for name, each in value.items() if each not in ("", None)
+        )
     if isinstance(value, bool):
         return "yes" if value else "no"
     return "" if value is None else str(value)

@@ -1,4 +1,6 @@
-"""Handles forms: performs the action and reports it, or shows the form again with its input and the errors."""
+"""Handles forms: performs the action and reports it, or shows the form again with its input
+and the errors.
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,41 +11,73 @@ from svc.base.errors import EditConflict, Refusal, ServiceError
 from svc.console.sign_in import access
 from svc.domain import edits
 
-_PRESS_AGAIN = "Your session had ended when you pressed the button, so nothing was done. Press it again."
+_PRESS_AGAIN = (
+    "Your session had ended when you pressed the button, so nothing was done. Press it again."
+)
 _NEVER_MENDED = frozenset((401, 403, 404))  # other input does not help
 
 
 class FilledAgain(Refusal):
-    """The form is shown as it was when its user's session had ended: nothing of it is carried out yet."""
+    """The form is shown as it was when its user's session had ended:
+    nothing of it is carried out yet.
+    """
 
     status, code, tone = 200, "FILLED_AGAIN", "info"
-    message = "This is what you typed before your session ended. Nothing of it is saved yet: look it over, and send it."
+    message = (
+        "This is what you typed before your session ended. Nothing of it is saved yet: look it "
+        "over, and send it."
+    )
 
 
 def check_sent() -> None:
-    """FilledAgain: the form was not sent by its user just now, but is to be shown with what they had typed."""
+    """FilledAgain: the form was not sent by its user just now,
+    but is to be shown with what they had typed.
+    """
     if g.get("filled_again"):
         raise FilledAgain()
 
 
 def typed(*names: str) -> dict[str, str]:
-    """Return the named fields of the form. A missing checkbox is ``off``, as browsers send only checked ones."""
-    return {name.rstrip("?"): request.form.get(name.rstrip("?"), "off" if name.endswith("?") else "") for name in names}
+    """Return the named fields of the form.
+
+    A missing checkbox is ``off``, as browsers send only checked ones.
+    """
+    return {
+        name.rstrip("?"): request.form.get(name.rstrip("?"), "off" if name.endswith("?") else "")
+        for name in names
+    }
 
 
 def sent(*names: str) -> dict[str, str]:
-    """Return the named fields like :func:`typed`, without those that the form does not have, which remain unchanged."""
-    return {name: value for name, value in typed(*names).items() if f"{name}?" in names or name in request.form}
+    """Return the named fields like :func:`typed`, without those that the form does not have,
+    which remain unchanged.
+    """
+    return {
+        name: value
+        for name, value in typed(*names).items()
+        if f"{name}?" in names or name in request.form
+    }
 
 
 def as_shown(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return the named fields of a row as a form shows them, in the names of :func:`typed`: a flag is ``on`` or ``off``."""
+    """Return the named fields of a row as a form shows them, in the names of :func:`typed`:
+    a flag is ``on`` or ``off``.
+    """
     plain = {name: row[name] for name in names if not name.endswith("?")}
-    return {**plain, **{name[:-1]: "on" if row[name[:-1]] else "off" for name in names if name.endswith("?")}}
+    return {
+        **plain,
+        **{name[:-1]: "on" if row[name[:-1]] else "off" for name in names if name.endswith("?")},
+    }
 
 
-def submit(action: Callable[[], object], done: str, place: str | Callable[[], str], again: Callable[[ServiceError], str]):
-    """Perform the action, show ``done`` and redirect to ``place``; if it is refused, return ``again`` with the error.
+def submit(
+    action: Callable[[], object],
+    done: str,
+    place: str | Callable[[], str],
+    again: Callable[[ServiceError], str],
+):
+    """Perform the action, show ``done`` and redirect to ``place``; if it is refused, return
+    ``again`` with the error.
 
     ``place``: an address, or a function that returns it afterwards.
     """
@@ -68,8 +102,9 @@ def submit_edit(
 ):
     """Perform the action of a form that was filled in with what is stored, like :func:`submit`.
 
-    ``stored``: returns that as the form shows it. ``action`` and ``again`` take the fields, where those that somebody else
-    alone has changed meanwhile are as stored. Where both have changed a field, ``again`` shows the two: EditConflict.
+    ``stored``: returns that as the form shows it. ``action`` and ``again`` take the fields, where
+    those that somebody else alone has changed meanwhile are as stored. Where both have changed a
+    field, ``again`` shows the two: EditConflict.
     """
 
     def act() -> None:
@@ -83,9 +118,13 @@ def submit_edit(
 
 
 def version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> str:
-    """Return the version that a form with these values carries: after an error, the one that it came with, unless it has just
-    shown what is stored. ``refused``: the error of this form."""
-    if refused is not None and not isinstance(refused, EditConflict) and request.form.get("version"):
+    """Return the version that a form with these values carries: after an error, the one that it
+    came with, unless it has just shown what is stored. ``refused``: the error of this form."""
+    if (
+        refused is not None
+        and not isinstance(refused, EditConflict)
+        and request.form.get("version")
+    ):
         return request.form["version"]
     return edits.version(stored)
 
@@ -102,7 +141,10 @@ def press(action: Callable[[], object], done: str | Callable[[], str], place: st
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
-        flash(_PRESS_AGAIN if isinstance(refused, FilledAgain) else refused.message, getattr(refused, "tone", "bad"))
+        flash(
+            _PRESS_AGAIN if isinstance(refused, FilledAgain) else refused.message,
+            getattr(refused, "tone", "bad"),
+        )
     return redirect(place, 303)
 
 

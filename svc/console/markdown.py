@@ -1,4 +1,6 @@
-"""Renders a partner's Markdown as safe HTML: without raw HTML, pictures, or links that run or load anything."""
+"""Renders a partner's Markdown as safe HTML: without raw HTML, pictures,
+or links that run or load anything.
+"""
 
 from markupsafe import Markup
 

@@ -1,6 +1,8 @@
-"""A form that is sent twice is carried out once: the second press of a button gets the answer to the first.
+"""A form that is sent twice is carried out once: the second press of a button gets the answer to
+the first.
 
-Every form has a token of its page. Token, address and fields identify what was sent: other fields are another form.
+Every form has a token of its page. Token, address and fields identify what was sent: other fields
+are another form.
 """
 
 import hashlib
@@ -25,8 +27,12 @@ _WAITS, _WAIT_SECONDS = 200, 0.05  # while the first is being answered
 
 
 def fields() -> Markup:
-    """Return the hidden fields that every form with changes contains: against cross-site requests, and :func:`field`."""
-    return Markup('<input type="hidden" name="csrf_token" value="{}">{}').format(generate_csrf(), field())
+    """Return the hidden fields that every form with changes contains:
+    against cross-site requests, and :func:`field`.
+    """
+    return Markup('<input type="hidden" name="csrf_token" value="{}">{}').format(
+        generate_csrf(), field()
+    )
 
 
 def field() -> Markup:
@@ -60,13 +66,19 @@ def begin():
 
 
 def end(response: Response) -> Response:
-    """Keep the answer to a form that was carried out, which is a redirect; one that was refused may be sent again."""
+    """Keep the answer to a form that was carried out, which is a redirect;
+    one that was refused may be sent again.
+    """
     form_hash = g.pop("sent_form", None)
     if form_hash is None:
         return response
     answer: str | None = None
     if response.status_code == 303:
-        kept = {"location": response.headers["Location"], "flashes": session.get(_FLASHES, []), "reveal": reveal.sealed()}
+        kept = {
+            "location": response.headers["Location"],
+            "flashes": session.get(_FLASHES, []),
+            "reveal": reveal.sealed(),
+        }
         answer = json.dumps(kept)
     elif response.status_code >= 500 and response.status_code != 503:
         answer = sent_forms.UNKNOWN

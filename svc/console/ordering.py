@@ -1,4 +1,6 @@
-"""The list of productions: what its URL asks for, the URL of a search, and the links to the pages of both directions."""
+"""The list of productions: what its URL asks for, the URL of a search,
+and the links to the pages of both directions.
+"""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -15,7 +17,10 @@ from svc.domain.productions import search as production_search
 from svc.domain.productions import stages
 from svc.domain.productions.search import Search
 
-_BAD_CURSOR = "The address of this page is not complete: it names no place in this list, so the first page is shown."
+_BAD_CURSOR = (
+    "The address of this page is not complete: it names no place in this list, so the first page "
+    "is shown."
+)
 
 
 STATUSES = (*stages.GROUPS, *stages.STAGES)  # that the list is filtered by
@@ -26,13 +31,22 @@ def wanted(whose: ShownPartner) -> Search:
     """Return the search that the URL of the list asks for."""
     since, until = query_args.days()
     return Search(
-        whose.partner_id, query_args.identifier("account"), None, since, until, query_args.text("q"), _oldest_first(),
-        stage=query_args.one_of("status", STATUSES), by_end=query_args.text("by") == "end",
-    )  # fmt: skip
+        whose.partner_id,
+        query_args.identifier("account"),
+        None,
+        since,
+        until,
+        query_args.text("q"),
+        _oldest_first(),
+        stage=query_args.one_of("status", STATUSES),
+        by_end=query_args.text("by") == "end",
+    )
 
 
 def address(search: Search) -> str:
-    """Return the URL of the list of a search without words, as a user of the same partner, or an operator, opens it."""
+    """Return the URL of the list of a search without words, as a user of the same partner,
+    or an operator, opens it.
+    """
     given = {
         "status": search.stage,
         "account": search.account_id,
@@ -49,7 +63,9 @@ def _oldest_first() -> bool:
 
 
 def productions(search: Search) -> dict[str, Any]:
-    """Return the page of a search that the URL asks for, as the list's template takes it, with the links to its neighbours."""
+    """Return the page of a search that the URL asks for, as the list's template takes it,
+    with the links to its neighbours.
+    """
     before, after = (_page(name) for name in ("before", "cursor"))
     if before.is_first or search.words:
         listed: dict[str, Any] = production_search.page(search, after)
@@ -69,13 +85,19 @@ def _page(name: str) -> Page:
 
 
 def _links(listed: dict[str, Any], is_first: bool, search: Search) -> dict[str, Any]:
-    """Return ``first``, ``back`` and ``on``: the links of the pager, each a text and a URL, or None."""
+    """Return ``first``, ``back`` and ``on``: the links of the pager,
+    each a text and a URL, or None.
+    """
     rows = listed["data"]
     back, on = ("Older", "Newer") if search.oldest_first else ("Newer", "Older")
     first = "Oldest" if search.oldest_first else "Newest"
     back_to = paging.encode(rows[0]["created_at"], rows[0]["id"]) if rows else None
     return {
         "first": None if is_first else (first, query_args.here(cursor=None, before=None)),
-        "back": None if is_first or back_to is None else (back, query_args.here(cursor=None, before=back_to)),
-        "on": (on, query_args.here(cursor=listed["nextCursor"], before=None)) if listed["hasMore"] else None,
+        "back": None
+        if is_first or back_to is None
+        else (back, query_args.here(cursor=None, before=back_to)),
+        "on": (on, query_args.here(cursor=listed["nextCursor"], before=None))
+        if listed["hasMore"]
+        else None,
     }

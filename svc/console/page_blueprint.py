@@ -1,11 +1,28 @@
-"""A section of the console: a blueprint with access control, the security headers of the console, and error pages."""
+"""A section of the console: a blueprint with access control, the security headers of the console,
+and error pages.
+"""
 
-from flask import Blueprint, Response, current_app, g, make_response, redirect, render_template, request
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+)
 from werkzeug import wrappers
 from werkzeug.exceptions import HTTPException
 
 from svc.base import outage as trouble
-from svc.base.errors import InternalError, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
+from svc.base.errors import (
+    InternalError,
+    NotFound,
+    RateLimitExceeded,
+    ServiceError,
+    ServiceUnavailable,
+)
 from svc.console import navigation, once, query_args, saved_filters, wrong_fields, zone
 from svc.console.sign_in import access
 from svc.domain.monitoring import readiness
@@ -14,8 +31,9 @@ from svc.domain.people import kept_forms
 from svc.domain.productions import render_queue
 
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self'; font-src 'self'; "
-    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src "
+    "'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
 )
 _HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -38,17 +56,29 @@ _GLOBALS = {  # of macros
     "wrong_summary": wrong_fields.summary,
 }
 _TITLES = {
-    400: "That did not work", 401: "Sign in first", 403: "You don't have access", 404: "There is nothing here",
-    405: "Not this way", 409: "Not in this state", 410: "This link is spent", 413: "Too large", 422: "That did not work",
-    429: "Too many attempts", 503: "Back shortly",
-}  # fmt: skip
+    400: "That did not work",
+    401: "Sign in first",
+    403: "You don't have access",
+    404: "There is nothing here",
+    405: "Not this way",
+    409: "Not in this state",
+    410: "This link is spent",
+    413: "Too large",
+    422: "That did not work",
+    429: "Too many attempts",
+    503: "Back shortly",
+}
 
 
 def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
-    """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``. Register it in app.py.
+    """Return a blueprint for pages under ``/console``, or a folder of it such as ``/settings``.
+    Register it in app.py.
 
-    ``rule``: "operator" or "owner", as in svc.console.sign_in.access, for every page that is not marked otherwise."""
-    blueprint = access.Section(name, __name__, template_folder="templates", url_prefix=access.ROOT + folder)
+    ``rule``: "operator" or "owner", as in svc.console.sign_in.access, for every page that is not
+    marked otherwise."""
+    blueprint = access.Section(
+        name, __name__, template_folder="templates", url_prefix=access.ROOT + folder
+    )
     blueprint.access = rule
     blueprint.before_request(access.check)
     blueprint.before_request(once.begin)
@@ -69,7 +99,9 @@ def _context() -> dict:
     person = g.get("viewer")
     return {
         "viewer": person,
-        "partner_name": create_partner.name(person.partner_id) if person and person.partner_id else None,
+        "partner_name": create_partner.name(person.partner_id)
+        if person and person.partner_id
+        else None,
         "base": access.base(),
         "instance_name": access.service().settings.instance_name,
         "has_logo": access.service().settings.instance_logo is not None,
@@ -84,7 +116,9 @@ def _context() -> dict:
 
 
 def queue_pauses() -> dict:
-    """Return what the macro ``queue_notes`` takes: the pauses that concern the viewer, and where an operator ends them."""
+    """Return what the macro ``queue_notes`` takes: the pauses that concern the viewer,
+    and where an operator ends them.
+    """
     person = access.viewer()
     resume = access.link("maintenance_pages.index") if person.is_operator else None
     return {"pauses": render_queue.pauses(person.partner_id), "resume": resume}
@@ -97,23 +131,35 @@ def _protect(response: Response) -> Response:
 
 
 def _redirect_after_post(response: Response) -> Response:
-    """Return a redirect to the page that answers a form: it can be opened anew, and a reload sends nothing.
+    """Return a redirect to the page that answers a form: it can be opened anew, and a reload sends
+    nothing.
 
     Not where access was refused: another site's forms are to store nothing.
     """
     person = g.viewer if g.get("is_checked") else None
-    is_page = response.mimetype == "text/html" and (response.status_code == 200 or 400 <= response.status_code < 500)
-    if request.method != "POST" or person is None or not is_page or request.headers.get("HX-Request"):
+    is_page = response.mimetype == "text/html" and (
+        response.status_code == 200 or 400 <= response.status_code < 500
+    )
+    if (
+        request.method != "POST"
+        or person is None
+        or not is_page
+        or request.headers.get("HX-Request")
+    ):
         return response
     kept: kept_forms.Page = {
         "html": response.get_data(as_text=True),
         "status": response.status_code,
-        "headers": {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers},
+        "headers": {
+            name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers
+        },
     }
     token = kept_forms.keep_page(access.service().ring, person.own_id, kept, access.now())
     if token is None:
         return response
-    place: Response = _protect(current_app.make_response(redirect(f"{access.base()}{access.KEPT}/{token}", 303)))
+    place: Response = _protect(
+        current_app.make_response(redirect(f"{access.base()}{access.KEPT}/{token}", 303))
+    )
     for cookie in response.headers.getlist("Set-Cookie"):
         place.headers.add("Set-Cookie", cookie)
     return place
@@ -138,7 +184,10 @@ def _http_error(failure: HTTPException) -> wrappers.Response:
     refusal = NotFound() if failure.code == 404 else ServiceError(failure.description)
     refusal.status = failure.code
     if type(failure).__name__ == "CSRFError":
-        refusal.message = "This form has expired, or was sent by another site. Reload the page and send the form again."
+        refusal.message = (
+            "This form has expired, or was sent by another site. Reload the page and send the "
+            "form again."
+        )
     return refuse(refusal)
 
 
@@ -147,6 +196,10 @@ def _unexpected(failure: Exception) -> Response:
     if outage is not None:
         current_app.logger.error("%s (%s)", outage.mend, failure)
         readiness.note(outage, access.now())
-        return refuse(ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds))
-    current_app.logger.exception("unexpected error in the console", extra={"correlation": g.get("correlation_id")})
+        return refuse(
+            ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds)
+        )
+    current_app.logger.exception(
+        "unexpected error in the console", extra={"correlation": g.get("correlation_id")}
+    )
     return refuse(InternalError())

@@ -37,15 +37,20 @@ def identifier(name: str) -> str | None:
     """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
     given = text(name)
     if given and ids.canonical(given) is None:
-        mistake(name, f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.")
+        mistake(
+            name,
+            f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.",
+        )
         return _NOTHING
     return ids.canonical(given) if given else None
 
 
 def days() -> tuple[int | None, int | None]:
-    """Return the first and the last millisecond of the days ``from`` to ``to``, in the viewer's zone.
+    """Return the first and the last millisecond of the days ``from`` to ``to``, in the viewer's
+    zone.
 
-    A day that is none, or an end before the beginning, is a mistake, which its field shows; it does not limit the list.
+    A day that is none, or an end before the beginning, is a mistake, which its field shows; it does
+    not limit the list.
     """
     first, last = _day("from"), _day("to")
     if first and last and last < first:
@@ -80,9 +85,11 @@ class ShownPartner:
 
 
 def whose(or_nobody: bool = False) -> ShownPartner:
-    """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part of a name, or all.
+    """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part
+    of a name, or all.
 
-    NotFound: no partner has that name. With ``or_nobody`` this is a mistake instead, which the field shows; nothing matches.
+    NotFound: no partner has that name. With ``or_nobody`` this is a mistake instead, which the
+    field shows; nothing matches.
     """
     person, typed = access.viewer(), text("partner")
     if not person.is_operator:
@@ -104,7 +111,9 @@ def whose(or_nobody: bool = False) -> ShownPartner:
 
 
 def whose_form() -> ShownPartner:
-    """Return the partner for whom a form is: that of :func:`whose`, or for an operator the only one."""
+    """Return the partner for whom a form is: that of :func:`whose`,
+    or for an operator the only one.
+    """
     shown = whose(or_nobody=True)
     if shown.partner_id or shown.typed:
         return shown

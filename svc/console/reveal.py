@@ -1,4 +1,6 @@
-"""Secrets that are shown once, on the page after a redirect: until then they are encrypted in the session's cookie."""
+"""Secrets that are shown once, on the page after a redirect:
+until then they are encrypted in the session's cookie.
+"""
 
 import base64
 import json
@@ -27,7 +29,9 @@ def take(page: str) -> dict[str, Any] | None:
         return None
     try:
         kept = json.loads(
-            answer_encryption.unseal(access.service().ring, session["token"], base64.b64decode(session[_NAME]), _PURPOSE)
+            answer_encryption.unseal(
+                access.service().ring, session["token"], base64.b64decode(session[_NAME]), _PURPOSE
+            )
         )
     except ValueError:
         session.pop(_NAME)

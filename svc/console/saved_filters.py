@@ -1,4 +1,6 @@
-"""Saved filters of the console's lists: what of a list's address is saved, and what is shown above the list."""
+"""Saved filters of the console's lists: what of a list's address is saved,
+and what is shown above the list.
+"""
 
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -10,14 +12,19 @@ from svc.domain.people import saved_filters
 
 
 class List(NamedTuple):
-    """A list whose filters can be saved. ``names``: the parameters of its address that are saved."""
+    """A list whose filters can be saved.
+
+    ``names``: the parameters of its address that are saved.
+    """
 
     endpoint: str
     names: tuple[str, ...]
 
 
 LISTS = {
-    "productions": List("productions_pages.index", ("q", "status", "partner", "account", "by", "from", "to", "sort")),
+    "productions": List(
+        "productions_pages.index", ("q", "status", "partner", "account", "by", "from", "to", "sort")
+    ),
     "webhooks": List("webhooks_pages.index", ("status", "partner", "sort")),
     "deliveries": List(
         "webhooks_pages.deliveries",
@@ -33,7 +40,9 @@ LISTS = {
 
 
 def query_of(list_name: str, text: str) -> str:
-    """Return the filters in the query of an address, without what is no filter, such as the place in the list."""
+    """Return the filters in the query of an address, without what is no filter,
+    such as the place in the list.
+    """
     given = dict(parse_qsl(text))
     return urlencode({name: given[name] for name in LISTS[list_name].names if given.get(name)})
 
@@ -42,9 +51,17 @@ def shown(list_name: str) -> dict[str, Any]:
     """Return what is shown above a list: what its viewer saved, and the present filters."""
     query = query_of(list_name, request.query_string.decode("utf-8", "replace"))
     rows = saved_filters.of_list(access.viewer().own_id, list_name)
-    entries = [{**row, "address": address(list_name, row["query"]), "is_current": row["query"] == query} for row in rows]
+    entries = [
+        {**row, "address": address(list_name, row["query"]), "is_current": row["query"] == query}
+        for row in rows
+    ]
     is_saved = any(each["is_current"] for each in entries)
-    return {"list": list_name, "entries": entries, "query": query, "can_save": bool(query) and not is_saved}
+    return {
+        "list": list_name,
+        "entries": entries,
+        "query": query,
+        "can_save": bool(query) and not is_saved,
+    }
 
 
 def address(list_name: str, query: str) -> str:

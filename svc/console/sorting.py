@@ -1,4 +1,5 @@
-"""The orders of the console's lists: the address of a page names one, to which the heads of its columns lead.
+"""The orders of the console's lists: the address of a page names one, to which the heads of its
+columns lead.
 
 A list is sorted only by what has an index, or where it is short, as that of one partner's webhooks.
 """
@@ -21,7 +22,9 @@ BY_TIME: Orders = {NEWEST: ("", False), OLDEST: ("", True)}
 
 
 def _both_ways(*columns: str) -> Orders:
-    """Return the orders of columns: by ``name`` from the smallest on, by ``-name`` from the largest."""
+    """Return the orders of columns: by ``name`` from the smallest on,
+    by ``-name`` from the largest.
+    """
     return {f"{sign}{name}": (name, not sign) for name in columns for sign in ("", "-")}
 
 
@@ -33,7 +36,10 @@ WEBHOOKS: Orders = {
 
 
 def chosen(orders: Collection[str], default: str = NEWEST) -> str:
-    """Return the order that the address names. An unknown one is a mistake, which the list shows."""
+    """Return the order that the address names.
+
+    An unknown one is a mistake, which the list shows.
+    """
     given = query_args.text("sort")
     if given and given not in orders:
         names = ", ".join(orders)
@@ -42,13 +48,17 @@ def chosen(orders: Collection[str], default: str = NEWEST) -> str:
 
 
 def page(orders: Orders, limit: int = query_args.ON_A_PAGE) -> Page:
-    """Return the requested page of a list in the requested order. InvalidRequest: the cursor is of another order."""
+    """Return the requested page of a list in the requested order.
+
+    InvalidRequest: the cursor is of another order.
+    """
     of, ascending = orders[chosen(orders)]
     return paging.page_of(request.args.get("cursor", ""), limit, of, ascending)
 
 
 def rows(listed: Collection[Any], columns: Mapping[str, Callable[[Any], Any]]) -> list[Any]:
-    """Return all rows of a short list in the requested order; those that are alike stay as they were.
+    """Return all rows of a short list in the requested order; those that are alike stay as they
+    were.
 
     ``columns``: the value of a row by the name of each column.
     """

@@ -1,4 +1,6 @@
-"""The form of a template: its fields and variables as they were typed, and the template that they make."""
+"""The form of a template: its fields and variables as they were typed,
+and the template that they make.
+"""
 
 import json
 from collections.abc import Mapping
@@ -31,7 +33,9 @@ BRIEF = (
     "translation",
     "captionLanguageIds",
 )
-LABELS = {name: wrong_fields.label(name) for name in ("name", *BRIEF, "variables")} | {"review": "Script"}
+LABELS = {name: wrong_fields.label(name) for name in ("name", *BRIEF, "variables")} | {
+    "review": "Script"
+}
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
 _LONGEST_TEXT = 1000  # with variables, which are longer than what takes their place
 _LONGEST_NOTES = 8192
@@ -58,8 +62,12 @@ _READERS: dict[str, form_fields.Reader] = {
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
-    "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
-    "captionLanguageIds": lambda value: [_id(each) for each in production_admin.caption_languages(value)],
+    "translation": lambda value: (
+        form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
+    ),
+    "captionLanguageIds": lambda value: [
+        _id(each) for each in production_admin.caption_languages(value)
+    ],
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,
@@ -72,13 +80,23 @@ _VARIABLE_READERS: dict[str, form_fields.Reader] = {
 
 
 def typed(form: MultiDict[str, str]) -> dict[str, Any]:
-    """Return what was typed: the fields by name, and ``variables``, of which those without any text are left out."""
+    """Return what was typed: the fields by name, and ``variables``,
+    of which those without any text are left out.
+    """
     fields = {name: " ".join(form.getlist(name)) for name in ("name", *BRIEF)}
     found = []
     for number in range(template_values.MOST_VARIABLES + 1):
-        variable: dict[str, Any] = {name: form.get(f"v{number}-{name}", "").strip() for name in _VARIABLE}
+        variable: dict[str, Any] = {
+            name: form.get(f"v{number}-{name}", "").strip() for name in _VARIABLE
+        }
         if any(value for name, value in variable.items() if name != "type"):
-            found.append({**variable, "type": variable["type"] or "text", "required": form.get(f"v{number}-required") == "on"})
+            found.append(
+                {
+                    **variable,
+                    "type": variable["type"] or "text",
+                    "required": form.get(f"v{number}-required") == "on",
+                }
+            )
     return {**fields, "variables": found}
 
 
@@ -100,26 +118,42 @@ def of(template: Template) -> dict[str, Any]:
 
 
 def read(given: dict[str, Any]) -> dict[str, Any]:
-    """Return a template as :func:`templates.add` takes it. InvalidRequest: names each invalid field."""
+    """Return a template as :func:`templates.add` takes it.
+
+    InvalidRequest: names each invalid field.
+    """
     wrong: dict[str, list[str]] = {}
     fields = _read(_READERS, {name: given[name] for name in _READERS}, "", wrong)
     variables = [
-        {**_read(_VARIABLE_READERS, {name: each[name] for name in _VARIABLE_READERS}, f"variables[{number}]", wrong)}
+        {
+            **_read(
+                _VARIABLE_READERS,
+                {name: each[name] for name in _VARIABLE_READERS},
+                f"variables[{number}]",
+                wrong,
+            )
+        }
         for number, each in enumerate(given["variables"])
     ]
     if wrong:
         raise InvalidRequest("Some fields need correction.", fields=wrong)
     for variable, each in zip(variables, given["variables"], strict=True):
         variable["required"] = each["required"]
-        variable["choices"] = [line.strip() for line in (variable["choices"] or "").split("\n") if line.strip()]
+        variable["choices"] = [
+            line.strip() for line in (variable["choices"] or "").split("\n") if line.strip()
+        ]
         variable["description"] = variable["description"] or ""
     return {"name": fields.pop("name"), "brief": fields, "variables": variables}
 
 
 def missing(given: dict[str, Any]) -> list[str]:
-    """Return the names in the texts of the brief that are not declared as variables, each once, and could be."""
+    """Return the names in the texts of the brief that are not declared as variables, each once,
+    and could be.
+    """
     declared = {each["name"] for each in given["variables"]}
-    named = dict.fromkeys(name for names in template_values.names_in(given).values() for name in names)
+    named = dict.fromkeys(
+        name for names in template_values.names_in(given).values() for name in names
+    )
     return [name for name in named if name not in declared and template_values.NAME.fullmatch(name)]
 
 
@@ -129,9 +163,14 @@ def fresh(name: str = "") -> dict[str, Any]:
 
 
 def _read(
-    readers: Mapping[str, form_fields.Reader], texts: dict[str, str], where: str, wrong: dict[str, list[str]]
+    readers: Mapping[str, form_fields.Reader],
+    texts: dict[str, str],
+    where: str,
+    wrong: dict[str, list[str]],
 ) -> dict[str, Any]:
-    """Return parsed values; add what is wrong to ``wrong``, by field, or all of it under the name ``where``."""
+    """Return parsed values; add what is wrong to ``wrong``, by field,
+    or all of it under the name ``where``.
+    """
     try:
         return form_fields.read(readers, texts)
     except InvalidRequest as refused:

@@ -1,4 +1,6 @@
-"""The translation of a brief in the console: read what is to be translated, type it or upload the file with it."""
+"""The translation of a brief in the console: read what is to be translated,
+type it or upload the file with it.
+"""
 
 from flask import Response, render_template, request
 
@@ -27,18 +29,29 @@ def file(production_id: str) -> Response:
     shown = _found(production_id)
     name = f"{shown['sourceLanguage']}-{shown['targetLanguage']}-{production_id[:8]}.xlf"
     headers = {"Content-Disposition": f"attachment; filename={name}"}
-    return Response(shown["xliff"], content_type="application/xliff+xml; charset=utf-8", headers=headers)
+    return Response(
+        shown["xliff"], content_type="application/xliff+xml; charset=utf-8", headers=headers
+    )
 
 
 @pages.post("")
 @access.takes(_LARGEST)
 @access.keeps_form
 def receive(production_id: str):
-    given = {name[2:]: value.replace("\r\n", "\n") for name, value in request.form.items() if name.startswith("t-")}
+    given = {
+        name[2:]: value.replace("\r\n", "\n")
+        for name, value in request.form.items()
+        if name.startswith("t-")
+    }
     if "draft" in request.form:
         return forms.submit(
-            lambda: reviewers.save_draft(access.viewer(), production_id, given, _seen(), access.now()),
-            "The draft is saved. The production waits until the translation is whole and you start it.",
+            lambda: reviewers.save_draft(
+                access.viewer(), production_id, given, _seen(), access.now()
+            ),
+            (
+                "The draft is saved. The production waits until the translation is whole and you "
+                "start it."
+            ),
             access.link("translation_pages.show", production_id=production_id),
             lambda refused: _page(production_id, refused, given),
         )
@@ -53,7 +66,9 @@ def receive(production_id: str):
 def _send(production_id: str, typed: dict[str, str]) -> None:
     targets = typed
     if "version" in request.form:  # not with a file
-        translations.require_draft(translations.find(_production(production_id)["id"]), typed, _seen())
+        translations.require_draft(
+            translations.find(_production(production_id)["id"]), typed, _seen()
+        )
     if uploaded := request.files.get("file"):
         stored = translations.find(_production(production_id)["id"])
         targets = translations.read_file(stored, _text(uploaded.read()))
@@ -86,19 +101,35 @@ def _found(production_id: str) -> dict:
     return translations.view(translations.find(_production(production_id)["id"]))
 
 
-def _page(production_id: str, refused: ServiceError | None = None, given: dict[str, str] | None = None) -> str:
+def _page(
+    production_id: str, refused: ServiceError | None = None, given: dict[str, str] | None = None
+) -> str:
     production = _production(production_id)
     stored = translations.find(production["id"])
-    shown, draft, version = translations.view(stored), translations.draft_of(stored), stored["draft_version"]
+    shown, draft, version = (
+        translations.view(stored),
+        translations.draft_of(stored),
+        stored["draft_version"],
+    )
     if refused and not isinstance(refused, EditConflict) and "version" in request.form:
         version = _seen()
-    is_open = shown["status"] == AWAITED and production["translation"] == AWAITED and production["status"] == "Queued"
+    is_open = (
+        shown["status"] == AWAITED
+        and production["translation"] == AWAITED
+        and production["status"] == "Queued"
+    )
     return render_template(
-        "translation.html", title="Translation", production=production, translation=shown,
-        given=given or draft, refused=refused,
-        version=version, languages=translations.names_of_languages(stored), longest=segments.LONGEST_TARGET,
+        "translation.html",
+        title="Translation",
+        production=production,
+        translation=shown,
+        given=given or draft,
+        refused=refused,
+        version=version,
+        languages=translations.names_of_languages(stored),
+        longest=segments.LONGEST_TARGET,
         done=sum(each["segmentId"] in draft for each in shown["segments"]),
         labels={each["segmentId"]: each["source"] for each in shown["segments"]},
         wrong=(refused.fields or {}) if refused else {},
         may_change=is_open and production["cancel_token"] is None and access.viewer().may_change,
-    )  # fmt: skip
+    )

@@ -10,11 +10,13 @@ from svc.base.errors import MOST_NAMED, ServiceError
 
 # What forms call the API's fields; what is not here is called alike.
 WORDS = {
-    "topic": "Topic", "projectTypeSlug": "Project type", "subjectOverride": "Subject", "languageId": "Language",
-    "countryId": "Country", "avatarId": "Avatar", "metadataMD": "Notes", "externalId": "Your own reference",
-    "languageIds": "Further languages", "captionLanguageIds": "Translated captions", "keyPhrase": "Key phrase",
-    "picture": "Illustration", "endpointUrl": "Endpoint", "eventTypes": "Event types", "accountIds": "Accounts",
-    "overlapHours": "Hours of overlap", "allowedIpRanges": "Allowed addresses", "expiresAt": "end",
+    "topic": "Topic", "projectTypeSlug": "Project type", "subjectOverride": "Subject",
+    "languageId": "Language", "countryId": "Country", "avatarId": "Avatar", "metadataMD": "Notes",
+    "externalId": "Your own reference", "languageIds": "Further languages",
+    "captionLanguageIds": "Translated captions", "keyPhrase": "Key phrase",
+    "picture": "Illustration", "endpointUrl": "Endpoint", "eventTypes": "Event types",
+    "accountIds": "Accounts", "overlapHours": "Hours of overlap",
+    "allowedIpRanges": "Allowed addresses", "expiresAt": "end",
 }  # fmt: skip
 _INNER_CAPITALS = "|".join(name for name in WORDS if not name.islower())
 _NAME = re.compile(rf"`?(?<![\w/.])({_INNER_CAPITALS})(?![\w/])`?")
@@ -50,7 +52,10 @@ def label(name: str) -> str:
 
 
 def note(id: str, label: str, errors: Sequence[str]) -> str:
-    """Keep a field with errors for the summary at the top of the page. For macros: it shows nothing."""
+    """Keep a field with errors for the summary at the top of the page.
+
+    For macros: it shows nothing.
+    """
     if errors:
         _noted().setdefault(WrongField(id, label), tuple(errors))
     return ""

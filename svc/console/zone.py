@@ -1,6 +1,8 @@
-"""The days of the person who looks: in the time zone that their browser tells in a cookie, in UTC without it.
+"""The days of the person who looks: in the time zone that their browser tells in a cookie, in UTC
+without it.
 
-console.js sets the cookie; without script every day is one of UTC. What a page says of days names the zone.
+console.js sets the cookie; without script every day is one of UTC. What a page says of days names
+the zone.
 """
 
 import datetime
@@ -24,7 +26,8 @@ def of_viewer() -> datetime.tzinfo:
         return datetime.UTC
     try:
         return ZoneInfo(name)
-    except (KeyError, ValueError, OSError):  # OSError: the name of a folder of zones, such as Europe
+    except (KeyError, ValueError, OSError):
+        # OSError: the name of a folder of zones, such as Europe
         return datetime.UTC
 
 
@@ -34,7 +37,10 @@ def name() -> str:
 
 
 def day(text: str) -> tuple[int, int]:
-    """Return the first and the last millisecond of a day such as ``2026-11-20``. ValueError, OverflowError: it is none."""
+    """Return the first and the last millisecond of a day such as ``2026-11-20``.
+
+    ValueError, OverflowError: it is none.
+    """
     clock.parse(f"{text}T00:00:00Z")
     date = datetime.date.fromisoformat(text)
     return _midnight(date), _midnight(date + _DAY) - 1

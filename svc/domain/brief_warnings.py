@@ -1,4 +1,6 @@
-"""What a partner should know of a brief that is accepted: pictures that are not there, notes that are missing or simplified."""
+"""What a partner should know of a brief that is accepted: pictures that are not there,
+notes that are missing or simplified.
+"""
 
 import functools
 import re
@@ -15,23 +17,33 @@ from svc.domain.partners import assets
 from svc.domain.productions import briefs
 from svc.domain.productions.briefs import Brief
 
-PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED = "PICTURE_NOT_FOUND", "NOTES_EMPTY", "CONTENT_SIMPLIFIED"
+PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED = (
+    "PICTURE_NOT_FOUND",
+    "NOTES_EMPTY",
+    "CONTENT_SIMPLIFIED",
+)
 CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
 _PARSER = brief_reader()
-_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[", "mermaid")  # most briefs have none of this and are not parsed
-_PLAIN = re.compile(r"^ {0,3}(?:[-+*] |\d{1,9}[.)] |> ?)?[^\W\d_]", re.MULTILINE)  # the beginning of a line that is said
+# most briefs have none of this and are not parsed
+_WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[", "mermaid")
+# the beginning of a line that is said
+_PLAIN = re.compile(r"^ {0,3}(?:[-+*] |\d{1,9}[.)] |> ?)?[^\W\d_]", re.MULTILINE)
 _ENOUGH = 3  # lines that are said, for notes that need not be parsed
 _REFERENCE = "]:"  # such lines may go on with one that begins like a plain one
 _COMMENTS = re.compile(r"(?:\s*<!--.*?-->)++\s*", re.DOTALL)
 _FORMULA = re.compile(r"\$\$.+?\$\$|\\\(.+?\\\)|\\\[.+?\\\]", re.DOTALL)
 _TITLE_ALONE = (
-    "and no model that writes scripts is configured: the video will be its title alone, shown and said in about six seconds."
+    "and no model that writes scripts is configured: the video will be its title alone, shown and "
+    "said in about six seconds."
 )
-_NO_NOTES = f"There are no notes, {_TITLE_ALONE} Send them in `metadataMD` for a video that tells more."
+_NO_NOTES = (
+    f"There are no notes, {_TITLE_ALONE} Send them in `metadataMD` for a video that tells more."
+)
 _NOTHING_SAID = f"The notes say nothing but the topic, {_TITLE_ALONE} Send more in `metadataMD`."
-_WITHOUT_LAYOUT = ("", "br", "input")  # tags that need no warning: nothing of them is lost; "input" is a task's tick
+# tags that need no warning: nothing of them is lost; "input" is a task's tick
+_WITHOUT_LAYOUT = ("", "br", "input")
 _SIMPLIFIED = {
     "struck": "Struck text is left out.",
     "html": "HTML is shown as plain text, without its layout.",
@@ -48,7 +60,10 @@ class BriefWarning(NamedTuple):
 
 
 def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
-    """Return the warnings about a brief of an account. ``has_model``: a model writes the scripts of this installation."""
+    """Return the warnings about a brief of an account.
+
+    ``has_model``: a model writes the scripts of this installation.
+    """
     notes = brief.metadata_md or ""
     if notes.startswith(("---", "\ufeff")):
         notes = front_matter.split(notes)[1]
@@ -61,7 +76,9 @@ def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
     pictures = _pictures(tokens)
     known = {row["name"] for row in assets.for_account(account_id)} if pictures else set[str]()
     warnings = [*_of_pictures(name for name in pictures if name not in known), *_of_content(tokens)]
-    if not has_model and notes_content.is_empty(tokens, lambda text: _is_title(text, brief, account_id), known):
+    if not has_model and notes_content.is_empty(
+        tokens, lambda text: _is_title(text, brief, account_id), known
+    ):
         warnings.insert(0, BriefWarning(NOTES_EMPTY, _NOTHING_SAID))
     return warnings[:_MOST]
 
@@ -83,7 +100,9 @@ def _is_plain(notes: str) -> bool:
 
 
 def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
-    """Return whether a heading is the topic or the title of the video, which are said and shown without it."""
+    """Return whether a heading is the topic or the title of the video,
+    which are said and shown without it.
+    """
     if heading.casefold() == " ".join(brief.topic.split()).casefold():
         return True
     title = briefs.title_for(briefs.account_for(brief, account_id), brief)
@@ -93,20 +112,35 @@ def _is_title(heading: str, brief: Brief, account_id: str) -> bool:
 def _pictures(tokens: Sequence[Token]) -> list[str]:
     """Return the names of the pictures of a brief, each once."""
     images = [token for token in _flat(tokens) if token.type == "image"]
-    return list(dict.fromkeys(notes_content.picture_name(str(image.attrGet("src") or "")) for image in images))
+    return list(
+        dict.fromkeys(
+            notes_content.picture_name(str(image.attrGet("src") or "")) for image in images
+        )
+    )
 
 
 def _of_pictures(missing: Iterator[str]) -> Iterator[BriefWarning]:
     for name in islice(missing, _MOST - len(_SIMPLIFIED) - 1):
         shown = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}…"
-        sentence = f"The account has no picture named {shown!r}; it is left out. Addresses are not fetched."
+        sentence = (
+            f"The account has no picture named {shown!r}; it is left out. Addresses are not "
+            "fetched."
+        )
         yield BriefWarning(PICTURE_NOT_FOUND, sentence)
 
 
 def _of_content(tokens: Sequence[Token]) -> Iterator[BriefWarning]:
-    paragraphs = {id(token) for opening, token in pairwise(tokens) if opening.type == "paragraph_open" and token.level == 1}
+    paragraphs = {
+        id(token)
+        for opening, token in pairwise(tokens)
+        if opening.type == "paragraph_open" and token.level == 1
+    }
     kinds = {_simplified(token, id(token) in paragraphs) for token in _flat(tokens)}
-    yield from (BriefWarning(CONTENT_SIMPLIFIED, sentence) for kind, sentence in _SIMPLIFIED.items() if kind in kinds)
+    yield from (
+        BriefWarning(CONTENT_SIMPLIFIED, sentence)
+        for kind, sentence in _SIMPLIFIED.items()
+        if kind in kinds
+    )
 
 
 def _flat(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -125,14 +159,20 @@ def _without_formulas(line: Token) -> str:
 
 
 def _simplified(token: Token, is_paragraph: bool) -> str:
-    """Return which of _SIMPLIFIED a token is; empty if none. ``is_paragraph``: it is one outside lists and quotations, which
-    is set as a formula if it consists of one."""
+    """Return which of _SIMPLIFIED a token is; empty if none. ``is_paragraph``: it is one outside
+    lists and quotations, which is set as a formula if it consists of one."""
     if token.type == "s_open":
         return "struck"
-    if token.type == "fence" and mermaid.is_mermaid(token.info) and mermaid.texts(token.info, token.content) is None:
+    if (
+        token.type == "fence"
+        and mermaid.is_mermaid(token.info)
+        and mermaid.texts(token.info, token.content) is None
+    ):
         return "diagram"
     tag = html_text.tag(token.content)[0] if token.type == "html_inline" else ""
-    if tag not in _WITHOUT_LAYOUT or (token.type == "html_block" and not _COMMENTS.fullmatch(token.content)):
+    if tag not in _WITHOUT_LAYOUT or (
+        token.type == "html_block" and not _COMMENTS.fullmatch(token.content)
+    ):
         return "html"
     has_formula = token.type == "inline" and _FORMULA.search(_without_formulas(token))
     return "formula" if has_formula and not (is_paragraph and latex.block(token.content)) else ""

@@ -27,7 +27,8 @@ class Caller:
     key_rotation: bool
     self_lifecycle: bool
     expires_at: int | None
-    ranges: tuple[IPv4Network | IPv6Network, ...] | None = None  # networks from which it may be used; None: any
+    # networks from which it may be used; None: any
+    ranges: tuple[IPv4Network | IPv6Network, ...] | None = None
     key_hash: bytes = field(default=b"", repr=False)
 
     @property
@@ -52,10 +53,16 @@ class Caller:
         """Raise PermissionDenied unless the key has ``scope``."""
         if not scopes.granted(self.scopes, scope):
             held = ", ".join(sorted(self.scopes or ())) or "none"
-            raise PermissionDenied(f"This operation needs the permission {scope}; the key holds {held}.")
+            raise PermissionDenied(
+                f"This operation needs the permission {scope}; the key holds {held}."
+            )
 
-    def reaches(self, account_id: str, partner_id: str, environment: str, creator: str | None) -> bool:
-        """Return whether the key may address an account, by its partner, environment, creator (sandbox only) and id."""
+    def reaches(
+        self, account_id: str, partner_id: str, environment: str, creator: str | None
+    ) -> bool:
+        """Return whether the key may address an account, by its partner, environment,
+        creator (sandbox only) and id.
+        """
         return (
             partner_id == self.partner_id
             and environment == self.account_environment

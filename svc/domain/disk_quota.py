@@ -8,7 +8,8 @@ from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot
 
 _MEGABYTE = 1_000_000
-# Reads partner_disk_bytes of svc.store.meta (0: no quota) in the same statement, because every trigger runs it.
+# Reads partner_disk_bytes of svc.store.meta (0: no quota) in the same statement, because every
+# trigger runs it.
 _QUOTA = NamedValue.value.cast("bigint")
 _OVER = Prepared(
     PartnerStorage.select(PartnerStorage.bytes, _QUOTA.alias("quota"))
@@ -19,7 +20,11 @@ _OVER = Prepared(
         PartnerStorage.bytes + slot("more") > _QUOTA,
     )
 )
-_USED = Prepared(PartnerStorage.select(PartnerStorage.bytes).where(PartnerStorage.partner_id == slot("partner_id")))
+_USED = Prepared(
+    PartnerStorage.select(PartnerStorage.bytes).where(
+        PartnerStorage.partner_id == slot("partner_id")
+    )
+)
 
 
 def declare(settings: Settings) -> None:
@@ -40,6 +45,7 @@ def require_room(partner_id: str, more: int = 1) -> None:
     row = _OVER.row(partner_id=partner_id, more=more)
     if row is not None:
         raise DiskQuotaReached(
-            f"The partner's files use {row['bytes'] // _MEGABYTE:,} MB of the {row['quota'] // _MEGABYTE:,} MB allowed. "
-            "Ask the operator to remove files or to raise the limit."
+            f"The partner's files use {row['bytes'] // _MEGABYTE:,} MB of the "
+            f"{row['quota'] // _MEGABYTE:,} MB allowed. Ask the operator to remove files or to "
+            "raise the limit."
         )

@@ -1,4 +1,6 @@
-"""What a form was filled in with travels with it, so that nobody saves over a change of somebody else unseen."""
+"""What a form was filled in with travels with it, so that nobody saves over a change of
+somebody else unseen.
+"""
 
 import hashlib
 import json
@@ -13,16 +15,23 @@ _LENGTH = 16  # hexadecimal digits of a field's mark
 
 
 def version(values: Mapping[str, Any]) -> str:
-    """Return the version of what a form shows: a mark of each field. ``values``: by name, as the form shows them."""
+    """Return the version of what a form shows: a mark of each field.
+
+    ``values``: by name, as the form shows them.
+    """
     return " ".join(f"{name}:{_mark(value)}" for name, value in values.items())
 
 
 @contextmanager
-def merging(seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Open write(), and yield ``given`` with the fields that somebody else has changed meanwhile and this user has not.
+def merging(
+    seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    """Open write(), and yield ``given`` with the fields that somebody else has changed meanwhile
+    and this user has not.
 
-    ``seen``: the :func:`version` that the form was filled in with; empty: whatever is stored is replaced. ``read``: returns
-    what is stored, as the form shows it. EditConflict: both have changed a field, and differently.
+    ``seen``: the :func:`version` that the form was filled in with; empty: whatever is stored is
+    replaced. ``read``: returns what is stored, as the form shows it. EditConflict: both have
+    changed a field, and differently.
     """
     with database.write():
         yield merged(seen, read(), given)
@@ -49,7 +58,9 @@ def _mark(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as a browser sends it: numbers and nothing as text, with line ends as they are stored."""
+    """Return a value as a browser sends it: numbers and nothing as text,
+    with line ends as they are stored.
+    """
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
     if isinstance(value, list | tuple):

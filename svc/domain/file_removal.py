@@ -1,7 +1,9 @@
-"""Files that are to go: their rows are removed first, in a transaction that enters the files here; the files follow.
+"""Files that are to go: their rows are removed first, in a transaction that enters the files here;
+the files follow.
 
-No row names a file that is gone, whenever a process dies, and no file is forgotten: what is entered is removed once more after
-a crash. Everything that removes rows of files calls this module: cancels, failures, retention, erasure, replaced uploads.
+No row names a file that is gone, whenever a process dies, and no file is forgotten: what is entered
+is removed once more after a crash. Everything that removes rows of files calls this module:
+cancels, failures, retention, erasure, replaced uploads.
 """
 
 import json
@@ -15,12 +17,19 @@ from svc.store.models.productions import Deliverable, FileToRemove
 from svc.store.queries import Prepared, slot, slots
 
 PRODUCTION, UPLOAD, SCENES = "production", "upload", "scenes"
-LATE = clock.HOUR  # after which a removal has met something: a bucket that does not answer, or no engine
+# after which a removal has met something: a bucket that does not answer, or no engine
+LATE = clock.HOUR
 _BATCH = 100
 
 _FORGET = Prepared(Deliverable.delete().where(Deliverable.production_id.in_(elements(slot("ids")))))
-_ENTER = Prepared(FileToRemove.insert(slots("kind", "name", "sha256", "since")).on_conflict("nothing"))
-_REMOVED = Prepared(FileToRemove.delete().where(FileToRemove.kind == slot("kind"), FileToRemove.name == slot("name")))
+_ENTER = Prepared(
+    FileToRemove.insert(slots("kind", "name", "sha256", "since")).on_conflict("nothing")
+)
+_REMOVED = Prepared(
+    FileToRemove.delete().where(
+        FileToRemove.kind == slot("kind"), FileToRemove.name == slot("name")
+    )
+)
 _NEXT = Prepared(
     FileToRemove.select(FileToRemove.kind, FileToRemove.name, FileToRemove.sha256)
     .order_by(FileToRemove.kind, FileToRemove.name)
@@ -28,15 +37,17 @@ _NEXT = Prepared(
 )
 # Of a database that may be another than the open one:
 _LATE = Prepared(
-    FileToRemove.select(fn.count(SQL("1")).alias("number"), fn.min(FileToRemove.since).alias("since")).where(
-        FileToRemove.since < slot("before")
-    )
+    FileToRemove.select(
+        fn.count(SQL("1")).alias("number"), fn.min(FileToRemove.since).alias("since")
+    ).where(FileToRemove.since < slot("before"))
 )
 _ENTERED = Prepared(FileToRemove.select(FileToRemove.name).where(FileToRemove.kind == PRODUCTION))
 
 
 class Removal(NamedTuple):
-    """The files of a production, an upload (``name``: of its file), or the rendered scenes of a partner."""
+    """The files of a production, an upload (``name``: of its file),
+    or the rendered scenes of a partner.
+    """
 
     kind: str
     name: str
@@ -57,7 +68,8 @@ def enter(removals: Iterable[Removal], now: int) -> None:
 def carry_out(remove: Callable[[Removal], None]) -> int:
     """Remove the files that are entered, and return how many removals that were.
 
-    ``remove``: may be called again for the same files. What it raises ends this, and the next call goes on there.
+    ``remove``: may be called again for the same files. What it raises ends this, and the next call
+    goes on there.
     """
     number = 0
     while batch := _next():
@@ -74,7 +86,9 @@ def _next() -> list[Removal]:
 
 
 def late_by(connection: database.Connection, now: int) -> tuple[int, int | None]:
-    """Return how many removals wait for longer than :data:`LATE`, and since when, in the database of ``connection``."""
+    """Return how many removals wait for longer than :data:`LATE`, and since when,
+    in the database of ``connection``.
+    """
     [row] = _LATE.rows_by(connection, before=now - LATE)
     return row["number"], row["since"]
 

@@ -1,4 +1,6 @@
-"""Parsers for fields of forms and commands: each returns a value, or says in a sentence what a valid value is."""
+"""Parsers for fields of forms and commands: each returns a value,
+or says in a sentence what a valid value is.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -11,14 +13,20 @@ Reader = Callable[[str], Any]  # raises ValueError, whose message is shown to th
 MILLION = 1_000_000
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,60}", re.ASCII)
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-_ORIGIN = re.compile(rf"https://(?=[a-z0-9.-]{{1,253}}(?::|$)){_LABEL}(?:\.{_LABEL})*(?::(?P<port>\d{{1,5}}))?", re.ASCII)
+_ORIGIN = re.compile(
+    rf"https://(?=[a-z0-9.-]{{1,253}}(?::|$)){_LABEL}(?:\.{_LABEL})*(?::(?P<port>\d{{1,5}}))?",
+    re.ASCII,
+)
 _MOST_ORIGINS = 20
 _EXAMPLE = "https://www.example.com or https://example.com:8443"
 _COLOUR = re.compile(r"#[0-9a-f]{6}", re.ASCII)
 
 
 def read(readers: Mapping[str, Reader], texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return the parsed values of ``texts``, by field name. InvalidRequest: names each unknown or invalid field."""
+    """Return the parsed values of ``texts``, by field name.
+
+    InvalidRequest: names each unknown or invalid field.
+    """
     values, errors = {}, {}
     for name, text in texts.items():
         if name not in readers:
@@ -46,12 +54,17 @@ def words(longest: int, shortest: int = 1) -> Reader:
 
 
 def origins(text: str) -> str:
-    """Return at most 20 origins such as ``https://www.example.com``, each once, with a space between; empty: none."""
+    """Return at most 20 origins such as ``https://www.example.com``, each once,
+    with a space between; empty: none.
+    """
     given = list(dict.fromkeys(text.replace(",", " ").lower().split()))
     for each in given:
         match = _ORIGIN.fullmatch(each)
         if match is None or not 0 < int(match["port"] or 443) < 65536:
-            raise ValueError(f"{each[:60]!r} is no origin: give https://, a host and perhaps a port, as {_EXAMPLE}.")
+            raise ValueError(
+                f"{each[:60]!r} is no origin: give https://, a host and perhaps a port, as "
+                f"{_EXAMPLE}."
+            )
     if len(given) > _MOST_ORIGINS:
         raise ValueError(f"Give at most {_MOST_ORIGINS} origins; these are {len(given)}.")
     return " ".join(given)
@@ -67,7 +80,9 @@ def choice(*allowed: str) -> Reader:
 
 
 def choice_or_name(*allowed: str) -> Reader:
-    """Return a reader of one of ``allowed``, or of a name of at most 60 letters, digits, dots, dashes and underscores."""
+    """Return a reader of one of ``allowed``, or of a name of at most 60 letters, digits, dots,
+    dashes and underscores.
+    """
 
     def reader(text: str) -> str:
         if text not in allowed and not _NAME.fullmatch(text):
@@ -79,7 +94,17 @@ def choice_or_name(*allowed: str) -> Reader:
 
 def flag(text: str) -> int:
     """Return 1 for on and 0 for off."""
-    value = {"on": 1, "yes": 1, "true": 1, "1": 1, "off": 0, "no": 0, "false": 0, "0": 0, "": 0}.get(text.lower())
+    value = {
+        "on": 1,
+        "yes": 1,
+        "true": 1,
+        "1": 1,
+        "off": 0,
+        "no": 0,
+        "false": 0,
+        "0": 0,
+        "": 0,
+    }.get(text.lower())
     if value is None:
         raise ValueError(f"{text[:40]!r} is neither on nor off.")
     return value
@@ -88,7 +113,10 @@ def flag(text: str) -> int:
 def whole(low: int, high: int) -> Reader:
     def reader(text: str) -> int:
         digits = text.strip().removeprefix("-")
-        if not (digits.isascii() and digits.isdigit() and len(digits) < 12) or not low <= int(text) <= high:
+        if (
+            not (digits.isascii() and digits.isdigit() and len(digits) < 12)
+            or not low <= int(text) <= high
+        ):
             raise ValueError(f"Give a whole number from {low} to {high}.")
         return int(text)
 
@@ -107,7 +135,9 @@ def money(text: str) -> int:
 
 
 def amount(millionths: int | None) -> str:
-    """Return ``millionths`` as :func:`money` reads it, such as ``12.50``; an empty string for None."""
+    """Return ``millionths`` as :func:`money` reads it, such as ``12.50``;
+    an empty string for None.
+    """
     if millionths is None:
         return ""
     text = f"{Decimal(millionths) / MILLION:f}"

@@ -18,34 +18,50 @@ BY_CODE = {
     "captionLanguages": "captionLanguageIds",
 }
 
-# Territories of CLDR that are not countries of ISO 3166-1: groupings, pseudo-regions, exceptional reservations.
-_NOT_COUNTRIES = frozenset(("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ"))
+# Territories of CLDR that are not countries of ISO 3166-1: groupings, pseudo-regions, exceptional
+# reservations.
+_NOT_COUNTRIES = frozenset(
+    ("AC", "CP", "CQ", "DG", "EA", "EU", "EZ", "IC", "QO", "TA", "UN", "XA", "XB", "XK", "ZZ")
+)
 
 
 @cache
 def languages() -> dict[str, dict[str, Any]]:
-    """Return the languages that a production may be in, also those not offered here: id to entry, sorted by name."""
+    """Return the languages that a production may be in, also those not offered here: id to entry,
+    sorted by name.
+    """
     english = Locale("en")
     entries: dict[str, dict[str, Any]] = {}
     for code in (*LANGUAGES, *FURTHER):
         name = Locale.parse(code, sep="-").get_display_name(english)
-        entries[ids.named("language", code)] = {"languageId": ids.named("language", code), "code": code, "name": name}
+        entries[ids.named("language", code)] = {
+            "languageId": ids.named("language", code),
+            "code": code,
+            "name": name,
+        }
     return dict(sorted(entries.items(), key=lambda entry: entry[1]["name"]))
 
 
 def offered_languages() -> dict[str, dict[str, Any]]:
-    """Return the languages that the narration speaks on this installation, as :func:`languages` does."""
+    """Return the languages that the narration speaks on this installation,
+    as :func:`languages` does.
+    """
     return _of(offered_codes())
 
 
 @cache
 def _of(codes: frozenset[str]) -> dict[str, dict[str, Any]]:
-    return {language_id: entry for language_id, entry in languages().items() if entry["code"] in codes}
+    return {
+        language_id: entry for language_id, entry in languages().items() if entry["code"] in codes
+    }
 
 
 @cache
 def own_name(code: str) -> str:
-    """Return the name of a language in that language. ``code``: BCP 47, one of the supported languages."""
+    """Return the name of a language in that language.
+
+    ``code``: BCP 47, one of the supported languages.
+    """
     return str(Locale.parse(code, sep="-").get_display_name() or code)
 
 
@@ -58,17 +74,26 @@ def countries() -> dict[str, dict[str, Any]]:
         if len(code) == 2 and code.isalpha() and code not in _NOT_COUNTRIES
     }
     return {
-        ids.named("country", code): {"countryId": ids.named("country", code), "code": code, "name": name}
+        ids.named("country", code): {
+            "countryId": ids.named("country", code),
+            "code": code,
+            "name": name,
+        }
         for code, name in sorted(names.items(), key=lambda entry: entry[1])
     }
 
 
 def language_of(code: str) -> str:
-    """Return the identifier of a language that is offered here, by its BCP 47 code in any case. ValueError: there is none."""
+    """Return the identifier of a language that is offered here, by its BCP 47 code in any case.
+
+    ValueError: there is none.
+    """
     try:
         return _identifiers(offered_codes())[code.lower()]
     except KeyError:
-        raise ValueError(f"There is no language {code[:40]!r}; GET /v1/languages lists the codes, such as de.") from None
+        raise ValueError(
+            f"There is no language {code[:40]!r}; GET /v1/languages lists the codes, such as de."
+        ) from None
 
 
 @cache
@@ -77,10 +102,15 @@ def _identifiers(codes: frozenset[str]) -> dict[str, str]:
 
 
 def country_of(code: str) -> str:
-    """Return the identifier of a country by its ISO 3166-1 code in any case. ValueError: there is none."""
+    """Return the identifier of a country by its ISO 3166-1 code in any case.
+
+    ValueError: there is none.
+    """
     country_id = ids.named("country", code.upper())
     if country_id not in countries():
-        raise ValueError(f"There is no country {code[:40]!r}; GET /v1/countries lists the codes, such as DE.")
+        raise ValueError(
+            f"There is no country {code[:40]!r}; GET /v1/countries lists the codes, such as DE."
+        )
     return country_id
 
 

@@ -1,4 +1,5 @@
 """What videos can look like: the names of the looks and themes."""
 
-LOOKS = ("explainer", "short", "news", "editorial", "playful", "product", "scenes")  # svc.media.drawing.looks
+# svc.media.drawing.looks
+LOOKS = ("explainer", "short", "news", "editorial", "playful", "product", "scenes")
 THEMES = ("dark", "light")

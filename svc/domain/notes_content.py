@@ -1,4 +1,6 @@
-"""Whether a brief's notes say or show anything: without that the video is made of the topic alone."""
+"""Whether a brief's notes say or show anything: without that the video is made of
+the topic alone.
+"""
 
 import unicodedata
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -25,19 +27,31 @@ class _Line(NamedTuple):
     notes: list[int]
 
 
-def is_empty(tokens: Sequence[Token], is_title: Callable[[str], bool], pictures: Container[str]) -> bool:
+def is_empty(
+    tokens: Sequence[Token], is_title: Callable[[str], bool], pictures: Container[str]
+) -> bool:
     """Return whether nothing is left of parsed notes but headings that are the title.
 
     ``is_title``: tells whether a heading is; ``pictures``: the names of those that the account has.
     """
-    end = next((at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens))
+    end = next(
+        (at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens)
+    )
     notes = _footnotes(tokens[end:])
     for before, token in zip((None, *tokens), tokens[:end], strict=False):
         line = _line(token.children or ())
-        heads = before is not None and before.type == "heading_open" and is_title(" ".join(line.text.split()))
+        heads = (
+            before is not None
+            and before.type == "heading_open"
+            and is_title(" ".join(line.text.split()))
+        )
         if _shows(token, line._replace(text="") if heads else line, pictures):
             return False
-        if any(_shows(part, _line(part.children or ()), ()) for note in line.notes for part in notes.get(note, ())):
+        if any(
+            _shows(part, _line(part.children or ()), ())
+            for note in line.notes
+            for part in notes.get(note, ())
+        ):
             return False
     return True
 
@@ -56,7 +70,9 @@ def _is_said(piece: str) -> bool:
     if any(sign.isalnum() or sign in _SAID_ANYWHERE for sign in piece):
         return True
     sign = piece.strip(_AROUND)
-    return len(sign) == 1 and (sign in _SAID_ALONE or (unicodedata.category(sign) == "Sm" and sign not in _MARKUP))
+    return len(sign) == 1 and (
+        sign in _SAID_ALONE or (unicodedata.category(sign) == "Sm" and sign not in _MARKUP)
+    )
 
 
 def _shows(token: Token, line: _Line, pictures: Container[str]) -> bool:

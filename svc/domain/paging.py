@@ -1,6 +1,8 @@
-"""Keyset pagination, newest first by (created, id): rows added or removed meanwhile cause no duplicates and no gaps.
+"""Keyset pagination, newest first by (created, id): rows added or removed meanwhile cause no
+duplicates and no gaps.
 
-The console turns some lists round, or sorts them by another column: then its value takes the place of ``created``.
+The console turns some lists round, or sorts them by another column: then its value takes the place
+of ``created``.
 """
 
 import base64
@@ -18,13 +20,16 @@ from svc.store.queries import Select, slot
 _BEFORE_ANY = (2**62, "")
 _AFTER_NONE = (-1, "")
 _LONGEST = 200  # characters of a cursor
-_READ = re.compile(r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII)
+_READ = re.compile(
+    r"(?P<created>\d{1,19}):(?P<row>[A-Za-z0-9-]{1,64}):(?P<check>[0-9a-f]{8})", re.ASCII
+)
 _LARGEST_ROW = 2**62  # for lists whose ids are numbers
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of the list ``of``: at most ``limit`` rows (1 to 100) after the row with the key ``after`` (created, id).
+    """A page of the list ``of``: at most ``limit`` rows (1 to 100) after the row with the key
+    ``after`` (created, id).
 
     ``ascending``: the list begins with the smallest key, as with the oldest.
     """
@@ -40,7 +45,9 @@ class Page:
 
     @property
     def params(self) -> dict[str, int | str]:
-        """Return the parameters of a list's statement: ``created`` and ``id`` of ``after``, and ``limit`` plus one."""
+        """Return the parameters of a list's statement: ``created`` and ``id`` of ``after``,
+        and ``limit`` plus one.
+        """
         created, row_id = _AFTER_NONE if self.ascending and self.is_first else self.after
         return {"created": created, "id": row_id, "limit": self.limit + 1}
 
@@ -57,7 +64,9 @@ class Page:
         view: Callable[[Any], Any],
         key: Callable[[Any], tuple[int, str | int]] = lambda row: (row["created_at"], row["id"]),
     ) -> dict[str, Any]:
-        """Return the list envelope of ``rows``, selected with ``limit`` plus one; ``view`` maps a row to an entry."""
+        """Return the list envelope of ``rows``, selected with ``limit`` plus one;
+        ``view`` maps a row to an entry.
+        """
         shown = rows[: self.limit]
         has_more = len(rows) > self.limit
         cursor = None
@@ -80,16 +89,23 @@ def newest_first(query: Select, created: Any, identifier: Any) -> Select:
 
 
 def by_key(query: Select, key: Any, identifier: Any, ascending: bool) -> Select:
-    """Return a query that reads one page of its rows in the order of ``key``, a number, and among ties of the id."""
+    """Return a query that reads one page of its rows in the order of ``key``, a number,
+    and among ties of the id.
+    """
     row, last = Tuple(key, identifier), Tuple(slot("created"), slot("id"))
-    return _in_order(query.where(row > last if ascending else row < last), key, identifier, ascending)
+    return _in_order(
+        query.where(row > last if ascending else row < last), key, identifier, ascending
+    )
 
 
-def by_text(query: Select, model: Any, last: Any, key: Callable[[Any], Any], ascending: bool, is_first: bool) -> Select:
-    """Return a query that reads one page of its rows in the order of a text, and among ties of the id.
+def by_text(
+    query: Select, model: Any, last: Any, key: Callable[[Any], Any], ascending: bool, is_first: bool
+) -> Select:
+    """Return a query that reads one page of its rows in the order of a text, and among ties of the
+    id.
 
-    ``key``: returns the text of a model. A cursor has an id alone, and the page begins after where that row is now.
-    ``last``: another alias of the model, for that row.
+    ``key``: returns the text of a model. A cursor has an id alone, and the page begins after where
+    that row is now. ``last``: another alias of the model, for that row.
     """
     if not is_first:
         text = last.select(key(last)).where(last.id == slot("id"))
@@ -104,7 +120,10 @@ def _in_order(query: Select, key: Any, identifier: Any, ascending: bool) -> Sele
 
 
 def page_of(cursor: str, limit: int, of: str = "", ascending: bool = False) -> Page:
-    """Return the page that begins at ``cursor``; empty: the first page. InvalidRequest: the cursor is not valid."""
+    """Return the page that begins at ``cursor``; empty: the first page.
+
+    InvalidRequest: the cursor is not valid.
+    """
     return Page(limit, decode(cursor, of) if cursor else _BEFORE_ANY, of, ascending)
 
 
@@ -115,7 +134,10 @@ def encode(created: int, row_id: str | int, of: str = "") -> str:
 
 
 def decode(cursor: str, of: str = "") -> tuple[int, str]:
-    """Return the arguments of :func:`encode`. InvalidRequest: the cursor is malformed, truncated, or of another list."""
+    """Return the arguments of :func:`encode`.
+
+    InvalidRequest: the cursor is malformed, truncated, or of another list.
+    """
     try:
         if len(cursor) > _LONGEST:
             raise ValueError
@@ -135,5 +157,8 @@ def decode(cursor: str, of: str = "") -> tuple[int, str]:
 
 
 def _check(text: str, of: str) -> str:
-    """Return a checksum that detects truncated or altered cursors and cursors of another list. It is not a signature."""
+    """Return a checksum that detects truncated or altered cursors and cursors of another list.
+
+    It is not a signature.
+    """
     return hashlib.sha256(f"{of}\n{text}".encode()).hexdigest()[:8]

@@ -26,7 +26,8 @@ SHOWN = Production.select(
     *(getattr(Production, column) for column in get_type_hints(ShownProduction)),
     Publication.select(json_list_of_rows(_PLATFORM)).from_(_PLATFORMS).alias("platforms"),
 )  # the columns of a ListedProduction
-_NONE = "[]"  # the JSON of what most productions of a list have: to read it takes longer than to compare it
+# the JSON of what most productions of a list have: to read it takes longer than to compare it
+_NONE = "[]"
 
 
 def listed(row: ListedProduction) -> dict[str, Any]:
@@ -55,7 +56,9 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "currentStep": row["current_step"],
         "holdReason": _hold_reason(row),
         "progressPercent": min(100, int(100 * done / row["steps_total"])),
-        "estimatedCompletionAt": text(row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None),
+        "estimatedCompletionAt": text(
+            row["estimated_at"] if status in (states.QUEUED, states.PRODUCING) else None
+        ),
         "errorCode": row["error_code"],
         "errorMessage": row["error_message"],
         "failedStep": row["failed_step"],
@@ -68,10 +71,15 @@ def view(row: ShownProduction, platforms: list[dict[str, Any]]) -> dict[str, Any
         "externalId": row["external_id"],
         "look": row["look"],
         "theme": row["theme"],
-        "captionLanguageIds": json.loads(row["caption_languages"]) if row["caption_languages"] else [],
+        "captionLanguageIds": json.loads(row["caption_languages"])
+        if row["caption_languages"]
+        else [],
         "groupId": row["group_id"],
         "revision": row["revision"],
-        "warnings": [*_warnings(row["warnings"]), *(gate_warnings.view(row) if row["gate_warnings"] else ())],
+        "warnings": [
+            *_warnings(row["warnings"]),
+            *(gate_warnings.view(row) if row["gate_warnings"] else ()),
+        ],
     }
 
 
@@ -83,15 +91,21 @@ def _warnings(stored: str | None) -> tuple[dict[str, str], ...]:
 def _hold_reason(row: ShownProduction) -> str | None:
     if row["translation"] == lifecycle.AWAITED and row["status"] == states.QUEUED:
         return states.TRANSLATION
-    return states.SCRIPT_REVIEW if row["review"] == lifecycle.AWAITED and row["status"] == states.PRODUCING else None
+    return (
+        states.SCRIPT_REVIEW
+        if row["review"] == lifecycle.AWAITED and row["status"] == states.PRODUCING
+        else None
+    )
 
 
 def steps_of(production_id: str) -> list[dict[str, Any]]:
     """Return the steps with their times, which the status call adds."""
     return [
         {
-            "name": step["name"], "status": step["status"],
-            "startedAt": clock.text(step["started_at"]), "completedAt": clock.text(step["completed_at"]),
+            "name": step["name"],
+            "status": step["status"],
+            "startedAt": clock.text(step["started_at"]),
+            "completedAt": clock.text(step["completed_at"]),
         }
         for step in steps.of(production_id)
-    ]  # fmt: skip
+    ]

@@ -1,4 +1,6 @@
-"""Retention: removes old ended productions, or only their files, in small transactions; file_removal has the files."""
+"""Retention: removes old ended productions, or only their files, in small transactions;
+file_removal has the files.
+"""
 
 import json
 from collections.abc import Sequence
@@ -28,33 +30,56 @@ _OLD = (
     .order_by(Production.id)
     .limit(slot("batch"))
 )
-_OLD_OF_ACCOUNT = _OLD.where(Production.account_id == slot("account"), Production.created_at < slot("before"))
-_WITH_FILES = fn.EXISTS(Deliverable.select(Deliverable.id).where(Deliverable.production_id == Production.id))
+_OLD_OF_ACCOUNT = _OLD.where(
+    Production.account_id == slot("account"), Production.created_at < slot("before")
+)
+_WITH_FILES = fn.EXISTS(
+    Deliverable.select(Deliverable.id).where(Deliverable.production_id == Production.id)
+)
 _NOTHING_TO_SEND = ~fn.EXISTS(
-    Delivery.select(Delivery.id).where(Delivery.production_id == Production.id, Delivery.status == "Pending")
+    Delivery.select(Delivery.id).where(
+        Delivery.production_id == Production.id, Delivery.status == "Pending"
+    )
 )
 
 
 class _Pruning:
-    """What is pruned, of all accounts or of one: the productions, and the statements that remove rows of theirs."""
+    """What is pruned, of all accounts or of one: the productions,
+    and the statements that remove rows of theirs.
+    """
 
     def __init__(self, which: Any, statements: Sequence[Prepared[Row]] = ()):
-        self.of_all, self.of_account = Prepared(_OLD.where(which)), Prepared(_OLD_OF_ACCOUNT.where(which))
+        self.of_all, self.of_account = (
+            Prepared(_OLD.where(which)),
+            Prepared(_OLD_OF_ACCOUNT.where(which)),
+        )
         self.statements = statements
 
 
 _THOSE = elements(slot("ids"))
 _DEPENDENT: tuple[Any, ...] = (
-    Delivery, webhooks.Event, watch.Play, watch.PlayDay, watch.PlayViewer, publishing.Publication,
-    productions.ProductionStep, briefing.Script, productions.SettledBrief, briefing.Translation,
-    productions.TitleWord, usage.LedgerEntry, usage.ModelCharge,
-)  # fmt: skip
+    Delivery,
+    webhooks.Event,
+    watch.Play,
+    watch.PlayDay,
+    watch.PlayViewer,
+    publishing.Publication,
+    productions.ProductionStep,
+    briefing.Script,
+    productions.SettledBrief,
+    briefing.Translation,
+    productions.TitleWord,
+    usage.LedgerEntry,
+    usage.ModelCharge,
+)
 _PRODUCTIONS = _Pruning(
     _NOTHING_TO_SEND,
     [
         Prepared(
             Attempt.delete().where(
-                Attempt.delivery_id.in_(Delivery.select(Delivery.id).where(Delivery.production_id.in_(_THOSE)))
+                Attempt.delivery_id.in_(
+                    Delivery.select(Delivery.id).where(Delivery.production_id.in_(_THOSE))
+                )
             )
         ),
         *(Prepared(model.delete().where(model.production_id.in_(_THOSE))) for model in _DEPENDENT),
@@ -66,7 +91,8 @@ _SANDBOXES = Prepared(Account.select(Account.id).where(Account.environment == "s
 
 
 def prune_productions(before: int, now: int, sandboxes: bool = False) -> int:
-    """Remove productions that ended before ``before`` (ms) with all dependent rows, and return their number.
+    """Remove productions that ended before ``before`` (ms) with all dependent rows, and return
+    their number.
 
     A production with pending webhook deliveries is kept until they have ended.
     """
@@ -74,19 +100,29 @@ def prune_productions(before: int, now: int, sandboxes: bool = False) -> int:
 
 
 def prune_files(before: int, now: int, sandboxes: bool = False) -> int:
-    """Remove only the rows of files of productions that ended before ``before`` (ms), and return the number of productions."""
+    """Remove only the rows of files of productions that ended before ``before`` (ms),
+    and return the number of productions.
+    """
     return _prune_all(_FILES, before, now, sandboxes)
 
 
 def _prune_all(what: _Pruning, before: int, now: int, sandboxes: bool) -> int:
-    """Prune in batches. ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read."""
+    """Prune in batches.
+
+    ``sandboxes``: only sandbox accounts, one by one, so that live productions are not read.
+    """
     if not sandboxes:
         return _prune(what.of_all, what.statements, before, now)
     accounts = [row["id"] for row in _SANDBOXES.rows()]
-    return sum(_prune(what.of_account, what.statements, before, now, account=account) for account in accounts)
+    return sum(
+        _prune(what.of_account, what.statements, before, now, account=account)
+        for account in accounts
+    )
 
 
-def _prune(find: Prepared[Row], statements: Sequence[Prepared[Row]], before: int, now: int, **of: str) -> int:
+def _prune(
+    find: Prepared[Row], statements: Sequence[Prepared[Row]], before: int, now: int, **of: str
+) -> int:
     removed, after = 0, ""
     values = {"until": ids.earliest(before), "before": before, "batch": _BATCH, **of}
     if not find.rows(after=after, **values):

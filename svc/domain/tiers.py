@@ -15,7 +15,8 @@ TIERS = {
     "Enterprise": Tier(300, None, None),
 }
 
-RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}  # relative number of turns in the render queue
+# relative number of turns in the render queue
+RENDER_WEIGHTS = {"Free": 1, "Standard": 2, "Enterprise": 4}
 
 
 def view(name: str) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""The words of titles, by which productions are found: an index that follows the productions within seconds."""
+"""The words of titles, by which productions are found: an index that follows the
+productions within seconds.
+"""
 
 import re
 import unicodedata
@@ -17,20 +19,29 @@ LONGEST_WORD = 20  # characters; what is longer is cut, in titles as in searches
 _BATCH = 200  # productions in one transaction
 _MOST_BATCHES = 25  # of one call, after an upgrade or a restore
 _OVERLAP = clock.MINUTE  # a production may be committed after one with a later id
-_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]|[^\W_\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+")
+_WORD = re.compile(
+    r"[\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]|"
+    r"[^\W_\u2e80-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]+"
+)
 
 _NEW = Prepared(
     Production.select(Production.id, Production.partner_id, Production.title)
     .where(
         Production.id > slot("after"),
-        ~fn.EXISTS(TitleWord.select(TitleWord.word).where(TitleWord.production_id == Production.id)),
+        ~fn.EXISTS(
+            TitleWord.select(TitleWord.word).where(TitleWord.production_id == Production.id)
+        ),
     )
     .order_by(Production.id)
     .limit(slot("most"))
 )
-_ADD = Prepared(TitleWord.insert(slots("partner_id", "word", "production_id")).on_conflict("nothing"))
+_ADD = Prepared(
+    TitleWord.insert(slots("partner_id", "word", "production_id")).on_conflict("nothing")
+)
 _REMOVE = Prepared(TitleWord.delete().where(TitleWord.production_id == slot("production_id")))
-_TITLE = Prepared(Production.select(Production.partner_id, Production.title).where(Production.id == slot("id")))
+_TITLE = Prepared(
+    Production.select(Production.partner_id, Production.title).where(Production.id == slot("id"))
+)
 _LATEST = Prepared(
     Production.select(Production.id, Production.title)
     .where(
@@ -62,14 +73,22 @@ _COUNT_OF_PARTNER = _number_of(_WITH_WORD.where(Partner.id == slot("partner_id")
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text without case and accents, each once. An ideograph or a Korean syllable is a word."""
-    letters = (each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
+    """Return the words of a text without case and accents, each once.
+
+    An ideograph or a Korean syllable is a word.
+    """
+    letters = (
+        each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each)
+    )
     plain = unicodedata.normalize("NFC", "".join(letters)).casefold()
     return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(plain)))[:MOST_WORDS]
 
 
 def index(now: int) -> int:
-    """Add the words of titles that are new, and return how many titles those were. A crash leaves out none of them."""
+    """Add the words of titles that are new, and return how many titles those were.
+
+    A crash leaves out none of them.
+    """
     added = 0
     for _ in range(_MOST_BATCHES):
         number = _index_batch(now)
@@ -105,13 +124,18 @@ def _newest() -> str:
 
 
 def _begin(now: int) -> str:
-    """Return the id after which titles may be missing in the index, also where the clock was set back."""
+    """Return the id after which titles may be missing in the index,
+    also where the clock was set back.
+    """
     newest = int(_newest()[:8] + _newest()[9:13], 16)
     return ids.earliest(max(0, min(newest, now) - _OVERLAP))
 
 
 def latest(partner_id: str | None, looked_for: list[str]) -> list[str]:
-    """Return the productions that match and are not in the index yet, of the newest few. None: of all partners."""
+    """Return the productions that match and are not in the index yet, of the newest few.
+
+    None: of all partners.
+    """
     new = _LATEST.rows(after=_newest(), partner_id=partner_id, most=_BATCH)
     return [row["id"] for row in new if _matches(words(row["title"]), looked_for)]
 
@@ -123,5 +147,9 @@ def _matches(title: list[str], looked_for: list[str]) -> bool:
 def is_common(partner_id: str | None, word: str) -> bool:
     """Return whether more than :data:`MANY` titles have a word that begins so."""
     beginning = {"word": word, "word_end": word + LAST_CHARACTER}
-    number = _COUNT_OF_PARTNER.value(**beginning, partner_id=partner_id) if partner_id else _COUNT.value(**beginning)
+    number = (
+        _COUNT_OF_PARTNER.value(**beginning, partner_id=partner_id)
+        if partner_id
+        else _COUNT.value(**beginning)
+    )
     return int(number) > MANY

@@ -20,7 +20,8 @@ def ask(
     read: Callable[[str], tuple[Read, str]],
     repair: str,
 ) -> tuple[Read, str]:
-    """Return what ``read`` makes of the answer, and what is wrong with it (or empty), after one repair at most.
+    """Return what ``read`` makes of the answer, and what is wrong with it (or empty), after one
+    repair at most.
 
     ``repair``: asks for another answer, with ``{wrong}`` in it. Raises the errors of ``chat``.
     """

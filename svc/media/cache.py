@@ -1,4 +1,6 @@
-"""A bounded cache folder for expensive results, keyed by a hash of their inputs and safe to share between processes."""
+"""A bounded cache folder for expensive results, keyed by a hash of their inputs and safe to
+share between processes.
+"""
 
 import hashlib
 import json
@@ -11,14 +13,18 @@ from typing import Protocol
 from svc.base import atomic_file
 
 MOST_BYTES = 1024 * 1024 * 1024
-_FILL_LEVEL = 0.9  # of the bound that an eviction leaves in use, so that the next one is not needed at once
-_RECOUNT_SHARE = 16  # a process recounts the folder after adding 1/16 of the bound: other processes add to it as well
+# of the bound that an eviction leaves in use, so that the next one is not needed at once
+_FILL_LEVEL = 0.9
+# a process recounts the folder after adding 1/16 of the bound: other processes add to it as well
+_RECOUNT_SHARE = 16
 DIGEST = 32  # bytes of SHA-256 before the content: a truncated or corrupted file counts as missing
 _ABANDONED = 3600.0  # seconds after which a partial file belongs to a process that died
 
 
 def key(*parts) -> str:
-    """Return the cache name for ``parts``: any JSON values, including the name and version of what makes the content."""
+    """Return the cache name for ``parts``: any JSON values,
+    including the name and version of what makes the content.
+    """
     return hashlib.sha256(json.dumps(parts, sort_keys=True, ensure_ascii=True).encode()).hexdigest()
 
 
@@ -33,14 +39,26 @@ class Sharing(Protocol):
 
 
 class Cache:
-    """A cache of about ``most_bytes`` in ``folder``, which is created when needed; the least recently used entries are evicted.
+    """A cache of about ``most_bytes`` in ``folder``, which is created when needed; the least
+    recently used entries are evicted.
 
-    The cache is optional: without a folder (None), or when the disk is full, it stores nothing and raises nothing.
+    The cache is optional: without a folder (None), or when the disk is full, it stores nothing and
+    raises nothing.
     """
 
-    def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, sharing: Sharing | None = None):
-        self._folder, self._most_bytes, self._sharing = folder if most_bytes > 0 else None, most_bytes, sharing
-        self._added = most_bytes  # bytes since the last count; starts high, so that the first addition counts the folder
+    def __init__(
+        self,
+        folder: Path | None = None,
+        most_bytes: int = MOST_BYTES,
+        sharing: Sharing | None = None,
+    ):
+        self._folder, self._most_bytes, self._sharing = (
+            folder if most_bytes > 0 else None,
+            most_bytes,
+            sharing,
+        )
+        # bytes since the last count; starts high, so that the first addition counts the folder
+        self._added = most_bytes
 
     def find(self, name: str) -> bytes | None:
         """Return the content stored under ``name``; None if it is missing or damaged."""
@@ -82,7 +100,9 @@ class Cache:
             self._added = 0
 
     def clear(self) -> int:
-        """Remove all entries, for example when the disk is full, and return how many bytes were freed."""
+        """Remove all entries, for example when the disk is full,
+        and return how many bytes were freed.
+        """
         freed = 0
         for path in self._folder.iterdir() if self._folder and self._folder.is_dir() else ():
             with suppress(OSError):  # another process has just removed it

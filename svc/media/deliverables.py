@@ -6,7 +6,8 @@ from svc.media import records
 from svc.media.model import DeliverableFile, Descriptions, Rendition, Timeline, VideoBrief, load
 
 CERTIFICATE = "certificate.pdf"
-DESCRIPTION = "Description"  # its type in the certificate; partners read its text in the list of deliverables
+# its type in the certificate; partners read its text in the list of deliverables
+DESCRIPTION = "Description"
 _BYTES = 4  # of a character, at most
 
 
@@ -26,14 +27,20 @@ def captions_of(language: str, suffix: str) -> str:
 
 
 def read_descriptions(brief: VideoBrief, folder: Path) -> dict[str, str]:
-    """Return the text beside the video on each platform. ValueError: a file is not a text of the right length."""
+    """Return the text beside the video on each platform.
+
+    ValueError: a file is not a text of the right length.
+    """
     texts: dict[str, str] = {}
     for rendition in brief.renditions:
         path = folder / description_of(rendition)
         if path.exists():
             text = records.read_text(path, _BYTES * rendition.longest_description)
             if len(text) > rendition.longest_description or "\0" in text:
-                raise ValueError(f"{path.name} has more than {rendition.longest_description} characters, or one that is none")
+                raise ValueError(
+                    f"{path.name} has more than {rendition.longest_description} characters, or "
+                    "one that is none"
+                )
             texts |= dict.fromkeys(rendition.platforms, text)
     return texts
 
@@ -41,11 +48,14 @@ def read_descriptions(brief: VideoBrief, folder: Path) -> dict[str, str]:
 def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
     """Return the deliverables in ``folder``.
 
-    A Video is listed once for each platform that takes it, or once with no platform; every other file is listed once.
+    A Video is listed once for each platform that takes it, or once with no platform; every other
+    file is listed once.
     """
     timeline = load(Timeline, folder / "timeline.json")
     programme = timeline.duration
-    described = programme + sum(cue.duration for cue in load(Descriptions, folder / "descriptions.json").cues)
+    described = programme + sum(
+        cue.duration for cue in load(Descriptions, folder / "descriptions.json").cues
+    )
     rows = [
         (f"{rendition.name}.mp4", "Video", platform, programme)
         for rendition in brief.renditions
@@ -61,13 +71,21 @@ def deliverables(brief: VideoBrief, folder: Path) -> list[DeliverableFile]:
         (CERTIFICATE, "ComplianceCertificate", None, None),
     ]
     translated = [
-        DeliverableFile(captions_of(language, suffix), "ClosedCaptions", None, suffix, None, language)
+        DeliverableFile(
+            captions_of(language, suffix), "ClosedCaptions", None, suffix, None, language
+        )
         for language in brief.caption_languages
         for suffix in ("srt", "vtt")
     ]
     return [
         DeliverableFile(
-            path, kind, platform, Path(path).suffix[1:], duration, brief.language, "" if duration is None else timeline.voice
+            path,
+            kind,
+            platform,
+            Path(path).suffix[1:],
+            duration,
+            brief.language,
+            "" if duration is None else timeline.voice,
         )
         for path, kind, platform, duration in rows
     ] + translated

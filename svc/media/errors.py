@@ -2,7 +2,10 @@
 
 
 class MediaError(Exception):
-    """A step failed. ``code``: SCREAMING_SNAKE_CASE, stable; ``message``: one sentence, safe to show to a partner."""
+    """A step failed.
+
+    ``code``: SCREAMING_SNAKE_CASE, stable; ``message``: one sentence, safe to show to a partner.
+    """
 
     code = "MEDIA_FAILED"
 

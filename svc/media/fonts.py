@@ -13,25 +13,42 @@ from fontTools.ttLib import TTFont, TTLibError
 from PIL import ImageFont
 
 FAMILIES = (  # the order of preference
-    "Inter", "Noto Sans", "Noto Sans Arabic", "Noto Sans Thai", "Rubik", "Noto Serif", "JetBrains Mono",
-)  # fmt: skip
-_CUTS = {  # other cuts of a family, which are chosen by name only: their family, style and width (100: normal)
+    "Inter",
+    "Noto Sans",
+    "Noto Sans Arabic",
+    "Noto Sans Thai",
+    "Rubik",
+    "Noto Serif",
+    "JetBrains Mono",
+)
+# other cuts of a family, which are chosen by name only: their family, style and width (100: normal)
+_CUTS = {
     "Noto Serif Condensed": ("Noto Serif", "normal", 75),
     "Noto Serif Condensed Italic": ("Noto Serif", "italic", 82),
 }
 _CJK = "noto_cjk_sans_otc"  # an optional package for Chinese, Japanese and Korean
-_REGIONS = {"ja": 0, "ko": 1, "zh": 2, "zh-TW": 3}  # the place in its file of the font with a language's forms of shared signs
+# the place in its file of the font with a language's forms of shared signs
+_REGIONS = {"ja": 0, "ko": 1, "zh": 2, "zh-TW": 3}
 _KINDS = (".ttf", ".otf", ".ttc", ".otc")
-_NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")  # joiners, direction marks, breaks
+# joiners, direction marks, breaks
+_NEEDS_NO_GLYPH = frozenset("\u200c\u200d\u200e\u200f\u00ad\ufe0e\ufe0f\ufeff\u2060\t\n\r")
 _SIMILAR = {  # signs that no family has, and one that stands for them
     sign: similar
     for similar, signs in {
         "→": "➔➙➛➜➝➞➟➠➢➣➤➥➦➧➨➩➪➫➬➭➮➯➱➲➳➵➸➺➻➼➽➾⇢⇨⇾⟶⭢⮕⮞↦",
-        "←": "⇠⇦⇽⟵⭠⮜", "↑": "⇑⇡⇧⭡", "↓": "⇓⇣⇩⭣", "↵": "↲⏎", "✗": "✘☒", "★": "✦✧✩✪✫✬✭✮✯✰⭑⭒",
-        "■": "◼◾▮▬", "□": "◻◽▯▭❏❐❑❒", "◆": "❖◈⬥", "◇": "⬦",
+        "←": "⇠⇦⇽⟵⭠⮜",
+        "↑": "⇑⇡⇧⭡",
+        "↓": "⇓⇣⇩⭣",
+        "↵": "↲⏎",
+        "✗": "✘☒",
+        "★": "✦✧✩✪✫✬✭✮✯✰⭑⭒",
+        "■": "◼◾▮▬",
+        "□": "◻◽▯▭❏❐❑❒",
+        "◆": "❖◈⬥",
+        "◇": "⬦",
     }.items()
     for sign in signs
-}  # fmt: skip
+}
 BOX = "□"  # stands for a sign that no family has, where its place matters
 _MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
 _added: dict[str, Path] = {}  # the operator's fonts
@@ -39,7 +56,9 @@ _brands: dict[str, Path] = {}  # accounts' fonts, by family: they draw only the 
 
 
 def use(folder: Path) -> None:
-    """Add the operator's font files in ``folder``, for glyphs that the built-in fonts lack; broken files are ignored."""
+    """Add the operator's font files in ``folder``, for glyphs that the built-in fonts lack;
+    broken files are ignored.
+    """
     files = sorted(folder.iterdir()) if folder.is_dir() else ()
     for file in files:
         if file.suffix.lower() in _KINDS and _is_font(file):
@@ -48,7 +67,8 @@ def use(folder: Path) -> None:
 
 
 def brand_family(file: Path) -> str:
-    """Return the family of an account's font file, named after its content; empty if there is no readable font.
+    """Return the family of an account's font file, named after its content; empty if there is no
+    readable font.
 
     Only text that prefers this family is drawn with it, as far as it has the glyphs.
     """
@@ -67,14 +87,16 @@ def brand_family(file: Path) -> str:
 
 @cache
 def families() -> tuple[str, ...]:
-    """Return all families in order of preference: the built-in ones, the operator's, and one for Chinese, Japanese and
-    Korean."""
+    """Return all families in order of preference: the built-in ones, the operator's, and one for
+    Chinese, Japanese and Korean."""
     return (*FAMILIES, *_added, *((_CJK,) if find_spec(_CJK) else ()))
 
 
 @cache
 def path(family: str) -> Path:
-    """Return the font file of one of :func:`families`, of a cut of one, or of :func:`brand_family`."""
+    """Return the font file of one of :func:`families`, of a cut of one,
+    or of :func:`brand_family`.
+    """
     if family == _CJK:
         found = find_spec(_CJK)
         if found is None or not found.submodule_search_locations:
@@ -88,16 +110,18 @@ def path(family: str) -> Path:
 def glyphs(family: str) -> frozenset[int]:
     """Return the code points that ``family`` can draw."""
     with TTFont(path(family), fontNumber=0, lazy=True) as font:
-        font.setGlyphOrder([""] * font["maxp"].numGlyphs)  # reading the names of glyphs takes as long as all else
+        # reading the names of glyphs takes as long as all else
+        font.setGlyphOrder([""] * font["maxp"].numGlyphs)
         return frozenset(font.getBestCmap())
 
 
 def family_for(text: str, preferred: str = FAMILIES[0]) -> str:
-    """Return ``preferred`` or the first other family with every glyph of ``text``; failing that, the one that lacks the
-    fewest."""
+    """Return ``preferred`` or the first other family with every glyph of ``text``; failing that,
+    the one that lacks the fewest."""
     order = (preferred, *(family for family in families() if family != preferred))
     complete = next((family for family in order if not _missing(text, family)), None)
-    return complete or min(order, key=lambda family: len(_missing(text, family)))  # min keeps the order among equals
+    # min keeps the order among equals
+    return complete or min(order, key=lambda family: len(_missing(text, family)))
 
 
 def has_all(text: str, family: str) -> bool:
@@ -116,7 +140,9 @@ def undrawable_characters(text: str) -> str:
 
 
 def similar(sign: str) -> str:
-    """Return a sign that can be drawn and stands for ``sign``, which cannot; empty if there is none."""
+    """Return a sign that can be drawn and stands for ``sign``, which cannot;
+    empty if there is none.
+    """
     return _SIMILAR.get(sign, "")
 
 
@@ -128,9 +154,10 @@ def drawable(text: str) -> str:
 
 def load(
     size: int, weight: int, text: str, preferred: str = FAMILIES[0], language: str = ""
-) -> ImageFont.FreeTypeFont:  # fmt: skip
-    """Return the font that draws ``text``. ``size``: pixels; ``weight``: 100 to 900, limited to the family's range;
-    ``language``: a BCP 47 code, as Chinese and Japanese write some signs of the same number differently.
+) -> ImageFont.FreeTypeFont:
+    """Return the font that draws ``text``. ``size``: pixels; ``weight``: 100 to 900, limited to the
+    family's range; ``language``: a BCP 47 code, as Chinese and Japanese write some signs of the
+    same number differently.
 
     The font is shared: do not change its variation.
     """
@@ -141,7 +168,8 @@ def load(
 def runs(text: str, preferred: str = FAMILIES[0]) -> tuple[tuple[str, str], ...]:
     """Split ``text`` into ``(family, run)``, in order, each run drawable by its family.
 
-    A family is kept for as long as it can draw, so that spaces and punctuation stay with the word before them.
+    A family is kept for as long as it can draw, so that spaces and punctuation stay with the word
+    before them.
     """
     result: list[tuple[str, str]] = []
     for character in text:
@@ -162,10 +190,14 @@ def _missing(text: str, family: str) -> set[str]:
 
 @lru_cache(maxsize=_MAX_FONTS)
 def _font(family: str, size: int, weight: int, place: int) -> ImageFont.FreeTypeFont:
-    font = ImageFont.truetype(str(path(family)), size, index=place, layout_engine=ImageFont.Layout.RAQM)
+    font = ImageFont.truetype(
+        str(path(family)), size, index=place, layout_engine=ImageFont.Layout.RAQM
+    )
     try:
         width = _CUTS[family][2] if family in _CUTS else 100
-        font.set_variation_by_axes([_setting(axis, size, weight, width) for axis in font.get_variation_axes()])
+        font.set_variation_by_axes(
+            [_setting(axis, size, weight, width) for axis in font.get_variation_axes()]
+        )
     except OSError:  # the font has only one weight
         pass
     return font
@@ -180,8 +212,10 @@ def _is_font(file: Path) -> bool:
 
 
 def _setting(axis: Mapping[str, Any], size: int, weight: int, width: int = 100) -> float:
-    """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as text or bytes by Pillow's
-    version."""
+    """Return the value of a variation axis. Axes are named "Weight", "Optical Size", "Width", as
+    text or bytes by Pillow's version."""
     name = axis["name"].decode() if isinstance(axis["name"], bytes) else str(axis["name"])
-    value = {"weight": weight, "optical size": size, "width": width}.get(name.lower(), axis["default"])
+    value = {"weight": weight, "optical size": size, "width": width}.get(
+        name.lower(), axis["default"]
+    )
     return min(max(value, axis["minimum"]), axis["maximum"])

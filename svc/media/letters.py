@@ -1,6 +1,8 @@
-"""``python -m svc.media.letters FOLDER CODE …``: writes the codes, as JSON, of which no font has the letters.
+"""``python -m svc.media.letters FOLDER CODE …``: writes the codes, as JSON, of which no font has
+the letters.
 
-``FOLDER``: with the operator's fonts. A process of its own keeps the libraries for fonts out of every other one.
+``FOLDER``: with the operator's fonts. A process of its own keeps the libraries for fonts out of
+every other one.
 """
 
 import json
@@ -13,7 +15,9 @@ from svc.media import fonts
 
 def main(folder: str, *codes: str) -> None:
     fonts.use(Path(folder))
-    print(json.dumps([code for code in codes if fonts.undrawable_characters(FURTHER[code].letters)]))
+    print(
+        json.dumps([code for code in codes if fonts.undrawable_characters(FURTHER[code].letters)])
+    )
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """The data model of a production: brief, script, timeline and findings.
 
-Each type is a frozen dataclass that is stored as JSON in the production's folder, so that each step can run in a process of its
-own. All times are seconds from the start of the programme.
+Each type is a frozen dataclass that is stored as JSON in the production's folder, so that each step
+can run in a process of its own. All times are seconds from the start of the programme.
 """
 
 from dataclasses import dataclass
@@ -22,12 +22,14 @@ class Presenter:
     voice: str = ""  # espeak-ng variant ("f3", "m1"); empty: the language's own voice
     pitch: int = 50  # 0 to 99, espeak-ng's scale
     words_per_minute: int = 165
-    speaker: str = ""  # of svc.base.voices, the speech endpoint or Piper; empty: chosen by language and ``voice``
+    # of svc.base.voices, the speech endpoint or Piper; empty: chosen by language and ``voice``
+    speaker: str = ""
     skin: str = "#e8b48f"
     hair: str = "#3b2a20"
     clothes: str = "#2f5d8a"
     hair_style: str = "short"  # one of svc.media.figure.hair.HAIR_STYLES
-    portrait: str = ""  # a picture file in the production's folder that replaces the drawn face; empty: none
+    # a picture file in the production's folder that replaces the drawn face; empty: none
+    portrait: str = ""
     moving: bool = True  # mouth, eyes and head move
     age: str = "adult"  # "young", "adult", "older"; the others in svc.media.figure.body
     beard: str = "none"  # "none", "short", "full"
@@ -51,7 +53,8 @@ class Rendition:
     height: int  # pixels
     frame_rate: int = 30  # frames per second
     platforms: tuple[str, ...] = ()  # the platforms that take this rendition
-    safe: tuple[float, float, float, float] | None = None  # shares covered at left, top, right, bottom; None: by shape
+    # shares covered at left, top, right, bottom; None: by shape
+    safe: tuple[float, float, float, float] | None = None
     loudness: float = -14.0  # LUFS, integrated; not over -14
     longest: int = 12 * 3600  # seconds: the platforms' limit
     longest_description: int = 5000  # characters of the text beside the video: the platforms' limit
@@ -68,7 +71,9 @@ class Upload:
 
 @dataclass(frozen=True)
 class Pronunciation:
-    """An entry of an account's lexicon: how written words are spoken; in every form, if it has no capital letter."""
+    """An entry of an account's lexicon: how written words are spoken; in every form,
+    if it has no capital letter.
+    """
 
     written: str
     spoken: str
@@ -82,7 +87,8 @@ class SceneEdit:
     heading: str = ""
     narration: str = ""  # what is spoken besides the points
     points: tuple[str, ...] = ()
-    key_phrase: str | None = None  # words that are said, or the heading, shown large; empty: all of it; None: chosen by meaning
+    # words that are said, or the heading, shown large; empty: all of it; None: chosen by meaning
+    key_phrase: str | None = None
     picture: str = ""  # what its illustration shows, in words, or its name as before; empty: none
 
 
@@ -108,16 +114,23 @@ class VideoBrief:
     theme: str = "dark"  # or "light"
     caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
     uploads: tuple[Upload, ...] = ()
-    full_text: bool = False  # prose scenes show all of their text in place of a key phrase with an illustration
+    # prose scenes show all of their text in place of a key phrase with an illustration
+    full_text: bool = False
     lexicon: tuple[Pronunciation, ...] = ()  # how the account's own words are spoken
-    music: str = "none"  # or one of svc.media.music.moods.MOODS, or "look": a quiet bed under the speech, as the look wants it
+    # or one of svc.media.music.moods.MOODS, or "look": a quiet bed under the speech, as the look
+    # wants it
+    music: str = "none"
     brand: BrandKit = NO_KIT
-    edits: tuple[SceneEdit, ...] = ()  # the scenes as their reviewer wants them; empty: as they were written
-    caption_languages: tuple[str, ...] = ()  # BCP 47 codes: the languages into which a model translates the captions
+    # the scenes as their reviewer wants them; empty: as they were written
+    edits: tuple[SceneEdit, ...] = ()
+    # BCP 47 codes: the languages into which a model translates the captions
+    caption_languages: tuple[str, ...] = ()
 
     @property
     def is_long(self) -> bool:
-        """Whether the notes are longer than partners may send: those of the command ``render`` may be."""
+        """Whether the notes are longer than partners may send:
+        those of the command ``render`` may be.
+        """
         return len(self.metadata_md) > _LONGEST_SENT
 
 
@@ -128,30 +141,38 @@ class Point:
     text: str
     first_word: int
     last_word: int  # inclusive
-    label: str = ""  # what stands before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain mark
+    # what stands before it: "3." in an ordered list, "☑" or "☐" of a task, "3. ☑"; empty: a plain
+    # mark
+    label: str = ""
     level: int = 0  # 0: the outermost list
-    icon: str = ""  # the name of a line icon in svc.media.pictures that stands before it; empty: its label, or a plain mark
+    # the name of a line icon in svc.media.pictures that stands before it; empty: its label, or a
+    # plain mark
+    icon: str = ""
 
 
 @dataclass(frozen=True)
 class Visual:
-    """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison", "table", "bars", "line",
-    "image", "pictures", "code", "formula", "alert", "verse", "dialogue", "contact", "flow", or empty. Each row, each of
-    several pictures, each line of a verse or of contacts, each turn of a dialogue (whose label is the speaker) and each node
-    of a flowchart is a list item as well, and stands out while its point is spoken."""
+    """What a scene shows besides heading and captions. ``kind``: "quote", "number", "comparison",
+    "table", "bars", "line", "image", "pictures", "code", "formula", "alert", "verse", "dialogue",
+    "contact", "flow", or empty. Each row, each of several pictures, each line of a verse or of
+    contacts, each turn of a dialogue (whose label is the speaker) and each node of a flowchart is a
+    list item as well, and stands out while its point is spoken."""
 
     kind: str = ""
-    # The quotation, the figure, the description of the image, the lines of code, LaTeX, Mermaid's source, the text of an alert,
-    # or at the close a call.
+    # The quotation, the figure, the description of the image, the lines of code, LaTeX, Mermaid's
+    # source, the text of an alert, or at the close a call.
     text: str = ""
-    # The source of the quotation or verse, the explanation of the figure, the code's language, the title of an alert, or of
-    # contacts and at the close a link.
+    # The source of the quotation or verse, the explanation of the figure, the code's language, the
+    # title of an alert, or of contacts and at the close a link.
     note: str = ""
-    # The headings of a table, of pictures, or of the two sides of a comparison; all speakers of a dialogue, in order.
+    # The headings of a table, of pictures, or of the two sides of a comparison; all speakers of a
+    # dialogue, in order.
     columns: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()  # cells, as written
-    values: tuple[tuple[float, ...], ...] = ()  # the values of a chart: for each row, one per series
-    file: str = ""  # the image file in the production's folder, also beside a quotation; empty: none
+    # the values of a chart: for each row, one per series
+    values: tuple[tuple[float, ...], ...] = ()
+    # the image file in the production's folder, also beside a quotation; empty: none
+    file: str = ""
     alt: str = ""  # what the picture beside a quotation shows
     files: tuple[str, ...] = ()  # the image files of several pictures, one for each column
     tone: str = ""  # of an alert: one of svc.base.text.alerts.KINDS
@@ -162,8 +183,9 @@ NO_VISUAL = Visual()
 
 @dataclass(frozen=True)
 class Scene:
-    """One picture with the words spoken over it. ``words`` are as written (in captions); ``spoken`` are the same words as the
-    voice gets them, one for one, although one written word may be several spoken ones ("5 km")."""
+    """One picture with the words spoken over it. ``words`` are as written (in captions); ``spoken``
+    are the same words as the voice gets them, one for one, although one written word may be several
+    spoken ones ("5 km")."""
 
     layout: str  # "title", "points", "agenda", "prose", "close", or the kind of its visual
     heading: str
@@ -174,11 +196,15 @@ class Scene:
     sentence_ends: tuple[int, ...] = ()  # indices of the words that end a sentence
     sight: Visual = NO_VISUAL
     stressed: tuple[int, ...] = ()  # indices of the words that the brief emphasises
-    key_phrase: str = ""  # a clause of a prose scene, or its heading, shown in place of its text; empty: all of its text
-    illustration: str = ""  # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
-    companions: tuple[str, ...] = ()  # further pictures of a composed scene, in the order in which they are spoken of
+    # a clause of a prose scene, or its heading, shown in place of its text; empty: all of its text
+    key_phrase: str = ""
+    # the name of a picture in svc.media.pictures that shows what is spoken of; empty: none
+    illustration: str = ""
+    # further pictures of a composed scene, in the order in which they are spoken of
+    companions: tuple[str, ...] = ()
     shortest: float = 0.0  # seconds that the scene is shown at least: the narration adds silence
-    number: int = 0  # of an agenda's first point, or of the section, if an agenda announces it; 0: none
+    # of an agenda's first point, or of the section, if an agenda announces it; 0: none
+    number: int = 0
     small_print: str = ""  # shown at the foot of the scene, and not said
 
 
@@ -188,7 +214,8 @@ class Script:
     language: str
     scenes: tuple[Scene, ...]
     author: str = ""  # the model that wrote it; empty: the built-in writer
-    respoken: tuple[str, ...] = ()  # sentences of title, close and descriptions as spoken, where the lexicon changes them
+    # sentences of title, close and descriptions as spoken, where the lexicon changes them
+    respoken: tuple[str, ...] = ()
     summary: str = ""  # up to two sentences, for the text beside the video
     hashtags: tuple[str, ...] = ()  # without "#"
     is_edited: bool = False  # a person changed it after it was written
@@ -217,7 +244,8 @@ class SceneTiming:
     end: float
     words: tuple[Word, ...]
     sounds: tuple[PhonemeTiming, ...] = ()  # empty where the voice reports none
-    others: tuple[tuple[float, float], ...] = ()  # start and end of each turn that another voice than the presenter's speaks
+    # start and end of each turn that another voice than the presenter's speaks
+    others: tuple[tuple[float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -228,7 +256,8 @@ class Timeline:
     sample_rate: int
     scenes: tuple[SceneTiming, ...]
     voice: str = ""  # the trained voices that spoke it (svc.base.voices.listed); empty: espeak-ng
-    intro: float = 0.0  # seconds of the account's clip before the first scene, which begins after it
+    # seconds of the account's clip before the first scene, which begins after it
+    intro: float = 0.0
     outro: float = 0.0  # seconds of its clip after the last scene
 
     @property
@@ -239,7 +268,9 @@ class Timeline:
 
 @dataclass(frozen=True)
 class DescriptionCue:
-    """A spoken description that is inserted before ``at`` (programme time) and lasts ``duration``."""
+    """A spoken description that is inserted before ``at`` (programme time)
+    and lasts ``duration``.
+    """
 
     scene: int
     text: str
@@ -254,7 +285,10 @@ class Descriptions:
 
 @dataclass(frozen=True)
 class DrawnText:
-    """A line of text as it was drawn. ``ground``: the least favourable colour behind it; colours are ``#rrggbb``."""
+    """A line of text as it was drawn.
+
+    ``ground``: the least favourable colour behind it; colours are ``#rrggbb``.
+    """
 
     scene: int
     part: str  # "title", "heading", "point", "text", "caption", "name", …
@@ -274,7 +308,8 @@ class Lettering:
 
     width: int
     height: int
-    safe: tuple[int, int, int, int]  # left, top, right, bottom of the part that platforms do not cover
+    # left, top, right, bottom of the part that platforms do not cover
+    safe: tuple[int, int, int, int]
     texts: tuple[DrawnText, ...]
 
 
@@ -282,7 +317,8 @@ class Lettering:
 class GateFinding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit.
 
-    A failure that is ``certain`` fails the production; any other is a warning, which people see with the scene's picture.
+    A failure that is ``certain`` fails the production; any other is a warning, which people see
+    with the scene's picture.
     """
 
     check: str
@@ -308,11 +344,17 @@ class GateFinding:
         return not self.passed and not self.certain
 
     def sentence(self) -> str:
-        """Return the finding as a sentence; for a failure with its position and its distance from the limit."""
+        """Return the finding as a sentence; for a failure with its position and its distance
+        from the limit.
+        """
         text = f"{self.check} of {self.subject}: measured {self.measured}, limit {self.limit}"
         if self.passed:
             return text
-        return text + (f", off by {self.excess}" if self.excess else "") + (f", at {self.where}" if self.where else "")
+        return (
+            text
+            + (f", off by {self.excess}" if self.excess else "")
+            + (f", at {self.where}" if self.where else "")
+        )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,9 @@ _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
 def save(record, path: Path) -> None:
     """Write ``record`` as JSON; the file appears under its name only when it is complete."""
-    atomic_file.write_text(path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1))
+    atomic_file.write_text(
+        path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1)
+    )
 
 
 def text_of(record, names: Collection[str]) -> str:
@@ -24,10 +26,14 @@ def text_of(record, names: Collection[str]) -> str:
 
 
 def with_fields(record, text: str):
-    """Return ``record`` with those of its fields that ``text`` has, from :func:`text_of`; names that it has not are skipped."""
+    """Return ``record`` with those of its fields that ``text`` has, from :func:`text_of`;
+    names that it has not are skipped.
+    """
     raw = json.loads(text)
     kinds = {field.name: field.type for field in dataclasses.fields(record)}
-    return dataclasses.replace(record, **{name: _value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()})
+    return dataclasses.replace(
+        record, **{name: _value(kinds[name], raw[name]) for name in raw.keys() & kinds.keys()}
+    )
 
 
 def load(kind, path: Path):
@@ -39,7 +45,10 @@ def load(kind, path: Path):
 
 
 def read_text(path: Path, most: int) -> str:
-    """Read a text in UTF-8, which anyone may have written. ValueError: it is over ``most`` bytes, or not a regular file."""
+    """Read a text in UTF-8, which anyone may have written.
+
+    ValueError: it is over ``most`` bytes, or not a regular file.
+    """
     with open(path, "rb", opener=_open_safely) as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode) or status.st_size > most:

@@ -14,15 +14,22 @@ class ChatModel(Protocol):
     name: str
 
     def ask(self, messages: list[dict[str, str]], name: str, schema: dict) -> str:
-        """Return the model's answer to ``messages``. It is asked for JSON that matches ``schema``, but may answer otherwise."""
+        """Return the model's answer to ``messages``.
+
+        It is asked for JSON that matches ``schema``, but may answer otherwise.
+        """
 
 
 @dataclass(frozen=True)
 class Resources:
-    """The resources of a step. By default nothing is cached and only the built-in voice and writer are used."""
+    """The resources of a step.
+
+    By default nothing is cached and only the built-in voice and writer are used.
+    """
 
     cache: Cache = field(default_factory=Cache)
     voice: Voice | None = None  # replaces espeak-ng
     chat: ChatModel | None = None  # writes the script in place of the built-in writer
     effects: bool = True  # whether looks may have sound effects at entrances
-    seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)  # of the signing keys; random by default
+    # of the signing keys; random by default
+    seed: bytes = field(default_factory=lambda: os.urandom(32), repr=False)

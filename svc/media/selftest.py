@@ -1,4 +1,5 @@
-"""``python -m svc.media.selftest``: reports as JSON whether the encoder, the voices and the fonts work.
+"""``python -m svc.media.selftest``: reports as JSON whether the encoder, the voices and the fonts
+work.
 
 It runs in a process of its own, so that the caller need not load the libraries that are checked.
 """
@@ -12,7 +13,14 @@ from svc.media.speech.espeak import Espeak
 from svc.media.video import encoding
 from svc.media.voice import SpokenPassage
 
-_SAMPLES = {"Latin": "Tides", "Cyrillic": "Приливы", "Arabic": "المد", "Hebrew": "גאות", "Devanagari": "ज्वार", "Thai": "น้ำ"}
+_SAMPLES = {
+    "Latin": "Tides",
+    "Cyrillic": "Приливы",
+    "Arabic": "المد",
+    "Hebrew": "גאות",
+    "Devanagari": "ज्वार",
+    "Thai": "น้ำ",
+}
 
 
 def main() -> int:
@@ -41,7 +49,11 @@ def _voices() -> str:
 
 def _fonts() -> str:
     samples = _SAMPLES.items()
-    missing = {script: characters for script, text in samples if (characters := fonts.undrawable_characters(text))}
+    missing = {
+        script: characters
+        for script, text in samples
+        if (characters := fonts.undrawable_characters(text))
+    }
     if missing:
         raise LookupError(f"no font has {missing}")
     return ", ".join(f"{script}: {fonts.family_for(text)}" for script, text in _SAMPLES.items())

@@ -1,8 +1,10 @@
-"""The steps that make a production, in order: each reads the files of the steps before it and adds its own.
+"""The steps that make a production, in order: each reads the files of the steps before it and adds
+its own.
 
-A step may be repeated at any time and writes the same files again. It runs in a process that may be killed at any moment, so a
-file appears under its final name only when it is complete. A step's modules are imported when it runs: importing the libraries
-of all steps would take longer than a short step does.
+A step may be repeated at any time and writes the same files again. It runs in a process that may be
+killed at any moment, so a file appears under its final name only when it is complete. A step's
+modules are imported when it runs: importing the libraries of all steps would take longer than a
+short step does.
 """
 
 from collections.abc import Callable
@@ -33,7 +35,9 @@ def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: R
         load(Part.CAPTION_TRANSLATION).translate(brief, folder, resources)
 
 
-def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+def _captions_and_transcript(
+    brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
+) -> None:
     load(Part.CAPTIONS).write(brief, folder)
     if brief.caption_languages:
         load(Part.TRANSLATED_CAPTIONS).write(folder)
@@ -42,20 +46,29 @@ def _captions_and_transcript(brief: VideoBrief, folder: Path, progress: Progress
 
 
 def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
-    load(Part.SOCIAL).write(brief, folder)  # here, as productions begun by an earlier version have passed the steps before
+    # here, as productions begun by an earlier version have passed the steps before
+    load(Part.SOCIAL).write(brief, folder)
     load(Part.CHECKS).run(brief, folder, progress)
 
 
 def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
-    load(Part.CERTIFICATE).issue(brief, folder, progress, load(Part.IDENTITY).Identity(resources.seed))
+    load(Part.CERTIFICATE).issue(
+        brief, folder, progress, load(Part.IDENTITY).Identity(resources.seed)
+    )
 
 
 _RUN = {
-    "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write(brief, folder, progress, resources),
+    "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write(
+        brief, folder, progress, resources
+    ),
     "narration": _narration,
-    "video": lambda brief, folder, progress, resources: load(Part.VIDEO).render(brief, folder, progress, resources),
+    "video": lambda brief, folder, progress, resources: load(Part.VIDEO).render(
+        brief, folder, progress, resources
+    ),
     "captions": _captions_and_transcript,
-    "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(brief, folder, progress, resources),
+    "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(
+        brief, folder, progress, resources
+    ),
     "checks": _checks,
     "certificate": _certificate,
 }

@@ -9,15 +9,17 @@ import numpy
 
 from svc.media.model import Presenter
 
-GLUE = "\u2060"  # begins a word that follows the one before it without a space, as in Japanese (svc.media.text.line_breaks)
+# begins a word that follows the one before it without a space, as in Japanese
+# (svc.media.text.line_breaks)
+GLUE = "\u2060"
 _AFTER_WIDE_MARKS = re.compile("(?<=[、。，！？]) ")
 _LONGEST_STRESS = 6  # words; a longer run, such as a whole sentence in bold type, is not stressed
 
 
 @dataclass(frozen=True)
 class SpokenPassage:
-    """A text. ``words``: as spoken (one may sound like several); ``stressed``: indices; ``ends``: indices of the words that end
-    a sentence."""
+    """A text. ``words``: as spoken (one may sound like several); ``stressed``: indices; ``ends``:
+    indices of the words that end a sentence."""
 
     words: tuple[str, ...]
     stressed: tuple[int, ...] = ()
@@ -26,7 +28,9 @@ class SpokenPassage:
     @property
     def text(self) -> str:
         """The words, with spaces between them where they are written so."""
-        return _AFTER_WIDE_MARKS.sub("", " ".join(self.words).replace(f" {GLUE}", "").replace(GLUE, ""))
+        return _AFTER_WIDE_MARKS.sub(
+            "", " ".join(self.words).replace(f" {GLUE}", "").replace(GLUE, "")
+        )
 
     def stressed_runs(self) -> list[range]:
         """Return the runs of stressed words that are short enough to be heard as stress."""
@@ -41,17 +45,21 @@ class SpokenPassage:
 
 @dataclass(frozen=True)
 class Utterance:
-    """``samples``: int16, mono, at ``rate`` Hz. ``words``: (word index, sample) for each word whose start the voice reports, in
-    order; None if it reports no starts."""
+    """``samples``: int16, mono, at ``rate`` Hz. ``words``: (word index, sample) for each word whose
+    start the voice reports, in order; None if it reports no starts."""
 
     samples: numpy.ndarray
     rate: int
     words: tuple[tuple[int, int], ...] | None
-    sounds: tuple[tuple[str, int], ...] = ()  # (phoneme in IPA, sample); empty where the voice reports none
+    # (phoneme in IPA, sample); empty where the voice reports none
+    sounds: tuple[tuple[str, int], ...] = ()
 
 
 class Voice(Protocol):
-    """A voice speaks passages. The built-in one is espeak-ng's; others are trained ones, Piper's and a speech endpoint's."""
+    """A voice speaks passages.
+
+    The built-in one is espeak-ng's; others are trained ones, Piper's and a speech endpoint's.
+    """
 
     follows_pace: bool  # whether a passage can be spoken again, at no charge, at another pace
 
@@ -59,14 +67,17 @@ class Voice(Protocol):
         """Return the name of the trained model that speaks; empty if none does."""
 
     def identity(self, language: str, avatar: Presenter) -> list:
-        """Return what the sound of a passage depends on besides the passage, as JSON values. Raises NarrationError as
-        :meth:`utter`."""
+        """Return what the sound of a passage depends on besides the passage, as JSON values. Raises
+        NarrationError as :meth:`utter`."""
 
     def others(self, language: str, avatar: Presenter) -> list[Presenter]:
-        """Return ``avatar`` with other voices of ``language``, for the further speakers of a dialogue: the one that is most
-        easily told from the others first. Empty: there is no other."""
+        """Return ``avatar`` with other voices of ``language``, for the further speakers of a
+        dialogue: the one that is most easily told from the others first. Empty: there is no other.
+        """
 
-    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+    def utter(
+        self, passages: list[SpokenPassage], language: str, avatar: Presenter
+    ) -> Iterator[Utterance]:
         """Speak ``passages`` in order. ``language``: BCP 47.
 
         Raises NarrationError: LANGUAGE_NOT_SPOKEN, VOICE_UNKNOWN, NARRATION_FAILED.

@@ -1,4 +1,6 @@
-"""The platforms of this server, and the kinds of places to which accounts are connected, by name."""
+"""The platforms of this server, and the kinds of places to which accounts are
+connected, by name.
+"""
 
 from svc.platforms.base import Platform, Post, Profile, PublishError
 from svc.platforms.bucket import Bucket
@@ -13,15 +15,35 @@ from svc.platforms.webdav import WebDav
 from svc.platforms.wordpress import WordPress
 from svc.platforms.youtube import YouTube
 
-__all__ = ["PLACES", "PLATFORMS", "PROFILES", "Place", "Platform", "Post", "Profile", "PublishError"]
+__all__ = [
+    "PLACES",
+    "PLATFORMS",
+    "PROFILES",
+    "Place",
+    "Platform",
+    "Post",
+    "Profile",
+    "PublishError",
+]
 
 _ALL: tuple[Platform, ...] = (WATCH, WATCH_VERTICAL)
 PLATFORMS = {platform.name: platform for platform in _ALL}
-PROFILES = {  # by the shape: places take the videos of this server's platforms, and two shapes of their own
+# by the shape: places take the videos of this server's platforms, and two shapes of their own
+PROFILES = {
     **{platform.rendition: platform.profile for platform in _ALL},
     "square": Profile(1080, 1080, longest_description=2200, chapter_list=False),
     "feed": Profile(1080, 1350, longest_description=2200, chapter_list=False),
 }
 
-_PLACES: tuple[Place, ...] = (Hook(), Bucket(), WebDav(), Sftp(), Mastodon(), PeerTube(), WordPress(), YouTube(), Podcast())
+_PLACES: tuple[Place, ...] = (
+    Hook(),
+    Bucket(),
+    WebDav(),
+    Sftp(),
+    Mastodon(),
+    PeerTube(),
+    WordPress(),
+    YouTube(),
+    Podcast(),
+)
 PLACES = {place.description.name: place for place in _PLACES}

@@ -13,16 +13,24 @@ from svc.platforms.base import PublishError
 _LONGEST_PAUSE = 6 * 3600  # seconds; a place that wants longer is asked again then
 _BUSY = (408, 409, 421, 423, 425, 429)  # temporary, like 5xx
 GONE = (404, 410)  # what is asked for is not there
-NOT_KNOWN = (*GONE, 400, 403, 412, 416, 422)  # how places refuse an upload that is not, or not any more, one of this user
+# how places refuse an upload that is not, or not any more, one of this user
+NOT_KNOWN = (*GONE, 400, 403, 412, 416, 422)
 _LONGEST_SAID = 300  # characters of a place's own words that are shown
-_SAID = ("message", "error_description", "detail", "error", "title")  # the names under which places say it in JSON, best first
-_SAID_IN_XML = re.compile(r"<(?:\w+:)?message(?: [^<>]*)?>([^<]+)</", re.IGNORECASE)  # of S3, and of WebDAV's servers
+# the names under which places say it in JSON, best first
+_SAID = ("message", "error_description", "detail", "error", "title")
+# of S3, and of WebDAV's servers
+_SAID_IN_XML = re.compile(r"<(?:\w+:)?message(?: [^<>]*)?>([^<]+)</", re.IGNORECASE)
 _CODE_IN_XML = re.compile(r"<Code>(\w{1,100})</Code>")
 _REMEDIES = {
-    400: "It does not understand the request; check the address and the settings of the connection.",
+    400: (
+        "It does not understand the request; check the address and the settings of the connection."
+    ),
     401: "It does not accept the credentials; renew the connection with valid ones.",
     402: "It wants to be paid; settle that with the place, then retry the publication.",
-    403: "The credentials do not allow this, or its policy forbids it; grant the right to write, then retry the publication.",
+    403: (
+        "The credentials do not allow this, or its policy forbids it; grant the right to write, "
+        "then retry the publication."
+    ),
     404: "There is nothing at this address; check the address and the folder of the connection.",
     405: "It does not allow this method; check that the address leads to a place of this kind.",
     413: "The file is larger than it accepts; raise the limit there, then retry the publication.",
@@ -30,7 +38,8 @@ _REMEDIES = {
     507: "It has no room left; free some there, then retry the publication.",
 }
 _SUCCESS = range(200, 300)
-Explain = Callable[[Answer], PublishError | None]  # what a refusal means at one kind of place; None: what it means anywhere
+# what a refusal means at one kind of place; None: what it means anywhere
+Explain = Callable[[Answer], PublishError | None]
 
 
 class NotReached(PublishError):
@@ -41,10 +50,18 @@ class NotReached(PublishError):
 
 
 def ask(
-    transfers: Transfers, method: str, url: str, headers: Mapping[str, str], body: bytes | Part = b"",
-    *, expected: tuple[int, ...] = (), now: int, explain: Explain = lambda answer: None,
-) -> Answer:  # fmt: skip
-    """Make a request and return the answer if it is a success or ``expected``. PublishError: any other; NotReached: none.
+    transfers: Transfers,
+    method: str,
+    url: str,
+    headers: Mapping[str, str],
+    body: bytes | Part = b"",
+    *,
+    expected: tuple[int, ...] = (),
+    now: int,
+    explain: Explain = lambda answer: None,
+) -> Answer:
+    """Make a request and return the answer if it is a success or ``expected``. PublishError: any
+    other; NotReached: none.
 
     ``now``: milliseconds, for a Retry-After that is a date.
     """
@@ -58,7 +75,9 @@ def ask(
 
 
 def content(answer: Answer) -> Any:
-    """Return the JSON in an answer; None: there is none, or it was cut, as only the beginning of a long one is read."""
+    """Return the JSON in an answer; None: there is none, or it was cut,
+    as only the beginning of a long one is read.
+    """
     try:
         return json.loads(answer.text)
     except (ValueError, RecursionError):
@@ -72,7 +91,9 @@ def entry(answer: Answer) -> dict[str, Any]:
 
 
 def bytes_there(answer: Answer, size: int) -> int:
-    """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none, or bytes=0--1, are 0."""
+    """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none,
+    or bytes=0--1, are 0.
+    """
     last = answer.headers.get("range", "").removeprefix("bytes=").removeprefix("0-")
     return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
 
@@ -81,18 +102,30 @@ def refusal(answer: Answer, now: int) -> PublishError:
     """Return the error for an answer that is no success."""
     status = answer.status
     if status in _BUSY or (status >= 500 and status != 507):
-        return PublishError(f"{answered(answer)} It will be tried again.", True, retry_after(answer.headers, now))
+        return PublishError(
+            f"{answered(answer)} It will be tried again.", True, retry_after(answer.headers, now)
+        )
     if 300 <= status < 400:
         return PublishError(
-            f"The place answered {status}, a redirection, which is not followed; enter its final address.", False
+            (
+                f"The place answered {status}, a redirection, which is not followed; enter its "
+                "final address."
+            ),
+            False,
         )
     return PublishError(f"{answered(answer)} {_REMEDIES.get(status, _REMEDIES[400])}", False)
 
 
 def answered(answer: Answer) -> str:
-    """Return the sentence that tells the status of an answer and, if the place says anything, its own words."""
+    """Return the sentence that tells the status of an answer and, if the place says anything,
+    its own words.
+    """
     said = _said(answer)
-    return f"The place answered {answer.status} and says: “{said}”." if said else f"The place answered {answer.status}."
+    return (
+        f"The place answered {answer.status} and says: “{said}”."
+        if said
+        else f"The place answered {answer.status}."
+    )
 
 
 def code_in_xml(answer: Answer) -> str:
@@ -102,11 +135,16 @@ def code_in_xml(answer: Answer) -> str:
 
 
 def _said(answer: Answer) -> str:
-    """Return the words of a place on one line; empty: none that can be shown. They are untrusted."""
+    """Return the words of a place on one line; empty: none that can be shown.
+
+    They are untrusted.
+    """
     told: Any = entry(answer)
     if isinstance(told.get("error"), dict):  # Google's
         told = told["error"]
-    found = next((told[name] for name in _SAID if isinstance(told.get(name), str) and told[name].strip()), "")
+    found = next(
+        (told[name] for name in _SAID if isinstance(told.get(name), str) and told[name].strip()), ""
+    )
     if not found and (in_xml := _SAID_IN_XML.search(answer.text)):
         found = html.unescape(in_xml[1])
     line = "".join(sign for sign in " ".join(found.split()) if sign.isprintable())
@@ -114,7 +152,9 @@ def _said(answer: Answer) -> str:
 
 
 def retry_after(headers: Mapping[str, str], now: int) -> int | None:
-    """Return the seconds of a Retry-After header, at most six hours; None: there is none that can be read."""
+    """Return the seconds of a Retry-After header, at most six hours;
+    None: there is none that can be read.
+    """
     value = headers.get("retry-after", "").strip()
     if value.isascii() and value.isdigit() and len(value) < 10:
         return min(int(value), _LONGEST_PAUSE)

@@ -14,7 +14,8 @@ class Profile:
     frame_rate: int = 30  # frames per second
     loudness: float = -14.0  # LUFS, integrated; at most -14
     longest: int = 12 * 3600  # seconds
-    safe: tuple[float, float, float, float] | None = None  # covered shares: left, top, right, bottom; None: by shape
+    # covered shares: left, top, right, bottom; None: by shape
+    safe: tuple[float, float, float, float] | None = None
     longest_description: int = 5000  # characters of the text beside a video
     chapter_list: bool = True  # whether that text may list chapters
 
@@ -40,7 +41,8 @@ class Post:
 class PublishError(Exception):
     """A platform did not publish or withdraw a post; the message says why, and what to do about it.
 
-    ``retryable``: the same call may succeed later. ``retry_after``: not before so many seconds, by the platform's own word.
+    ``retryable``: the same call may succeed later. ``retry_after``: not before so many seconds, by
+    the platform's own word.
     """
 
     def __init__(self, message: str, retryable: bool, retry_after: int | None = None):
@@ -51,7 +53,10 @@ class PublishError(Exception):
 
 
 class Platform(Protocol):
-    """A platform. Publishing must be idempotent: it is repeated after a crash, and a post must not appear twice."""
+    """A platform.
+
+    Publishing must be idempotent: it is repeated after a crash, and a post must not appear twice.
+    """
 
     @property
     def name(self) -> str:
@@ -69,7 +74,10 @@ class Platform(Protocol):
         ...
 
     def publish(self, post: Post) -> str | None:
-        """Publish a post; return the platform's identifier of it, or None if it has none. PublishError: not published."""
+        """Publish a post; return the platform's identifier of it, or None if it has none.
+
+        PublishError: not published.
+        """
         ...
 
     def withdraw(self, platform_post_id: str | None) -> None:

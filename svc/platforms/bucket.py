@@ -1,4 +1,6 @@
-"""Buckets of S3, or of a service that speaks its protocol, such as MinIO, R2, B2, Wasabi or Ceph."""
+"""Buckets of S3, or of a service that speaks its protocol, such as MinIO, R2, B2,
+Wasabi or Ceph.
+"""
 
 import base64
 import hashlib
@@ -18,12 +20,18 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
 _IN_ONE_REQUEST = 5_000_000_000  # bytes that the protocol takes in one PUT
 _NOT_THERE = (403, 404)  # without the right to list, a missing object is answered with 403
-_OTHER_REGION = (301, 307, 400)  # to a request that was signed for, or sent to, another region than the bucket's
+# to a request that was signed for, or sent to, another region than the bucket's
+_OTHER_REGION = (301, 307, 400)
 _REGION_IN_XML = re.compile(r"<Region>([a-z0-9-]{1,40})</Region>")
-_PASSING = ("BadDigest", "IncompleteBody", "RequestTimeout", "TemporaryRedirect")  # codes that S3 gives with 3xx and 4xx
+# codes that S3 gives with 3xx and 4xx
+_PASSING = ("BadDigest", "IncompleteBody", "RequestTimeout", "TemporaryRedirect")
 _REMEDIES = {  # by S3's codes (docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html)
-    "NoSuchBucket": "There is no such bucket; check its name, its region and the endpoint of the connection.",
-    "RequestTimeTooSkewed": "Its clock and that of this server differ; set the wrong one, then retry the publication.",
+    "NoSuchBucket": (
+        "There is no such bucket; check its name, its region and the endpoint of the connection."
+    ),
+    "RequestTimeTooSkewed": (
+        "Its clock and that of this server differ; set the wrong one, then retry the publication."
+    ),
 }
 
 
@@ -36,12 +44,27 @@ class Bucket:
         "A bucket of S3 or of a compatible service, with a folder for each production.",
         (
             Field("bucket", "Bucket"),
-            Field("region", "Region", "Such as eu-central-1; many compatible services take us-east-1.", "us-east-1"),
-            Field("endpoint", "Endpoint", "The service's https address; empty for AWS.", required=False),
+            Field(
+                "region",
+                "Region",
+                "Such as eu-central-1; many compatible services take us-east-1.",
+                "us-east-1",
+            ),
+            Field(
+                "endpoint",
+                "Endpoint",
+                "The service's https address; empty for AWS.",
+                required=False,
+            ),
             Field("folder", "Folder in it", "Empty for the top of the bucket.", required=False),
             Field("access_key_id", "Access key ID"),
             Field("secret_access_key", "Secret access key", secret=True),
-            Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
+            Field(
+                "public_url",
+                "Public address",
+                "Where people see the folder, if they do; empty if not.",
+                required=False,
+            ),
         ),
         Limits(size=_IN_ONE_REQUEST),
         takes_all=True,
@@ -61,7 +84,9 @@ class Bucket:
         folder.test(_Objects(connection, tools))
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         objects, public_url = _Objects(connection, tools), connection.values["public_url"]
         return folder.publish(post, objects, connection.shape, journal, public_url)
 
@@ -70,12 +95,18 @@ class Bucket:
 
 
 class _Objects:
-    """Implements svc.platforms.folder.Folder: the library signs each request, the guarded sender makes it."""
+    """Implements svc.platforms.folder.Folder: the library signs each request,
+    the guarded sender makes it.
+    """
 
     def __init__(self, connection: Connection, tools: Tools):
         given = connection.values
         self._region = given["region"]
-        self._tools, self._folder, self._unusable = tools, given["folder"].strip("/"), load(Module.BUCKET_LINKS).Unusable
+        self._tools, self._folder, self._unusable = (
+            tools,
+            given["folder"].strip("/"),
+            load(Module.BUCKET_LINKS).Unusable,
+        )
         try:
             self._links = load(Module.BUCKET_LINKS).BucketLinks(
                 given["bucket"],
@@ -85,7 +116,9 @@ class _Objects:
                 given["secret_access_key"],
             )
         except self._unusable as bad:
-            raise PublishError(f"The bucket's settings cannot be used: {bad}. Renew the connection.", False) from None
+            raise PublishError(
+                f"The bucket's settings cannot be used: {bad}. Renew the connection.", False
+            ) from None
 
     def put(self, name: str, file: Path, journal: Journal) -> None:
         self._put(name, Part(file, 0, file.stat().st_size, journal.moved), md5_of(file))
@@ -105,8 +138,12 @@ class _Objects:
         self._ask("DELETE", name, expected=(404,))
 
     def _put(self, name: str, body: bytes | Part, md5: bytes) -> None:
-        # The place compares the hash, and refuses what arrived otherwise; buckets with Object Lock take nothing without one.
-        headers = {"Content-Type": folder.content_type(name), "Content-MD5": base64.b64encode(md5).decode()}
+        # The place compares the hash, and refuses what arrived otherwise; buckets with Object Lock
+        # take nothing without one.
+        headers = {
+            "Content-Type": folder.content_type(name),
+            "Content-MD5": base64.b64encode(md5).decode(),
+        }
         self._ask("PUT", name, headers, body)
 
     def _ask(
@@ -120,11 +157,19 @@ class _Objects:
         try:
             link = self._links.link(method, f"{self._folder}/{name}".lstrip("/"))
         except self._unusable as bad:
-            raise PublishError(f"The bucket's settings cannot be used: {bad}. Renew the connection.", False) from None
+            raise PublishError(
+                f"The bucket's settings cannot be used: {bad}. Renew the connection.", False
+            ) from None
         return answers.ask(
-            self._tools.transfers, method, link, headers or {}, body, expected=expected, now=self._tools.clock(),
+            self._tools.transfers,
+            method,
+            link,
+            headers or {},
+            body,
+            expected=expected,
+            now=self._tools.clock(),
             explain=self._explained,
-        )  # fmt: skip
+        )
 
     def _explained(self, answer: Answer) -> PublishError | None:
         """Return what S3 means by an answer, where its status alone says something else."""
@@ -133,7 +178,19 @@ class _Objects:
         if code in _PASSING:
             return PublishError(f"{answers.answered(answer)} It will be tried again.", True)
         if answer.status in _OTHER_REGION and _REGION.fullmatch(region) and region != self._region:
-            where = f"The bucket is in the region {region}, not in {self._region}; renew the connection with region={region}"
-            return PublishError(f"The place answered {answer.status}. {where}, and with that region's endpoint if it has one.",
-                                False)  # fmt: skip
-        return PublishError(f"{answers.answered(answer)} {_REMEDIES[code]}", False) if code in _REMEDIES else None
+            where = (
+                f"The bucket is in the region {region}, not in {self._region}; renew the "
+                f"connection with region={region}"
+            )
+            return PublishError(
+                (
+                    f"The place answered {answer.status}. {where}, and with that region's "
+                    "endpoint if it has one."
+                ),
+                False,
+            )
+        return (
+            PublishError(f"{answers.answered(answer)} {_REMEDIES[code]}", False)
+            if code in _REMEDIES
+            else None
+        )

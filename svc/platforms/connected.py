@@ -16,9 +16,11 @@ from svc.platforms.base import PublishError
 
 @dataclass(frozen=True)
 class PostFile:
-    """A file of a post. ``name``: such as ``captions.srt``. ``fetch``: gives its path on this machine, for the time of a with.
+    """A file of a post. ``name``: such as ``captions.srt``. ``fetch``: gives its path on this
+    machine, for the time of a with.
 
-    ``sha256``: empty for the poster, of which nothing is recorded. ``link``, ``link_ends``: empty for the poster, too.
+    ``sha256``: empty for the poster, of which nothing is recorded. ``link``, ``link_ends``: empty
+    for the poster, too.
     """
 
     name: str
@@ -37,10 +39,11 @@ def _no_sound(alive: Callable[[], None]) -> int:
 
 @dataclass(frozen=True)
 class ConnectedPost:
-    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit the limits of the place.
+    """A finished production to be published. All texts are untrusted; ``text`` and ``title`` fit
+    the limits of the place.
 
-    ``keep_sound``: stores the sound of the video beside it on this server and returns its size in bytes; it may be repeated,
-    and calls its argument now and then.
+    ``keep_sound``: stores the sound of the video beside it on this server and returns its size in
+    bytes; it may be repeated, and calls its argument now and then.
     """
 
     production_id: str
@@ -53,7 +56,8 @@ class ConnectedPost:
     files: tuple[PostFile, ...]  # the video first
     chapters: tuple[tuple[int, str], ...] = ()  # second and title; empty: fewer than three
     keep_sound: Callable[[Callable[[], None]], int] = _no_sound
-    publish_at: int | None = None  # milliseconds, in the future: when the place is to show it; None: at once
+    # milliseconds, in the future: when the place is to show it; None: at once
+    publish_at: int | None = None
 
     @property
     def translated_captions(self) -> tuple[PostFile, ...]:
@@ -61,7 +65,9 @@ class ConnectedPost:
         return tuple(
             file
             for file in self.files
-            if file.type == "ClosedCaptions" and file.language != self.language and file.name.endswith(".vtt")
+            if file.type == "ClosedCaptions"
+            and file.language != self.language
+            and file.name.endswith(".vtt")
         )
 
     @property
@@ -71,7 +77,8 @@ class ConnectedPost:
 
 @dataclass(frozen=True)
 class Posted:
-    """What a place says of a post: its identifier there, and the address where people see it; None: it does not say.
+    """What a place says of a post: its identifier there, and the address where people see it; None:
+    it does not say.
 
     ``details``: what a page of this server needs of it, in JSON.
     """
@@ -82,11 +89,16 @@ class Posted:
 
 
 class Journal(Protocol):
-    """What is stored of a publication under way. Its methods raise svc.store.claims.LostClaim if another worker has it."""
+    """What is stored of a publication under way.
+
+    Its methods raise svc.store.claims.LostClaim if another worker has it.
+    """
 
     @property
     def key(self) -> str:
-        """The idempotency key, the same at every attempt; it was stored before this attempt began."""
+        """The idempotency key, the same at every attempt; it was stored before
+        this attempt began.
+        """
         ...
 
     @property
@@ -96,22 +108,31 @@ class Journal(Protocol):
 
     @property
     def begun_anew(self) -> bool:
-        """Whether this is the first attempt, or one by hand, before which what was at the place may have been removed."""
+        """Whether this is the first attempt, or one by hand,
+        before which what was at the place may have been removed.
+        """
         ...
 
     def save(self, session: dict[str, Any]) -> None:
         """Store ``session``, and return when it is durable: a crash after this finds it."""
 
     def kept(self, number: int) -> None:
-        """Count bytes that an earlier attempt has sent, and hold the claim. Negative: what was counted is not there."""
+        """Count bytes that an earlier attempt has sent, and hold the claim.
+
+        Negative: what was counted is not there.
+        """
 
     def moved(self, number: int) -> None:
-        """Count bytes that were sent, hold the claim, and wait as long as the connection's limit of speed wants."""
+        """Count bytes that were sent, hold the claim, and wait as long as the connection's limit
+        of speed wants.
+        """
 
 
 @dataclass(frozen=True)
 class Tools:
-    """What reaches the network: the guarded sender, and for other protocols the rules by which an address may be reached."""
+    """What reaches the network: the guarded sender, and for other protocols the rules by which an
+    address may be reached.
+    """
 
     transfers: Transfers
     allowed: Allowed
@@ -130,7 +151,8 @@ class Tools:
 
 @dataclass(frozen=True)
 class Figures:
-    """What a place counts of a post; None: it does not count that. ``likes``: also favourites; ``shares``: also boosts.
+    """What a place counts of a post; None: it does not count that. ``likes``: also favourites;
+    ``shares``: also boosts.
 
     ``became``: what the post is by now, where it had another identifier until it was shown.
     """
@@ -142,7 +164,10 @@ class Figures:
 
 
 class Place(Protocol):
-    """A kind of place. Publishing is repeated after a crash at any moment, and a post must not appear twice."""
+    """A kind of place.
+
+    Publishing is repeated after a crash at any moment, and a post must not appear twice.
+    """
 
     @property
     def description(self) -> Connector:
@@ -150,14 +175,21 @@ class Place(Protocol):
         ...
 
     def check(self, values: dict[str, str]) -> dict[str, str]:
-        """Return what is wrong with the values of a connection, a sentence for each field; empty: nothing."""
+        """Return what is wrong with the values of a connection,
+        a sentence for each field; empty: nothing.
+        """
         ...
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        """Try a connection without publishing anything; return the values that it learned. PublishError: it does not work."""
+        """Try a connection without publishing anything; return the values that it learned.
+
+        PublishError: it does not work.
+        """
         ...
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         """Publish a post, or find that it is already there. PublishError: it was not published."""
         ...
 
@@ -170,13 +202,19 @@ class Counting(Place, Protocol):
     """A kind of place that counts."""
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
-        """Return what the place counts of a post; None: it is not there any more. PublishError: the place did not tell."""
+        """Return what the place counts of a post; None: it is not there any more.
+
+        PublishError: the place did not tell.
+        """
         ...
 
 
 @contextmanager
 def whole(file: PostFile) -> Iterator[Path]:
-    """Give the path of a file after comparing it with its record. PublishError: it is missing, or not the recorded one."""
+    """Give the path of a file after comparing it with its record.
+
+    PublishError: it is missing, or not the recorded one.
+    """
     with ExitStack() as fetched:
         try:
             path = fetched.enter_context(file.fetch())
@@ -184,7 +222,15 @@ def whole(file: PostFile) -> Iterator[Path]:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
                 size = content.tell()
         except OSError as error:  # for example a disk that is not mounted yet
-            raise PublishError(f"The file {file.name} cannot be read: {error.strerror or error}.", True) from error
+            raise PublishError(
+                f"The file {file.name} cannot be read: {error.strerror or error}.", True
+            ) from error
         if size != file.size_bytes or file.sha256 not in ("", digest):
-            raise PublishError(f"The file {file.name} is not the one that was recorded; trigger the production again.", False)
+            raise PublishError(
+                (
+                    f"The file {file.name} is not the one that was recorded; trigger the "
+                    "production again."
+                ),
+                False,
+            )
         yield path

@@ -1,4 +1,6 @@
-"""Places that are folders: a folder for each production, with its files, and last of all a note that it is complete."""
+"""Places that are folders: a folder for each production, with its files,
+and last of all a note that it is complete.
+"""
 
 import json
 import re
@@ -19,7 +21,9 @@ class Folder(Protocol):
     """A folder of files. Every method may be repeated; PublishError: it did not work."""
 
     def put(self, name: str, file: Path, journal: Journal) -> None:
-        """Store a file under ``name``, where it appears only when it is whole; one that is there is replaced."""
+        """Store a file under ``name``, where it appears only when it is whole;
+        one that is there is replaced.
+        """
 
     def write(self, name: str, content: bytes) -> None:
         """Store a short content likewise."""
@@ -43,27 +47,40 @@ def test(folder: Folder) -> None:
     returned = folder.read(TRIAL)
     folder.remove(TRIAL)
     if returned != content:
-        raise PublishError("The place took a file and did not return the same content; check the address.", False)
+        raise PublishError(
+            "The place took a file and did not return the same content; check the address.", False
+        )
 
 
-def publish(post: ConnectedPost, folder: Folder, shape: str, journal: Journal, public_url: str = "") -> Posted:
-    """Store the files of a post that are not there yet, then the note; a note with this post's key says that all is there."""
+def publish(
+    post: ConnectedPost, folder: Folder, shape: str, journal: Journal, public_url: str = ""
+) -> Posted:
+    """Store the files of a post that are not there yet, then the note;
+    a note with this post's key says that all is there.
+    """
     inside = name_of(post, shape)
-    posted = Posted(inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None)
+    posted = Posted(
+        inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None
+    )
     if _key_in(folder.read(f"{inside}/{NOTE}")) == journal.key:
         return posted
     stored = [] if journal.begun_anew else list(journal.session.get("stored", ()))
     for file in post.files:
-        # What was stored may have been removed since, or the connection leads to another folder by now.
+        # What was stored may have been removed since, or the connection leads to another folder by
+        # now.
         if file.name in stored and folder.has(f"{inside}/{file.name}", file.size_bytes):
             journal.kept(file.size_bytes)
         else:
             with whole(file) as path:
-                journal.moved(0)  # to fetch and to hash a large file takes a while, in which the claim must be held
+                # to fetch and to hash a large file takes a while, in which the claim must be held
+                journal.moved(0)
                 folder.put(f"{inside}/{file.name}", path, journal)
             stored = [*stored, file.name]
             journal.save({"stored": stored})
-    folder.write(f"{inside}/{NOTE}", json.dumps(_note(post, journal.key), ensure_ascii=False, indent=2).encode())
+    folder.write(
+        f"{inside}/{NOTE}",
+        json.dumps(_note(post, journal.key), ensure_ascii=False, indent=2).encode(),
+    )
     return posted
 
 
@@ -79,9 +96,13 @@ def withdraw(post_id: str | None, folder: Folder) -> None:
 
 def name_of(post: ConnectedPost, shape: str) -> str:
     """Return the name of a production's folder: its title in plain letters, and its id."""
-    ascii_title = unicodedata.normalize("NFKD", post.title).encode("ascii", "ignore").decode().lower()
+    ascii_title = (
+        unicodedata.normalize("NFKD", post.title).encode("ascii", "ignore").decode().lower()
+    )
     words = _NOT_PLAIN.sub("-", ascii_title)[:_LONGEST_NAME].strip("-")
-    return "-".join(filter(None, (words, post.production_id, "" if shape == "landscape" else shape)))
+    return "-".join(
+        filter(None, (words, post.production_id, "" if shape == "landscape" else shape))
+    )
 
 
 def content_type(name: str) -> str:
@@ -103,10 +124,16 @@ _TYPES = {
 
 def _note(post: ConnectedPost, key: str) -> dict[str, Any]:
     return {
-        "key": key, "productionId": post.production_id, "title": post.title, "description": post.text,
-        "language": post.language, "hashtags": list(post.hashtags), "madeBySoftware": True,
-        "durationSeconds": post.duration_seconds, "files": [_entry(file) for file in post.files],
-    }  # fmt: skip
+        "key": key,
+        "productionId": post.production_id,
+        "title": post.title,
+        "description": post.text,
+        "language": post.language,
+        "hashtags": list(post.hashtags),
+        "madeBySoftware": True,
+        "durationSeconds": post.duration_seconds,
+        "files": [_entry(file) for file in post.files],
+    }
 
 
 def _entry(file: PostFile) -> dict[str, Any]:
@@ -133,7 +160,17 @@ def _key_in(note: bytes | None) -> object:
 
 
 def _names_in(note: bytes) -> list[str]:
-    """Return the names in a note that are plain, so that a changed note removes nothing outside of its folder."""
+    """Return the names in a note that are plain, so that a changed note removes nothing outside
+    of its folder.
+    """
     files = _read(note).get("files")
-    names = [file.get("name") for file in files if isinstance(file, dict)] if isinstance(files, list) else []
-    return [name for name in names if isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", name)]
+    names = (
+        [file.get("name") for file in files if isinstance(file, dict)]
+        if isinstance(files, list)
+        else []
+    )
+    return [
+        name
+        for name in names
+        if isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]*", name)
+    ]

@@ -1,4 +1,6 @@
-"""The outgoing hook: a signed POST with the post's texts and signed links of its files, for relays such as n8n or Zapier."""
+"""The outgoing hook: a signed POST with the post's texts and signed links of its files,
+for relays such as n8n or Zapier.
+"""
 
 import base64
 import binascii
@@ -18,7 +20,9 @@ _LONGEST_URL = 2000
 
 @dataclass(frozen=True)
 class Hook:
-    """Posts to an endpoint, which recognises a repeated post by its ``webhook-id`` and may answer with an id and a URL."""
+    """Posts to an endpoint, which recognises a repeated post by its ``webhook-id`` and may answer
+    with an id and a URL.
+    """
 
     description = Connector(
         "Hook",
@@ -46,17 +50,32 @@ class Hook:
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
-        self._post({"type": "test", "platform": connection.name}, f"test-{tools.clock()}", connection, tools)
+        self._post(
+            {"type": "test", "platform": connection.name},
+            f"test-{tools.clock()}",
+            connection,
+            tools,
+        )
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         message = {
-            "type": "publish", "idempotencyKey": journal.key, "platform": connection.name, "accountId": post.account_id,
-            "productionId": post.production_id, "title": post.title, "description": post.text, "language": post.language,
-            "hashtags": list(post.hashtags), "madeBySoftware": True, "durationSeconds": post.duration_seconds,
+            "type": "publish",
+            "idempotencyKey": journal.key,
+            "platform": connection.name,
+            "accountId": post.account_id,
+            "productionId": post.production_id,
+            "title": post.title,
+            "description": post.text,
+            "language": post.language,
+            "hashtags": list(post.hashtags),
+            "madeBySoftware": True,
+            "durationSeconds": post.duration_seconds,
             "publishAt": clock.text(post.publish_at),
             "files": [_entry(file) for file in post.files if file.link],
-        }  # fmt: skip
+        }
         return _posted(self._post(message, journal.key, connection, tools))
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
@@ -64,7 +83,10 @@ class Hook:
         self._post(message, f"withdraw-{post_id}", connection, tools)
 
     def _post(self, message: dict[str, Any], key: str, connection: Connection, tools: Tools) -> str:
-        body, now = json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(), tools.clock()
+        body, now = (
+            json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode(),
+            tools.clock(),
+        )
         secret = _secret(connection.values["signing_secret"]) or b""
         headers = {
             "Content-Type": "application/json",
@@ -75,7 +97,9 @@ class Hook:
             "webhook-signature": signing.standard_signature(secret, key, now // 1000, body),
             "X-SERVICE-Signature": signing.service_signature(secret, body),
         }
-        return answers.ask(tools.transfers, "POST", connection.values["url"], headers, body, now=now).text
+        return answers.ask(
+            tools.transfers, "POST", connection.values["url"], headers, body, now=now
+        ).text
 
 
 def _entry(file: PostFile) -> dict[str, Any]:
@@ -91,14 +115,20 @@ def _entry(file: PostFile) -> dict[str, Any]:
 
 
 def _posted(text: str) -> Posted:
-    """Return the id and URL in an answer. One without them is a success too: many relays answer with nothing."""
+    """Return the id and URL in an answer.
+
+    One without them is a success too: many relays answer with nothing.
+    """
     try:
         answer = json.loads(text)
     except (ValueError, RecursionError):
         return Posted(None)
     if not isinstance(answer, dict):
         return Posted(None)
-    return Posted(values.plain(answer.get("id"), _LONGEST_ID), values.web_address(answer.get("url"), _LONGEST_URL))
+    return Posted(
+        values.plain(answer.get("id"), _LONGEST_ID),
+        values.web_address(answer.get("url"), _LONGEST_URL),
+    )
 
 
 def _secret(text: str) -> bytes | None:

@@ -19,14 +19,19 @@ _LONGEST_ALT = 1500  # characters that describe a video
 _LONGEST_ID, _LONGEST_URL = 200, 2000  # characters
 _NEWEST = 40  # statuses in which an earlier attempt's is looked for
 _PROCESSING = (202, 206)
-_FAILED = 422  # of an upload: it cannot be processed; of a status: its upload is not processed yet, or something is wrong
+# of an upload: it cannot be processed; of a status: its upload is not processed yet, or something
+# is wrong
+_FAILED = 422
 _AHEAD = 6 * clock.MINUTE  # a time that it takes is at least five minutes ahead
 _SCHEDULED = re.compile(r"scheduled-([A-Za-z0-9]+)-([A-Za-z0-9]+)")
 
 
 @dataclass(frozen=True)
 class Mastodon:
-    """Uploads the video, then posts a status with it. A status is found again by the upload, which no other can have."""
+    """Uploads the video, then posts a status with it.
+
+    A status is found again by the upload, which no other can have.
+    """
 
     description = Connector(
         "Mastodon",
@@ -56,12 +61,15 @@ class Mastodon:
         _Api(connection, tools).own_id()
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         api, session = _Api(connection, tools), journal.session
         if session.get("posting") and (found := api.found(session["media"])):
             journal.kept(post.video.size_bytes)
             return found
-        # An upload that is in no status is removed there after a day; one that was not stored here, too.
+        # An upload that is in no status is removed there after a day; one that was not stored here,
+        # too.
         state = api.state(session["media"]) if "media" in session else None
         if state is None or state.status in answers.GONE:
             media = api.upload(post, journal)
@@ -86,7 +94,10 @@ class Mastodon:
             return None
         answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
         told = answers.entry(answer)
-        likes, shares = values.count(told.get("favourites_count")), values.count(told.get("reblogs_count"))
+        likes, shares = (
+            values.count(told.get("favourites_count")),
+            values.count(told.get("reblogs_count")),
+        )
         return None if answer.status == 404 else Figures(None, likes, shares, became)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
@@ -111,42 +122,71 @@ class _Api:
         return _identifier(self.ask("GET", "/api/v1/accounts/verify_credentials"))
 
     def upload(self, post: ConnectedPost, journal: Journal) -> str:
-        """Upload the video and return the identifier of the upload, which may still be processed."""
+        """Upload the video and return the identifier of the upload,
+        which may still be processed.
+        """
         with whole(post.video) as path:
             part = Part(path, 0, post.video.size_bytes, journal.moved)
             described = {"description": post.title[:_LONGEST_ALT]}
-            answer = self.ask("POST", "/api/v2/media", *transfers.form(described, "file", "video.mp4", "video/mp4", part))
+            answer = self.ask(
+                "POST",
+                "/api/v2/media",
+                *transfers.form(described, "file", "video.mp4", "video/mp4", part),
+            )
         return _identifier(answer)
 
     def state(self, media: str) -> Answer:
-        """Return what the place says of an upload that is in no status; see :func:`_require_ready`."""
+        """Return what the place says of an upload that is in no
+        status; see :func:`_require_ready`.
+        """
         return self.ask("GET", f"/api/v1/media/{media}", expected=(*answers.GONE, _FAILED))
 
     def found(self, media: str) -> Posted | None:
-        """Return what an earlier attempt made of an upload: a status that waits for its time, or one that is shown."""
-        listed = answers.content(self.ask("GET", f"/api/v1/scheduled_statuses?limit={_NEWEST}", expected=(404,)))
+        """Return what an earlier attempt made of an upload: a status that waits for its time,
+        or one that is shown.
+        """
+        listed = answers.content(
+            self.ask("GET", f"/api/v1/scheduled_statuses?limit={_NEWEST}", expected=(404,))
+        )
         for waiting in listed if isinstance(listed, list) else ():
             params = waiting.get("params") if isinstance(waiting, dict) else None
             ids = params.get("media_ids") if isinstance(params, dict) else None
-            if isinstance(ids, list) and media in [str(each) for each in ids] and (identifier := _plain_id(waiting)):
+            if (
+                isinstance(ids, list)
+                and media in [str(each) for each in ids]
+                and (identifier := _plain_id(waiting))
+            ):
                 return _waiting(identifier, media)
         return self.status_with(media)
 
     def is_waiting(self, scheduled: str) -> bool:
-        return self.ask("GET", f"/api/v1/scheduled_statuses/{scheduled}", expected=(404,)).status != 404
+        return (
+            self.ask("GET", f"/api/v1/scheduled_statuses/{scheduled}", expected=(404,)).status
+            != 404
+        )
 
     def status_with(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
         listed = answers.content(
-            self.ask("GET", f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&exclude_reblogs=true&only_media=true")
+            self.ask(
+                "GET",
+                (
+                    f"/api/v1/accounts/{self.own_id()}/statuses?limit={_NEWEST}&"
+                    "exclude_reblogs=true&only_media=true"
+                ),
+            )
         )
         for status in listed if isinstance(listed, list) else ():
             shown = status.get("media_attachments") if isinstance(status, dict) else None
-            if isinstance(shown, list) and any(isinstance(each, dict) and str(each.get("id")) == media for each in shown):
+            if isinstance(shown, list) and any(
+                isinstance(each, dict) and str(each.get("id")) == media for each in shown
+            ):
                 return _posted(status)
         return None
 
-    def post_status(self, post: ConnectedPost, media: str, journal: Journal, visibility: str, at: int | None) -> Posted:
+    def post_status(
+        self, post: ConnectedPost, media: str, journal: Journal, visibility: str, at: int | None
+    ) -> Posted:
         status = {
             "status": post.text,
             "media_ids": [media],
@@ -155,7 +195,8 @@ class _Api:
             **({"scheduled_at": clock.text(at)} if at else {}),
         }
         answer = self._post(status, journal.key, expected=(404, _FAILED))
-        if answer.status == _FAILED:  # also while the upload is processed: if it is ready by now, what is wrong is the status
+        # also while the upload is processed: if it is ready by now, what is wrong is the status
+        if answer.status == _FAILED:
             _require_ready(self.state(media), journal)
             answer = self._post(status, journal.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
@@ -176,24 +217,42 @@ class _Api:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         url, all_headers = self._base + path, {**self._headers, **(headers or {})}
-        return answers.ask(self._tools.transfers, method, url, all_headers, body, expected=expected, now=self._tools.clock())
+        return answers.ask(
+            self._tools.transfers,
+            method,
+            url,
+            all_headers,
+            body,
+            expected=expected,
+            now=self._tools.clock(),
+        )
 
 
 def _require_ready(state: Answer, journal: Journal) -> None:
-    """PublishError: the place is still processing an upload, and is asked again; it is gone, or cannot be processed."""
+    """PublishError: the place is still processing an upload, and is asked again; it is gone,
+    or cannot be processed.
+    """
     if state.status in _PROCESSING:
         raise PublishError("The place is still processing the video. It will be asked again.", True)
     if state.status in answers.GONE:
         journal.save({})
-        raise PublishError("The place does not have the video any more. It will be tried again.", True)
+        raise PublishError(
+            "The place does not have the video any more. It will be tried again.", True
+        )
     if state.status == _FAILED:
         journal.save({})
-        raise PublishError(f"{answers.answered(state)} It could not process the video; a retry of the publication uploads it "
-                           "anew.", False)  # fmt: skip
+        raise PublishError(
+            f"{answers.answered(state)} It could not process the video; a retry of the publication "
+            "uploads it anew.",
+            False,
+        )
 
 
 def _identifier(answer: Answer) -> str:
-    """Return the id in an answer, which goes into addresses. PublishError: there is none, so this is no such server."""
+    """Return the id in an answer, which goes into addresses.
+
+    PublishError: there is none, so this is no such server.
+    """
     identifier = _plain_id(answers.entry(answer))
     if identifier is None:
         raise PublishError("The place does not answer as Mastodon does; check its address.", False)
@@ -207,19 +266,32 @@ def _plain_id(entry: dict[str, Any]) -> str | None:
 
 
 def _time(at: int | None, now: int) -> int | None:
-    """Return the time that the place is told; None: none. PublishError: it is too near for that, and waited for here."""
+    """Return the time that the place is told; None: none.
+
+    PublishError: it is too near for that, and waited for here.
+    """
     if at is None or at <= now:
         return None
     if at - now < _AHEAD:
         seconds = -(-(at - now) // clock.SECOND)
-        raise PublishError("The place takes no time that is so near; the status is posted when it has come.", True, seconds)
+        raise PublishError(
+            "The place takes no time that is so near; the status is posted when it has come.",
+            True,
+            seconds,
+        )
     return at
 
 
 def _waiting(scheduled: str, media: str) -> Posted:
-    """Return a status that waits for its time. It gets another id, and is found by its upload then."""
+    """Return a status that waits for its time.
+
+    It gets another id, and is found by its upload then.
+    """
     return Posted(f"scheduled-{scheduled}-{media}")
 
 
 def _posted(status: dict[str, Any]) -> Posted:
-    return Posted(values.plain(status.get("id"), _LONGEST_ID), values.web_address(status.get("url"), _LONGEST_URL))
+    return Posted(
+        values.plain(status.get("id"), _LONGEST_ID),
+        values.web_address(status.get("url"), _LONGEST_URL),
+    )

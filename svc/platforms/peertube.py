@@ -1,4 +1,6 @@
-"""PeerTube: a video in a channel, with captions, chapters and its poster, over the REST API of the server."""
+"""PeerTube: a video in a channel, with captions, chapters and its poster,
+over the REST API of the server.
+"""
 
 import json
 from dataclasses import dataclass
@@ -16,16 +18,21 @@ from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Pos
 
 _PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
 _NEWEST = 25  # videos of the account among which an earlier attempt's is looked for
-_FEWEST, _LONGEST_TAG, _MOST_TAGS = 3, 30, 5  # characters of a name and characters and number of tags that it takes
+# characters of a name and characters and number of tags that it takes
+_FEWEST, _LONGEST_TAG, _MOST_TAGS = 3, 30, 5
 _GONE = answers.GONE
-_LEAST, _LARGER = 16 * 1024, 64 * 1024 * 1024  # bytes of a part that is sent by itself, after a larger one was refused
+# bytes of a part that is sent by itself, after a larger one was refused
+_LEAST, _LARGER = 16 * 1024, 64 * 1024 * 1024
 _JSON = {"Content-Type": "application/json"}
 _UPLOAD = "videos/upload-resumable"
 
 
 @dataclass(frozen=True)
 class PeerTube:
-    """Uploads the video in parts that are resumed, then adds the rest. A video is found again by the name of its file."""
+    """Uploads the video in parts that are resumed, then adds the rest.
+
+    A video is found again by the name of its file.
+    """
 
     description = Connector(
         "PeerTube",
@@ -34,7 +41,12 @@ class PeerTube:
             Field("url", "Address of the server", "Such as https://framatube.org"),
             Field("user", "User name"),
             Field("password", "Password", secret=True),
-            Field("channel", "Channel", "Its name; the account's first channel if you give none.", required=False),
+            Field(
+                "channel",
+                "Channel",
+                "Its name; the account's first channel if you give none.",
+                required=False,
+            ),
             Field("privacy", "Privacy", "public, unlisted, private or internal.", "public"),
         ),
         Limits(title=120, text=10_000),
@@ -48,16 +60,24 @@ class PeerTube:
         if given["privacy"] not in _PRIVACIES:
             wrong["privacy"] = f"Give one of {', '.join(_PRIVACIES)}."
         if given.get(TIME.name) and given["privacy"] == "private":
-            wrong[TIME.name] = "What is private is shown at no time: give another privacy, or leave the time out."
+            wrong[TIME.name] = (
+                "What is private is shown at no time: give another privacy, or leave the time out."
+            )
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         _Server(connection, tools).channel()
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         server, is_first = _Server(connection, tools), journal.begun_anew and not journal.session
-        if journal.begun_anew and "video" in journal.session and server.is_gone(journal.session["video"]["uuid"]):
+        if (
+            journal.begun_anew
+            and "video" in journal.session
+            and server.is_gone(journal.session["video"]["uuid"])
+        ):
             journal.save({})
         if "video" not in journal.session:
             journal.save({"video": self._video(server, post, journal, connection, is_first)})
@@ -68,11 +88,17 @@ class PeerTube:
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
 
     def _video(
-        self, server: "_Server", post: ConnectedPost, journal: Journal, connection: Connection, is_first: bool
+        self,
+        server: "_Server",
+        post: ConnectedPost,
+        journal: Journal,
+        connection: Connection,
+        is_first: bool,
     ) -> dict[str, str]:
         """Return the video, which is uploaded unless an earlier attempt has.
 
-        The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
+        The upload is asked about first: when it is gone, its video is in the list, unless it never
+        was whole.
         """
         upload, name = str(journal.session.get("upload", "")), f"{journal.key}.mp4"
         sent = server.sent(upload, post.video.size_bytes, journal) if upload else None
@@ -87,61 +113,100 @@ class PeerTube:
         return server.send(upload, post.video, 0, journal)
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
-        answer = _Server(connection, tools).ask("GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE)
+        answer = _Server(connection, tools).ask(
+            "GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE
+        )
         told = answers.entry(answer)
-        return None if answer.status in _GONE else Figures(values.count(told.get("views")), values.count(told.get("likes")))
+        return (
+            None
+            if answer.status in _GONE
+            else Figures(values.count(told.get("views")), values.count(told.get("likes")))
+        )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id:
-            _Server(connection, tools).ask("DELETE", f"videos/{quote(post_id, safe='')}", expected=_GONE)
+            _Server(connection, tools).ask(
+                "DELETE", f"videos/{quote(post_id, safe='')}", expected=_GONE
+            )
 
 
 class _Server:
     """The requests that publishing needs (docs.joinpeertube.org/api-rest-reference.html)."""
 
     def __init__(self, connection: Connection, tools: Tools):
-        self.url, self._given, self._tools = connection.values["url"].rstrip("/"), connection.values, tools
+        self.url, self._given, self._tools = (
+            connection.values["url"].rstrip("/"),
+            connection.values,
+            tools,
+        )
         self._headers: dict[str, str] = {}
         self._headers = {"Authorization": f"Bearer {self._token()}"}
 
     def _token(self) -> str:
-        """Return an access token for user and password: a stored one would be ended by whoever signs out everywhere."""
+        """Return an access token for user and password: a stored one would be ended by whoever
+        signs out everywhere.
+        """
         client = answers.entry(self.ask("GET", "oauth-clients/local"))
-        form = {"client_id": client.get("client_id"), "client_secret": client.get("client_secret"), "grant_type": "password"}
+        form = {
+            "client_id": client.get("client_id"),
+            "client_secret": client.get("client_secret"),
+            "grant_type": "password",
+        }
         form |= {"username": self._given["user"], "password": self._given["password"]}
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         answer = self.ask("POST", "users/token", headers, urlencode(form).encode(), expected=(400,))
         if answer.status == 400:
             raise PublishError(
-                "The place does not accept the credentials; renew the connection with a valid user and password. "
-                "Two-factor authentication must be off for this user.",
+                "The place does not accept the credentials; renew the connection with a valid "
+                "user and password. Two-factor authentication must be off for this user.",
                 False,
             )
         return _text(answers.entry(answer), "access_token", 500)
 
     def channel(self) -> int:
-        """Return the id of the connection's channel. PublishError: the user has none of its name."""
+        """Return the id of the connection's channel.
+
+        PublishError: the user has none of its name.
+        """
         listed = answers.entry(self.ask("GET", "users/me")).get("videoChannels")
         if not isinstance(listed, list):
             raise _no_peertube()
         known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
-        found = known.get(self._given["channel"]) if self._given["channel"] else next(iter(known.values()), None)
+        found = (
+            known.get(self._given["channel"])
+            if self._given["channel"]
+            else next(iter(known.values()), None)
+        )
         if not isinstance(found, int):
             names = ", ".join(str(name)[:50] for name in known if name)
-            raise PublishError(f"The user has no such channel; those it has are: {names or 'none'}.", False)
+            raise PublishError(
+                f"The user has no such channel; those it has are: {names or 'none'}.", False
+            )
         return found
 
     def begin(self, post: ConnectedPost, name: str, privacy: str) -> str:
-        """Begin an upload and return its identifier. Of the address only that is used, as the token goes there."""
+        """Begin an upload and return its identifier.
+
+        Of the address only that is used, as the token goes there.
+        """
         told = {
-            "name": f"{post.title:…<{_FEWEST}}", "channelId": self.channel(), "filename": name,
-            "language": post.language.partition("-")[0], "waitTranscoding": True,
+            "name": f"{post.title:…<{_FEWEST}}",
+            "channelId": self.channel(),
+            "filename": name,
+            "language": post.language.partition("-")[0],
+            "waitTranscoding": True,
             "tags": [tag for tag in post.hashtags if 2 <= len(tag) <= _LONGEST_TAG][:_MOST_TAGS],
-        }  # fmt: skip
+        }
         told |= {"description": post.text} if len(post.text) >= _FEWEST else {}
         told |= _visibility(_PRIVACIES[privacy], post.publish_at)
-        headers = {**_JSON, "X-Upload-Content-Length": str(post.video.size_bytes), "X-Upload-Content-Type": "video/mp4"}
-        location = self.ask("POST", _UPLOAD, headers, json.dumps(told).encode()).headers.get("location", "")
+        headers = {
+            **_JSON,
+            "X-Upload-Content-Length": str(post.video.size_bytes),
+            "X-Upload-Content-Type": "video/mp4",
+        }
+        location = self.ask("POST", _UPLOAD, headers, json.dumps(told).encode()).headers.get(
+            "location", ""
+        )
         found = parse_qs(urlsplit(location).query).get("upload_id")
         if not found or len(found[0]) > 500:
             raise _no_peertube()
@@ -151,7 +216,9 @@ class _Server:
         return self.ask("GET", f"videos/{quote(video, safe='')}", expected=_GONE).status in _GONE
 
     def sent(self, upload: str, size: int, journal: Journal) -> int | dict[str, str] | None:
-        """Return how many bytes the place has of an upload, or the video that became of it; None: the upload is gone."""
+        """Return how many bytes the place has of an upload, or the video that became of it;
+        None: the upload is gone.
+        """
         gone = answers.NOT_KNOWN if journal.begun_anew else _GONE
         answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone)
         if answer.status in gone:
@@ -159,8 +226,14 @@ class _Server:
         return _video_in(answer) if answer.status == 200 else answers.bytes_there(answer, size)
 
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
-        """Send the rest of the video and return what became of it. PublishError: it is not whole there."""
-        size, remembered = file.size_bytes, None if journal.begun_anew else journal.session.get("part")
+        """Send the rest of the video and return what became of it.
+
+        PublishError: it is not whole there.
+        """
+        size, remembered = (
+            file.size_bytes,
+            None if journal.begun_anew else journal.session.get("part"),
+        )
         most = int(remembered or size)
         journal.kept(start)
         with whole(file) as path:
@@ -176,62 +249,116 @@ class _Server:
                     there = answers.bytes_there(answer, size)
                 journal.kept(there - start - part.sent)
                 if answer.status != 413 and there <= start:
-                    raise PublishError("The place has not got the whole video. It will be tried again.", True)
+                    raise PublishError(
+                        "The place has not got the whole video. It will be tried again.", True
+                    )
                 start = there
 
     def _part(self, upload: str, part: "_Counted", size: int, journal: Journal) -> Answer:
-        """Send a part. A proxy that limits requests may cut one off without a word: the next attempt sends smaller ones."""
-        body, content_range = Part(part.file, part.start, part.end, part.moved), f"bytes {part.start}-{part.end - 1}/{size}"
+        """Send a part.
+
+        A proxy that limits requests may cut one off without a word: the next attempt sends smaller
+        ones.
+        """
+        body, content_range = (
+            Part(part.file, part.start, part.end, part.moved),
+            f"bytes {part.start}-{part.end - 1}/{size}",
+        )
         try:
             return self._put(upload, {"Content-Range": content_range}, body, (*_GONE, 413))
         except answers.NotReached:
             journal.save({**journal.session, "part": part.quarter})
             raise
 
-    def _put(self, upload: str, headers: dict[str, str], body: bytes | Part, expected: tuple[int, ...]) -> Answer:
+    def _put(
+        self, upload: str, headers: dict[str, str], body: bytes | Part, expected: tuple[int, ...]
+    ) -> Answer:
         path = f"{_UPLOAD}?{urlencode({'upload_id': upload})}"
-        return self.ask("PUT", path, {"Content-Type": "application/octet-stream", **headers}, body, expected=(308, *expected))
+        return self.ask(
+            "PUT",
+            path,
+            {"Content-Type": "application/octet-stream", **headers},
+            body,
+            expected=(308, *expected),
+        )
 
     def uploaded_as(self, name: str) -> dict[str, str] | None:
-        """Return the video of the account whose file had a name, of the newest ones; None: there is none."""
-        listed = answers.entry(self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")).get("data")
+        """Return the video of the account whose file had a name, of the newest ones;
+        None: there is none.
+        """
+        listed = answers.entry(
+            self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
+        ).get("data")
         if not isinstance(listed, list):
             raise _no_peertube()
         for entry in listed:
-            video = {key: _text(entry if isinstance(entry, dict) else {}, key, 100) for key in ("uuid", "shortUUID")}
-            answer = self.ask("GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE)
+            video = {
+                key: _text(entry if isinstance(entry, dict) else {}, key, 100)
+                for key in ("uuid", "shortUUID")
+            }
+            answer = self.ask(
+                "GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE
+            )
             source = answers.entry(answer)
-            if name in (source.get("inputFilename"), source.get("filename")):  # the second: before version 6.2
+            # the second: before version 6.2
+            if name in (source.get("inputFilename"), source.get("filename")):
                 return video
         return None
 
     def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
         """Add captions, chapters and poster; each may be repeated."""
         place, named = f"videos/{quote(video, safe='')}", {file.name: file for file in post.files}
-        for captions in (*post.translated_captions, named.get("captions.vtt")):  # the last one wins: es and es-419 are one
+        # the last one wins: es and es-419 are one
+        for captions in (*post.translated_captions, named.get("captions.vtt")):
             if captions:
                 language = quote(captions.language.partition("-")[0], safe="")
-                self._upload(f"{place}/captions/{language}", "captionfile", captions, "text/vtt", journal)
+                self._upload(
+                    f"{place}/captions/{language}", "captionfile", captions, "text/vtt", journal
+                )
         if post.chapters:
-            listed = {"chapters": [{"timecode": seconds, "title": title} for seconds, title in post.chapters]}
-            self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)  # before version 6
+            listed = {
+                "chapters": [
+                    {"timecode": seconds, "title": title} for seconds, title in post.chapters
+                ]
+            }
+            # before version 6
+            self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)
         if poster := named.get("poster.jpg"):
             self._upload(place, "thumbnailfile", poster, "image/jpeg", journal)
 
-    def _upload(self, path: str, field: str, file: PostFile, media_type: str, journal: Journal) -> None:
+    def _upload(
+        self, path: str, field: str, file: PostFile, media_type: str, journal: Journal
+    ) -> None:
         with whole(file) as local:
             part = Part(local, 0, file.size_bytes, journal.moved)
-            answer = self.ask("PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE)
+            answer = self.ask(
+                "PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE
+            )
         if answer.status in _GONE:
-            raise PublishError(f"{answers.answered(answer)} It does not have the video any more, to which {file.name} belongs; "
-                               "a retry of the publication uploads it anew.", False)  # fmt: skip
+            raise PublishError(
+                f"{answers.answered(answer)} It does not have the video any more, to which "
+                f"{file.name} belongs; a retry of the publication uploads it anew.",
+                False,
+            )
 
     def ask(
-        self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes | Part = b"",
+        self,
+        method: str,
+        path: str,
+        headers: dict[str, str] | None = None,
+        body: bytes | Part = b"",
         expected: tuple[int, ...] = (),
-    ) -> Answer:  # fmt: skip
+    ) -> Answer:
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
-        return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock())
+        return answers.ask(
+            self._tools.transfers,
+            method,
+            url,
+            given,
+            body,
+            expected=expected,
+            now=self._tools.clock(),
+        )
 
 
 class _Counted:
@@ -250,8 +377,13 @@ class _Counted:
         return max(min((self.end - self.start) // 4, _LARGER), _LEAST)
 
     def smaller(self, answer: Answer, now: int) -> int:
-        """Return the same. PublishError: not the size of a request was refused, but that of the video, or the smallest part."""
-        if answers.entry(answer) or self.end - self.start <= _LEAST:  # a proxy knows nothing of the API's JSON
+        """Return the same.
+
+        PublishError: not the size of a request was refused, but that of the video, or the smallest
+        part.
+        """
+        # a proxy knows nothing of the API's JSON
+        if answers.entry(answer) or self.end - self.start <= _LEAST:
             raise answers.refusal(answer, now)
         return self.quarter
 
@@ -260,12 +392,18 @@ def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
     """Return what is told of who sees a video: nobody until a time, if one is given."""
     if at is None:
         return {"privacy": privacy}
-    return {"privacy": _PRIVACIES["private"], "scheduleUpdate": {"updateAt": clock.text(at), "privacy": privacy}}
+    return {
+        "privacy": _PRIVACIES["private"],
+        "scheduleUpdate": {"updateAt": clock.text(at), "privacy": privacy},
+    }
 
 
 def _video_in(answer: Answer) -> dict[str, str]:
     video = answers.entry(answer).get("video")
-    return {key: _text(video if isinstance(video, dict) else {}, key, 100) for key in ("uuid", "shortUUID")}
+    return {
+        key: _text(video if isinstance(video, dict) else {}, key, 100)
+        for key in ("uuid", "shortUUID")
+    }
 
 
 def _text(entry: dict[str, Any], name: str, longest: int) -> str:

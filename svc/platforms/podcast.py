@@ -1,4 +1,6 @@
-"""A podcast of this server: a feed with an episode for each production, which directories and apps subscribe to."""
+"""A podcast of this server: a feed with an episode for each production,
+which directories and apps subscribe to.
+"""
 
 from dataclasses import dataclass
 
@@ -6,11 +8,12 @@ from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import values
 from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
 
-# The categories of podcasters.apple.com/support/1691-apple-podcasts-categories, which other directories use, too.
+# The categories of podcasters.apple.com/support/1691-apple-podcasts-categories, which other
+# directories use, too.
 CATEGORIES = (
-    "Arts", "Business", "Comedy", "Education", "Fiction", "Government", "Health & Fitness", "History", "Kids & Family",
-    "Leisure", "Music", "News", "Religion & Spirituality", "Science", "Society & Culture", "Sports", "TV & Film",
-    "Technology", "True Crime",
+    "Arts", "Business", "Comedy", "Education", "Fiction", "Government", "Health & Fitness",
+    "History", "Kids & Family", "Leisure", "Music", "News", "Religion & Spirituality", "Science",
+    "Society & Culture", "Sports", "TV & Film", "Technology", "True Crime",
 )  # fmt: skip
 _ADDRESSES = ("image", "website")
 _LONGEST_URL = 2000
@@ -18,17 +21,29 @@ _LONGEST_URL = 2000
 
 @dataclass(frozen=True)
 class Podcast:
-    """Stores the sound of a video beside it; the feed shows what is recorded as published, so that nothing appears twice."""
+    """Stores the sound of a video beside it; the feed shows what is recorded as published,
+    so that nothing appears twice.
+    """
 
     description = Connector(
         "Podcast",
         "A podcast feed of this server, with the sound of the videos, captions and chapters.",
         (
-            Field("show", "Name of the podcast", "The account's name if you give none.", required=False),
+            Field(
+                "show",
+                "Name of the podcast",
+                "The account's name if you give none.",
+                required=False,
+            ),
             Field("author", "Author", "The account's name if you give none.", required=False),
             Field("about", "Description", "What listeners can expect.", required=False, lines=True),
             Field("category", "Category", "One of Apple Podcasts, such as Education.", "Education"),
-            Field("image", "Cover", "The address of a square picture, 1,400 to 3,000 pixels wide.", required=False),
+            Field(
+                "image",
+                "Cover",
+                "The address of a square picture, 1,400 to 3,000 pixels wide.",
+                required=False,
+            ),
             Field("website", "Website", "The address that the podcast links to.", required=False),
             Field("email", "Owner's e-mail", "Directories verify the owner by it.", required=False),
         ),
@@ -47,14 +62,18 @@ class Podcast:
         }
         if given["category"] not in CATEGORIES:
             wrong["category"] = f"Give one of {', '.join(CATEGORIES)}."
-        if given["email"] and not (given["email"].isprintable() and given["email"].strip("@").count("@") == 1):
+        if given["email"] and not (
+            given["email"].isprintable() and given["email"].strip("@").count("@") == 1
+        ):
             wrong["email"] = "Give an e-mail address such as ada@example.com."
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         journal.moved(0)
         size = post.keep_sound(lambda: journal.moved(0))
         details = {

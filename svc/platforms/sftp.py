@@ -28,15 +28,43 @@ class Sftp:
             Field("host", "Host"),
             Field("port", "Port", default="22"),
             Field("user", "User"),
-            Field("password", "Password", "Or a private key, which is used where there are both.", required=False, secret=True),
-            Field("private_key", "Private key", "In OpenSSH's or PEM form, without a passphrase.", required=False, secret=True,
-                  lines=True),
-            Field("folder", "Folder", "It must exist; without a leading / it is below the user's own.", required=False),
-            Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
-            Field("host_key", "Host key", "Pinned at the first connection.", required=False, learned=True),
+            Field(
+                "password",
+                "Password",
+                "Or a private key, which is used where there are both.",
+                required=False,
+                secret=True,
+            ),
+            Field(
+                "private_key",
+                "Private key",
+                "In OpenSSH's or PEM form, without a passphrase.",
+                required=False,
+                secret=True,
+                lines=True,
+            ),
+            Field(
+                "folder",
+                "Folder",
+                "It must exist; without a leading / it is below the user's own.",
+                required=False,
+            ),
+            Field(
+                "public_url",
+                "Public address",
+                "Where people see the folder, if they do; empty if not.",
+                required=False,
+            ),
+            Field(
+                "host_key",
+                "Host key",
+                "Pinned at the first connection.",
+                required=False,
+                learned=True,
+            ),
         ),
         takes_all=True,
-    )  # fmt: skip
+    )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
         wrong = values.check_host(given, "host", "port") | values.check_folder(given, "folder")
@@ -52,9 +80,13 @@ class Sftp:
             folder.test(files)
         return {"host_key": host_key}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         with _opened(connection, tools) as (files, _):
-            return folder.publish(post, files, connection.shape, journal, connection.values["public_url"])
+            return folder.publish(
+                post, files, connection.shape, journal, connection.values["public_url"]
+            )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         with _opened(connection, tools) as (files, _):
@@ -80,7 +112,9 @@ class _Files:
             self._remote.append(partial, file, start, journal.moved)
         if self._remote.size(partial) != size:
             self._remote.remove(partial)
-            raise PublishError(f"The place did not keep all of {Path(name).name}. It will be tried again.", True)
+            raise PublishError(
+                f"The place did not keep all of {Path(name).name}. It will be tried again.", True
+            )
         self._rename(partial, name)
 
     def write(self, name: str, content: bytes) -> None:
@@ -107,7 +141,8 @@ class _Files:
         except load(Part.SFTP).NotRenamed:
             self._remote.remove(partial)
             raise PublishError(
-                "The user may not rename files there; grant the right, then retry the publication.", False
+                "The user may not rename files there; grant the right, then retry the publication.",
+                False,
             ) from None
 
     def _make(self, name: str) -> None:
@@ -117,10 +152,18 @@ class _Files:
 
 @contextmanager
 def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]]:
-    """Give the connection's folder and the key of its host. PublishError: anything that goes wrong there."""
+    """Give the connection's folder and the key of its host.
+
+    PublishError: anything that goes wrong there.
+    """
     adapter, given = load(Part.SFTP), connection.values
-    login = adapter.Login(given["host"], int(given["port"]), given["user"], given["password"], given["private_key"])
-    where, reach = (login, given["folder"].rstrip("/"), given["host_key"]), (tools.allowed, tools.lookup, tools.deadline)
+    login = adapter.Login(
+        given["host"], int(given["port"]), given["user"], given["password"], given["private_key"]
+    )
+    where, reach = (
+        (login, given["folder"].rstrip("/"), given["host_key"]),
+        (tools.allowed, tools.lookup, tools.deadline),
+    )
     try:
         with adapter.opened(*where, *reach) as (
             files,
@@ -129,16 +172,25 @@ def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]
             yield _Files(files), host_key
     except adapter.Refused as refused:
         raise PublishError(
-            f"The place refuses: {refused}. Check with its operator, then renew the connection.", False
+            f"The place refuses: {refused}. Check with its operator, then renew the connection.",
+            False,
         ) from None
     except adapter.Broken as failed:
-        raise PublishError(f"The place could not be reached: {failed}. It will be tried again.", True) from None
+        raise PublishError(
+            f"The place could not be reached: {failed}. It will be tried again.", True
+        ) from None
     except adapter.Unable as failed:
-        raise PublishError(f"The place could not do it, and says: “{failed}”. It will be tried again.", True) from None
+        raise PublishError(
+            f"The place could not do it, and says: “{failed}”. It will be tried again.", True
+        ) from None
     except PermissionError:
-        raise PublishError("The user may not write there; grant the right, then retry the publication.", False) from None
+        raise PublishError(
+            "The user may not write there; grant the right, then retry the publication.", False
+        ) from None
     except FileNotFoundError:
-        raise PublishError("There is no such folder; make it, or renew the connection with another one.", False) from None
+        raise PublishError(
+            "There is no such folder; make it, or renew the connection with another one.", False
+        ) from None
 
 
 def _digits(file: Path) -> str:

@@ -25,12 +25,24 @@ class Description:
 
 
 def parsed(description: str) -> Description:
-    """Return the parts of a description: title, summary, chapters, disclosure, hashtags, each of which may be missing."""
+    """Return the parts of a description: title, summary, chapters, disclosure, hashtags,
+    each of which may be missing.
+    """
     blocks = description.split("\n\n")[1:]
-    hashtags = blocks.pop().split() if blocks and all(word.startswith("#") for word in blocks[-1].split()) else []
+    hashtags = (
+        blocks.pop().split()
+        if blocks and all(word.startswith("#") for word in blocks[-1].split())
+        else []
+    )
     disclosure = blocks.pop() if blocks else ""
-    chapters = blocks.pop() if blocks and all(_CHAPTER.match(line) for line in blocks[-1].split("\n")) else ""
-    return Description("\n\n".join(blocks), chapters, disclosure, tuple(word[1:] for word in hashtags))
+    chapters = (
+        blocks.pop()
+        if blocks and all(_CHAPTER.match(line) for line in blocks[-1].split("\n"))
+        else ""
+    )
+    return Description(
+        "\n\n".join(blocks), chapters, disclosure, tuple(word[1:] for word in hashtags)
+    )
 
 
 def chapter_list(chapters: str) -> tuple[tuple[int, str], ...]:
@@ -53,7 +65,10 @@ def title(template: str, values: Mapping[str, str], limits: Limits) -> str:
 
 
 def text(template: str, values: Mapping[str, str], limits: Limits) -> str:
-    """Return the text within the limit. It always tells that software made the video: the rest is cut first."""
+    """Return the text within the limit.
+
+    It always tells that software made the video: the rest is cut first.
+    """
     filled, disclosure = _GAPS.sub("\n\n", _filled(template, values)).strip(), values["disclosure"]
     if disclosure and disclosure not in filled:
         filled = f"{filled}\n\n{disclosure}".strip()
@@ -61,11 +76,17 @@ def text(template: str, values: Mapping[str, str], limits: Limits) -> str:
         return cut(filled, limits.text, limits)
     rest = _GAPS.sub("\n\n", filled.replace(disclosure, "")).strip()
     left = limits.text - _measure(limits)(f"\n\n{disclosure}")
-    return f"{cut(rest, left, limits)}\n\n{disclosure}" if left > 1 else cut(disclosure, limits.text, limits)
+    return (
+        f"{cut(rest, left, limits)}\n\n{disclosure}"
+        if left > 1
+        else cut(disclosure, limits.text, limits)
+    )
 
 
 def cut(text: str, most: int, limits: Limits) -> str:
-    """Return ``text``, shortened to at most ``most`` of what the place counts, never within a character. 0: no limit."""
+    """Return ``text``, shortened to at most ``most`` of what the place counts,
+    never within a character. 0: no limit.
+    """
     measure = _measure(limits)
     if not most or measure(text) <= most:
         return text
@@ -79,7 +100,9 @@ def cut(text: str, most: int, limits: Limits) -> str:
 
 
 def _filled(template: str, values: Mapping[str, str]) -> str:
-    """Return the template with all values at once, so that a value that looks like a placeholder stays as it is."""
+    """Return the template with all values at once, so that a value that looks like a placeholder
+    stays as it is.
+    """
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 

@@ -9,18 +9,28 @@ _HOST = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 
 
 def check_url(given: dict[str, str], name: str) -> dict[str, str]:
-    """Return what is wrong with an address, by the field's name. The network is asked later, at the try."""
+    """Return what is wrong with an address, by the field's name.
+
+    The network is asked later, at the try.
+    """
     try:
         addresses.parse(given[name])
     except ServiceError:
-        return {name: "Give a whole address such as https://example.com/path, without a user name, password or #fragment."}
+        return {
+            name: (
+                "Give a whole address such as https://example.com/path, without a user name, "
+                "password or #fragment."
+            )
+        }
     return {}
 
 
 def check_host(given: dict[str, str], host: str, port: str) -> dict[str, str]:
     """Return what is wrong with a host and a port."""
     wrong = {}
-    if not _HOST.fullmatch(given[host]) or check_url({"url": f"https://{_bracketed(given[host])}/"}, "url"):
+    if not _HOST.fullmatch(given[host]) or check_url(
+        {"url": f"https://{_bracketed(given[host])}/"}, "url"
+    ):
         wrong[host] = "Give the name or the address of a host, such as files.example.com."
     if not (given[port].isascii() and given[port].isdigit() and 1 <= int(given[port][:6]) <= 65535):
         wrong[port] = "Give a port from 1 to 65535."
@@ -32,21 +42,29 @@ def _bracketed(host: str) -> str:
 
 
 def check_folder(given: dict[str, str], name: str) -> dict[str, str]:
-    """Return what is wrong with a folder: parts that lead elsewhere, or signs that are not printed."""
+    """Return what is wrong with a folder: parts that lead elsewhere,
+    or signs that are not printed.
+    """
     parts = given[name].strip("/").split("/")
-    if given[name].strip("/") and any(part in ("", ".", "..") or not part.isprintable() for part in parts):
+    if given[name].strip("/") and any(
+        part in ("", ".", "..") or not part.isprintable() for part in parts
+    ):
         return {name: "Give a folder such as videos/published, without empty parts, . and .."}
     return {}
 
 
 def count(value: object) -> int | None:
-    """Return a number of views and the like from an answer, where it may be a text; None: it is not one."""
+    """Return a number of views and the like from an answer, where it may be a text;
+    None: it is not one.
+    """
     text = plain(value, 18)
     return int(text) if text and text.isascii() and text.isdigit() else None
 
 
 def plain(value: object, longest: int) -> str | None:
-    """Return a text or number from an answer as one printable line; None: it is not one, or too long."""
+    """Return a text or number from an answer as one printable line; None: it is not one,
+    or too long.
+    """
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     text = str(value)
@@ -54,6 +72,9 @@ def plain(value: object, longest: int) -> str | None:
 
 
 def web_address(value: object, longest: int) -> str | None:
-    """Return an http or https address from an answer; None: it is not one. It is shown as a link, and never opened."""
+    """Return an http or https address from an answer; None: it is not one.
+
+    It is shown as a link, and never opened.
+    """
     text = plain(value, longest)
     return text if text and re.match(r"https?://[^\s/]", text) else None

@@ -7,19 +7,26 @@ from pathlib import Path
 from svc.base.crypto.signing import base64url
 from svc.platforms.base import Post, Profile, PublishError
 
-_ID_LENGTH = 16  # base64url characters: 96 bits, which cannot be guessed without the production's id
+# base64url characters: 96 bits, which cannot be guessed without the production's id
+_ID_LENGTH = 16
 
 
 @dataclass(frozen=True)
 class WatchPages:
-    """Watch pages of one shape. A page is shown while its publication is Published, so publishing only returns its id."""
+    """Watch pages of one shape.
+
+    A page is shown while its publication is Published, so publishing only returns its id.
+    """
 
     name: str
     profile: Profile
     rendition: str
 
     def publish(self, post: Post) -> str:
-        """Return the id of the watch page, the same at each call. PublishError: the video differs from the recorded one."""
+        """Return the id of the watch page, the same at each call.
+
+        PublishError: the video differs from the recorded one.
+        """
         _check_whole(post)
         return post_id(post.production_id, self.name)
 
@@ -29,18 +36,26 @@ class WatchPages:
 
 def post_id(production_id: str, platform: str) -> str:
     """Return the id of a production's watch page on ``platform``."""
-    return base64url(hashlib.sha256(f"watch\n{production_id}\n{platform}".encode()).digest())[:_ID_LENGTH]
+    return base64url(hashlib.sha256(f"watch\n{production_id}\n{platform}".encode()).digest())[
+        :_ID_LENGTH
+    ]
 
 
 def _check_whole(post: Post) -> None:
     try:
         size, digest = _measure(post.video)
     except OSError as error:  # for example a disk that is not mounted yet
-        raise PublishError(f"The video file cannot be read: {error.strerror or error}.", retryable=True) from error
+        raise PublishError(
+            f"The video file cannot be read: {error.strerror or error}.", retryable=True
+        ) from error
     if size != post.size_bytes:
-        raise PublishError(f"The video file has {size} bytes; {post.size_bytes} were recorded.", retryable=False)
+        raise PublishError(
+            f"The video file has {size} bytes; {post.size_bytes} were recorded.", retryable=False
+        )
     if digest != post.sha256:
-        raise PublishError("The video file is not the one that was recorded: its SHA-256 differs.", retryable=False)
+        raise PublishError(
+            "The video file is not the one that was recorded: its SHA-256 differs.", retryable=False
+        )
 
 
 def _measure(video: Path) -> tuple[int, str]:
@@ -50,4 +65,6 @@ def _measure(video: Path) -> tuple[int, str]:
 
 
 WATCH = WatchPages("Watch", Profile(1920, 1080), "landscape")
-WATCH_VERTICAL = WatchPages("WatchVertical", Profile(1080, 1920, longest_description=2200, chapter_list=False), "portrait")
+WATCH_VERTICAL = WatchPages(
+    "WatchVertical", Profile(1080, 1920, longest_description=2200, chapter_list=False), "portrait"
+)

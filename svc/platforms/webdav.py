@@ -12,15 +12,21 @@ from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
 
-_EXISTS = (405, 409)  # the answers to MKCOL of a folder that is there: by RFC 4918, 9.3.1, and by some servers
-_NO_FOLDER = 409  # the answer to PUT and MOVE where the folder is missing (RFC 4918, 9.7.1 and 9.9.4)
-_ELSEWHERE = (400, 403, 502)  # to a Destination that the server, behind a proxy, does not know as its own address
+# the answers to MKCOL of a folder that is there: by RFC 4918, 9.3.1, and by some servers
+_EXISTS = (405, 409)
+# the answer to PUT and MOVE where the folder is missing (RFC 4918, 9.7.1 and 9.9.4)
+_NO_FOLDER = 409
+# to a Destination that the server, behind a proxy, does not know as its own address
+_ELSEWHERE = (400, 403, 502)
 _NO_MOVES = (403, 405, 501)
 
 
 @dataclass(frozen=True)
 class WebDav:
-    """Stores a folder for each production. A file is sent under another name, and moved to its own when it is whole."""
+    """Stores a folder for each production.
+
+    A file is sent under another name, and moved to its own when it is whole.
+    """
 
     description = Connector(
         "WebDAV",
@@ -32,16 +38,31 @@ class WebDav:
                 "It must exist, such as https://cloud.example.com/remote.php/dav/files/ada/videos",
             ),
             Field("user", "User", required=False),
-            Field("password", "Password", "Better one for this program alone.", required=False, secret=True),
-            Field("public_url", "Public address", "Where people see the folder, if they do; empty if not.", required=False),
+            Field(
+                "password",
+                "Password",
+                "Better one for this program alone.",
+                required=False,
+                secret=True,
+            ),
+            Field(
+                "public_url",
+                "Public address",
+                "Where people see the folder, if they do; empty if not.",
+                required=False,
+            ),
         ),
         takes_all=True,
     )
 
     def check(self, given: dict[str, str]) -> dict[str, str]:
-        wrong = values.check_url(given, "url") | (values.check_url(given, "public_url") if given["public_url"] else {})
+        wrong = values.check_url(given, "url") | (
+            values.check_url(given, "public_url") if given["public_url"] else {}
+        )
         if "?" in given["url"]:
-            wrong["url"] = "Give the address of a folder, without a question mark and what follows it."
+            wrong["url"] = (
+                "Give the address of a folder, without a question mark and what follows it."
+            )
         if ":" in given["user"]:
             wrong["user"] = "The name of a user has no colon (RFC 7617)."
         return wrong
@@ -50,8 +71,16 @@ class WebDav:
         folder.test(_Files(connection, tools))
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
-        return folder.publish(post, _Files(connection, tools), connection.shape, journal, connection.values["public_url"])
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
+        return folder.publish(
+            post,
+            _Files(connection, tools),
+            connection.shape,
+            journal,
+            connection.values["public_url"],
+        )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         files = _Files(connection, tools)
@@ -66,7 +95,8 @@ class _Files:
     def __init__(self, connection: Connection, tools: Tools):
         given, self._tools = connection.values, tools
         self._base, self._made = given["url"].rstrip("/"), set[str]()
-        # Older servers want the whole address; those behind a proxy that ends TLS know themselves by another one.
+        # Older servers want the whole address; those behind a proxy that ends TLS know themselves
+        # by another one.
         self._forms: tuple[str, ...] = (self._base, urlsplit(self._base).path)
         login = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
         self._headers = {"Authorization": f"Basic {login}"} if given["user"] else {}
@@ -76,7 +106,13 @@ class _Files:
         self._store(name, Part(file, 0, size, journal.moved))
         there = self._ask("HEAD", name).headers.get("content-length", str(size))
         if there != str(size):
-            raise PublishError(f"The place has {there} of {size} bytes of {Path(name).name}. It will be tried again.", True)
+            raise PublishError(
+                (
+                    f"The place has {there} of {size} bytes of {Path(name).name}. It will be "
+                    "tried again."
+                ),
+                True,
+            )
 
     def write(self, name: str, content: bytes) -> None:
         self._store(name, content)
@@ -116,12 +152,18 @@ class _Files:
             if answer.status not in _ELSEWHERE:
                 break
         if answer.status in _NO_MOVES:
-            raise PublishError(f"{answers.answered(answer)} It does not let files be renamed: allow MOVE there for this user, "
-                               "then retry the publication.", False)  # fmt: skip
+            raise PublishError(
+                f"{answers.answered(answer)} It does not let files be renamed: allow MOVE there "
+                "for this user, then retry the publication.",
+                False,
+            )
         raise answers.refusal(answer, self._tools.clock())
 
     def _make(self, inside: str) -> None:
-        """Make a folder in the connection's own, if it is not there. Whether that is there itself, the next request says."""
+        """Make a folder in the connection's own, if it is not there.
+
+        Whether that is there itself, the next request says.
+        """
         if inside and inside not in self._made:
             self._ask("MKCOL", f"{inside}/", expected=_EXISTS)
             self._made.add(inside)
@@ -139,16 +181,23 @@ class _Files:
     ) -> Answer:
         all_headers = {**self._headers, **(headers or {})}
         return answers.ask(
-            self._tools.transfers, method, self._address(name), all_headers, body, expected=expected, now=self._tools.clock(),
+            self._tools.transfers,
+            method,
+            self._address(name),
+            all_headers,
+            body,
+            expected=expected,
+            now=self._tools.clock(),
             explain=_no_folder if method in ("PUT", "MOVE") else lambda answer: None,
-        )  # fmt: skip
+        )
 
 
 def _no_folder(answer: Answer) -> PublishError | None:
     if answer.status != _NO_FOLDER:
         return None
     return PublishError(
-        f"{answers.answered(answer)} The folder of the connection does not exist, or none can be made in it: make it at the "
-        "place, or renew the connection with the address of one that exists.",
+        f"{answers.answered(answer)} The folder of the connection does not exist, or none can be "
+        "made in it: make it at the place, or renew the connection with the address of one "
+        "that exists.",
         False,
     )

@@ -26,7 +26,10 @@ _KEY_SHOWN = 16  # characters of the idempotency key in slugs: 64 bits, which no
 
 @dataclass(frozen=True)
 class WordPress:
-    """Uploads the files to the media library, then makes a post. Everything is found again by a slug with this post's key."""
+    """Uploads the files to the media library, then makes a post.
+
+    Everything is found again by a slug with this post's key.
+    """
 
     description = Connector(
         "WordPress",
@@ -34,7 +37,12 @@ class WordPress:
         (
             Field("url", "Address of the site", "Such as https://blog.example.com"),
             Field("user", "User name"),
-            Field("password", "Application password", "Made in the user's profile on the site.", secret=True),
+            Field(
+                "password",
+                "Application password",
+                "Made in the user's profile on the site.",
+                secret=True,
+            ),
             Field("status", "Status of posts", "publish, private, pending or draft.", "publish"),
         ),
         Limits(title=200),
@@ -50,23 +58,33 @@ class WordPress:
         if given["status"] not in _STATUSES:
             wrong["status"] = f"Give {', '.join(_STATUSES[:-1])} or {_STATUSES[-1]}."
         if given.get(TIME.name) and given["status"] != "publish":
-            wrong[TIME.name] = "Only posts of the status publish are shown at a time: give that status, or leave the time out."
+            wrong[TIME.name] = (
+                "Only posts of the status publish are shown at a time: give that status, or leave "
+                "the time out."
+            )
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:
         _Site(connection, tools).require_rights(connection.values["status"])
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
         site, session = _Site(connection, tools), dict(journal.session)
-        if "slug" not in session:  # the title may be made otherwise at the next attempt, when the connection was renewed
+        # the title may be made otherwise at the next attempt, when the connection was renewed
+        if "slug" not in session:
             words = folder.name_of(post, "landscape").removesuffix(post.production_id)
             session = {"slug": f"{words}{journal.key[:_KEY_SHOWN]}".lower()}
             journal.save(session)
         slug = str(session["slug"])
         if there := site.post(slug):
             return _posted(there)
-        media = {file.name: site.media(slug, file, journal) for file in post.files if file.name in _UPLOADED}
+        media = {
+            file.name: site.media(slug, file, journal)
+            for file in post.files
+            if file.name in _UPLOADED
+        }
         return _posted(site.make_post(slug, post, media, connection.values["status"]))
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
@@ -96,10 +114,17 @@ class _Site:
         """PublishError: the user may not upload or write posts, or this is no WordPress."""
         may = answers.entry(self.ask("GET", "users/me", {"context": "edit"})).get("capabilities")
         if not isinstance(may, dict):
-            raise PublishError("The place does not answer as WordPress does; check its address.", False)
-        needed = _NEEDED | ({"publish_posts": "publish posts"} if status in ("publish", "private") else {})
+            raise PublishError(
+                "The place does not answer as WordPress does; check its address.", False
+            )
+        needed = _NEEDED | (
+            {"publish_posts": "publish posts"} if status in ("publish", "private") else {}
+        )
         if lacking := [told for right, told in needed.items() if not may.get(right)]:
-            raise PublishError(f"The user may not {' or '.join(lacking)}; give it the role Author on the site.", False)
+            raise PublishError(
+                f"The user may not {' or '.join(lacking)}; give it the role Author on the site.",
+                False,
+            )
 
     def found(self, kind: str, slug: str) -> list[dict[str, Any]]:
         """Return the posts or media of a slug, whatever their status is, oldest first."""
@@ -107,18 +132,24 @@ class _Site:
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
         listed = answers.content(self.ask("GET", kind, query))
         if not isinstance(listed, list):
-            raise PublishError("The place does not answer as WordPress does; check its address.", False)
+            raise PublishError(
+                "The place does not answer as WordPress does; check its address.", False
+            )
         return [each for each in listed if isinstance(each, dict) and each.get("slug") == slug]
 
     def post(self, slug: str) -> dict[str, Any] | None:
-        """Return the post of a slug, and delete later ones, of which an attempt that seemed lost has made another."""
+        """Return the post of a slug, and delete later ones,
+        of which an attempt that seemed lost has made another.
+        """
         there = self.found("posts", slug)
         for later in there[1:]:
             self.delete("posts", later)
         return there[0] if there else None
 
     def media(self, slug: str, file: PostFile, journal: Journal) -> dict[str, Any]:
-        """Return the entry of a file in the media library, to which it is uploaded if it is not there."""
+        """Return the entry of a file in the media library, to which it is uploaded if it
+        is not there.
+        """
         own = _slug_of(slug, file.name)
         if there := self.found("media", own):
             journal.kept(file.size_bytes)
@@ -127,13 +158,17 @@ class _Site:
         with whole(file) as path:
             part = Part(path, 0, file.size_bytes, journal.moved)
             fields = {"slug": own, "title": own}
-            headers, body = transfers.form(fields, "file", f"{slug}{_suffix(file.name)}", kind, part)
+            headers, body = transfers.form(
+                fields, "file", f"{slug}{_suffix(file.name)}", kind, part
+            )
             answer = self.ask("POST", "media", {}, body, headers, expected=(400, 500))
         if answer.status in (400, 500):
             raise _upload_refused(answer, self._tools.clock())
         return answers.entry(answer)
 
-    def make_post(self, slug: str, post: ConnectedPost, media: dict[str, dict[str, Any]], status: str) -> dict[str, Any]:
+    def make_post(
+        self, slug: str, post: ConnectedPost, media: dict[str, dict[str, Any]], status: str
+    ) -> dict[str, Any]:
         content = {
             "title": html.escape(post.title),
             "slug": slug,
@@ -148,13 +183,18 @@ class _Site:
         if made.get("slug") == slug:
             return made
         if not (there := self.post(slug)):
-            raise PublishError("The place does not answer as WordPress does; check its address.", False)
-        self.delete("posts", made)  # an attempt that seemed lost was faster: the slug of this one has a number
+            raise PublishError(
+                "The place does not answer as WordPress does; check its address.", False
+            )
+        # an attempt that seemed lost was faster: the slug of this one has a number
+        self.delete("posts", made)
         return there
 
     def _tag(self, name: str) -> int:
         """Return the id of a tag, which is made if there is none."""
-        answer = self.ask("POST", "tags", {}, json.dumps({"name": name}).encode(), _JSON, expected=(400,))
+        answer = self.ask(
+            "POST", "tags", {}, json.dumps({"name": name}).encode(), _JSON, expected=(400,)
+        )
         told = answers.entry(answer)
         known = told["data"].get("term_id") if isinstance(told.get("data"), dict) else None
         identifier = told.get("id") if answer.status != 400 else known
@@ -167,14 +207,28 @@ class _Site:
             self.ask("DELETE", f"{kind}/{entry['id']}", {"force": "true"}, expected=(404, 410))
 
     def ask(
-        self, method: str, route: str, query: dict[str, str], body: bytes | Part = b"",
-        headers: dict[str, str] | None = None, expected: tuple[int, ...] = (),
-    ) -> Answer:  # fmt: skip
-        """Make a request by ``rest_route``, which every site answers, also one without pretty addresses."""
+        self,
+        method: str,
+        route: str,
+        query: dict[str, str],
+        body: bytes | Part = b"",
+        headers: dict[str, str] | None = None,
+        expected: tuple[int, ...] = (),
+    ) -> Answer:
+        """Make a request by ``rest_route``, which every site answers,
+        also one without pretty addresses.
+        """
         url = f"{self._base}/?{urlencode({'rest_route': f'/wp/v2/{route}', **query})}"
         given = {**self._headers, **(headers or {})}
         return answers.ask(
-            self._tools.transfers, method, url, given, body, expected=expected, now=self._tools.clock(), explain=_unseen
+            self._tools.transfers,
+            method,
+            url,
+            given,
+            body,
+            expected=expected,
+            now=self._tools.clock(),
+            explain=_unseen,
         )
 
 
@@ -183,8 +237,9 @@ def _unseen(answer: Answer) -> PublishError | None:
     if answer.status not in (401, 403) or answers.entry(answer).get("code") != "rest_not_logged_in":
         return None
     return PublishError(
-        f"{answers.answered(answer)} No user and password arrived there: the web server of the site does not pass the "
-        "Authorization header on (Apache does with CGIPassAuth On), or application passwords are switched off.",
+        f"{answers.answered(answer)} No user and password arrived there: the web server of the "
+        "site does not pass the Authorization header on (Apache does with CGIPassAuth On), or "
+        "application passwords are switched off.",
         False,
     )
 
@@ -201,13 +256,16 @@ def _suffix(name: str) -> str:
 
 
 def _upload_refused(answer: Answer, now: int) -> PublishError:
-    """Return the error for an upload that PHP has refused by its limits, which WordPress answers like an outage."""
+    """Return the error for an upload that PHP has refused by its limits,
+    which WordPress answers like an outage.
+    """
     told = answers.entry(answer)
     if str(told.get("code", "")).startswith("rest_upload"):
         reason = values.plain(told.get("message"), _LONGEST_REASON) or "no reason"
         return PublishError(
-            f"The place answered {answer.status}: it does not take this file. It says: {reason} If it is too large, raise "
-            "upload_max_filesize and post_max_size of its PHP, then retry the publication.",
+            f"The place answered {answer.status}: it does not take this file. It says: {reason} If "
+            "it is too large, raise upload_max_filesize and post_max_size of its PHP, then retry "
+            "the publication.",
             False,
         )
     return answers.refusal(answer, now)
@@ -217,20 +275,31 @@ def _content(post: ConnectedPost, media: dict[str, dict[str, Any]]) -> str:
     """Return the HTML of the post."""
     addresses = {name: _address(entry) for name, entry in media.items()}
     tracks = [
-        f'<track kind="{_TRACKS[file.name]}" srclang="{html.escape(file.language)}" src="{addresses[file.name]}" />'
+        (
+            f'<track kind="{_TRACKS[file.name]}" srclang="{html.escape(file.language)}" '
+            f'src="{addresses[file.name]}" />'
+        )
         for file in post.files
         if file.name in _TRACKS
     ]
     poster = f' poster="{addresses["poster.jpg"]}"' if "poster.jpg" in addresses else ""
-    video = f'<video controls preload="metadata"{poster} src="{addresses["video.mp4"]}">{"".join(tracks)}</video>'
+    video = (
+        f'<video controls preload="metadata"{poster} '
+        f'src="{addresses["video.mp4"]}">{"".join(tracks)}</video>'
+    )
     return f'<figure class="wp-block-video">{video}</figure>\n{_paragraphs(post.text)}'
 
 
 def _paragraphs(text: str) -> str:
-    """Return text as paragraphs. Brackets are written so that no shortcode of the site is carried out."""
+    """Return text as paragraphs.
+
+    Brackets are written so that no shortcode of the site is carried out.
+    """
     escaped = html.escape(text).replace("[", "&#91;").replace("]", "&#93;")
     return "\n".join(
-        f"<p>{line}</p>" for line in (re.sub(r"\n", "<br />", each) for each in re.split(r"\n{2,}", escaped)) if line
+        f"<p>{line}</p>"
+        for line in (re.sub(r"\n", "<br />", each) for each in re.split(r"\n{2,}", escaped))
+        if line
     )
 
 
@@ -243,4 +312,6 @@ def _address(entry: dict[str, Any]) -> str:
 
 
 def _posted(entry: dict[str, Any]) -> Posted:
-    return Posted(values.plain(entry.get("id"), 20), values.web_address(entry.get("link"), _LONGEST_URL))
+    return Posted(
+        values.plain(entry.get("id"), 20), values.web_address(entry.get("link"), _LONGEST_URL)
+    )

@@ -37,16 +37,32 @@ def entries(source: str) -> list[Entry]:
     return found
 
 
-def feed(written: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]) -> bytes:
-    """Return the Atom feed. ``anchor`` and ``html``: what the page makes of a heading and of Markdown."""
+def feed(
+    written: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]
+) -> bytes:
+    """Return the Atom feed.
+
+    ``anchor`` and ``html``: what the page makes of a heading and of Markdown.
+    """
     page, root = f"{base_url}/docs/changelog", Element("feed", xmlns=_ATOM)
-    _texts(root, title="Changes of the Partner Production API", id=f"{page}.xml", updated=_time(written[0].date))
+    _texts(
+        root,
+        title="Changes of the Partner Production API",
+        id=f"{page}.xml",
+        updated=_time(written[0].date),
+    )
     _link(root, f"{page}.xml", "self", "application/atom+xml")
     _link(root, page, "alternate", "text/html")
     _texts(SubElement(root, "author"), name="The operator of this service")
     for each in written:
         entry = SubElement(root, "entry")
-        _texts(entry, title=each.title, id=each.id, updated=_time(each.date), published=_time(each.date))
+        _texts(
+            entry,
+            title=each.title,
+            id=each.id,
+            updated=_time(each.date),
+            published=_time(each.date),
+        )
         _link(entry, f"{page}#{anchor(each.title)}", "alternate", "text/html")
         SubElement(entry, "content", type="html").text = html(each.text)
     return ElementTree.tostring(root, encoding="utf-8", xml_declaration=True)

@@ -1,4 +1,6 @@
-"""The chapters of a watch page as WebVTT (W3C WebVTT, section 1.5, "Chapters"), which players show as a menu."""
+"""The chapters of a watch page as WebVTT (W3C WebVTT, section 1.5, "Chapters"),
+which players show as a menu.
+"""
 
 import html
 from itertools import pairwise
@@ -11,7 +13,8 @@ _FEWEST = 2  # chapters that are worth a menu
 
 
 def starts(transcript: Transcript, title: str, duration: float) -> list[tuple[float, str]]:
-    """Return the second at which each heading of ``transcript`` begins a chapter, the first at 0; empty if there is only one.
+    """Return the second at which each heading of ``transcript`` begins a chapter, the first at 0;
+    empty if there is only one.
 
     ``title``: of what comes before the first heading. ``duration``: seconds of the video.
     """
@@ -26,7 +29,10 @@ def starts(transcript: Transcript, title: str, duration: float) -> list[tuple[fl
 
 
 def write(begun: list[tuple[float, str]], duration: float) -> str:
-    """Return the chapters of :func:`starts` as WebVTT. ``duration``: seconds of the video, at which the last chapter ends."""
+    """Return the chapters of :func:`starts` as WebVTT.
+
+    ``duration``: seconds of the video, at which the last chapter ends.
+    """
     cues = [
         Caption(_clock(start), _clock(end), html.escape(name, quote=False))
         for (start, name), (end, _) in pairwise([*begun, (duration, "")])

@@ -1,7 +1,8 @@
-"""The client libraries as files that pip and npm install from this server, written from the sources in ``sdk/``.
+"""The client libraries as files that pip and npm install from this server, written from the sources
+in ``sdk/``.
 
-They need neither a network nor a build backend, and the same sources become the same bytes: a wheel (PEP 427, metadata 2.4)
-and a tarball as ``npm pack`` makes it.
+They need neither a network nor a build backend, and the same sources become the same bytes: a wheel
+(PEP 427, metadata 2.4) and a tarball as ``npm pack`` makes it.
 """
 
 import base64
@@ -46,7 +47,10 @@ def names() -> list[str]:
 
 @lru_cache(maxsize=8)
 def package(name: str, base: str, text: Text) -> Package:
-    """Return the package of a client, whose links lead to ``base``. NotFound: there is no such client here."""
+    """Return the package of a client, whose links lead to ``base``.
+
+    NotFound: there is no such client here.
+    """
     if name not in names():
         raise NotFound()
     return _WRITERS[name](ROOT / "sdk" / name, base, text)
@@ -59,7 +63,10 @@ def _wheel(source: Path, base: str, text: Text) -> Package:
     files = _files(source / "src")
     files |= {
         f"{folder}/METADATA": _metadata(project, base, text).encode(),
-        f"{folder}/WHEEL": b"Wheel-Version: 1.0\nGenerator: partner-production-api\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{folder}/WHEEL": (
+            b"Wheel-Version: 1.0\nGenerator: partner-production-api\nRoot-Is-Purelib: true\n"
+            b"Tag: py3-none-any\n"
+        ),
         f"{folder}/licenses/LICENSE": _license(),
     }
     record = [f"{path},sha256={_digest(content)},{len(content)}" for path, content in files.items()]
@@ -116,12 +123,19 @@ def _tarball(source: Path, base: str, text: Text) -> Package:
     return Package(filename, packed, "application/octet-stream", "npm install")
 
 
-_WRITERS: dict[str, Callable[[Path, str, Text], Package]] = {"python": _wheel, "typescript": _tarball}
+_WRITERS: dict[str, Callable[[Path, str, Text], Package]] = {
+    "python": _wheel,
+    "typescript": _tarball,
+}
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    """Return the files below a folder by their paths in it, without what running them leaves behind."""
-    there = sorted(path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    """Return the files below a folder by their paths in it,
+    without what running them leaves behind.
+    """
+    there = sorted(
+        path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in there}
 
 

@@ -1,4 +1,6 @@
-"""The API reference at ``/docs``: pages that are written from the OpenAPI document, without script."""
+"""The API reference at ``/docs``: pages that are written from the OpenAPI
+document, without script.
+"""
 
 import json
 import re
@@ -16,7 +18,10 @@ from svc.public.reference import Reference
 
 docs = Blueprint("docs", __name__, template_folder="templates")
 
-_POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'self'"
+)
 _READER = reader(html=False)
 _LONGEST_SEARCH = 200  # characters
 _CHANGELOG = "changelog"  # no group of operations has this name
@@ -32,14 +37,18 @@ def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
     written = api_changelog.entries(documents.text(api_changelog.NAME, _origin()))
     xml = api_changelog.feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
-    return _revalidated(current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8"))
+    return _revalidated(
+        current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8")
+    )
 
 
 @docs.get("/docs/search")
 def search() -> Response:
     """Show the operations, events and sections of the guide that have all words of ``q``."""
     words = request.args.get("q", "").strip()[:_LONGEST_SEARCH]
-    return _protected(make_response(_page("docs_search.html", words=words, found=_index().find(words))))
+    return _protected(
+        make_response(_page("docs_search.html", words=words, found=_index().find(words)))
+    )
 
 
 @docs.get("/docs/<name>")
@@ -48,7 +57,10 @@ def group(name: str) -> Response:
 
 
 def _served(name: str) -> Response:
-    """Return a page, rendered once for each application: its document never changes. NotFound: there is no such group."""
+    """Return a page, rendered once for each application: its document never changes.
+
+    NotFound: there is no such group.
+    """
     pages: dict[str, str] = current_app.extensions.setdefault("docs", {})
     if name not in pages:
         pages[name] = _rendered(name)
@@ -102,7 +114,9 @@ def _origin() -> str:
 def _reference() -> Reference:
     found: Reference | None = current_app.extensions.get("reference")
     if found is None:
-        found = current_app.extensions["reference"] = Reference(json.loads(current_app.extensions["document"]()))
+        found = current_app.extensions["reference"] = Reference(
+            json.loads(current_app.extensions["document"]())
+        )
     return found
 
 
@@ -138,5 +152,7 @@ def _inline(text: str) -> Markup:
 def _html(tokens: list[Token]) -> Markup:
     html = _READER.renderer.render(tokens, _READER.options, {})
     html = html.replace("<pre>", '<pre tabindex="0">').replace("</table>", "</table></div>")
-    html = html.replace("<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>')
+    html = html.replace(
+        "<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'
+    )
     return Markup(html)  # noqa: S704  # nosec B704: the renderer has escaped all text

@@ -11,7 +11,10 @@ _MOST = 50
 
 @dataclass(frozen=True)
 class Found:
-    """What was found. ``place``: its address below ``/docs``; ``method`` and ``path``: of an operation."""
+    """What was found.
+
+    ``place``: its address below ``/docs``; ``method`` and ``path``: of an operation.
+    """
 
     title: str
     place: str
@@ -28,7 +31,9 @@ class Index:
         self._texts = [*_of_operations(reference), *_of_guide(reference.guide, anchor)]
 
     def find(self, words: str) -> list[Found]:
-        """Return what has all of the words, or their parts: first those that have most in their title and address."""
+        """Return what has all of the words, or their parts:
+        first those that have most in their title and address.
+        """
         wanted = words.lower().split()
         if not wanted:
             return []
@@ -43,7 +48,9 @@ class Index:
 def _of_operations(reference: Reference) -> Iterator[tuple[Found, str, str]]:
     for group in reference.groups:
         for each in group.operations:
-            found = Found(each.summary, f"/{group.name}#{each.id}", group.name, each.method, each.path)
+            found = Found(
+                each.summary, f"/{group.name}#{each.id}", group.name, each.method, each.path
+            )
             head = f"{each.summary} {each.method} {each.path} {each.id}"
             yield found, head.lower(), " ".join(_texts(each)).lower()
 

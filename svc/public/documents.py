@@ -1,4 +1,6 @@
-"""What is served for programs: ``/llms.txt``, the documents in Markdown, and the packages of the client libraries."""
+"""What is served for programs: ``/llms.txt``, the documents in Markdown,
+and the packages of the client libraries.
+"""
 
 import posixpath
 import re
@@ -12,14 +14,22 @@ from svc.public import client_packages
 
 documents = Blueprint("documents", __name__)
 
-# What partners read of the repository, and what each is for; the first column is its path here and on the server.
+# What partners read of the repository, and what each is for; the first column is its path here and
+# on the server.
 _PAGES = {
-    "docs/reference.md": "trigger, template, script, limits, errors and scenarios on one page, each with its call: begin here",
+    "docs/reference.md": (
+        "trigger, template, script, limits, errors and scenarios on one page, each with its call: "
+        "begin here"
+    ),
     "README.md": "the service in a page, and the first calls",
     "docs/quickstart.md": "the way to a verified webhook, in Python and in TypeScript",
-    "docs/api.md": "trigger, follow, rehearse, read events; tools for agents (Model Context Protocol)",
+    "docs/api.md": (
+        "trigger, follow, rehearse, read events; tools for agents (Model Context Protocol)"
+    ),
     "docs/webhooks.md": "receive, verify, find and resend webhooks",
-    "docs/media.md": "what a brief in Markdown becomes: scenes, looks, voices, quality gates, certificate",
+    "docs/media.md": (
+        "what a brief in Markdown becomes: scenes, looks, voices, quality gates, certificate"
+    ),
     "docs/platforms.md": "publish to buckets, folders and relays of an account's own",
     "sdk/python/README.md": "the client for Python",
     "sdk/typescript/README.md": "the client for TypeScript and JavaScript",
@@ -29,9 +39,15 @@ _PAGES = {
     "docs/api-changelog.md": "what the API gained, by date",
     "docs/CHANGELOG.md": "what changed",
 }
-_OPTIONAL = ("docs/specification.md", "docs/decisions.md", "docs/api-changelog.md", "docs/CHANGELOG.md")
+_OPTIONAL = (
+    "docs/specification.md",
+    "docs/decisions.md",
+    "docs/api-changelog.md",
+    "docs/CHANGELOG.md",
+)
 _STATIC = "svc/public/static/"  # served below /static/
-_COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)  # names tests, for those who change the document
+# names tests, for those who change the document
+_COMMENT = re.compile(r"^<!--.*?-->\n", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEAD = """\
 # Partner Production API
@@ -52,12 +68,18 @@ Every call goes to {base} with the header X-API-Key. Test keys (svc_test_…) re
 def overview() -> Response:
     """Return what there is to read, in the form of llmstxt.org."""
     base = _base()
-    there = [name for name in _PAGES if (ROOT / name).is_file()]  # a program may be installed without its documents
+    # a program may be installed without its documents
+    there = [name for name in _PAGES if (ROOT / name).is_file()]
     parts = [_HEAD.format(base=base)]
     if packages := _packages(base):
         parts.append("## Clients\n\n" + "".join(f"- {line}\n" for line in packages))
-    for heading, names in ("Documents", [each for each in there if each not in _OPTIONAL]), ("Optional", _OPTIONAL):
-        lines = [f"- [{_title(name)}]({base}/{name}): {_PAGES[name]}" for name in names if name in there]
+    for heading, names in (
+        ("Documents", [each for each in there if each not in _OPTIONAL]),
+        ("Optional", _OPTIONAL),
+    ):
+        lines = [
+            f"- [{_title(name)}]({base}/{name}): {_PAGES[name]}" for name in names if name in there
+        ]
         parts += [f"## {heading}\n\n" + "\n".join(lines) + "\n"] if lines else []
     return _markdown("\n".join(parts), "text/plain")
 
@@ -94,11 +116,16 @@ def changelog_of_clients() -> Response:
 
 @documents.get("/sdk/<name>/<filename>")
 def client_package(name: str, filename: str) -> Response:
-    """Return the package of a client. NotFound: there is none of this name; the message names the one there is."""
+    """Return the package of a client.
+
+    NotFound: there is none of this name; the message names the one there is.
+    """
     package = client_packages.package(name, _base(), text)
     if filename != package.filename:
         raise NotFound(f"This server has {_base()}/sdk/{name}/{package.filename}.")
-    return _revalidated(current_app.response_class(package.content, content_type=package.media_type))
+    return _revalidated(
+        current_app.response_class(package.content, content_type=package.media_type)
+    )
 
 
 def _base() -> str:
@@ -119,7 +146,10 @@ def _revalidated(response: Response) -> Response:
 
 @cache
 def _source(name: str) -> str:
-    """Return a document of the repository without its comments. NotFound: it is none of these, or was not installed."""
+    """Return a document of the repository without its comments.
+
+    NotFound: it is none of these, or was not installed.
+    """
     if name not in _PAGES:
         raise NotFound()
     try:
@@ -133,7 +163,9 @@ def _title(name: str) -> str:
 
 
 def text(name: str, base: str) -> str:
-    """Return a document whose links lead somewhere on this server; a link to what is not served becomes its text."""
+    """Return a document whose links lead somewhere on this server;
+    a link to what is not served becomes its text.
+    """
     return _LINK.sub(lambda link: _link(link, name, base), _source(name))
 
 

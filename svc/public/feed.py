@@ -1,4 +1,6 @@
-"""An account's feed of published videos: RSS 2.0 with Media RSS, which podcast players support too."""
+"""An account's feed of published videos: RSS 2.0 with Media RSS,
+which podcast players support too.
+"""
 
 from email.utils import formatdate
 from xml.etree import ElementTree
@@ -16,8 +18,13 @@ for _prefix, _namespace in (("atom", _ATOM), ("media", _MEDIA), ("itunes", _ITUN
     ElementTree.register_namespace(_prefix, _namespace)
 
 
-def write(account_id: str, account_name: str, published: list[list[WatchPost]], storage, base_url: str) -> bytes:
-    """Return the XML. ``published``: productions, newest first, each with its posts, of which the first is linked."""
+def write(
+    account_id: str, account_name: str, published: list[list[WatchPost]], storage, base_url: str
+) -> bytes:
+    """Return the XML.
+
+    ``published``: productions, newest first, each with its posts, of which the first is linked.
+    """
     name = one_line(account_name, "Unnamed")
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")
@@ -38,9 +45,17 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
     first = posts[0]
     title, page = one_line(first.title), f"{base_url}/watch/{first.post_id}"
     item = SubElement(channel, "item")
-    _texts(item, title=title, link=page, description=f"{title}. A video made with AI.", pubDate=_date(first.published_at))
+    _texts(
+        item,
+        title=title,
+        link=page,
+        description=f"{title}. A video made with AI.",
+        pubDate=_date(first.published_at),
+    )
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{first.production_id}"
-    SubElement(item, "enclosure", url=f"{page}/video.mp4", length=str(first.size_bytes), type="video/mp4")
+    SubElement(
+        item, "enclosure", url=f"{page}/video.mp4", length=str(first.size_bytes), type="video/mp4"
+    )
     if first.duration_seconds is not None:
         _texts(item, _ITUNES, duration=str(max(1, round(first.duration_seconds))))
     group = SubElement(item, f"{{{_MEDIA}}}group")
@@ -49,7 +64,13 @@ def _item(channel: Element, posts: list[WatchPost], storage, base_url: str) -> N
     SubElement(group, f"{{{_MEDIA}}}title", type="plain").text = title
     if storage.files.has(first.poster):
         shape = first.shape
-        SubElement(group, f"{{{_MEDIA}}}thumbnail", url=f"{page}/poster.jpg", width=str(shape.width), height=str(shape.height))
+        SubElement(
+            group,
+            f"{{{_MEDIA}}}thumbnail",
+            url=f"{page}/poster.jpg",
+            width=str(shape.width),
+            height=str(shape.height),
+        )
 
 
 def _content(group: Element, post: WatchPost, is_default: bool, base_url: str) -> None:

@@ -25,7 +25,9 @@ _NAMES = ",".join(f'"{name}"' for name in _FILES)  # as the route names them
 @podcast.after_request
 def _protect(response: Response) -> Response:
     response.headers.setdefault("X-Content-Type-Options", "nosniff")
-    response.headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+    response.headers.setdefault(
+        "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"
+    )
     return response
 
 
@@ -37,8 +39,14 @@ def _refuse(error: ServiceError) -> tuple[Response, int]:
 @podcast.get("/podcasts/<connection_id>.xml")
 def feed(connection_id: str) -> wrappers.Response:
     show = podcasts.show(connection_id)
-    xml = podcast_feed.write(show, podcasts.episodes(show, FEED_LENGTH, _service().clock()), _service().settings.base_url)
-    return _cached(current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8"), show, FEED_MAX_AGE)
+    xml = podcast_feed.write(
+        show, podcasts.episodes(show, FEED_LENGTH, _service().clock()), _service().settings.base_url
+    )
+    return _cached(
+        current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8"),
+        show,
+        FEED_MAX_AGE,
+    )
 
 
 @podcast.get("/podcasts/<connection_id>/<post_id>/chapters.json")
@@ -46,7 +54,10 @@ def chapters(connection_id: str, post_id: str) -> wrappers.Response:
     show, episode = _found(connection_id, post_id)
     if not episode.chapters:
         raise NotFound()
-    response = jsonify(version="1.2.0", chapters=[{"startTime": start, "title": title} for start, title in episode.chapters])
+    response = jsonify(
+        version="1.2.0",
+        chapters=[{"startTime": start, "title": title} for start, title in episode.chapters],
+    )
     response.content_type = "application/json+chapters"
     return _cached(response, show, FILE_MAX_AGE)
 
@@ -72,7 +83,9 @@ def _found(connection_id: str, post_id: str) -> tuple[Show, Episode]:
     return show, podcasts.episode(show, post_id, _service().clock())
 
 
-def _send(show: Show, episode: Episode, name: str, media_type: str, sha256: str | None = None) -> Response:
+def _send(
+    show: Show, episode: Episode, name: str, media_type: str, sha256: str | None = None
+) -> Response:
     modified = episode.published_at // clock.SECOND
     response: Response = _service().send(
         name, etag=sha256 or True, mimetype=media_type, last_modified=modified, max_age=FILE_MAX_AGE

@@ -1,4 +1,6 @@
-"""The feed of a podcast: RSS 2.0 with the tags of Apple Podcasts and of Podcasting 2.0 (podcasting2.org/docs)."""
+"""The feed of a podcast: RSS 2.0 with the tags of Apple Podcasts and of
+Podcasting 2.0 (podcasting2.org/docs).
+"""
 
 import uuid
 from email.utils import formatdate
@@ -14,7 +16,12 @@ _ATOM = "http://www.w3.org/2005/Atom"
 _ITUNES = "http://www.itunes.com/dtds/podcast-1.0.dtd"
 _CHAPTERS = "http://podlove.org/simple-chapters"  # which more players know than podcast:chapters
 _PODCAST = "https://podcastindex.org/namespace/1.0"
-for _prefix, _namespace in (("atom", _ATOM), ("itunes", _ITUNES), ("podcast", _PODCAST), ("psc", _CHAPTERS)):
+for _prefix, _namespace in (
+    ("atom", _ATOM),
+    ("itunes", _ITUNES),
+    ("podcast", _PODCAST),
+    ("psc", _CHAPTERS),
+):
     ElementTree.register_namespace(_prefix, _namespace)
 
 _GUIDS = uuid.UUID("ead4c236-bf58-58c6-a2c6-a6b28d128cb6")  # the namespace of podcast:guid
@@ -41,7 +48,9 @@ def _channel(channel: Element, show: Show, episodes: list[Episode], base_url: st
     author = one_line(given["author"] or show.account_name, "Unnamed")
     about = _lines(given["about"]) or f"{name}. Made with AI."
     _texts(channel, title=name, link=given["website"] or f"{base_url}/", description=about)
-    _texts(channel, language=episodes[0].language if episodes else "en", generator="partner-production")
+    _texts(
+        channel, language=episodes[0].language if episodes else "en", generator="partner-production"
+    )
     SubElement(channel, f"{{{_ATOM}}}link", href=itself, rel="self", type="application/rss+xml")
     _texts(channel, _ITUNES, author=author, explicit="false", type="episodic", summary=about)
     SubElement(channel, f"{{{_ITUNES}}}category", text=given["category"])
@@ -50,7 +59,12 @@ def _channel(channel: Element, show: Show, episodes: list[Episode], base_url: st
     if given["email"]:
         owner = SubElement(channel, f"{{{_ITUNES}}}owner")
         _texts(owner, _ITUNES, name=author, email=given["email"])
-    _texts(channel, _PODCAST, guid=str(uuid.uuid5(_GUIDS, itself.partition("://")[2])), medium="podcast")
+    _texts(
+        channel,
+        _PODCAST,
+        guid=str(uuid.uuid5(_GUIDS, itself.partition("://")[2])),
+        medium="podcast",
+    )
     if episodes:
         _texts(channel, lastBuildDate=_date(episodes[0].published_at))
 
@@ -60,7 +74,13 @@ def _item(channel: Element, episode: Episode, place: str) -> None:
     text = _lines(episode.text) or title
     _texts(item, title=title, description=text, pubDate=_date(episode.published_at))
     SubElement(item, "guid", isPermaLink="false").text = f"urn:uuid:{episode.production_id}"
-    SubElement(item, "enclosure", url=f"{place}/sound.m4a", length=str(episode.sound_bytes), type="audio/x-m4a")
+    SubElement(
+        item,
+        "enclosure",
+        url=f"{place}/sound.m4a",
+        length=str(episode.sound_bytes),
+        type="audio/x-m4a",
+    )
     _texts(item, _ITUNES, title=title, summary=text, explicit="false", episodeType="full")
     if episode.duration_seconds is not None:
         _texts(item, _ITUNES, duration=str(max(1, round(episode.duration_seconds))))
@@ -73,14 +93,31 @@ def _podcasting(item: Element, episode: Episode, place: str) -> None:
     for kind, (name, media_type) in _TRANSCRIPTS.items():
         if kind in there:
             captions = {"rel": "captions"} if kind[0] == "ClosedCaptions" else {}
-            told = {"url": f"{place}/{name}", "type": media_type, "language": episode.language, **captions}
+            told = {
+                "url": f"{place}/{name}",
+                "type": media_type,
+                "language": episode.language,
+                **captions,
+            }
             SubElement(item, f"{{{_PODCAST}}}transcript", told)
     if episode.chapters:
-        SubElement(item, f"{{{_PODCAST}}}chapters", url=f"{place}/chapters.json", type="application/json+chapters")
+        SubElement(
+            item,
+            f"{{{_PODCAST}}}chapters",
+            url=f"{place}/chapters.json",
+            type="application/json+chapters",
+        )
         listed = SubElement(item, f"{{{_CHAPTERS}}}chapters", version="1.2")
         for seconds, title in episode.chapters:
-            SubElement(listed, f"{{{_CHAPTERS}}}chapter", start=_time(seconds), title=one_line(title))
-    video = {"type": "video/mp4", "length": str(episode.video_bytes), "title": "Video", "lang": episode.language}
+            SubElement(
+                listed, f"{{{_CHAPTERS}}}chapter", start=_time(seconds), title=one_line(title)
+            )
+    video = {
+        "type": "video/mp4",
+        "length": str(episode.video_bytes),
+        "title": "Video",
+        "lang": episode.language,
+    }
     enclosure = SubElement(item, f"{{{_PODCAST}}}alternateEnclosure", video)
     SubElement(enclosure, f"{{{_PODCAST}}}source", uri=f"{place}/video.mp4")
 

@@ -1,4 +1,6 @@
-"""The portal of an account: a read-only page for the customers of a partner, by a signed link, without script."""
+"""The portal of an account: a read-only page for the customers of a partner,
+by a signed link, without script.
+"""
 
 import re
 from datetime import UTC, datetime
@@ -20,10 +22,14 @@ portal = Blueprint("portal", __name__, template_folder="templates")
 
 _SHOWN = 20  # productions on a page
 _POLICY = (
-    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors {}"
+    "default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors {}"
 )
-_GROUPS = {"Video": "Videos", "ClosedCaptions": "Captions and text", "Transcript": "Captions and text"}
+_GROUPS = {
+    "Video": "Videos",
+    "ClosedCaptions": "Captions and text",
+    "Transcript": "Captions and text",
+}
 _GROUPS["AudioDescription"] = "Audio description"
 _OTHERS = "Documents"
 _HEADERS = {
@@ -74,10 +80,15 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
     listing = portals.listing(visited, shown)
     entries = [_entry(each, listing, visited.has_files) for each in listing.page["data"]]
     return _render(
-        "portal.html", start=token, account=one_line(visited.account["name"], "Unnamed"), entries=entries,
-        is_first=shown.is_first, older=listing.page["nextCursor"], is_sandbox=visited.account["environment"] == "sandbox",
+        "portal.html",
+        start=token,
+        account=one_line(visited.account["name"], "Unnamed"),
+        entries=entries,
+        is_first=shown.is_first,
+        older=listing.page["nextCursor"],
+        is_sandbox=visited.account["environment"] == "sandbox",
         has_files=visited.has_files,
-    ), 200  # fmt: skip
+    ), 200
 
 
 def _framed(visited: Visit, text: str, status: int) -> Response:
@@ -88,7 +99,9 @@ def _framed(visited: Visit, text: str, status: int) -> Response:
 
 
 def _render(template: str, **values: Any) -> str:
-    return render_template(template, base=urlsplit(current_app.extensions["svc"].settings.base_url).path, **values)
+    return render_template(
+        template, base=urlsplit(current_app.extensions["svc"].settings.base_url).path, **values
+    )
 
 
 def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> dict[str, Any]:
@@ -105,7 +118,9 @@ def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> d
         "day": f"{made.day} {made:%B %Y}",
         "language": locales.languages().get(production["languageId"]),
         "post": watched[0] if watched else None,
-        "has_captions": any((each["type"], each["format"]) == ("ClosedCaptions", "vtt") for each in files),
+        "has_captions": any(
+            (each["type"], each["format"]) == ("ClosedCaptions", "vtt") for each in files
+        ),
         "groups": _grouped(files) if links_files else {},
     }
 
@@ -113,7 +128,10 @@ def _entry(production: dict[str, Any], listing: Listing, links_files: bool) -> d
 def _grouped(files: list[PortalFile]) -> dict[str, list[dict[str, str]]]:
     """Return the files of each kind, by the heading under which they are listed."""
     headings = dict.fromkeys([*_GROUPS.values(), _OTHERS])
-    groups = {heading: [_file(each) for each in files if _GROUPS.get(each["type"], _OTHERS) == heading] for heading in headings}
+    groups = {
+        heading: [_file(each) for each in files if _GROUPS.get(each["type"], _OTHERS) == heading]
+        for heading in headings
+    }
     return {heading: listed for heading, listed in groups.items() if listed}
 
 
@@ -121,7 +139,12 @@ def _file(file: PortalFile) -> dict[str, str]:
     service = current_app.extensions["svc"]
     address, _ = service.storage.link(file["id"], service.clock())
     name = _words(file["type"]) + (f", {_shape(file['platform'])}" if file["platform"] else "")
-    return {"name": name, "format": file["format"].upper(), "size": _size(file["size_bytes"]), "address": address}
+    return {
+        "name": name,
+        "format": file["format"].upper(),
+        "size": _size(file["size_bytes"]),
+        "address": address,
+    }
 
 
 def _shape(platform: str) -> str:

@@ -1,4 +1,6 @@
-"""The OpenAPI document as pages show it: groups of operations, with parameters, properties, examples and answers."""
+"""The OpenAPI document as pages show it: groups of operations, with parameters, properties,
+examples and answers.
+"""
 
 import json
 import shlex
@@ -10,8 +12,10 @@ EVENTS = "events"  # the group of what webhook subscriptions are sent
 _DEEPEST = 6  # levels of properties; nothing that is documented is deeper
 _LONG = 60  # characters, from which on a pattern tells a reader nothing
 _LIMITS = (  # of a schema: the lower one, the upper one, and what they count
-    ("minLength", "maxLength", " characters"), ("minimum", "maximum", ""), ("minItems", "maxItems", " items"),
-)  # fmt: skip
+    ("minLength", "maxLength", " characters"),
+    ("minimum", "maximum", ""),
+    ("minItems", "maxItems", " items"),
+)
 
 Json = dict[str, Any]
 
@@ -44,7 +48,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation, or an event that is sent. ``method`` is empty for an event, whose ``path`` is its type."""
+    """An operation, or an event that is sent.
+
+    ``method`` is empty for an event, whose ``path`` is its type.
+    """
 
     id: str
     method: str
@@ -91,9 +98,15 @@ class Reference:
 
     def _group(self, tag: Json) -> Group:
         if tag["name"] == EVENTS:
-            written = [(name, "", item["post"]) for name, item in self._document["webhooks"].items()]
+            written = [
+                (name, "", item["post"]) for name, item in self._document["webhooks"].items()
+            ]
         else:
-            written = [each for each in self._written() if tag["name"] in each[2]["tags"] and "x-aliasOf" not in each[2]]
+            written = [
+                each
+                for each in self._written()
+                if tag["name"] in each[2]["tags"] and "x-aliasOf" not in each[2]
+            ]
         return Group(tag["name"], tag["description"], [self._operation(*each) for each in written])
 
     def _operation(self, path: str, method: str, written: Json) -> Operation:
@@ -130,8 +143,12 @@ class Reference:
     def _answer(self, status: str, written: Json) -> Answer:
         content: Json = next(iter(written.get("content", {}).values()), {})
         examples = [self._found(each)["value"] for each in content.get("examples", {}).values()]
-        properties = [] if status[:1] in ("4", "5") else self._properties(content.get("schema", {}), 0)
-        return Answer(status, written.get("description", ""), properties, [_json(each) for each in examples])
+        properties = (
+            [] if status[:1] in ("4", "5") else self._properties(content.get("schema", {}), 0)
+        )
+        return Answer(
+            status, written.get("description", ""), properties, [_json(each) for each in examples]
+        )
 
     def _parameter(self, parameter: Json) -> Property:
         schema = self._found(parameter.get("schema", {}))
@@ -141,12 +158,17 @@ class Reference:
         return self._property(parameter["name"], described, bool(parameter.get("required")), 0)
 
     def _properties(self, schema: Json, depth: int) -> list[Property]:
-        """Return the properties of an object, or of the objects of a list; none of anything else."""
+        """Return the properties of an object, or of the objects of a list;
+        none of anything else.
+        """
         schema = self._object(schema)
         required = schema.get("required", ())
         if depth > _DEEPEST:
             return []
-        return [self._property(name, each, name in required, depth) for name, each in schema.get("properties", {}).items()]
+        return [
+            self._property(name, each, name in required, depth)
+            for name, each in schema.get("properties", {}).items()
+        ]
 
     def _object(self, schema: Json) -> Json:
         schema = self._found(schema)
@@ -178,7 +200,10 @@ class Reference:
             return " or ".join(self._kind(one) for one in schema["anyOf"])
         kinds = schema.get("type", "any")
         kinds = [kinds] if isinstance(kinds, str) else kinds
-        words = [f"{kind} ({schema['format']})" if "format" in schema and kind != "null" else kind for kind in kinds]
+        words = [
+            f"{kind} ({schema['format']})" if "format" in schema and kind != "null" else kind
+            for kind in kinds
+        ]
         if "items" in schema:
             words[0] = f"array of {self._kind(schema['items'])}"
         return " or ".join(words)
@@ -186,10 +211,13 @@ class Reference:
     def _call(self, path: str, method: str, written: Json) -> str:
         """Return the call as a command of curl, with the values of the examples."""
         lines = [f'curl "$BASE{self._filled(path, written)}"']
-        if method != "get" and (method != "post" or "requestBody" not in written):  # curl posts what it has --data of
+        # curl posts what it has --data of
+        if method != "get" and (method != "post" or "requestBody" not in written):
             lines.append(f"--request {method.upper()}")
         lines += ['--header "X-API-Key: $KEY"'] if written.get("security", True) else []
-        if any(self._found(each)["name"] == "Idempotency-Key" for each in written.get("parameters", ())):
+        if any(
+            self._found(each)["name"] == "Idempotency-Key" for each in written.get("parameters", ())
+        ):
             lines.append('--header "Idempotency-Key: $(uuidgen)"')
         if "requestBody" in written:
             body = self._answer("", written["requestBody"]).examples[0]
@@ -206,7 +234,9 @@ class Reference:
 def _limits(schema: Json) -> list[str]:
     """Return the limits of a value in words: "1 to 500 characters", "default true"."""
     words = [
-        _range(schema.get(low), schema.get(high)) + unit for low, high, unit in _LIMITS if schema.get(low) or high in schema
+        _range(schema.get(low), schema.get(high)) + unit
+        for low, high, unit in _LIMITS
+        if schema.get(low) or high in schema
     ]
     words += [f"default {json.dumps(schema['default'])}"] if "default" in schema else []
     return words
@@ -219,7 +249,9 @@ def _range(low: int | None, high: int | None) -> str:
 
 
 def _pattern(pattern: str) -> str:
-    """Return a pattern that tells a reader something; none that only excludes control characters."""
+    """Return a pattern that tells a reader something; none that only
+    excludes control characters.
+    """
     return pattern if len(pattern) < _LONG and "\\u00" not in pattern else ""
 
 

@@ -1,4 +1,6 @@
-"""``/.well-known/security.txt`` (RFC 9116): the contact for vulnerability reports, if the operator has set one."""
+"""``/.well-known/security.txt`` (RFC 9116): the contact for vulnerability reports,
+if the operator has set one.
+"""
 
 from flask import Blueprint, Response, current_app
 
@@ -24,6 +26,8 @@ def page() -> Response:
         "Preferred-Languages: en",
         f"Canonical: {service.settings.base_url}/.well-known/security.txt",
     ]
-    response = Response("".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8")
+    response = Response(
+        "".join(f"{line}\n" for line in lines), content_type="text/plain; charset=utf-8"
+    )
     response.cache_control.public, response.cache_control.max_age = True, _MAX_AGE
     return response

@@ -1,4 +1,6 @@
-"""Parses a transcript text file, as svc.media.captions.transcript writes it, into passages for a page."""
+"""Parses a transcript text file, as svc.media.captions.transcript writes it,
+into passages for a page.
+"""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +14,9 @@ _LONGEST_NAME = 60  # characters before a colon that may be a speaker's name
 
 @dataclass(frozen=True)
 class Passage:
-    """A passage that begins at ``seconds`` (None: unknown): a heading, which may be empty, prose and list items."""
+    """A passage that begins at ``seconds`` (None: unknown): a heading, which may be empty,
+    prose and list items.
+    """
 
     seconds: int | None
     heading: str
@@ -38,7 +42,10 @@ class Transcript:
 
 
 def read(text: str, title: str) -> Transcript:
-    """Return the parsed transcript ``text`` of the programme ``title``. Text in an unknown format becomes prose."""
+    """Return the parsed transcript ``text`` of the programme ``title``.
+
+    Text in an unknown format becomes prose.
+    """
     blocks = [_lines(block) for block in re.split(r"\n\s*\n", text.replace("\r\n", "\n"))]
     passages = [_passage(lines) for lines in blocks if lines and lines != [title]]
     speaker = _speaker(passages)
@@ -74,6 +81,13 @@ def _speaker(passages: list[Passage]) -> str:
 
 
 def _without(passage: Passage, speaker: str) -> Passage:
-    """Return the passage without the speaker's name, and without prose that only repeats its heading."""
+    """Return the passage without the speaker's name, and without prose that only
+    repeats its heading.
+    """
     prose = [text.removeprefix(f"{speaker}: ") if speaker else text for text in passage.prose]
-    return Passage(passage.seconds, passage.heading, [text for text in prose if text != passage.heading], passage.points)
+    return Passage(
+        passage.seconds,
+        passage.heading,
+        [text for text in prose if text != passage.heading],
+        passage.points,
+    )

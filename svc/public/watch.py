@@ -13,13 +13,25 @@ from werkzeug import wrappers
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from svc.base import clock
-from svc.base.errors import InvalidRequest, NotFound, PayloadTooLarge, ServiceError, UnsupportedMediaType
+from svc.base.errors import (
+    InvalidRequest,
+    NotFound,
+    PayloadTooLarge,
+    ServiceError,
+    UnsupportedMediaType,
+)
 from svc.domain import paging
 from svc.domain.paging import Page
 from svc.domain.watch import performance, play_sums, posts
 from svc.public import feed, watch_page
 
-watch = Blueprint("watch", __name__, template_folder="templates", static_folder="static", static_url_path="/static")
+watch = Blueprint(
+    "watch",
+    __name__,
+    template_folder="templates",
+    static_folder="static",
+    static_url_path="/static",
+)
 
 VIEWER_COOKIE = "viewer"
 VIEWER_SECONDS = play_sums.VIEWER_KNOWN // clock.SECOND
@@ -31,8 +43,8 @@ FEED_MAX_AGE = 300
 
 _VIEWER = re.compile(r"[A-Za-z0-9_-]{22}", re.ASCII)
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 )
 _HEADERS = {
     "Content-Security-Policy": _POLICY,
@@ -52,7 +64,9 @@ def _protect(response: Response) -> Response:
 def _refuse(error: ServiceError) -> Response:
     """Return an error page for people, or a small JSON object for the player."""
     if request.method == "POST":
-        response = jsonify(error=error.code, message=error.message, retryAfterSeconds=error.retry_after)
+        response = jsonify(
+            error=error.code, message=error.message, retryAfterSeconds=error.retry_after
+        )
     else:
         response = make_response(render_template("watch_missing.html", base=_base_path()))
     response.headers["Cache-Control"] = "no-store"
@@ -79,7 +93,9 @@ def embedded(post_id: str) -> wrappers.Response:
     """Return the player alone, which pages of any site may show within them."""
     shown = posts.post(post_id)
     page = watch_page.build(shown, _service().storage, _base_url(), described=False)
-    response = make_response(render_template("watch_embed.html", page=page, base=_base_path(), embedded=True))
+    response = make_response(
+        render_template("watch_embed.html", page=page, base=_base_path(), embedded=True)
+    )
     policy = _POLICY.replace("frame-ancestors 'self'", "frame-ancestors *")
     response.headers["Content-Security-Policy"] = _service().with_media(policy)
     response.headers["Cache-Control"] = "no-cache"
@@ -124,7 +140,9 @@ def start_play(post_id: str) -> Response:
     shown = posts.post(post_id)
     _message(())
     viewer = _viewer() or secrets.token_urlsafe(16)
-    play_id = performance.start_play(post_id, _viewer_hash(shown, viewer), _service().clock(), request.remote_addr or "")
+    play_id = performance.start_play(
+        post_id, _viewer_hash(shown, viewer), _service().clock(), request.remote_addr or ""
+    )
     response = make_response(jsonify(playId=play_id), 201)
     response.headers["Cache-Control"] = "no-store"
     response.set_cookie(
@@ -139,7 +157,10 @@ def start_play(post_id: str) -> Response:
 
 
 def _cookie_rules() -> dict[str, Any]:
-    """Return the attributes of the cookie. Within a page of another site browsers keep it only for that site."""
+    """Return the attributes of the cookie.
+
+    Within a page of another site browsers keep it only for that site.
+    """
     is_https = _base_url().startswith("https:")
     is_embedded = urlsplit(request.headers.get("Referer", "")).path.endswith("/embed")
     if is_https and is_embedded:
@@ -160,12 +181,21 @@ def progress(post_id: str, play_id: str) -> Response:
 
 @watch.get("/watch/accounts/<account_id>")
 def account_page(account_id: str) -> wrappers.Response:
-    """Return the list of the videos that an account has published, newest first. A wrong cursor is 400."""
-    account, cursor, of = posts.account(account_id), request.args.get("cursor", ""), f"watch {account_id}"
+    """Return the list of the videos that an account has published, newest first.
+
+    A wrong cursor is 400.
+    """
+    account, cursor, of = (
+        posts.account(account_id),
+        request.args.get("cursor", ""),
+        f"watch {account_id}",
+    )
     shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
     listed = posts.page_of_account(account_id, shown)
     page = watch_page.of_account(account_id, account, listed, _service().storage, _base_url())
-    text = render_template("watch_account.html", page=page, is_first=shown.is_first, base=_base_path())
+    text = render_template(
+        "watch_account.html", page=page, is_first=shown.is_first, base=_base_path()
+    )
     response = make_response(text)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
     if account["environment"] == "sandbox" or not shown.is_first:
@@ -222,13 +252,18 @@ def _viewer() -> str | None:
 
 
 def _viewer_hash(shown: posts.WatchPost, viewer: str) -> bytes:
-    """Return a hash of the viewer, salted per production so that viewers cannot be tracked between productions."""
+    """Return a hash of the viewer, salted per production so that viewers cannot be
+    tracked between productions.
+    """
     salt = _service().ring.derive(f"viewers:{shown.production_id}")
     return hmac.digest(salt, viewer.encode("ascii"), "sha256")
 
 
 def _message(names: tuple[str, ...]) -> dict:
-    """Return the player's JSON object with exactly the fields ``names``. Other sites cannot send JSON."""
+    """Return the player's JSON object with exactly the fields ``names``.
+
+    Other sites cannot send JSON.
+    """
     if request.mimetype != "application/json":
         raise UnsupportedMediaType()
     request.max_content_length = LONGEST_MESSAGE

@@ -29,7 +29,10 @@ _SUMMARY = 200  # characters, as in previews of links
 
 @dataclass(frozen=True)
 class Page:
-    """The content of the page. Paths begin after the base path; ``url`` and similar fields are absolute."""
+    """The content of the page.
+
+    Paths begin after the base path; ``url`` and similar fields are absolute.
+    """
 
     title: str
     account: str
@@ -51,12 +54,14 @@ class Page:
     described: bool  # whether this is the version with spoken descriptions
     files: frozenset[str]  # public names of the available files
     shapes: list[tuple[str, str, bool]]  # label, path, whether it is the current one
-    languages: list[tuple[str, str, str, bool]]  # code, own name, path, whether it is the current one; empty: there is one
+    # code, own name, path, whether it is the current one; empty: there is one
+    languages: list[tuple[str, str, str, bool]]
     captions: list[tuple[str, str, str]]  # in further languages: code, own name, direction
     described_path: str  # of the version with spoken descriptions, which exists in one format
     transcript: transcript.Transcript
     chapters: bool  # whether there is a menu of chapters
-    description: list[list[str]]  # the text beside the video elsewhere: the lines of each paragraph after the title
+    # the text beside the video elsewhere: the lines of each paragraph after the title
+    description: list[list[str]]
 
     @property
     def has_several_voices(self) -> bool:
@@ -64,13 +69,21 @@ class Page:
 
 
 def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
-    """Return the page of ``shown``. ``described``: the version with spoken descriptions, if there is one."""
-    deliverables, siblings = posts.listed(shown.production_id, shown.platform), posts.shapes_of(shown.production_id)
+    """Return the page of ``shown``.
+
+    ``described``: the version with spoken descriptions, if there is one.
+    """
+    deliverables, siblings = (
+        posts.listed(shown.production_id, shown.platform),
+        posts.shapes_of(shown.production_id),
+    )
     files = posts.by_kind(deliverables)
     title = one_line(shown.title)
     parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
-    seconds = files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
+    seconds = (
+        files[_FILES["described.mp4"]]["duration_seconds"] if described else shown.duration_seconds
+    )
     return Page(
         title=title,
         account=one_line(shown.account_name, "Unnamed"),
@@ -96,10 +109,16 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
             (code, locales.own_name(code), f"/watch/{each.post_id}", code == shown.language)
             for code, each in posts.languages_of(shown).items()
         ],
-        captions=[(code, locales.own_name(code), _direction(code)) for code in posts.translated_captions(shown, deliverables)],
-        described_path=f"/watch/{siblings[0].post_id}?audio=described",  # it is rendered in the first format
+        captions=[
+            (code, locales.own_name(code), _direction(code))
+            for code in posts.translated_captions(shown, deliverables)
+        ],
+        # it is rendered in the first format
+        described_path=f"/watch/{siblings[0].post_id}?audio=described",
         transcript=parsed,
-        chapters=bool(not described and chapters.starts(parsed, title, shown.duration_seconds or 0)),
+        chapters=bool(
+            not described and chapters.starts(parsed, title, shown.duration_seconds or 0)
+        ),
         description=[part.split("\n") for part in (shown.description or "").split("\n\n")[1:]],
     )
 
@@ -130,7 +149,9 @@ class AccountPage:
     picture: str | None  # the address of the newest poster
 
 
-def of_account(account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str) -> AccountPage:
+def of_account(
+    account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str
+) -> AccountPage:
     """Return the page of an account. ``listed``: a page of its posts."""
     entries, path = [_entry(each, storage) for each in listed["data"]], account_path(account_id)
     picture = next((f"{base_url}{each.path}/poster.jpg" for each in entries if each.poster), None)
@@ -208,7 +229,10 @@ def media_type(name: str) -> str:
 def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tuple[str, str, bool]]:
     if len(siblings) < 2:
         return []
-    return [(post.shape.name.capitalize(), f"/watch/{post.post_id}", post.post_id == shown.post_id) for post in siblings]
+    return [
+        (post.shape.name.capitalize(), f"/watch/{post.post_id}", post.post_id == shown.post_id)
+        for post in siblings
+    ]
 
 
 def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
@@ -216,7 +240,9 @@ def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
     if not deliverable:
         return transcript.read("", title)
     try:
-        text = storage.files.read(deliverable["file"], 0, _LONGEST_TRANSCRIPT).decode("utf-8", "replace")
+        text = storage.files.read(deliverable["file"], 0, _LONGEST_TRANSCRIPT).decode(
+            "utf-8", "replace"
+        )
     except (FileNotFoundError, IsADirectoryError):
         text = ""
     return transcript.read(text, title)
@@ -228,6 +254,16 @@ def _date(at: int) -> str:
 
 
 _MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)

@@ -8,8 +8,9 @@ from gunicorn.errors import HaltServer
 
 from svc.serving import options
 
-# Per worker. It is shorter than the time for which a new release waits, before it migrates the database, until the old workers
-# have ended: after it they are told to end, as gunicorn does immediately.
+# Per worker. It is shorter than the time for which a new release waits, before it migrates the
+# database, until the old workers have ended: after it they are told to end, as gunicorn does
+# immediately.
 READY_SECONDS = 25.0
 _LOOK_EVERY = 0.02
 _ENDS = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
@@ -22,20 +23,26 @@ class _Failed(Exception):
 class Arbiter(arbiter.Arbiter):
     """gunicorn's arbiter with a reload that leaves no gap.
 
-    gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted while the new ones load
-    the application. This class starts the new workers one by one, waits for each, and then ends the old ones.
+    gunicorn starts the new workers and ends the old ones at the same moment, so nothing is accepted
+    while the new ones load the application. This class starts the new workers one by one, waits for
+    each, and then ends the old ones.
     """
 
     _ready_until = 0.0  # by time.monotonic(); 0: no reload is in progress
 
     def reload(self) -> None:
-        """Start new workers, then end the old ones. If a new worker cannot start, keep the old ones."""
+        """Start new workers, then end the old ones.
+
+        If a new worker cannot start, keep the old ones.
+        """
         old = set(self.WORKERS)
         self._ready_until = time.monotonic() + READY_SECONDS
         try:
             super().reload()
         except _Failed as failed:
-            self.log.critical("the reload failed, and the old workers continue to serve: %s", failed)
+            self.log.critical(
+                "the reload failed, and the old workers continue to serve: %s", failed
+            )
             for pid in set(self.WORKERS) - old:
                 self.WORKERS[pid].leaves = True
                 self.kill_worker(pid, signal.SIGTERM)
@@ -79,8 +86,14 @@ class Arbiter(arbiter.Arbiter):
         return any(number in _ENDS for number in waiting)
 
     def manage_workers(self) -> None:
-        """End surplus workers as gunicorn does, oldest first, without counting those that are already ending."""
-        leaving = {pid: self.WORKERS.pop(pid) for pid, worker in list(self.WORKERS.items()) if worker.leaves}
+        """End surplus workers as gunicorn does, oldest first,
+        without counting those that are already ending.
+        """
+        leaving = {
+            pid: self.WORKERS.pop(pid)
+            for pid, worker in list(self.WORKERS.items())
+            if worker.leaves
+        }
         try:
             super().manage_workers()
         finally:
@@ -88,5 +101,7 @@ class Arbiter(arbiter.Arbiter):
 
 
 def take_over(gunicorn: arbiter.Arbiter) -> None:
-    """Make gunicorn's arbiter an :class:`Arbiter`: the configuration can name a worker class, but no arbiter class."""
+    """Make gunicorn's arbiter an :class:`Arbiter`: the configuration can name a worker class,
+    but no arbiter class.
+    """
     gunicorn.__class__ = Arbiter

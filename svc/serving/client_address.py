@@ -1,4 +1,6 @@
-"""Writes the address of a request's client in one form, for all that compares, counts, stores or shows it."""
+"""Writes the address of a request's client in one form, for all that compares, counts,
+stores or shows it.
+"""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,6 +14,8 @@ class ClientAddress:
     def __init__(self, application: Callable[..., Iterable[bytes]]):
         self._application = application
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         environ["REMOTE_ADDR"] = client_addresses.canonical(environ.get("REMOTE_ADDR", ""))
         return self._application(environ, start_response)

@@ -1,4 +1,6 @@
-"""Decides which connection gets a thread next, so that one caller's requests queue without holding more than its share."""
+"""Decides which connection gets a thread next, so that one caller's requests queue without holding
+more than its share.
+"""
 
 import re
 import socket
@@ -17,9 +19,11 @@ _SIGNS = (  # by what a request says whose it is
 
 
 def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
-    """Return the sign of whose request has arrived, without reading it; None: it says nothing yet, or it is encrypted.
+    """Return the sign of whose request has arrived, without reading it; None: it says nothing yet,
+    or it is encrypted.
 
-    ``ahead``: what of the request was read already, with the end of the one before. Never waits: the event loop calls it.
+    ``ahead``: what of the request was read already, with the end of the one before. Never waits:
+    the event loop calls it.
     """
     head = ahead + _arrived(connection)
     found = next((match for each in _SIGNS if (match := each.search(head))), None)
@@ -29,7 +33,8 @@ def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
 def _arrived(connection: socket.socket) -> bytes:
     timeout = connection.gettimeout()
     try:
-        if timeout:  # with one, Python waits until something arrives, although the system is told not to
+        # with one, Python waits until something arrives, although the system is told not to
+        if timeout:
             connection.setblocking(False)
         return connection.recv(_LARGEST_HEAD, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except (OSError, ValueError):  # nothing is there; TLS allows no look
@@ -40,7 +45,10 @@ def _arrived(connection: socket.socket) -> bytes:
 
 
 class Turns(Generic[_Conn]):
-    """The connections of known callers that are in threads, and those that wait for one. For one thread: the event loop's."""
+    """The connections of known callers that are in threads, and those that wait for one.
+
+    For one thread: the event loop's.
+    """
 
     def __init__(self, share: Callable[[str], int]):
         """``share``: how many threads an owner may hold."""
@@ -54,7 +62,10 @@ class Turns(Generic[_Conn]):
         return sum(map(len, self._waiting.values()))
 
     def admit(self, conn: _Conn, owner: str | None, now: float) -> bool:
-        """Return whether a connection gets a thread now; otherwise it waits. ``owner``: None: unknown, it gets one."""
+        """Return whether a connection gets a thread now; otherwise it waits.
+
+        ``owner``: None: unknown, it gets one.
+        """
         if owner is None:
             return True
         if self._running[owner] >= self._share(owner):
@@ -64,7 +75,9 @@ class Turns(Generic[_Conn]):
         return True
 
     def ended(self, conn: _Conn) -> _Conn | None:
-        """Record that a connection's thread is free; return the one of the same owner that gets it, if one waits."""
+        """Record that a connection's thread is free; return the one of the same owner that gets it,
+        if one waits.
+        """
         owner = self._owners.pop(conn, None)
         if owner is None:
             return None
@@ -76,7 +89,9 @@ class Turns(Generic[_Conn]):
         return self._next(owner)
 
     def late(self, before: float) -> list[_Conn]:
-        """Return the connections that have waited since before then; each gets a thread, in which it is refused."""
+        """Return the connections that have waited since before then; each gets a thread,
+        in which it is refused.
+        """
         let_in: list[_Conn] = []
         for owner in list(self._waiting):
             while owner in self._waiting and self._waiting[owner][0][1] <= before:

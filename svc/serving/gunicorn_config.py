@@ -1,4 +1,5 @@
-"""The configuration of gunicorn, for ``python app.py serve`` and for a gunicorn that is started directly.
+"""The configuration of gunicorn, for ``python app.py serve`` and for a gunicorn that is started
+directly.
 
 ``gunicorn --config python:svc.serving.gunicorn_config wsgi:app``
 """
@@ -19,7 +20,8 @@ graceful_timeout = 30
 keepalive = 65
 proc_name = "partner-production-api"
 loglevel = "warning"
-forwarder_headers = ""  # our proxies do not send SCRIPT_NAME or PATH_INFO: such headers come from clients and are dropped
+# our proxies do not send SCRIPT_NAME or PATH_INFO: such headers come from clients and are dropped
+forwarder_headers = ""
 control_socket_disable = True  # unused, and two services would share one in the home directory
 
 # If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
@@ -37,8 +39,8 @@ def post_fork(_gunicorn, _worker) -> None:
 
 
 def on_starting(gunicorn) -> None:
-    """Refuse options that break the service; take over gunicorn's messages to systemd, so that "ready" is sent when a worker
-    answers, and its arbiter."""
+    """Refuse options that break the service; take over gunicorn's messages to systemd, so that
+    "ready" is sent when a worker answers, and its arbiter."""
     options.require(gunicorn.cfg)
     supervisor.take_over(gunicorn)
     arbiter.take_over(gunicorn)
@@ -50,7 +52,18 @@ on_exit = supervisor.stopping
 SETTINGS = {
     name: globals()[name]
     for name in (
-        "worker_class", "logger_class", "threads", "timeout", "graceful_timeout", "keepalive", "proc_name", "loglevel",
-        "forwarder_headers", "control_socket_disable", "on_starting", "post_worker_init", "on_exit",
+        "worker_class",
+        "logger_class",
+        "threads",
+        "timeout",
+        "graceful_timeout",
+        "keepalive",
+        "proc_name",
+        "loglevel",
+        "forwarder_headers",
+        "control_socket_disable",
+        "on_starting",
+        "post_worker_init",
+        "on_exit",
     )
-}  # fmt: skip
+}

@@ -1,4 +1,6 @@
-"""Formats gunicorn's log lines like the service's own, in the parent process too, which loads no application."""
+"""Formats gunicorn's log lines like the service's own, in the parent process too,
+which loads no application.
+"""
 
 import os
 from typing import Any
@@ -18,16 +20,24 @@ class Logger(_Logger):
     """
 
     def setup(self, cfg) -> None:
-        options.refuse_preload(cfg)  # here, as this is the first thing that gunicorn does with its options
+        # here, as this is the first thing that gunicorn does with its options
+        options.refuse_preload(cfg)
         super().setup(cfg)
         if cfg.errorlog == "-":
             log_format = os.environ.get("SVC_LOG_FORMAT")
             logs.install("json" if log_format == "json" else "human")
 
     def atoms(self, resp, req, environ, request_time) -> dict[str, Any]:
-        """Return the values of ``--access-logformat``, without keys and secret addresses, wherever a format takes them from."""
+        """Return the values of ``--access-logformat``, without keys and secret addresses,
+        wherever a format takes them from.
+        """
         atoms = super().atoms(resp, req, environ, request_time)
         path = environ.get("PATH_INFO") or ""
         if secret_addresses.is_secret(path):
-            atoms |= dict.fromkeys((name for name in _QUERIES if atoms.get(name)), secret_addresses.HIDDEN)
-        return {name: logs.without_secrets(value) if isinstance(value, str) else value for name, value in atoms.items()}
+            atoms |= dict.fromkeys(
+                (name for name in _QUERIES if atoms.get(name)), secret_addresses.HIDDEN
+            )
+        return {
+            name: logs.without_secrets(value) if isinstance(value, str) else value
+            for name, value in atoms.items()
+        }

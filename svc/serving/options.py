@@ -1,17 +1,22 @@
-"""Refuses options of gunicorn under which the service does not work, from wherever: a command, a file, GUNICORN_CMD_ARGS."""
+"""Refuses options of gunicorn under which the service does not work, from wherever: a command,
+a file, GUNICORN_CMD_ARGS.
+"""
 
 from typing import Any
 
 from svc.serving.worker import Worker
 
 _PRELOAD = (
-    "--preload cannot be used: threads and connections of the database do not survive the fork of a worker, so nothing would "
-    "be made or sent. Remove it from the command, the configuration file or GUNICORN_CMD_ARGS."
+    "--preload cannot be used: threads and connections of the database do not survive the fork of "
+    "a worker, so nothing would be made or sent. Remove it from the command, the configuration "
+    "file or GUNICORN_CMD_ARGS."
 )
 
 
 class Refused(RuntimeError):
-    """An option cannot be used; the text says why. gunicorn prints a RuntimeError of its start as one line, and ends."""
+    """An option cannot be used; the text says why. gunicorn prints a RuntimeError of its start as
+    one line, and ends.
+    """
 
 
 def require(cfg: Any) -> None:
@@ -21,7 +26,10 @@ def require(cfg: Any) -> None:
 
 
 def refuse_preload(cfg: Any) -> None:
-    """Raise Refused if the application would be loaded before the fork. This has to be asked before gunicorn starts."""
+    """Raise Refused if the application would be loaded before the fork.
+
+    This has to be asked before gunicorn starts.
+    """
     if cfg.preload_app:
         raise Refused(_PRELOAD)
 
@@ -31,17 +39,19 @@ def _problems(cfg: Any) -> tuple[tuple[bool, str], ...]:
         (cfg.preload_app, _PRELOAD),
         (
             not issubclass(cfg.worker_class, Worker),
-            f"The worker class {cfg.settings['worker_class'].get()} cannot be used: slow clients would hold all threads, and "
-            "the engine would not end with its worker. Leave --worker-class out.",
+            f"The worker class {cfg.settings['worker_class'].get()} cannot be used: slow clients "
+            "would hold all threads, and the engine would not end with its worker. Leave "
+            "--worker-class out.",
         ),
         (
             bool({"SCRIPT_NAME", "PATH_INFO"}.intersection(cfg.forwarder_headers)),
-            "--forwarder-headers cannot have SCRIPT_NAME or PATH_INFO, by which clients would choose paths: the path of "
-            "SVC_BASE_URL is the one below which a proxy serves the service. Leave the option out.",
+            "--forwarder-headers cannot have SCRIPT_NAME or PATH_INFO, by which clients would "
+            "choose paths: the path of SVC_BASE_URL is the one below which a proxy serves the "
+            "service. Leave the option out.",
         ),
         (
             cfg.header_map == "dangerous",
-            "--header-map dangerous cannot be used: clients could send headers that count as those of the proxy, such as "
-            "X_Forwarded_For. Leave the option out.",
+            "--header-map dangerous cannot be used: clients could send headers that count as "
+            "those of the proxy, such as X_Forwarded_For. Leave the option out.",
         ),
     )

@@ -1,4 +1,6 @@
-"""Tells the allocator of threads when a request begins in a thread and when its response has been sent."""
+"""Tells the allocator of threads when a request begins in a thread and when its response
+has been sent.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -12,7 +14,9 @@ class RequestThreads:
     def __init__(self, application: Callable[..., Iterable[bytes]]):
         self._application = application
 
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+    def __call__(
+        self, environ: dict[str, Any], start_response: Callable[..., Any]
+    ) -> Iterable[bytes]:
         request = threads.of_process.begin()
         try:
             body = self._application(environ, start_response)
@@ -21,7 +25,8 @@ class RequestThreads:
             raise
         close = _in_turn(getattr(body, "close", None), request.end)
         file = environ.get("wsgi.file_wrapper")
-        if isinstance(file, type) and isinstance(body, file):  # the server sends its file by itself: it must stay what it is
+        # the server sends its file by itself: it must stay what it is
+        if isinstance(file, type) and isinstance(body, file):
             body.close = close  # type: ignore[attr-defined]
             return body
         return _Body(body, close)

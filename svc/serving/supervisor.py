@@ -1,18 +1,22 @@
-"""Notifies systemd (``Type=notify``, ``WatchdogSec=``) that the service is ready, is alive and is stopping.
+"""Notifies systemd (``Type=notify``, ``WatchdogSec=``) that the service is ready, is alive and is
+stopping.
 
-The protocol is a datagram to the socket in ``NOTIFY_SOCKET`` (sd_notify(3)). The workers send it rather than gunicorn's parent
-process, so the unit needs ``NotifyAccess=all``.
+The protocol is a datagram to the socket in ``NOTIFY_SOCKET`` (sd_notify(3)). The workers send it
+rather than gunicorn's parent process, so the unit needs ``NotifyAccess=all``.
 """
 
 import os
 import socket
 
 _VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
-_variables: dict[str, str] = {}  # systemd's variables; the workers inherit them, the processes of the steps do not
+# systemd's variables; the workers inherit them, the processes of the steps do not
+_variables: dict[str, str] = {}
 
 
 def take_over(_gunicorn) -> None:
-    """Remove systemd's variables from the environment, where gunicorn would use them to send "ready" too early."""
+    """Remove systemd's variables from the environment, where gunicorn would use them to send
+    "ready" too early.
+    """
     for name in _VARIABLES:
         if value := os.environ.pop(name, ""):
             _variables[name] = value
@@ -24,7 +28,9 @@ def ready(_gunicorn) -> None:
 
 
 def alive() -> None:
-    """Tell systemd that a worker's loop is alive: about once a second, more often than any sensible ``WatchdogSec=``."""
+    """Tell systemd that a worker's loop is alive: about once a second,
+    more often than any sensible ``WatchdogSec=``.
+    """
     if "WATCHDOG_USEC" in _variables:
         tell("WATCHDOG=1")
 

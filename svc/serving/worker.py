@@ -1,4 +1,6 @@
-"""gunicorn's threaded worker, safe without a reverse proxy: limits slow clients, answers malformed HTTP in the envelope."""
+"""gunicorn's threaded worker, safe without a reverse proxy: limits slow clients,
+answers malformed HTTP in the envelope.
+"""
 
 import errno
 import gc
@@ -14,7 +16,12 @@ from functools import partial
 
 from gunicorn import util
 from gunicorn.http.body import LengthReader
-from gunicorn.http.errors import ConfigurationProblem, InvalidResponseHeader, InvalidResponseHeaderName, ParseException
+from gunicorn.http.errors import (
+    ConfigurationProblem,
+    InvalidResponseHeader,
+    InvalidResponseHeaderName,
+    ParseException,
+)
 from gunicorn.http.parser import _DRAIN_MAX_BYTES
 from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER, TConn, ThreadWorker
 
@@ -28,12 +35,15 @@ from svc.serving.dispatch import Turns
 
 READ_SECONDS = 10.0  # for a whole request to arrive
 CROWDED_SECONDS = 2.0  # the same while other connections wait for a thread
-TURN_SECONDS = 1.0  # for a request to wait for a thread, without holding one, while its caller holds its share of them
+# for a request to wait for a thread, without holding one, while its caller holds its share of them
+TURN_SECONDS = 1.0
 STALL_SECONDS = 20.0  # for a client to read a response, or the next chunk of a file
-LONGEST_LEFT = 64 << 20  # bytes of a rejected body that are still read before the connection is closed
+# bytes of a rejected body that are still read before the connection is closed
+LONGEST_LEFT = 64 << 20
 _OBJECTS = 20_000  # new objects before the garbage collector runs
 _AGAIN_SECONDS = 5
-_SWITCH_SECONDS = 0.0005  # for which a thread that computes keeps the interpreter; Python's own 0.005 a hostile brief can use
+# for which a thread that computes keeps the interpreter; Python's own 0.005 a hostile brief can use
+_SWITCH_SECONDS = 0.0005
 _OURS = (
     ConfigurationProblem,
     InvalidResponseHeader,
@@ -42,7 +52,9 @@ _OURS = (
 
 
 class Connection(TConn):
-    """A connection that waits at most :data:`STALL_SECONDS` for its client, and that may be closed twice."""
+    """A connection that waits at most :data:`STALL_SECONDS` for its client,
+    and that may be closed twice.
+    """
 
     def init(self) -> None:
         super().init()
@@ -51,8 +63,9 @@ class Connection(TConn):
     def close(self, graceful: bool = False) -> None:
         """Close the connection.
 
-        ``graceful``: read remaining data for up to two seconds. A client whose request is rejected in the middle of a large
-        body, especially a proxy, would otherwise see a broken connection and no response (RFC 9112 §9.6).
+        ``graceful``: read remaining data for up to two seconds. A client whose request is rejected
+        in the middle of a large body, especially a proxy, would otherwise see a broken connection
+        and no response (RFC 9112 §9.6).
         """
         if self.sock.fileno() < 0:
             return
@@ -65,28 +78,34 @@ class Connection(TConn):
 class Worker(ThreadWorker):
     """``gunicorn --worker-class svc.serving.worker.Worker``.
 
-    In gunicorn a client that sends half a request, or does not read its response, occupies a thread indefinitely; as many such
-    clients as there are threads block the service. Here a connection occupies no thread before its first byte. A request then
-    has :data:`READ_SECONDS` to arrive; after that its connection is closed for reading, which ends the request.
+    In gunicorn a client that sends half a request, or does not read its response, occupies a thread
+    indefinitely; as many such clients as there are threads block the service. Here a connection
+    occupies no thread before its first byte. A request then has :data:`READ_SECONDS` to arrive;
+    after that its connection is closed for reading, which ends the request.
     """
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
         self._turns: Turns[TConn] = Turns(threads.of_process.share_of)
-        self._accepts = mmap.mmap(-1, 1)  # created before the fork: the parent process sees what the worker writes
-        self.leaves = False  # for the parent process: the worker was told to end and is not replaced
+        # created before the fork: the parent process sees what the worker writes
+        self._accepts = mmap.mmap(-1, 1)
+        # for the parent process: the worker was told to end and is not replaced
+        self.leaves = False
 
     def load_wsgi(self) -> None:
-        """Load the application. During a temporary outage, wait for its end instead of ending the service."""
+        """Load the application.
+
+        During a temporary outage, wait for its end instead of ending the service.
+        """
         sys.setswitchinterval(_SWITCH_SECONDS)
         gc.disable()  # it would go through all loaded modules again and again
         while True:
             try:
                 super().load_wsgi()
                 threads.of_process.fit(self.cfg.threads)
-                # Exclude the loaded modules from garbage collection, which would pause all requests for 40 ms. A request
-                # creates hundreds of objects and hardly any reference cycles.
+                # Exclude the loaded modules from garbage collection, which would pause all requests
+                # for 40 ms. A request creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
                 gc.set_threshold(_OBJECTS)
                 gc.enable()
@@ -125,15 +144,17 @@ class Worker(ThreadWorker):
         return getattr(getattr(self, "wsgi", None), "extensions", {}).get("engine")
 
     def handle_exit(self, sig, frame) -> None:
-        """Begin to stop: release running steps immediately instead of after the last request, and answer requests that wait
-        for events."""
+        """Begin to stop: release running steps immediately instead of after the last request, and
+        answer requests that wait for events."""
         long_polls.room.close()
         if self.alive and self._engine is not None:
             self.method_queue.defer(self._engine.begin_to_stop)
         super().handle_exit(sig, frame)
 
     def accept(self, listener) -> None:
-        """Accept a connection, which waits for its first byte in the event loop and occupies no thread."""
+        """Accept a connection, which waits for its first byte in the event loop and
+        occupies no thread.
+        """
         try:
             client, address = listener.accept()
         except (BlockingIOError, ConnectionAbortedError):
@@ -142,12 +163,17 @@ class Worker(ThreadWorker):
         conn.timeout = time.monotonic() + READ_SECONDS
         self.nr_conns += 1
         self.pending_conns.append(conn)
-        self.poller.register(client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn))
+        self.poller.register(
+            client, selectors.EVENT_READ, partial(self.on_pending_socket_readable, conn)
+        )
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Give a connection a thread, or let it wait while its caller holds its share: bursts are answered, not refused."""
+        """Give a connection a thread, or let it wait while its caller holds its share:
+        bursts are answered, not refused.
+        """
         ahead = b"" if conn.parser is None else conn.parser.unreader.buf.getvalue()
-        sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)  # nothing can be seen through TLS
+        # nothing can be seen through TLS
+        sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)
         owner = sign and threads.of_process.known_owner(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
             super().enqueue_req(conn)
@@ -163,7 +189,8 @@ class Worker(ThreadWorker):
         try:
             kept = super().handle(conn)
             if not kept:
-                conn.close(graceful=True)  # waits for the client: blocks one thread here, but would block the event loop later
+                # waits for the client: blocks one thread here, but would block the event loop later
+                conn.close(graceful=True)
             return kept
         finally:
             self._begun.pop(conn, None)
@@ -171,8 +198,8 @@ class Worker(ThreadWorker):
     def handle_request(self, req, conn: TConn):
         body = req.body.reader
         if not isinstance(body, LengthReader) or body.length >= _DRAIN_MAX_BYTES:
-            # gunicorn does not read the rest of such a body: a proxy that assumes a persistent connection would lose the next
-            # request on it.
+            # gunicorn does not read the rest of such a body: a proxy that assumes a persistent
+            # connection would lose the next request on it.
             req.force_close()
         elif body.length == 0:
             self._begun.pop(conn, None)  # the request is complete; its response may wait for events
@@ -182,7 +209,9 @@ class Worker(ThreadWorker):
             raise BrokenPipeError(errno.EPIPE, "the client does not read its answer") from None
 
     def murder_pending(self) -> None:
-        """Close expired connections, and end requests that take too long to arrive; called about once a second."""
+        """Close expired connections, and end requests that take too long to arrive;
+        called about once a second.
+        """
         if not self.alive:
             soon = time.monotonic() + STOP_KEEPALIVE_LINGER
             for conn in self.pending_conns:
@@ -190,8 +219,11 @@ class Worker(ThreadWorker):
         super().murder_pending()
         supervisor.alive()
         for conn in self._turns.late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
-            super().enqueue_req(conn)  # where it is refused, unless a thread of its caller is free by then
-        busy = self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns) - len(self._turns)
+            # where it is refused, unless a thread of its caller is free by then
+            super().enqueue_req(conn)
+        busy = (
+            self.nr_conns - len(self.keepalived_conns) - len(self.pending_conns) - len(self._turns)
+        )
         late = time.monotonic() - (CROWDED_SECONDS if busy > self.cfg.threads else READ_SECONDS)
         for conn in [conn for conn, begun in list(self._begun.items()) if begun < late]:
             try:
@@ -200,9 +232,13 @@ class Worker(ThreadWorker):
                 pass  # already closed
 
     def handle_error(self, req, client, addr, exc) -> None:
-        """Answer a request that did not reach the application (specification, "Errors": every non-2xx response)."""
+        """Answer a request that did not reach the application (specification, "Errors":
+        every non-2xx response).
+        """
         if isinstance(exc, ParseException) and not isinstance(exc, _OURS):
-            refusal: ServiceError = InvalidRequest(f"The request is malformed HTTP: {str(exc)[:200]}.")
+            refusal: ServiceError = InvalidRequest(
+                f"The request is malformed HTTP: {str(exc)[:200]}."
+            )
             self.log.info("refused from %s: %s", (addr or ("",))[0], exc)
         else:
             refusal = InternalError()
@@ -224,7 +260,10 @@ def _response(refusal: ServiceError) -> bytes:
         }
     )
     head = (
-        f"HTTP/1.1 {refusal.status} {'Bad Request' if refusal.status == 400 else 'Internal Server Error'}",
+        (
+            f"HTTP/1.1 {refusal.status} "
+            f"{'Bad Request' if refusal.status == 400 else 'Internal Server Error'}"
+        ),
         f"Date: {datetime.now(UTC):%a, %d %b %Y %H:%M:%S GMT}",
         "Connection: close",
         "Content-Type: application/json",

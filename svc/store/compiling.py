@@ -1,7 +1,8 @@
-"""Writes the SQL of a peewee query, for SQLite or PostgreSQL: constants stand in its text, and slots become parameters.
+"""Writes the SQL of a peewee query, for SQLite or PostgreSQL: constants stand in its text, and
+slots become parameters.
 
-As constants stand in the text, SQLite sees that a partial index holds the rows of a query, and PostgreSQL's plan of a prepared
-statement knows them.
+As constants stand in the text, SQLite sees that a partial index holds the rows of a query, and
+PostgreSQL's plan of a prepared statement knows them.
 """
 
 from typing import Any
@@ -10,7 +11,9 @@ import peewee
 
 
 class Slot:
-    """The place of a value that each call of a query gives; without a name: in the order of the places."""
+    """The place of a value that each call of a query gives; without a name:
+    in the order of the places.
+    """
 
     def __init__(self, name: str):
         self.name = name
@@ -56,7 +59,8 @@ class Writer(peewee.Context):
 class _PostgresWriter(Writer):
     """Writes for psycopg, which wants each percent sign doubled.
 
-    Each occurrence of a slot is a parameter of its own, as PostgreSQL infers the type of None by its place.
+    Each occurrence of a slot is a parameter of its own, as PostgreSQL infers the type of None by
+    its place.
     """
 
     is_postgres = True
@@ -77,7 +81,9 @@ def for_sqlite(query: peewee.Node) -> tuple[str, list[str]]:
 
 
 def for_postgres(query: peewee.Node) -> tuple[str, list[str]]:
-    """Return the SQL of a query for PostgreSQL, and the names of its slots in the order of the placeholders."""
+    """Return the SQL of a query for PostgreSQL, and the names of its slots in the order
+    of the placeholders.
+    """
     return _written(_PostgresWriter(**_POSTGRES.get_context_options(), value_literals=True), query)
 
 

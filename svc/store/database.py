@@ -1,4 +1,7 @@
-"""The open database: SQLite, or PostgreSQL if there is an address of one. Each function is the engine's of that name."""
+"""The open database: SQLite, or PostgreSQL if there is an address of one.
+
+Each function is the engine's of that name.
+"""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -17,15 +20,17 @@ from svc.store.sqlite import sqlite3
 
 Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
 Connection = sqlite3.Connection  # likewise
-Error = sqlite3.Error  # what any statement may raise, here and on other connections, with both databases
+# what any statement may raise, here and on other connections, with both databases
+Error = sqlite3.Error
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 
 class Engine(Protocol):
-    """A module that is an engine: the functions below, and the statements that svc.store.catalog asks.
+    """A module that is an engine: the functions below, and the statements that svc.store.catalog
+    asks.
 
-    ``rows``, ``row``, ``execute`` and ``execute_many`` run what ``compiled`` wrote, for svc.store.queries, and those
-    statements; ``execute`` and ``execute_many`` want a transaction.
+    ``rows``, ``row``, ``execute`` and ``execute_many`` run what ``compiled`` wrote, for
+    svc.store.queries, and those statements; ``execute`` and ``execute_many`` want a transaction.
     """
 
     TABLES: str
@@ -59,10 +64,11 @@ _shared: Shared | None = None  # of the engine: each request asks for it a dozen
 
 
 def open_database(path: Path, address: str = "") -> None:
-    """Open the database at ``path``, or the PostgreSQL database at ``address``, for the data directory of ``path``.
+    """Open the database at ``path``, or the PostgreSQL database at ``address``, for the data
+    directory of ``path``.
 
-    It is created on the first start and migrated after an upgrade. StartRefused: this program cannot use the database, or
-    has not the package for it.
+    It is created on the first start and migrated after an upgrade. StartRefused: this program
+    cannot use the database, or has not the package for it.
     """
     global _engine, _shared
     close_database()
@@ -76,18 +82,25 @@ def open_database(path: Path, address: str = "") -> None:
 
 
 def load_part(part: Part) -> ModuleType:
-    """Import a module that needs PostgreSQL's package. StartRefused: the package is not installed."""
+    """Import a module that needs PostgreSQL's package.
+
+    StartRefused: the package is not installed.
+    """
     try:
         return load(part)
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("psycopg", "psycopg_pool"):
             raise
-        sentence = f"SVC_DATABASE_URL needs the package {missing.name}: pip install -r requirements-postgres.txt"
+        sentence = (
+            f"SVC_DATABASE_URL needs the package {missing.name}: pip install -r "
+            "requirements-postgres.txt"
+        )
         raise StartRefused(sentence) from missing
 
 
 def version_at(address: str) -> int | None:
-    """Return the schema version of a database of PostgreSQL, which stays as it is; None: it has no tables yet.
+    """Return the schema version of a database of PostgreSQL, which stays as it is; None: it has no
+    tables yet.
 
     StartRefused: it does not answer, or refuses the service.
     """
@@ -96,7 +109,8 @@ def version_at(address: str) -> int | None:
 
 
 def is_usable(address: str) -> bool:
-    """Return whether this program can work on a database of PostgreSQL as it is: of its schema, or of one that suits it, too.
+    """Return whether this program can work on a database of PostgreSQL as it is: of its schema, or
+    of one that suits it, too.
 
     StartRefused: it does not answer, or refuses the service.
     """
@@ -105,7 +119,10 @@ def is_usable(address: str) -> bool:
 
 
 def refuses_changes(address: str) -> bool:
-    """Return whether a database of PostgreSQL is a standby, or set to be read-only. StartRefused: it does not answer."""
+    """Return whether a database of PostgreSQL is a standby, or set to be read-only.
+
+    StartRefused: it does not answer.
+    """
     refuses: bool = load_part(Part.POSTGRES).refuses_changes(address)
     return refuses
 
@@ -124,7 +141,10 @@ def engine() -> Engine:
 
 
 def shared() -> Shared:
-    """Return what the processes of the open database share. RuntimeError: the database is not open."""
+    """Return what the processes of the open database share.
+
+    RuntimeError: the database is not open.
+    """
     if _shared is None:
         raise RuntimeError("the database is not open")
     return _shared
@@ -136,7 +156,9 @@ def shared_if_open() -> Shared | None:
 
 
 def require_same_files() -> None:
-    """Raise an error if the files of the database were removed, moved or replaced below this process."""
+    """Raise an error if the files of the database were removed,
+    moved or replaced below this process.
+    """
     _engine.require_same_files()
 
 
@@ -159,12 +181,16 @@ def turn() -> AbstractContextManager[Any]:
 
 
 def path() -> Path:
-    """Return the path of the open database. With PostgreSQL there is no such file, but its folder is the data directory."""
+    """Return the path of the open database.
+
+    With PostgreSQL there is no such file, but its folder is the data directory.
+    """
     return _engine.path()
 
 
 def separate_connection(seconds: float = 30.0) -> AbstractContextManager[Connection]:
-    """Open a separate connection in autocommit mode, for queries that take long or must not wait for the lock.
+    """Open a separate connection in autocommit mode, for queries that take long or must not wait
+    for the lock.
 
     ``seconds``: how long a statement waits for another writer.
     """
@@ -177,32 +203,41 @@ def in_transaction() -> bool:
 
 
 def write(durable: bool = True) -> AbstractContextManager[None]:
-    """Run the block in a transaction, alone of all writers, which an exception rolls back. A nested call joins the outer one.
+    """Run the block in a transaction, alone of all writers, which an exception rolls back. A nested
+    call joins the outer one.
 
-    ``durable``: return only when the commit is on the disk, which is required for all that is reported to others."""
+    ``durable``: return only when the commit is on the disk, which is required for all that is
+    reported to others."""
     return _engine.write(durable)
 
 
 def tell(call: Callable[[], None]) -> None:
-    """Register a function that reports what the present transaction read, to be called inside a durable :func:`write`.
+    """Register a function that reports what the present transaction read, to be called inside a
+    durable :func:`write`.
 
-    It is called, unless the transaction is rolled back, as soon as all that it read is durable: usually before its own commit.
+    It is called, unless the transaction is rolled back, as soon as all that it read is durable:
+    usually before its own commit.
     """
     _engine.tell(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Register a function, which reports nothing to others, to be called once after the commit of the present transaction."""
+    """Register a function, which reports nothing to others,
+    to be called once after the commit of the present transaction.
+    """
     _engine.after_commit(call)
 
 
 def announce() -> None:
-    """Wake the processes of other machines with the commit of the present transaction; see :func:`listening`."""
+    """Wake the processes of other machines with the commit of the present
+    transaction; see :func:`listening`.
+    """
     _engine.announce()
 
 
 def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
-    """Return a context in which ``heard`` is called, by another thread, at each :func:`announce` of another machine.
+    """Return a context in which ``heard`` is called, by another thread, at each :func:`announce` of
+    another machine.
 
     It may be called more often: while the connection is lost, once a second.
     """

@@ -1,4 +1,6 @@
-"""Parts of queries: peewee's own, and one expression for each thing that SQLite and PostgreSQL say differently."""
+"""Parts of queries: peewee's own, and one expression for each thing that SQLite and
+PostgreSQL say differently.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -15,7 +17,8 @@ __all__ = [
     "place_of", "rowid", "rows_of_each", "smaller",
 ]  # fmt: skip
 
-LAST_CHARACTER = "\U0010ffff"  # a text that begins with another is sorted before that one with this character added
+# a text that begins with another is sorted before that one with this character added
+LAST_CHARACTER = "\U0010ffff"
 
 
 class _Either(peewee.ColumnBase):
@@ -30,7 +33,9 @@ class _Either(peewee.ColumnBase):
 
 
 def named_table(name: str) -> Any:
-    """Return a table that the database itself names (svc.store.catalog), whose columns are those of ``.c``."""
+    """Return a table that the database itself names (svc.store.catalog),
+    whose columns are those of ``.c``.
+    """
     return peewee.Table(name)
 
 
@@ -50,9 +55,13 @@ def place_of(part: Any, text: Any) -> peewee.ColumnBase:
 
 
 def elements(list_of_texts: Any) -> peewee.ColumnBase:
-    """Return the elements of a JSON list of texts, for IN: ``column.in_(elements(slot("ids")))``."""
+    """Return the elements of a JSON list of texts,
+    for IN: ``column.in_(elements(slot("ids")))``.
+    """
     each = fn.jsonb_array_elements_text(peewee.Cast(list_of_texts, "jsonb"))
-    listed = peewee.NodeList((SQL("(SELECT value FROM "), fn.json_each(list_of_texts), SQL(")")), glue="")
+    listed = peewee.NodeList(
+        (SQL("(SELECT value FROM "), fn.json_each(list_of_texts), SQL(")")), glue=""
+    )
     return _Either(listed, peewee.NodeList((SQL("(SELECT "), each, SQL(")")), glue=""))
 
 
@@ -65,7 +74,9 @@ def is_subset(listed: Any, allowed: Any) -> peewee.ColumnBase:
 
 
 class JsonLists(peewee.Source):
-    """The lists that a JSON list has as elements, as rows to select from: ``JsonLists(slot("ended"), "ended")``."""
+    """The lists that a JSON list has as elements, as rows to
+    select from: ``JsonLists(slot("ended"), "ended")``.
+    """
 
     def __init__(self, lists: peewee.Node, alias: str):
         super().__init__(alias=alias)
@@ -154,9 +165,11 @@ def is_not_true(condition: Any) -> peewee.Expression:
 
 
 def rows_of_each(outer: Any, rows: Any, alias: Any) -> tuple[peewee.Node, peewee.ColumnBase]:
-    """Return the join of each row of ``outer`` with the ids that ``rows``, a query about it, selects, and its condition.
+    """Return the join of each row of ``outer`` with the ids that ``rows``, a query about it,
+    selects, and its condition.
 
-    ``alias``: of the joined table, for the query that joins. PostgreSQL would run the condition of SQLite for each pair.
+    ``alias``: of the joined table, for the query that joins. PostgreSQL would run the condition of
+    SQLite for each pair.
     """
     lateral = peewee.NodeList((SQL("LATERAL"), rows.alias(alias.alias)))
     joined = peewee.Join(outer, _Either(alias, lateral), JOIN.CROSS)

@@ -15,8 +15,8 @@ LIBRARY_VERSION: str = sqlite3.sqlite_version
 class Condition:
     """The condition of a database file.
 
-    ``damage``: at most three messages of SQLite. ``journal_mode``: the value of the pragma. ``shrinks``: whether the file can
-    return free pages to the disk.
+    ``damage``: at most three messages of SQLite. ``journal_mode``: the value of the pragma.
+    ``shrinks``: whether the file can return free pages to the disk.
     """
 
     damage: tuple[str, ...]
@@ -29,8 +29,8 @@ def opened(path: Path, alone: bool) -> Iterator[Connection]:
     """Open a read-only connection.
 
     Args:
-        alone: No process has the database open and there is no write-ahead log. The connection then treats the file as
-            immutable, and creates no files beside it.
+        alone: No process has the database open and there is no write-ahead log. The connection then
+            treats the file as immutable, and creates no files beside it.
     """
     address = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
     with closing(sqlite3.connect(address, uri=True, isolation_level=None, timeout=2)) as connection:
@@ -51,4 +51,7 @@ def condition(connection: Connection, deep: bool) -> Condition:
 
 def has_table(connection: Connection, name: str) -> bool:
     """Return whether the database has a table of this name."""
-    return connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone() is not None
+    return (
+        connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone()
+        is not None
+    )

@@ -1,12 +1,23 @@
-"""The statements that invalidate the read caches, by kind, as temporary triggers of the connection."""
+"""The statements that invalidate the read caches, by kind, as temporary triggers
+of the connection.
+"""
 
 from svc.store.shared_memory import KINDS
 
-_ESTATE = ("accounts", "customers", "project_types", "avatars", "connected_platforms", "sensitivity_rules", "lexicons")
+_ESTATE = (
+    "accounts",
+    "customers",
+    "project_types",
+    "avatars",
+    "connected_platforms",
+    "sensitivity_rules",
+    "lexicons",
+)
 # Names of svc.store.meta appear here because a trigger consists of SQL only.
 CHANGES = {
     "access": (
-        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, revoked_at, allowed_ranges "
+        "UPDATE OF name, environment, creator, scopes, permitted_account_ids, expires_at, "
+        "revoked_at, allowed_ranges "
         "ON api_keys",
         "DELETE ON api_keys",
         "UPDATE ON partners",
@@ -27,7 +38,8 @@ CHANGES = {
     "hearing": (
         "INSERT ON subscriptions",
         "UPDATE OF status, troubled, deleted_at, paused_at, event_types ON subscriptions "
-        "WHEN (old.status, old.troubled, old.deleted_at, old.paused_at, old.event_types) IS DISTINCT FROM "
+        "WHEN (old.status, old.troubled, old.deleted_at, old.paused_at, old.event_types) IS "
+        "DISTINCT FROM "
         "(new.status, new.troubled, new.deleted_at, new.paused_at, new.event_types)",
         "DELETE ON subscriptions",
         "UPDATE OF environment, creator ON accounts",
@@ -40,7 +52,10 @@ CHANGES = {
     ),
 }
 TRIGGERS = "".join(
-    f"CREATE TEMP TRIGGER {kind}_{number} AFTER {change} BEGIN SELECT changes_something({KINDS.index(kind)}); END;\n"
+    (
+        f"CREATE TEMP TRIGGER {kind}_{number} AFTER {change} BEGIN "
+        f"SELECT changes_something({KINDS.index(kind)}); END;\n"
+    )
     for kind, changes in CHANGES.items()
     for number, change in enumerate(changes)
 )

@@ -1,7 +1,9 @@
-"""A journal: lines that survive a crash of their process until they are in the database, written without a system call.
+"""A journal: lines that survive a crash of their process until they are in the database, written
+without a system call.
 
-The lines are in a memory-mapped file with two halves that alternate: while the content of one is written to the database,
-new lines go to the other. A power failure may lose them, like the last transactions that were not durable.
+The lines are in a memory-mapped file with two halves that alternate: while the content of one is
+written to the database, new lines go to the other. A power failure may lose them, like the last
+transactions that were not durable.
 """
 
 import fcntl
@@ -18,13 +20,18 @@ _HALF = 256 * 1024  # bytes
 
 
 class Journal:
-    """The journal of this process, in a folder with those of other processes. Calls must not overlap."""
+    """The journal of this process, in a folder with those of other processes.
+
+    Calls must not overlap.
+    """
 
     def __init__(self, folder: Path):
         folder.mkdir(mode=0o700, exist_ok=True)
         self._path = folder / f"{uuid.uuid4().hex}.journal"
         with _recovering(folder):  # no other process treats it as a leftover before it is locked
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            self._file = os.open(
+                self._path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600
+            )
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         try:
             disk.reserve(self._file, 0, 2 * _HALF)
@@ -45,7 +52,9 @@ class Journal:
         return True
 
     def change_halves(self) -> None:
-        """Switch to the other half. :meth:`clear` has emptied it, or it still has lines that could not be written."""
+        """Switch to the other half. :meth:`clear` has emptied it,
+        or it still has lines that could not be written.
+        """
         self._begin = self._end = _HALF - self._begin
         while self._memory[self._end]:
             self._end = self._memory.find(b"\0", self._end)
@@ -55,7 +64,11 @@ class Journal:
         self._memory[_HALF - self._begin] = 0
 
     def close(self, *, remove: bool = True) -> None:
-        """Close the journal. ``remove``: all lines are in the database; otherwise the file is a leftover for the next start."""
+        """Close the journal.
+
+        ``remove``: all lines are in the database; otherwise the file is a leftover for the next
+        start.
+        """
         self._memory.close()
         if remove:
             self._path.unlink(missing_ok=True)
@@ -64,7 +77,10 @@ class Journal:
 
 @contextmanager
 def leftovers(folder: Path) -> Iterator[list[bytes]]:
-    """Yield the lines of journals whose processes have died. They are removed if the block succeeds; other processes wait."""
+    """Yield the lines of journals whose processes have died.
+
+    They are removed if the block succeeds; other processes wait.
+    """
     folder.mkdir(mode=0o700, exist_ok=True)
     with _recovering(folder):
         dead = [path for path in sorted(folder.glob("*.journal")) if _is_dead(path)]

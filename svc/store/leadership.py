@@ -1,19 +1,26 @@
-"""Which of the servers on one database drives its work: the only one of SQLite's, or whichever holds PostgreSQL's lock."""
+"""Which of the servers on one database drives its work: the only one of SQLite's,
+or whichever holds PostgreSQL's lock.
+"""
 
 from collections.abc import Collection
 from typing import Protocol
 
 
 class Leadership(Protocol):
-    """A server's part in the choice. ``place``: what the claims of this server's data directory begin with."""
+    """A server's part in the choice.
+
+    ``place``: what the claims of this server's data directory begin with.
+    """
 
     place: str
 
     def take(self, name: str = "", silent: Collection[str] = ()) -> bool:
-        """Try to become the one that drives; return whether this server is. Error: the database does not answer.
+        """Try to become the one that drives; return whether this server is. Error: the database
+        does not answer.
 
-        ``name``: of this server's claims. ``silent``: names of servers that give no sign of life; one of them that drives,
-        because it is asleep or hangs, has to end that, and does so when it wakes up.
+        ``name``: of this server's claims. ``silent``: names of servers that give no sign of life;
+        one of them that drives, because it is asleep or hangs, has to end that, and does so when it
+        wakes up.
         """
         ...
 

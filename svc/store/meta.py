@@ -1,8 +1,8 @@
 """The table ``meta``: named single values that all processes of the service share.
 
-Other modules use the table directly only if a value is part of a larger statement, and a comment says so.
-``schema_version`` and PostgreSQL's ``oldest_program`` belong to :mod:`svc.store.schema` and :mod:`svc.store.postgres.schema`,
-which read them before the database is open.
+Other modules use the table directly only if a value is part of a larger statement, and a comment
+says so. ``schema_version`` and PostgreSQL's ``oldest_program`` belong to :mod:`svc.store.schema`
+and :mod:`svc.store.postgres.schema`, which read them before the database is open.
 """
 
 import json
@@ -15,7 +15,8 @@ from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 
 Name = Literal[
-    "audit_head",  # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
+    # JSON: the newest entry of the audit log under its seal, of svc.domain.people.audit_head alone
+    "audit_head",
     "address_seen",  # JSON: the address of a request that does not match SVC_BASE_URL
     "backup",  # instant of the newest scheduled backup
     "backup_hours",  # the interval of scheduled backups; absent: none are scheduled
@@ -33,16 +34,22 @@ Name = Literal[
     "queue_turn",  # the current virtual time of the render queue
     "render_workers",  # number of steps that run concurrently
     "titles_indexed",  # id of the newest production whose title's words can be searched
-    "storage_url",  # the bucket of the finished files, read by svc.store.backup too; absent: they are in the data directory
+    # the bucket of the finished files, read by svc.store.backup too; absent: they are in the data
+    # directory
+    "storage_url",
 ]
 
 
 _FIND = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == slot("name")))
 _FIND_SEVERAL = Prepared(
-    NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.in_(elements(slot("names"))))
+    NamedValue.select(NamedValue.name, NamedValue.value).where(
+        NamedValue.name.in_(elements(slot("names")))
+    )
 )
 _STORE = Prepared(
-    NamedValue.insert(slots("name", "value")).on_conflict(conflict_target=[NamedValue.name], preserve=[NamedValue.value])
+    NamedValue.insert(slots("name", "value")).on_conflict(
+        conflict_target=[NamedValue.name], preserve=[NamedValue.value]
+    )
 )
 _REMOVE = Prepared(NamedValue.delete().where(NamedValue.name == slot("name")))
 
@@ -79,7 +86,9 @@ _EVERY = Prepared(NamedValue.select(NamedValue.name, NamedValue.value))
 
 
 def disown_bucket(connection: database.Connection) -> None:
-    """Give a restored database a mark of its own, so that it tidies no bucket that the first one may still use."""
+    """Give a restored database a mark of its own, so that it tidies no bucket that the first one
+    may still use.
+    """
     if "bucket_owner" in texts_of(connection):
         put_by(connection, "bucket_owner", uuid.uuid4().hex)
 

@@ -1,4 +1,5 @@
-"""Queries of peewee that are made once and run often: one that is built at each call costs more than the database itself.
+"""Queries of peewee that are made once and run often: one that is built at each call costs more
+than the database itself.
 
 find = Prepared(Account.select(Account.id, Account.name).where(Account.id == slot("id")))
 account = find.row(id=account_id)
@@ -20,7 +21,10 @@ _AT_ONCE = (64, 16, 4, 1)  # rows of one INSERT
 
 
 class Prepared(Generic[Kind]):
-    """A query whose SQL is written at its first call. ``kind``: the TypedDict that its rows are; None: rows by column."""
+    """A query whose SQL is written at its first call.
+
+    ``kind``: the TypedDict that its rows are; None: rows by column.
+    """
 
     @overload
     def __init__(self: "Prepared[database.Row]", query: peewee.Node) -> None: ...
@@ -55,7 +59,9 @@ class Prepared(Generic[Kind]):
         return None if row is None else row[0]
 
     def rows_by(self, connection: database.Connection, **values: Any) -> list[Kind]:
-        """Return all rows over a separate connection, which may be one to another database, whatever its row factory."""
+        """Return all rows over a separate connection, which may be one to another database,
+        whatever its row factory.
+        """
         return list(self.each_by(connection, **values))
 
     def each_by(self, connection: database.Connection, **values: Any) -> Iterator[Kind]:
@@ -69,7 +75,9 @@ class Prepared(Generic[Kind]):
             yield cast(Kind, dict(zip(names, row, strict=True)))
 
     def execute(self, **values: Any) -> int:
-        """Run it inside :func:`svc.store.database.write`, and return the number of rows that it changed."""
+        """Run it inside :func:`svc.store.database.write`, and return the number of rows
+        that it changed.
+        """
         return database.engine().execute(self.sql(values), values)
 
     def execute_many(self, many: Iterable[Mapping[str, Any]]) -> None:
@@ -80,21 +88,32 @@ class Prepared(Generic[Kind]):
         """Run it over a separate connection, as :meth:`rows_by`."""
         connection.execute(self._sql_by(connection), values)
 
-    def execute_many_by(self, connection: database.Connection, many: Iterable[Mapping[str, Any]]) -> None:
-        """Run it for each of ``many`` values by slot over a separate connection, as :meth:`rows_by`."""
+    def execute_many_by(
+        self, connection: database.Connection, many: Iterable[Mapping[str, Any]]
+    ) -> None:
+        """Run it for each of ``many`` values by slot over a separate
+        connection, as :meth:`rows_by`.
+        """
         connection.executemany(self._sql_by(connection), many)
 
     def _sql_by(self, connection: database.Connection) -> str:
         compiled = getattr(connection, "compiled", compiling.for_sqlite)
-        return self._others.get(compiled) or self._others.setdefault(compiled, compiled(self.query)[0])
+        return self._others.get(compiled) or self._others.setdefault(
+            compiled, compiled(self.query)[0]
+        )
 
     def taken(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of ``values`` that have a slot, for a query whose slots depend on what was asked."""
+        """Return those of ``values`` that have a slot, for a query whose slots depend on
+        what was asked.
+        """
         self.sql(None)
         return {name: values[name] for name in self._names}
 
     def sql(self, values: Mapping[str, Any] | None) -> str:
-        """Return the SQL for the open database. TypeError: there are not as many ``values`` as slots."""
+        """Return the SQL for the open database.
+
+        TypeError: there are not as many ``values`` as slots.
+        """
         if self._engine is not (engine := database.engine()):
             self._sql, names = engine.compiled(self.query)
             self._names = frozenset(names)
@@ -105,7 +124,8 @@ class Prepared(Generic[Kind]):
 
 
 class Insertion:
-    """An INSERT of many rows, several in one statement: Python may switch threads between statements.
+    """An INSERT of many rows, several in one statement: Python may switch threads between
+    statements.
 
     A row is a sequence of the values of ``columns`` in order. ``on_conflict``: as that of a query.
     """
@@ -122,9 +142,12 @@ class Insertion:
     def _query(self, number: int) -> peewee.Node:
         table: Any = self._columns[0].model._meta
         row = tuple(slot("") for _ in self._columns)
-        # Of the table, as that of the model would write the defaults of other columns into each row.
+        # Of the table, as that of the model would write the defaults of other columns into each
+        # row.
         query = peewee.Insert(table.table, [row] * number, self._columns)
-        return cast(peewee.Node, query.on_conflict(**self._on_conflict) if self._on_conflict else query)
+        return cast(
+            peewee.Node, query.on_conflict(**self._on_conflict) if self._on_conflict else query
+        )
 
     def execute(self, rows: Sequence[Sequence[Any]]) -> None:
         """Insert rows inside :func:`svc.store.database.write`."""

@@ -1,4 +1,6 @@
-"""A cache of reads from the database, valid until a transaction of any process changes data of the same kind."""
+"""A cache of reads from the database, valid until a transaction of any process changes data of
+the same kind.
+"""
 
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
@@ -13,9 +15,9 @@ _NOTHING = (None, None)
 class ReadCache:
     """A cache of at most ``most`` entries, invalidated by changes of its ``kind``.
 
-    Kinds: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project types, avatars, platforms,
-    rules, lexicons), "productions" (productions, and creators of accounts), "hearing" (subscriptions, and creators of
-    accounts) and "paces" (durations of steps).
+    Kinds: "access" (keys, partners, maintenance), "estate" (accounts, customers, tiers, project
+    types, avatars, platforms, rules, lexicons), "productions" (productions, and creators of
+    accounts), "hearing" (subscriptions, and creators of accounts) and "paces" (durations of steps).
     """
 
     def __init__(self, kind: str, most: int = 4096):
@@ -24,7 +26,9 @@ class ReadCache:
         self._known: dict[Hashable, tuple[int | None, Any]] = {}  # by key: version and value
 
     def get(self, key: Hashable, read: Callable[[], Found]) -> Found:
-        """Return the cached value of ``key``, or else the result of ``read``, which is cached unless it is None."""
+        """Return the cached value of ``key``, or else the result of ``read``,
+        which is cached unless it is None.
+        """
         memory, known = database.shared(), self._known
         version = memory.version(self._kind)  # before the read; None: a change is being committed
         seen, value = known.get(key, _NOTHING)

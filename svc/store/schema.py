@@ -29,16 +29,22 @@ _RECORD, _ = for_sqlite(
     )
 )
 
-RESTORING = "restoring"  # the file that marks a data directory into which a backup is being restored
+# the file that marks a data directory into which a backup is being restored
+RESTORING = "restoring"
 
 _ROLLING = "-- rolling"
-_MORE_THAN_TWICE = 2.2  # the trial copy, and the write-ahead log of a migration that rewrites everything
-_PATIENCE = 30.0  # seconds: during a reload, the old processes of a server end while the new ones start
+# the trial copy, and the write-ahead log of a migration that rewrites everything
+_MORE_THAN_TWICE = 2.2
+# seconds: during a reload, the old processes of a server end while the new ones start
+_PATIENCE = 30.0
 _LOOK_EVERY = 0.05
 
 
 def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
-    """Return the migrations by number, in order: ``0012_name.sql`` is number 12. Numbers may be missing."""
+    """Return the migrations by number, in order: ``0012_name.sql`` is number 12.
+
+    Numbers may be missing.
+    """
     files = [file for file in folder.iterdir() if re.fullmatch(r"\d{4}_\w+\.sql", file.name)]
     numbered = {int(file.name[:4]): file for file in sorted(files)}
     if len(numbered) != len(files):
@@ -47,12 +53,16 @@ def migrations(folder: Path = MIGRATIONS) -> dict[int, Path]:
 
 
 def is_rolling(file: Path) -> bool:
-    """Return whether programs of the schema before a migration can work on the one after it, as its first line says."""
+    """Return whether programs of the schema before a migration can work on the one after it,
+    as its first line says.
+    """
     return file.read_text("utf-8").partition("\n")[0].strip() == _ROLLING
 
 
 def oldest_program(files: dict[int, Path]) -> int:
-    """Return the oldest schema version whose programs can work on the schema that migrations make."""
+    """Return the oldest schema version whose programs can work on the schema
+    that migrations make.
+    """
     return max((number for number, file in files.items() if not is_rolling(file)), default=1)
 
 
@@ -77,8 +87,9 @@ def record(connection: sqlite3.Connection, version: int = VERSION) -> None:
 def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) -> IO[str]:
     """Create or migrate the database at ``path``, so that it has the schema of this program.
 
-    Return the lock file of the users of the database, which the caller keeps open while it uses the database: no other
-    process can then change the schema. StartRefused: it is not possible; nothing was changed.
+    Return the lock file of the users of the database, which the caller keeps open while it uses the
+    database: no other process can then change the schema. StartRefused: it is not possible; nothing
+    was changed.
     """
     require_restored(path.parent)
     users = path.with_name("database.lock").open("a")
@@ -86,7 +97,9 @@ def prepare(path: Path, folder: Path = MIGRATIONS, patience: float = _PATIENCE) 
         _hold(users, path, folder, time.monotonic() + patience)
     except sqlite3.Error as failed:
         users.close()
-        raise StartRefused(f"{path} cannot be used: {failed}. If it is damaged, restore a backup.") from failed
+        raise StartRefused(
+            f"{path} cannot be used: {failed}. If it is damaged, restore a backup."
+        ) from failed
     except BaseException:
         users.close()
         raise
@@ -97,16 +110,23 @@ def require_restored(data_dir: Path) -> None:
     """Raise StartRefused if a backup is only partly restored in a data directory."""
     if data_dir.joinpath(RESTORING).exists():
         source = restoration_of(data_dir)[1]
-        again = f"`python app.py restore {source}` again" if source else "`python app.py restore` again with the same backup"
+        again = (
+            f"`python app.py restore {source}` again"
+            if source
+            else "`python app.py restore` again with the same backup"
+        )
         raise StartRefused(f"{data_dir} is only partly restored: run {again}.")
 
 
 def restoration_of(data_dir: Path) -> tuple[str, str]:
-    """Return the id of the backup that is partly restored in a data directory, and the arguments of `restore` for it.
+    """Return the id of the backup that is partly restored in a data directory, and the arguments of
+    `restore` for it.
 
     They are quoted for the shell; empty: an earlier release began.
     """
-    identity, _, source = data_dir.joinpath(RESTORING).read_text("utf-8", "replace").strip().partition("\n")
+    identity, _, source = (
+        data_dir.joinpath(RESTORING).read_text("utf-8", "replace").strip().partition("\n")
+    )
     return identity, source
 
 
@@ -119,14 +139,18 @@ def _hold(users: IO[str], path: Path, folder: Path, until: float) -> None:
             _create_or_migrate(path, folder, newest, until)
         elif time.monotonic() > until:
             raise StartRefused(
-                f"{path} must be migrated to schema {newest}, but another process is using it: stop that process first."
+                f"{path} must be migrated to schema {newest}, but another process is using it: "
+                "stop that process first."
             )
         else:
             time.sleep(_LOOK_EVERY)
 
 
 def try_lock(file: IO[str], kind: int) -> bool:
-    """Try to take a lock, and return whether that succeeded. A lock that the file held before is released in both cases."""
+    """Try to take a lock, and return whether that succeeded.
+
+    A lock that the file held before is released in both cases.
+    """
     try:
         fcntl.flock(file, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -161,17 +185,22 @@ def _create_or_migrate(path: Path, folder: Path, newest: int, until: float) -> N
 
 
 def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
-    """Create the tables. StartRefused: the directory was in use before, so this is not a first start."""
+    """Create the tables.
+
+    StartRefused: the directory was in use before, so this is not a first start.
+    """
     left = traces_of_use(path.parent)
     if left:
         raise StartRefused(
-            f"{path} is empty or missing, but {left} beside it belongs to an installation that was in use: restore a backup "
-            "(`python app.py restore FILE` into an empty directory), or empty this directory to start afresh."
+            f"{path} is empty or missing, but {left} beside it belongs to an installation that was "
+            "in use: restore a backup (`python app.py restore FILE` into an empty directory), or "
+            "empty this directory to start afresh."
         )
     connection.execute("PRAGMA auto_vacuum = incremental")
     connection.execute("PRAGMA journal_mode = wal")
     _transaction(connection, SCHEMA.read_text("utf-8"), newest)
-    atomic_file.sync_folder(path.parent)  # later files, such as the secret, never exist without the database
+    # later files, such as the secret, never exist without the database
+    atomic_file.sync_folder(path.parent)
 
 
 def traces_of_use(data_dir: Path) -> Path | None:
@@ -184,17 +213,24 @@ def traces_of_use(data_dir: Path) -> Path | None:
 
 @contextmanager
 def _no_driver(path: Path, until: float) -> Iterator[None]:
-    """Hold the lock of the engine: the first release has no lock of users of the database, but its engine has this one."""
+    """Hold the lock of the engine: the first release has no lock of users of the database,
+    but its engine has this one.
+    """
     with path.with_name("driver.lock").open("a") as lock:
         while not try_lock(lock, fcntl.LOCK_EX):
             if time.monotonic() > until:
-                raise StartRefused(f"{path} must be migrated to a newer schema, but a server is running: stop it first.")
+                raise StartRefused(
+                    f"{path} must be migrated to a newer schema, but a server is running: stop "
+                    "it first."
+                )
             time.sleep(_LOOK_EVERY)
         yield
 
 
 def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: int) -> None:
-    """Run the due migrations, each in its own transaction, after all of them have succeeded on a copy."""
+    """Run the due migrations, each in its own transaction, after all of them have succeeded
+    on a copy.
+    """
     due = {number: file for number, file in migrations(folder).items() if number > version}
     log.warning("migrating %s from schema %d to %d", path, version, max(due))
     trial = path.with_name(path.name + ".trial")
@@ -207,8 +243,9 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
             _run(copy, due)
     except (sqlite3.Error, OSError, ValueError) as failed:
         raise StartRefused(
-            f"{path} could not be migrated from schema {version} to {max(due)}: {failed}. This was tried on a copy; "
-            "the database is as it was, and the earlier release goes on working with it."
+            f"{path} could not be migrated from schema {version} to {max(due)}: {failed}. This was "
+            "tried on a copy; the database is as it was, and the earlier release goes on working "
+            "with it."
         ) from failed
     finally:
         _remove(trial)
@@ -217,12 +254,15 @@ def _migrate(path: Path, connection: sqlite3.Connection, folder: Path, version: 
 
 
 def _let_shrink(connection: sqlite3.Connection) -> None:
-    """Enable incremental vacuum in a database of the first release, so that free pages can be returned to the disk."""
+    """Enable incremental vacuum in a database of the first release,
+    so that free pages can be returned to the disk.
+    """
     if connection.execute("PRAGMA auto_vacuum").fetchone()[0] == 0:
         connection.execute("PRAGMA auto_vacuum = incremental")
         try:
             connection.execute("VACUUM")
-        except sqlite3.Error as failed:  # the database is usable as it is; the doctor describes how to repeat this
+        except sqlite3.Error as failed:
+            # the database is usable as it is; the doctor describes how to repeat this
             log.warning("VACUUM failed, so the database file does not shrink: %s", failed)
 
 
@@ -230,7 +270,10 @@ def _require_room(path: Path) -> None:
     needed = int(_MORE_THAN_TWICE * path.stat().st_size) + (16 << 20)
     free = shutil.disk_usage(path.parent).free
     if free < needed:
-        raise OSError(f"that takes {needed >> 20} MiB on the disk of {path.parent}, where {free >> 20} MiB are free")
+        raise OSError(
+            f"that takes {needed >> 20} MiB on the disk of {path.parent}, where {free >> 20} MiB "
+            "are free"
+        )
 
 
 def _run(connection: sqlite3.Connection, due: dict[int, Path]) -> None:
@@ -248,7 +291,10 @@ def _transaction(connection: sqlite3.Connection, script: str, number: int) -> No
         if not connection.in_transaction:
             raise ValueError("it ends the transaction that it runs in")
         if orphans := connection.execute("PRAGMA foreign_key_check").fetchall():
-            raise ValueError(f"it leaves rows of {orphans[0][0]} that refer to rows of {orphans[0][2]} which do not exist")
+            raise ValueError(
+                f"it leaves rows of {orphans[0][0]} that refer to rows of {orphans[0][2]} which "
+                "do not exist"
+            )
         record(connection, number)
         connection.execute("COMMIT")
     except BaseException:
@@ -258,7 +304,9 @@ def _transaction(connection: sqlite3.Connection, script: str, number: int) -> No
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a connection for migrations: foreign keys are checked at the end, so that a table can be rebuilt."""
+    """Open a connection for migrations: foreign keys are checked at the end,
+    so that a table can be rebuilt.
+    """
     connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE)
     connection.execute("PRAGMA synchronous = full")
     return connection

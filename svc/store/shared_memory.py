@@ -1,8 +1,9 @@
-"""Memory that all processes of one data directory share, for values that change with every request and need no disk write.
+"""Memory that all processes of one data directory share, for values that change with every request
+and need no disk write.
 
-It is the mapped file ``shared``. A process that opens it while no other has it open clears it, so its content does not
-outlive the processes. It has the number of the last request, the numbers of changes of each kind that were begun and ended,
-and a place for each partner that sent a request.
+It is the mapped file ``shared``. A process that opens it while no other has it open clears it, so
+its content does not outlive the processes. It has the number of the last request, the numbers of
+changes of each kind that were begun and ended, and a place for each partner that sent a request.
 """
 
 import ctypes
@@ -25,13 +26,16 @@ _INTEGERS = 320  # 64-bit integers in a place, of which two are its owner
 PLACE = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
-_PLACES, _REQUEST, _CHANGES = range(3)  # integers of the header; from the last one on, the changes begun and ended of each kind
-# Integers at the end of the header: the instants when the database was found damaged, the disk failed, events were committed.
+# integers of the header; from the last one on, the changes begun and ended of each kind
+_PLACES, _REQUEST, _CHANGES = range(3)
+# Integers at the end of the header: the instants when the database was found damaged, the disk
+# failed, events were committed.
 _DAMAGED, _FAILING, _EVENTS = range(_HEADER // 8 - 3, _HEADER // 8)
 KINDS = ("access", "estate", "productions", "hearing", "paces")  # of changes
 
 
-# Called without releasing the GIL, which would cost a hundred times as much as the call; it never blocks.
+# Called without releasing the GIL, which would cost a hundred times as much as the call; it never
+# blocks.
 _flock_at_once = ctypes.PyDLL(None).flock
 
 
@@ -51,7 +55,9 @@ class _Turn:
 
 
 class Shared(Protocol):
-    """What the processes of one database share; the methods of :class:`SharedMemory`, which describes them."""
+    """What the processes of one database share; the methods of :class:`SharedMemory`,
+    which describes them.
+    """
 
     @property
     def damaged_at(self) -> int: ...
@@ -74,7 +80,9 @@ class SharedMemory:
 
     def __init__(self, path: Path):
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        self._lock = os.open(path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._lock = os.open(
+            path.with_name(path.name + ".lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
         self._turn = _Turn(self._lock)
         self._places: dict[str, memoryview] = {}
         self._known = 0  # number of places in _places
@@ -84,7 +92,8 @@ class SharedMemory:
                 if self._is_first():
                     os.ftruncate(self._file, 0)
                     disk.reserve(self._file, 0, _HEADER)
-                fcntl.flock(self._file, fcntl.LOCK_SH)  # held until close: marks the memory as in use
+                # held until close: marks the memory as in use
+                fcntl.flock(self._file, fcntl.LOCK_SH)
         except OSError:
             self.close()  # or its lock would keep every later attempt waiting
             raise
@@ -101,9 +110,11 @@ class SharedMemory:
         return memoryview(mmap.mmap(self._file, length, offset=offset)).cast("q")
 
     def turn(self) -> "_Turn":
-        """Return the lock of the places and of the number of the last request, across processes: ``with memory.turn():``.
+        """Return the lock of the places and of the number of the last request, across processes:
+        ``with memory.turn():``.
 
-        The death of a process releases it. A caller that also needs the lock of the database takes that one first.
+        The death of a process releases it. A caller that also needs the lock of the database takes
+        that one first.
         """
         return self._turn
 
@@ -112,7 +123,8 @@ class SharedMemory:
         return self._places.get(owner)
 
     def take_place(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
-        """Return the place of a partner: the one that another process took, or else the next free one, after ``fill``.
+        """Return the place of a partner: the one that another process took, or else the next free
+        one, after ``fill``.
 
         The caller holds :meth:`turn`.
         """
@@ -142,12 +154,18 @@ class SharedMemory:
         return self._chunks[chunk][place * _INTEGERS : (place + 1) * _INTEGERS]
 
     def next_request(self) -> int:
-        """Count a request and return its number; :meth:`number_requests_after` sets the first. The caller holds the lock."""
+        """Count a request and return its number; :meth:`number_requests_after` sets the first.
+
+        The caller holds the lock.
+        """
         self._header[_REQUEST] += 1
         return self._header[_REQUEST]
 
     def number_requests_after(self, last: int) -> None:
-        """Set the last used number, unless another process has set a higher one. The caller holds :meth:`turn`."""
+        """Set the last used number, unless another process has set a higher one.
+
+        The caller holds :meth:`turn`.
+        """
         self._header[_REQUEST] = max(self._header[_REQUEST], last)
 
     def note_damage(self, now: int) -> None:
@@ -160,7 +178,9 @@ class SharedMemory:
 
     @property
     def damaged_at(self) -> int:
-        """The instant when the database was last found damaged; 0: never since the processes started."""
+        """The instant when the database was last found damaged;
+        0: never since the processes started.
+        """
         return self._header[_DAMAGED]
 
     @property
@@ -169,7 +189,9 @@ class SharedMemory:
         return self._header[_FAILING]
 
     def begin_change(self, kind: int) -> int:
-        """Record that the present transaction, the only one that writes, changes a kind of :data:`KINDS`; return its number."""
+        """Record that the present transaction, the only one that writes,
+        changes a kind of :data:`KINDS`; return its number.
+        """
         begun = _CHANGES + 2 * kind
         self._header[begun] += 1
         return self._header[begun]
@@ -197,6 +219,7 @@ class SharedMemory:
 
     def close(self) -> None:
         """Release the memory."""
-        fcntl.flock(self._file, fcntl.LOCK_UN)  # the mappings keep the file open while a place is in use
+        # the mappings keep the file open while a place is in use
+        fcntl.flock(self._file, fcntl.LOCK_UN)
         os.close(self._file)
         os.close(self._lock)

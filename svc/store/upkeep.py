@@ -1,4 +1,7 @@
-"""Maintenance of the open database's file: integrity check, free pages, write-ahead log. PostgreSQL sees to its own."""
+"""Maintenance of the open database's file: integrity check, free pages, write-ahead log.
+
+PostgreSQL sees to its own.
+"""
 
 import time
 from dataclasses import dataclass
@@ -26,7 +29,9 @@ class Size:
 def size(connection: database.Connection) -> Size:
     """Return the size of the open database, asked over ``connection``."""
     if not _is_file():
-        return Size(connection.execute("SELECT pg_database_size(current_database())").fetchone()[0], 0, 0)
+        return Size(
+            connection.execute("SELECT pg_database_size(current_database())").fetchone()[0], 0, 0
+        )
     names = ("page_count", "page_size", "freelist_count")
     pages, page_size, free = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in names)
     log = database.path().with_name(database.path().name + "-wal")
@@ -34,7 +39,10 @@ def size(connection: database.Connection) -> Size:
 
 
 def damage() -> str | None:
-    """Return a description of damage to the database file; None if there is none. Error: the file cannot be read."""
+    """Return a description of damage to the database file; None if there is none.
+
+    Error: the file cannot be read.
+    """
     if not _is_file():
         return None
     with database.separate_connection() as connection:
@@ -51,9 +59,11 @@ def overwrite_deleted() -> None:
 
 
 def checkpoint(patience: float = 45.0) -> bool:
-    """Checkpoint and truncate the write-ahead log, in attempts too short to delay others; return whether that succeeded.
+    """Checkpoint and truncate the write-ahead log, in attempts too short to delay others; return
+    whether that succeeded.
 
-    ``patience``: seconds. The process that sends commits to the backups releases an idle log after 30 s.
+    ``patience``: seconds. The process that sends commits to the backups releases an idle log after
+    30 s.
     """
     if not _is_file():
         return True
@@ -67,7 +77,9 @@ def checkpoint(patience: float = 45.0) -> bool:
 
 
 def shrink(most: int) -> int:
-    """Return at most ``most`` free pages to the disk in one short transaction; return how many are still free."""
+    """Return at most ``most`` free pages to the disk in one short transaction;
+    return how many are still free.
+    """
     if not _is_file():
         return 0
     with database.turn():

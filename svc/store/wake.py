@@ -1,4 +1,5 @@
-"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the engine.
+"""The wake-up after a commit: a FIFO in the data directory, with which any process wakes the
+engine.
 
 Where several machines share the database, the commit wakes those too.
 """
@@ -24,7 +25,9 @@ def _fifo(of_database: Path) -> str:
 
 
 def on_commit() -> None:
-    """Wake the engine, and those of other machines, when the present transaction has been committed."""
+    """Wake the engine, and those of other machines, when the present transaction
+    has been committed.
+    """
     after_commit(wake)
     database.announce()
 
@@ -36,7 +39,10 @@ def others() -> None:
 
 
 def wake() -> None:
-    """Wake the engine now. If no engine is listening, do nothing: its periodic ticks find the work too."""
+    """Wake the engine now.
+
+    If no engine is listening, do nothing: its periodic ticks find the work too.
+    """
     try:
         descriptor = os.open(_fifo(database.path()), os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -44,7 +50,9 @@ def wake() -> None:
     try:
         os.write(descriptor, b"w")
     except (BlockingIOError, BrokenPipeError):
-        pass  # the FIFO is full, or the engine has just ended and the next one looks for work when it starts
+        # the FIFO is full, or the engine has just ended and the next one looks for work when it
+        # starts
+        pass
     finally:
         os.close(descriptor)
 
@@ -59,7 +67,10 @@ class Alarm:
         self._descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
 
     def wait(self, seconds: float) -> bool:
-        """Sleep until a wake-up or for ``seconds``; return whether there was one. Queued wake-ups count as one."""
+        """Sleep until a wake-up or for ``seconds``; return whether there was one.
+
+        Queued wake-ups count as one.
+        """
         ready, _, _ = select.select([self._descriptor], [], [], seconds)
         if ready:
             with suppress(BlockingIOError):  # another reader of this process was faster

@@ -1,1 +1,3 @@
-"""The engine: the background work of the one process that drives it, from steps to webhooks and backups."""
+"""The engine: the background work of the one process that drives it,
+from steps to webhooks and backups.
+"""

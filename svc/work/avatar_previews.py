@@ -1,4 +1,6 @@
-"""Previews of avatars and voices for the console: pictures, sample videos and sounds, made in child processes."""
+"""Previews of avatars and voices for the console: pictures, sample videos and sounds,
+made in child processes.
+"""
 
 import hashlib
 import json
@@ -40,7 +42,8 @@ from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed
 
 LARGEST_UPLOAD = 8 * 1024 * 1024  # bytes
-_LARGEST = {"track": 20 * 1024 * 1024, "clip": 40 * 1024 * 1024}  # bytes of a kind that may be larger
+# bytes of a kind that may be larger
+_LARGEST = {"track": 20 * 1024 * 1024, "clip": 40 * 1024 * 1024}
 _PICTURE_SECONDS, _UPLOAD_SECONDS = 30, {"track": 90, "clip": 150}
 _SAMPLE_SECONDS = 90.0
 _VOICE_SECONDS = 120
@@ -49,10 +52,22 @@ _RETRY_SECONDS = 10
 _OUTLINES = 2  # scripts at once, which take little of the machine
 _KEPT = 100  # files in each folder of the cache
 _TOO_MUCH = {
-    "picture": "The picture could not be read within the limits of time and memory. Save it again as JPEG or PNG.",
-    "font": "The font could not be read within the limits of time and memory. Make a subset of it first.",
-    "music": "The track could not be read within the limits of time and memory. Shorten it, or save it as MP3.",
-    "video": "The clip could not be read within the limits of time and memory. Save it with 1920 × 1080 pixels.",
+    "picture": (
+        "The picture could not be read within the limits of time and memory. Save it again as "
+        "JPEG or PNG."
+    ),
+    "font": (
+        "The font could not be read within the limits of time and memory. Make a subset of "
+        "it first."
+    ),
+    "music": (
+        "The track could not be read within the limits of time and memory. Shorten it, or save "
+        "it as MP3."
+    ),
+    "video": (
+        "The clip could not be read within the limits of time and memory. Save it with 1920 × "
+        "1080 pixels."
+    ),
 }
 _SENTENCES = {  # what each voice says for listening, by language
     "en": "Hello. This is how I sound. On 3 March, I read 120 pages. Would you like to hear more?",
@@ -69,8 +84,9 @@ _RENDITION = Rendition("sample", 640, 360)
 class AvatarPreviews:
     """Makes previews one at a time, so that most of the machine remains for productions.
 
-    A method with ``owner`` makes its file beside the request of that owner, of svc.base.threads; it returns None while the file
-    is being made, after ``seconds`` at most. Without an owner it returns once the file is there.
+    A method with ``owner`` makes its file beside the request of that owner, of svc.base.threads; it
+    returns None while the file is being made, after ``seconds`` at most. Without an owner it
+    returns once the file is there.
     """
 
     def __init__(self, settings: Settings, files: Files | None = None):
@@ -84,8 +100,8 @@ class AvatarPreviews:
         self._jobs = PreviewJobs()
 
     def checked(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
-        """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font", "track" or "clip". InvalidRequest: it is not
-        usable; the error names ``field``, or else ``kind``."""
+        """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font", "track" or "clip".
+        InvalidRequest: it is not usable; the error names ``field``, or else ``kind``."""
         checked = self.rewritten(kind, uploaded, field)
         self.uploads.keep(checked)
         return checked
@@ -94,7 +110,10 @@ class AvatarPreviews:
         """Return the same as :meth:`checked`, of what is nobody's upload."""
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
-            self._refuse(field or kind, f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.")
+            self._refuse(
+                field or kind,
+                f"Choose a {_file_of(kind)} file of at most {largest // 1024**2} MiB.",
+            )
         with self._alone(self._upload, waits=False) as folder:
             source, target = folder / "upload", folder / "picture"
             source.write_bytes(uploaded)
@@ -108,7 +127,9 @@ class AvatarPreviews:
         self.uploads.fetch([file])
         return self.assets / file
 
-    def picture(self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0) -> Path | None:
+    def picture(
+        self, avatar: dict[str, Any], owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
         """Return the file of an avatar's portrait, drawn face, or sign of a voice.
 
         ``avatar``: as returned by svc.domain.partners.avatars.get.
@@ -127,9 +148,17 @@ class AvatarPreviews:
         return self._made(target, draw, owner, seconds)
 
     def sample(
-        self, avatar: dict[str, Any], language_id: str, text: str, owner: str | None = None, seconds: float = 0
+        self,
+        avatar: dict[str, Any],
+        language_id: str,
+        text: str,
+        owner: str | None = None,
+        seconds: float = 0,
     ) -> Path | None:
-        """Return a short video in which the avatar speaks ``text``. InvalidRequest: it cannot be made."""
+        """Return a short video in which the avatar speaks ``text``.
+
+        InvalidRequest: it cannot be made.
+        """
         spoken, language = self._avatar(avatar), locales.languages()[language_id]["code"]
         target = self._folder() / f"sample-{_digest(spoken, language, text)}.mp4"
 
@@ -138,11 +167,14 @@ class AvatarPreviews:
 
         return self._made(target, film, owner, seconds)
 
-    def scene(self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0) -> Path | None:
-        """Return a short video of a scene of a script that is reviewed, as the latest version has it.
+    def scene(
+        self, production_id: str, scene: int, owner: str | None = None, seconds: float = 0
+    ) -> Path | None:
+        """Return a short video of a scene of a script that is reviewed, as the latest version has
+        it.
 
-        It is spoken by this server's own voices. NotFound: there is no such scene, or it is approved. InvalidRequest: it
-        cannot be made.
+        It is spoken by this server's own voices. NotFound: there is no such scene, or it is
+        approved. InvalidRequest: it cannot be made.
         """
         shown, whole = script_review.shown_scene(production_id, scene)
         brief = brief_builder.brief(production_id)
@@ -164,7 +196,8 @@ class AvatarPreviews:
         return self._made(target, film, owner, seconds)
 
     def outline(self, account: Account, brief: Brief, now: int) -> list[dict[str, Any]]:
-        """Return the scenes of the script that the built-in writer makes of a brief, as script_review keeps them.
+        """Return the scenes of the script that the built-in writer makes of a brief, as
+        script_review keeps them.
 
         InvalidRequest: it makes none. ``now``: when it would be triggered.
         """
@@ -182,7 +215,9 @@ class AvatarPreviews:
 
         def write(folder: Path) -> None:
             target.parent.mkdir(exist_ok=True)
-            atomic_file.write_text(target, json.dumps(self._outline(asked, folder, _SAMPLE_SECONDS)))
+            atomic_file.write_text(
+                target, json.dumps(self._outline(asked, folder, _SAMPLE_SECONDS))
+            )
             self._forget_old(target.parent)
 
         if self._made(target, write, owner, seconds, self._outlines) is None:
@@ -198,25 +233,41 @@ class AvatarPreviews:
 
     def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
         programme.save(asked, folder / "brief.json")
-        outcome = step_runner.run("script", folder, seconds, lambda _: None, self._step_config.for_step("script"))
+        outcome = step_runner.run(
+            "script", folder, seconds, lambda _: None, self._step_config.for_step("script")
+        )
         if not isinstance(outcome, Completed):
             self._refuse("values", outcome.message)
         return written_script.read(folder).scenes
 
-    def _film(self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path) -> None:
-        """Run some steps for ``brief`` in ``folder``, and keep the video. InvalidRequest: a step refuses it."""
+    def _film(
+        self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path
+    ) -> None:
+        """Run some steps for ``brief`` in ``folder``, and keep the video.
+
+        InvalidRequest: a step refuses it.
+        """
         programme.save(brief, folder / "brief.json")
         self.uploads.fetch(brief_builder.uploads_of(brief))
         brief_builder.place(brief, self.assets, folder)
         for step in step_names:
-            outcome = step_runner.run(step, folder, _SAMPLE_SECONDS, lambda fraction: None, self._step_config.for_step(step))
+            outcome = step_runner.run(
+                step,
+                folder,
+                _SAMPLE_SECONDS,
+                lambda fraction: None,
+                self._step_config.for_step(step),
+            )
             if not isinstance(outcome, Completed):
                 self._refuse("text", outcome.message)
         shutil.move(folder / f"{_RENDITION.name}.mp4", target)
         self._forget_old()
 
     def voice(self, voice: NamedVoice, owner: str | None = None, seconds: float = 0) -> Path | None:
-        """Return the file of a sentence that a trained voice says. InvalidRequest: it cannot speak."""
+        """Return the file of a sentence that a trained voice says.
+
+        InvalidRequest: it cannot speak.
+        """
         [language, *_] = voice.languages
         text = _SENTENCES[language.partition("-")[0]]
         target = self._folder() / f"voice-{_digest(voice, voices.TITLES[voice.model], text)}.wav"
@@ -228,7 +279,10 @@ class AvatarPreviews:
         return self._made(target, say, owner, seconds)
 
     def say(self, name: str, language: str, text: str, target: Path) -> None:
-        """Write ``text``, said by a voice, to the WAV file ``target``. InvalidRequest: it cannot be said."""
+        """Write ``text``, said by a voice, to the WAV file ``target``.
+
+        InvalidRequest: it cannot be said.
+        """
         with self._alone(self._turn) as folder:
             self._say(name, language, text, folder, target)
 
@@ -236,7 +290,9 @@ class AvatarPreviews:
         spoken = (folder / "voice.wav").absolute()
         try:
             arguments = (*entry_points.arguments(Process.SAY), name, language, str(spoken))
-            message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get("wrong")
+            message = json.loads(_run(arguments, text.encode(), folder, _VOICE_SECONDS)).get(
+                "wrong"
+            )
         except (subprocess.TimeoutExpired, ValueError):
             message = "The voice did not answer."
         if message:
@@ -246,11 +302,16 @@ class AvatarPreviews:
     def kept(self, name: str) -> Path | None:
         """Return the path of a sample by its file name; None: there is none."""
         path = self._folder() / name
-        return path if Path(name).name == name and name.startswith("sample-") and path.is_file() else None
+        return (
+            path
+            if Path(name).name == name and name.startswith("sample-") and path.is_file()
+            else None
+        )
 
     def _avatar(self, avatar: dict[str, Any]) -> Presenter:
         looks = brief_builder.appearance(avatar["looks"])
-        if looks.get("speaker") not in voices.VOICES:  # an endpoint's or Piper's, which do not speak here
+        # an endpoint's or Piper's, which do not speak here
+        if looks.get("speaker") not in voices.VOICES:
             looks["speaker"] = ""
         return Presenter(name=avatar["name"], portrait=avatar["portrait_file"] or "", **looks)
 
@@ -262,7 +323,9 @@ class AvatarPreviews:
         seconds: float,
         turn: "threading.Lock | threading.Semaphore | None" = None,
     ) -> Path | None:
-        """Return the file ``target``, which ``make`` writes if it is not there; None: it is being made beside the request."""
+        """Return the file ``target``, which ``make`` writes if it is not there;
+        None: it is being made beside the request.
+        """
 
         def make_once() -> None:
             with self._alone(turn or self._turn) as folder:
@@ -276,10 +339,18 @@ class AvatarPreviews:
         return target
 
     @contextmanager
-    def _alone(self, turn: "threading.Lock | threading.Semaphore", waits: bool = True) -> Iterator[Path]:
-        """Take a turn and give a temporary folder. ServiceUnavailable: others are taking theirs, and nobody waits here."""
+    def _alone(
+        self, turn: "threading.Lock | threading.Semaphore", waits: bool = True
+    ) -> Iterator[Path]:
+        """Take a turn and give a temporary folder.
+
+        ServiceUnavailable: others are taking theirs, and nobody waits here.
+        """
         if not turn.acquire(blocking=waits):
-            raise ServiceUnavailable("Another one is being handled. Try again in a few seconds.", retry_after=_RETRY_SECONDS)
+            raise ServiceUnavailable(
+                "Another one is being handled. Try again in a few seconds.",
+                retry_after=_RETRY_SECONDS,
+            )
         try:
             with tempfile.TemporaryDirectory(dir=self._folder()) as folder:
                 yield Path(folder)
@@ -294,8 +365,15 @@ class AvatarPreviews:
         """Run the upload process, which writes ``target``; return an error message, or None."""
         seconds = _UPLOAD_SECONDS.get(kind, _PICTURE_SECONDS)
         try:
-            arguments = (*entry_points.arguments(Process.UPLOAD), kind, str(source.absolute()), str(target.absolute()))
-            message: str | None = json.loads(_run(arguments, b"", source.parent, seconds)).get("wrong")
+            arguments = (
+                *entry_points.arguments(Process.UPLOAD),
+                kind,
+                str(source.absolute()),
+                str(target.absolute()),
+            )
+            message: str | None = json.loads(_run(arguments, b"", source.parent, seconds)).get(
+                "wrong"
+            )
             return message
         except (subprocess.TimeoutExpired, ValueError):
             return _TOO_MUCH[_file_of(kind)]
@@ -316,7 +394,8 @@ def _file_of(kind: str) -> str:
 
 
 def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float) -> bytes:
-    """Run a module of this service at low priority and return its output. Processes that it started end with it.
+    """Run a module of this service at low priority and return its output. Processes that it started
+    end with it.
 
     ``given``: its input. Raises subprocess.TimeoutExpired.
     """
@@ -333,7 +412,8 @@ def _run(arguments: tuple[str, ...], given: bytes, folder: Path, seconds: float)
             confinement.lower_priority(process.pid)
             return process.communicate(given, seconds)[0]
         finally:
-            with suppress(ProcessLookupError, PermissionError):  # none is left; macOS refuses where only a zombie is
+            # none is left; macOS refuses where only a zombie is
+            with suppress(ProcessLookupError, PermissionError):
                 os.killpg(process.pid, signal.SIGKILL)
 
 
@@ -350,6 +430,13 @@ def _without_cards(whole: str) -> str:
 
 def _brief(avatar: Presenter, language: str, text: str) -> VideoBrief:
     return VideoBrief(
-        production_id=str(uuid.UUID(ids.NIL)), title=avatar.name, topic=avatar.name, language=language, country="US",
-        metadata_md=text, avatar=avatar, renditions=(_RENDITION,), triggered_at=clock.text(0),
-    )  # fmt: skip
+        production_id=str(uuid.UUID(ids.NIL)),
+        title=avatar.name,
+        topic=avatar.name,
+        language=language,
+        country="US",
+        metadata_md=text,
+        avatar=avatar,
+        renditions=(_RENDITION,),
+        triggered_at=clock.text(0),
+    )

@@ -21,12 +21,27 @@ from svc.media.brand.kit import BrandKit
 from svc.media.model import Presenter, Pronunciation, Rendition, SceneEdit, Upload, VideoBrief
 from svc.platforms import PLATFORMS, PROFILES, Platform, Profile
 
-# What accounts, avatars and places say of a production: of the rest, edits come later, and nothing else changes.
+# What accounts, avatars and places say of a production: of the rest, edits come later, and nothing
+# else changes.
 _SETTLED = (
-    "avatar", "renditions", "account_name", "accent", "second_colour", "look", "theme", "caption_style", "full_text", "music",
-    "logo", "uploads", "lexicon", "brand", "caption_languages",
-)  # fmt: skip
-_APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}  # the others are columns
+    "avatar",
+    "renditions",
+    "account_name",
+    "accent",
+    "second_colour",
+    "look",
+    "theme",
+    "caption_style",
+    "full_text",
+    "music",
+    "logo",
+    "uploads",
+    "lexicon",
+    "brand",
+    "caption_languages",
+)
+# the others are columns
+_APPEARANCE = frozenset(field.name for field in fields(Presenter)) - {"name", "portrait", "moving"}
 
 
 class Taker(NamedTuple):
@@ -38,7 +53,10 @@ class Taker(NamedTuple):
 
 
 def settle(production_id: str) -> VideoBrief:
-    """Return a production's brief, whose settings stay as they are now. LookupError: see :func:`brief`."""
+    """Return a production's brief, whose settings stay as they are now.
+
+    LookupError: see :func:`brief`.
+    """
     present, settings = _of_now(production_id), settled.of(production_id)
     if settings is None:
         settings = settled.keep(production_id, records.text_of(present, _SETTLED))
@@ -47,7 +65,8 @@ def settle(production_id: str) -> VideoBrief:
 
 
 def brief(production_id: str) -> VideoBrief:
-    """Return the media engine's brief of a production, with the settings of its first step if it was run.
+    """Return the media engine's brief of a production, with the settings of its first step if it
+    was run.
 
     LookupError: this server supports none of its platforms.
     """
@@ -68,7 +87,9 @@ def _of_now(production_id: str) -> VideoBrief:
         language=locales.languages()[row["language_id"]]["code"],
         country=locales.countries()[row["country_id"]]["code"],
         metadata_md=row["metadata_md"] or "",
-        avatar=Presenter(name=row["avatar_name"], portrait=portrait, moving=bool(row["moving"]), **looks),
+        avatar=Presenter(
+            name=row["avatar_name"], portrait=portrait, moving=bool(row["moving"]), **looks
+        ),
         renditions=_renditions(production_id),
         account_name=row["account_name"],
         project_type=row["project_type"],
@@ -81,7 +102,10 @@ def _of_now(production_id: str) -> VideoBrief:
         full_text=bool(row["full_text"]),
         music=row["music"],
         logo=files.get(row["logo"] or "", ""),
-        uploads=tuple(Upload(*item) for item in {picture["name"]: picture["file"] for picture in pictures}.items()),
+        uploads=tuple(
+            Upload(*item)
+            for item in {picture["name"]: picture["file"] for picture in pictures}.items()
+        ),
         lexicon=_lexicon(row["account_id"]),
         brand=_kit(row),
         caption_languages=_caption_languages(row),
@@ -90,7 +114,10 @@ def _of_now(production_id: str) -> VideoBrief:
 
 
 def unmade(account: Account, asked: Brief, avatar: Presenter, now: int) -> VideoBrief:
-    """Return what the script's step needs of a brief that is not triggered. ``now``: when it would be."""
+    """Return what the script's step needs of a brief that is not triggered.
+
+    ``now``: when it would be.
+    """
     checked = briefs.account_for(asked, account["id"])
     return VideoBrief(
         production_id=ids.NIL,
@@ -110,18 +137,25 @@ def unmade(account: Account, asked: Brief, avatar: Presenter, now: int) -> Video
 
 
 def _lexicon(account_id: str) -> tuple[Pronunciation, ...]:
-    return tuple(Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(account_id))
+    return tuple(
+        Pronunciation(entry.written, entry.spoken) for entry in lexicon.entries(account_id)
+    )
 
 
 def _caption_languages(row: BriefedProduction) -> tuple[str, ...]:
-    """Return the codes of the languages into which captions are translated, without the one that is spoken."""
+    """Return the codes of the languages into which captions are translated,
+    without the one that is spoken.
+    """
     wanted = json.loads(row["caption_languages"] or "[]")
     return tuple(locales.languages()[each]["code"] for each in wanted if each != row["language_id"])
 
 
 def edit(scene: dict[str, Any]) -> SceneEdit:
     """Return a reviewed scene as the media engine takes it."""
-    return SceneEdit(**{name: value for name, value in scene.items() if name != "visual"} | {"points": tuple(scene["points"])})
+    return SceneEdit(
+        **{name: value for name, value in scene.items() if name != "visual"}
+        | {"points": tuple(scene["points"])}
+    )
 
 
 def _kit(row: BriefedProduction) -> BrandKit:
@@ -145,7 +179,9 @@ def appearance(stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
-    """Copy the files that ``brief`` names from ``kept`` to the production's folder; missing ones are skipped."""
+    """Copy the files that ``brief`` names from ``kept`` to the production's folder;
+    missing ones are skipped.
+    """
     for file in uploads_of(brief):
         if not (folder / file).exists() and (kept / file).is_file():
             with atomic_file.replacing(folder / file) as partial:
@@ -154,12 +190,21 @@ def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
 
 def uploads_of(brief: VideoBrief) -> set[str]:
     """Return the names of the uploaded files that ``brief`` names."""
-    brand = {brief.logo, brief.avatar.portrait, brief.brand.font, brief.brand.track, brief.brand.intro, brief.brand.outro}
+    brand = {
+        brief.logo,
+        brief.avatar.portrait,
+        brief.brand.font,
+        brief.brand.track,
+        brief.brand.intro,
+        brief.brand.outro,
+    }
     return {*brand, *(upload.file for upload in brief.uploads)} - {""}
 
 
 def _renditions(production_id: str) -> tuple[Rendition, ...]:
-    """Return one rendition for each picture format, which meets the strictest limits of its platforms."""
+    """Return one rendition for each picture format, which meets the strictest limits
+    of its platforms.
+    """
     places = connections.shapes_of(production_id)
     shapes: dict[tuple[str, int, int, int], list[Taker]] = {}
     for name in publications.platforms_of(production_id):
@@ -170,14 +215,22 @@ def _renditions(production_id: str) -> tuple[Rendition, ...]:
         else:
             continue
         profile = taker.profile
-        shapes.setdefault((taker.rendition, profile.width, profile.height, profile.frame_rate), []).append(taker)
+        shapes.setdefault(
+            (taker.rendition, profile.width, profile.height, profile.frame_rate), []
+        ).append(taker)
     if not shapes:
-        raise LookupError("The account is not connected to any place that this server can publish to.")
+        raise LookupError(
+            "The account is not connected to any place that this server can publish to."
+        )
     return tuple(rendition_for(*shape, platforms) for shape, platforms in shapes.items())
 
 
-def rendition_for(name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform | Taker]) -> Rendition:
-    """Return a rendition for all ``platforms`` of one format: lowest loudness and lengths, union of the covered areas."""
+def rendition_for(
+    name: str, width: int, height: int, frame_rate: int, platforms: Sequence[Platform | Taker]
+) -> Rendition:
+    """Return a rendition for all ``platforms`` of one format: lowest loudness and lengths,
+    union of the covered areas.
+    """
     profiles = [platform.profile for platform in platforms]
     covered = [profile.safe for profile in profiles if profile.safe is not None]
     return Rendition(

@@ -15,7 +15,9 @@ def steady() -> int:
 
 
 def boot() -> str:
-    """Return an identifier of the present boot, with which steady time begins; empty if the system has none."""
+    """Return an identifier of the present boot, with which steady time begins;
+    empty if the system has none.
+    """
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
     except OSError:
@@ -25,7 +27,8 @@ def boot() -> str:
 class ClockWatch:
     """Compares the system clock with steady time.
 
-    ``difference``: milliseconds by which the clock is ahead of steady time, including every jump that was handled.
+    ``difference``: milliseconds by which the clock is ahead of steady time, including every jump
+    that was handled.
     """
 
     def __init__(self, clock: Callable[[], int], steady: Callable[[], int] = steady):
@@ -36,12 +39,15 @@ class ClockWatch:
     def resume(self, known: int | None) -> None:
         """Continue from the difference that an earlier process stored; None: it stored none.
 
-        The clock may have been set after that process died, or it may already have handled a jump that this one saw as well.
+        The clock may have been set after that process died, or it may already have handled a jump
+        that this one saw as well.
         """
         self.difference = self._clock() - self._steady() if known is None else known
 
     def notice_jump(self) -> int:
-        """Return by how many milliseconds the clock was set since the last jump passed to :meth:`followed`; 0: it was not."""
+        """Return by how many milliseconds the clock was set since the last jump passed to
+        :meth:`followed`; 0: it was not.
+        """
         moved = self._clock() - self._steady() - self.difference
         if abs(moved) > _TOLERANCE:
             return moved

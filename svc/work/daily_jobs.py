@@ -23,7 +23,8 @@ _PAGES = 1000  # database pages released at a time
 
 
 def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -> None:
-    """Prune what has exceeded its retention period, once a day. Counters belong to their date, so none has to be reset.
+    """Prune what has exceeded its retention period, once a day. Counters belong to their date, so
+    none has to be reset.
 
     ``remove``: removes files, see svc.domain.file_removal.
     """
@@ -52,19 +53,26 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
     if settings.sandbox_media_days:
         retention.prune_files(now - settings.sandbox_media_days * clock.DAY, now, sandboxes=True)
     if settings.sandbox_production_days:
-        retention.prune_productions(now - settings.sandbox_production_days * clock.DAY, now, sandboxes=True)
+        retention.prune_productions(
+            now - settings.sandbox_production_days * clock.DAY, now, sandboxes=True
+        )
     file_removal.carry_out(remove)
     shrink()
 
 
 def shrink() -> None:
-    """Return free pages of the database to the disk, except for the share that it will soon need again."""
+    """Return free pages of the database to the disk, except for the share that it will
+    soon need again.
+    """
     while upkeep.free_share() > _FREE_SHARE and upkeep.shrink(_PAGES):
         pass
 
 
 def begin_day(now: int) -> bool:
-    """Record the present day and return whether it is new. The machine may have been off or asleep at midnight."""
+    """Record the present day and return whether it is new.
+
+    The machine may have been off or asleep at midnight.
+    """
     with database.write(durable=False):
         closed = meta.text("closed_day")
         meta.put("closed_day", clock.day(now))
@@ -72,7 +80,10 @@ def begin_day(now: int) -> bool:
 
 
 def terminal_folders(names: list[str]) -> list[str]:
-    """Return those work folders whose production is no longer being made. Their names begin with it, up to the first dot."""
+    """Return those work folders whose production is no longer being made.
+
+    Their names begin with it, up to the first dot.
+    """
     of = {name: name.partition(".")[0] for name in names}
     open_productions = render_queue.being_made(list(of.values()))
     return [name for name in names if of[name] not in open_productions]

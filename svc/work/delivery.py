@@ -1,4 +1,6 @@
-"""The dispatcher: claims due deliveries, signs and sends them in a thread pool, and commits the outcomes in batches."""
+"""The dispatcher: claims due deliveries, signs and sends them in a thread pool,
+and commits the outcomes in batches.
+"""
 
 import logging
 import queue
@@ -26,7 +28,10 @@ _LOOK = False  # in the queue of outcomes: requests a turn
 
 
 class Dispatcher:
-    """Sends due deliveries. ``workers``: the number of concurrent requests, apart from those waiting for a slow endpoint."""
+    """Sends due deliveries.
+
+    ``workers``: the number of concurrent requests, apart from those waiting for a slow endpoint.
+    """
 
     def __init__(
         self,
@@ -39,17 +44,25 @@ class Dispatcher:
         self._driver, self._sender, self._ring, self._clock = driver, sender, ring, clock
         self._flights = RequestsInFlight(workers)
         self._after = dict.fromkeys(lanes.ALL, "")  # by lane: the subscription that was served last
-        self._soon = False  # whether more is due than was claimed, and there will be room in a moment
+        # whether more is due than was claimed, and there will be room in a moment
+        self._soon = False
         self._pool = ThreadPoolExecutor(self._flights.most, thread_name_prefix="webhook")
         self._ended: queue.SimpleQueue[Attempt | bool | None] = queue.SimpleQueue()
-        self._turning, self._again, self._stopping = threading.Lock(), threading.Event(), threading.Event()
-        self._committer = threading.Thread(target=self._commit, name="webhook-outcomes", daemon=True)
+        self._turning, self._again, self._stopping = (
+            threading.Lock(),
+            threading.Event(),
+            threading.Event(),
+        )
+        self._committer = threading.Thread(
+            target=self._commit, name="webhook-outcomes", daemon=True
+        )
         self._committer.start()
 
     def turn(self) -> None:
         """Claim due deliveries and pass them to free workers; returns without waiting for them."""
         self._again.set()
-        # The holder of the lock repeats its turn, so that a caller that finds it locked does not have to wait.
+        # The holder of the lock repeats its turn, so that a caller that finds it locked does not
+        # have to wait.
         while self._again.is_set() and self._turning.acquire(blocking=False):
             try:
                 self._again.clear()
@@ -58,7 +71,9 @@ class Dispatcher:
                 self._turning.release()
 
     def stop(self) -> None:
-        """Stop claiming, wait for the requests in flight (at most the sender's deadline), and commit their outcomes."""
+        """Stop claiming, wait for the requests in flight (at most the sender's deadline),
+        and commit their outcomes.
+        """
         self._stopping.set()
         with self._turning:
             pass  # the last turn has ended
@@ -73,22 +88,27 @@ class Dispatcher:
         if claiming.lanes_ready():
             self._exchange([])
             if self._soon:
-                self._ended.put(_LOOK)  # wakes the committer, which otherwise waits for outcomes only, for the next turn
+                # wakes the committer, which otherwise waits for outcomes only, for the next turn
+                self._ended.put(_LOOK)
 
     def _exchange(self, ended: list[Attempt]) -> None:
         """Commit outcomes and claim the next deliveries, in one transaction.
 
-        A claimed delivery is sent as soon as its event is safely on the disk, so that no event is sent that a power failure
-        undoes; the claim itself is synced meanwhile. A power failure in those few milliseconds loses the claim, and the
-        delivery is sent again without being marked as a duplicate; the end of a process loses no claim.
+        A claimed delivery is sent as soon as its event is safely on the disk, so that no event is
+        sent that a power failure undoes; the claim itself is synced meanwhile. A power failure in
+        those few milliseconds loses the claim, and the delivery is sent again without being marked
+        as a duplicate; the end of a process loses no claim.
         """
         claimed: list[Claimed] = []
         try:
             with database.write():
                 now = self._clock()
                 if ended:
-                    # An outcome may have waited here while the clock was set back: what it makes due is not due in the future.
-                    outbox.settle([replace(outcome, ended_at=min(outcome.ended_at, now)) for outcome in ended])
+                    # An outcome may have waited here while the clock was set back: what it makes
+                    # due is not due in the future.
+                    outbox.settle(
+                        [replace(outcome, ended_at=min(outcome.ended_at, now)) for outcome in ended]
+                    )
                 if not self._stopping.is_set():
                     self._claim(now, claimed)
                 database.tell(lambda: self._launch(claimed))
@@ -107,7 +127,8 @@ class Dispatcher:
         return None
 
     def _claim(self, now: int, claimed: list[Claimed]) -> None:
-        """Claim from every lane as many deliveries as there is room for; add them to ``claimed`` and count them at once.
+        """Claim from every lane as many deliveries as there is room for; add them to ``claimed``
+        and count them at once.
 
         Subscriptions are served in a circle, so that under load none waits for ever.
         """
@@ -117,7 +138,11 @@ class Dispatcher:
         for lane in ready:
             room = self._flights.room(lane)
             limits = self._flights.limits(lane, elsewhere)
-            batch = claiming.claim(self._driver, now, lane, room, limits, self._after[lane]) if room else []
+            batch = (
+                claiming.claim(self._driver, now, lane, room, limits, self._after[lane])
+                if room
+                else []
+            )
             self._after[lane] = batch[-1].subscription_id if batch else ""
             self._soon = self._soon or (len(batch) >= room and self._flights.has_room_soon(lane))
             for delivery in batch:
@@ -130,31 +155,50 @@ class Dispatcher:
             send = self._sender.examine if claimed.is_ping else self._sender.post
             with traces.span("webhook", subscription=claimed.subscription_id, delivery=claimed.id):
                 outcome = send(
-                    claimed.endpoint_url, claimed.body, delivery_attempts.request_headers(self._ring, claimed, began)
+                    claimed.endpoint_url,
+                    claimed.body,
+                    delivery_attempts.request_headers(self._ring, claimed, began),
                 )
         except Exception:
             log.exception("delivery %s could not be attempted", claimed.id)
             outcome = Outcome(None, "the attempt failed because of an internal error", 0.0)
         ended = self._clock()
-        self._flights.end(claimed, outcome.status_code is not None, outcome.status_code, outcome.error is None)
-        self._ended.put(Attempt(
-            claimed.id, claimed.token, began, ended, outcome.status_code, outcome.error, outcome.duration_ms,
-            outcome.answer, outcome.findings, claimed.endpoint_url,
-        ))  # fmt: skip
+        self._flights.end(
+            claimed, outcome.status_code is not None, outcome.status_code, outcome.error is None
+        )
+        self._ended.put(
+            Attempt(
+                claimed.id,
+                claimed.token,
+                began,
+                ended,
+                outcome.status_code,
+                outcome.error,
+                outcome.duration_ms,
+                outcome.answer,
+                outcome.findings,
+                claimed.endpoint_url,
+            )
+        )
 
     def _commit(self) -> None:
-        """Run the committer's thread: outcomes that arrive during one commit form the next batch."""
+        """Run the committer's thread: outcomes that arrive during one commit form
+        the next batch.
+        """
         going = True
         while going:
             batch = self._batch()
             going = None not in batch  # None is the last item
             if ended := [item for item in batch if isinstance(item, Attempt)]:
                 self._settle(ended)
-            if self._again.is_set() or not batch:  # a caller found the lock taken in the meantime, or the wait timed out
+            # a caller found the lock taken in the meantime, or the wait timed out
+            if self._again.is_set() or not batch:
                 self._try_turn()
 
     def _batch(self) -> list[Attempt | bool | None]:
-        """Wait for outcomes and return them; return none after a moment if more is due and there is room for it."""
+        """Wait for outcomes and return them; return none after a moment if more is due and there is
+        room for it.
+        """
         try:
             first = self._ended.get(timeout=YOUNG if self._soon else None)
         except queue.Empty:

@@ -1,7 +1,9 @@
-"""The lock of a data directory, held by the process that drives its work: only one can, whatever becomes of the lock's file.
+"""The lock of a data directory, held by the process that drives its work: only one can, whatever
+becomes of the lock's file.
 
-Earlier releases lock ``driver.lock`` alone. That file can be replaced below the process that holds it, and then be locked once
-more: so the directory itself is locked, too, which nobody can replace while its database is in use.
+Earlier releases lock ``driver.lock`` alone. That file can be replaced below the process that holds
+it, and then be locked once more: so the directory itself is locked, too, which nobody can replace
+while its database is in use.
 """
 
 import fcntl
@@ -12,7 +14,10 @@ NAME = "driver.lock"
 
 
 class DriverLock:
-    """A context manager that opens the lock, and releases it at its end. OSError: it cannot be opened."""
+    """A context manager that opens the lock, and releases it at its end.
+
+    OSError: it cannot be opened.
+    """
 
     def __init__(self, data_dir: Path):
         self._data_dir = data_dir
@@ -25,11 +30,17 @@ class DriverLock:
         self._close()
 
     def take(self) -> bool:
-        """Try to take the lock, and return whether this process has it. OSError: it cannot be opened."""
+        """Try to take the lock, and return whether this process has it.
+
+        OSError: it cannot be opened.
+        """
         if self._descriptors:
             return True
         try:
-            for path, flags in ((self._data_dir, os.O_DIRECTORY), (self._data_dir / NAME, os.O_RDWR | os.O_CREAT)):
+            for path, flags in (
+                (self._data_dir, os.O_DIRECTORY),
+                (self._data_dir / NAME, os.O_RDWR | os.O_CREAT),
+            ):
                 self._descriptors.append(os.open(path, flags | os.O_CLOEXEC, 0o666))
                 fcntl.flock(self._descriptors[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -1,6 +1,8 @@
-"""The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and by wake-ups.
+"""The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and
+by wake-ups.
 
-Where several servers share the database, those that do not drive send webhooks too: svc.work.machines.standby.
+Where several servers share the database, those that do not drive send webhooks too:
+svc.work.machines.standby.
 """
 
 import logging
@@ -60,9 +62,18 @@ _CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
 
 
 class Engine:
-    """The engine of one serving process. Only the holder of the lock works; the others wait to take over."""
+    """The engine of one serving process.
 
-    def __init__(self, settings: Settings, storage: Storage, ring: KeyRing, clock: Callable[[], int] = wall_clock.now):
+    Only the holder of the lock works; the others wait to take over.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        storage: Storage,
+        ring: KeyRing,
+        clock: Callable[[], int] = wall_clock.now,
+    ):
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
@@ -72,7 +83,10 @@ class Engine:
         self._sender = AlertSender(settings.alert_urls, clock)
         self._presence = Presence(clock, self._can_run)
         self._remover = Remover(storage.files, Uploads(storage.files, settings.assets_dir))
-        self._timekeeper, self._self_check = ClockWatch(clock), SelfCheck(settings, clock, storage.files.problem)
+        self._timekeeper, self._self_check = (
+            ClockWatch(clock),
+            SelfCheck(settings, clock, storage.files.problem),
+        )
 
     def start(self) -> None:
         """Begin to wait for the lock; returns at once."""
@@ -105,7 +119,8 @@ class Engine:
                         self._drive(leading)
                     else:
                         standby.turn()
-                except Exception as failure:  # retried here: as this process holds the lock, no other one can
+                except Exception as failure:
+                    # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
                         log.exception("the engine failed and is started again")
                     self._sender.send_outages_beside(self._outages)
@@ -115,9 +130,15 @@ class Engine:
         """Begin with what this process does from now on, whether it drives or stands by."""
         self._recover(driver)
         self._driver, self._is_shared = driver, bool(driver.place)
-        standby = Standby(driver, self._settings, self._ring, self._clock, self._presence, self._outages)
+        standby = Standby(
+            driver, self._settings, self._ring, self._clock, self._presence, self._outages
+        )
         self._standby = at_the_end.enter_context(standby)
-        self._alarm, self._dispatcher, self._watch = standby.alarm, standby.dispatcher, standby.watch
+        self._alarm, self._dispatcher, self._watch = (
+            standby.alarm,
+            standby.dispatcher,
+            standby.watch,
+        )
         return standby
 
     def _drive(self, leading: Leadership) -> None:
@@ -127,10 +148,14 @@ class Engine:
         driver, self._slots = self._driver, self._settings.render_workers
         self._presence.show(driver, "driver", self._slots)
         self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
-        self._pipeline = Pipeline(driver, self._settings, self._storage, self._clock, self._outages, self._can_run)
+        self._pipeline = Pipeline(
+            driver, self._settings, self._storage, self._clock, self._outages, self._can_run
+        )
         allowed = self._settings.webhook_allow_cidrs
         tools = Tools(Transfers(allowed), allowed, addresses.look_up, self._clock)
-        self._publisher = Publisher(driver, self._storage, self._clock, self._outages, self._ring, tools)
+        self._publisher = Publisher(
+            driver, self._storage, self._clock, self._outages, self._ring, tools
+        )
         self._shipping = Shipping(self._settings, self._clock)
         scheduler = self._schedule()
         log.info("this process runs the engine")
@@ -146,7 +171,9 @@ class Engine:
                 part.stop()
 
     def _declare(self) -> None:
-        """Store what other processes ask: how many steps run at once, the disk quota, where files are, and about backups."""
+        """Store what other processes ask: how many steps run at once, the disk quota,
+        where files are, and about backups.
+        """
         with database.write(durable=False):
             if self._settings.storage_url:
                 meta.put("storage_url", self._settings.storage_url)
@@ -161,11 +188,15 @@ class Engine:
         now = self._clock()
         with database.write():
             interrupted = outbox.recover(driver, now)
-            returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(driver)
+            returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(
+                driver
+            )
         sensitivity_rules.alert_of_refused(now)
         if interrupted or returned:
             metrics.count("leases_recovered", number=returned + interrupted)
-            log.info("recovered %d claims and %d deliveries of an earlier process", returned, interrupted)
+            log.info(
+                "recovered %d claims and %d deliveries of an earlier process", returned, interrupted
+            )
 
     def _schedule(self) -> BackgroundScheduler:
         scheduler = BackgroundScheduler(
@@ -197,15 +228,21 @@ class Engine:
             *(((self._watch_machines, {"seconds": 1} | at_once),) if self._is_shared else ()),
         )
         for job, interval in ticks:
-            scheduler.add_job(guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval)
+            scheduler.add_job(
+                guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval
+            )
         scheduler.start()
         guarded(self._outages, self._heartbeat)()
         self._turns()
         return scheduler
 
     def _follow(self, jump: int, scheduler: BackgroundScheduler) -> None:
-        """Handle a change of the clock: run the ticks now, and move all due times, so that waiting times stay the same."""
-        log.warning("the clock was set by %+.1f s; all due times are moved by the same amount", jump / 1000)
+        """Handle a change of the clock: run the ticks now, and move all due times,
+        so that waiting times stay the same.
+        """
+        log.warning(
+            "the clock was set by %+.1f s; all due times are moved by the same amount", jump / 1000
+        )
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
         offset = self._timekeeper.boot, self._timekeeper.difference + jump
@@ -234,7 +271,9 @@ class Engine:
             file_removal.carry_out(self._remover)
 
     def _watch_machines(self) -> None:
-        """Free the work of machines that are gone, count the steps of all, and call others for steps that wait."""
+        """Free the work of machines that are gone, count the steps of all,
+        and call others for steps that wait.
+        """
         slots = self._watch.turn()
         if slots != self._slots:
             with database.write(durable=False):
@@ -246,11 +285,16 @@ class Engine:
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
         while not self._stopping.is_set() and batches.carry_on(self._clock(), ttl_hours, prices):
-            """Each round is a piece of every batch, so that a large one does not keep a small one waiting."""
+            (
+                """Each round is a piece of every batch, so that a large one does not keep a small """
+                """one waiting."""
+            )
         batches.trigger_waiting(self._clock(), ttl_hours, prices)
 
     def _expire(self) -> None:
-        """End what has expired: productions, batches, and leases of deliveries whose thread died or hung."""
+        """End what has expired: productions, batches, and leases of deliveries whose thread
+        died or hung.
+        """
         endings.expire(self._clock())
         batches.finish_ended(self._clock())
         with database.write():
@@ -266,7 +310,8 @@ class Engine:
         with database.write(durable=False):
             engine_heartbeat.beat(self._clock())
             clock_jump.keep(self._timekeeper.boot, self._timekeeper.difference)
-        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:  # small commits may still fit into the write-ahead log
+        # small commits may still fit into the write-ahead log
+        if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:
             self._outages.record(outage.DISK_FULL, "nothing is left")
         if trouble := readiness.known(self._clock()):
             self._outages.record(trouble, "some process met it")
@@ -279,12 +324,17 @@ class Engine:
             workers.forget(self._clock())
         if released := clock_jump.release_stranded(self._clock()):
             log.info(
-                "made %d deliveries, productions and publications due that had a time of the clock before it was set back",
+                (
+                    "made %d deliveries, productions and publications due that had a time of the "
+                    "clock before it was set back"
+                ),
                 released,
             )
 
     def _check_database(self) -> None:
-        """Check the database, daily and at the start: a damaged page may otherwise not be read for months."""
+        """Check the database, daily and at the start: a damaged page may otherwise not be
+        read for months.
+        """
         damage = upkeep.damage()
         if damage:
             readiness.note(outage.DAMAGED, self._clock())
@@ -295,13 +345,16 @@ class Engine:
         self._sender.send_alerts()
 
     def _tidy(self) -> None:
-        """Remove files whose rows are removed, and work folders of productions that are no longer being made.
+        """Remove files whose rows are removed, and work folders of productions that are no longer
+        being made.
 
         This machine is then compared with the bucket.
         """
         file_removal.carry_out(self._remover)
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
+            for name in daily_jobs.terminal_folders(
+                [path.name for path in self._settings.work_dir.iterdir()]
+            ):
                 self._pipeline.forget(name)
         if self._storage.files.is_remote and owner.is_ours(self._storage.files):
             self._pipeline.carried.sweep()

@@ -21,7 +21,9 @@ class Workers(Generic[_Claim]):
         carry_out: Callable[[_Claim], None],
         outages: Outages,
     ):
-        """``claim_next``: returns the next claim, or None; ``carry_out``: must release its claim, and must not raise."""
+        """``claim_next``: returns the next claim, or None; ``carry_out``: must release its claim,
+        and must not raise.
+        """
         self._claim_next, self._carry_out, self._outages = claim_next, carry_out, outages
         self._pool = ThreadPoolExecutor(max(1, number), name)
         self._free = threading.Semaphore(number)

@@ -1,4 +1,6 @@
-"""Tracks ongoing disk and database outages: each is logged and reported when it begins, and raises an alert when it is over."""
+"""Tracks ongoing disk and database outages: each is logged and reported when it begins,
+and raises an alert when it is over.
+"""
 
 import logging
 import threading
@@ -22,16 +24,28 @@ _T = TypeVar("_T")
 
 
 class Outages:
-    """The ongoing outages of the engine's process. While the disk is full, their alerts can only be kept in memory."""
+    """The ongoing outages of the engine's process.
 
-    def __init__(self, now: Callable[[], int], stopping: threading.Event | Ending, free_space: Callable[[], int] = lambda: 0):
-        """``free_space``: frees space when the disk is full by removing cached files, and returns the bytes freed."""
+    While the disk is full, their alerts can only be kept in memory.
+    """
+
+    def __init__(
+        self,
+        now: Callable[[], int],
+        stopping: threading.Event | Ending,
+        free_space: Callable[[], int] = lambda: 0,
+    ):
+        """``free_space``: frees space when the disk is full by removing cached files,
+        and returns the bytes freed.
+        """
         self._clock, self.stopping, self._free_space = now, stopping, free_space
         self._turn = threading.Lock()
         self._ongoing: dict[str, _Ongoing] = {}
 
     def note(self, failure: BaseException) -> Outage | None:
-        """Record an exception and return its outage; None: it is a programming error, not an outage."""
+        """Record an exception and return its outage; None: it is a programming error,
+        not an outage.
+        """
         trouble = outage.recognise(failure)
         if trouble is not None:
             readiness.note(trouble, self._clock())
@@ -51,18 +65,25 @@ class Outages:
             log.warning("removed %d MB of cached scenes to free space", freed // 1_000_000)
 
     def raise_fault_alert(self, name: str) -> None:
-        """Raise an alert, at most a few times a day, about a part of the engine that failed with an unexpected exception."""
-        message = f"The engine's part “{name}” failed and is tried again; the log has the traceback."
+        """Raise an alert, at most a few times a day, about a part of the engine that failed with
+        an unexpected exception.
+        """
+        message = (
+            f"The engine's part “{name}” failed and is tried again; the log has the traceback."
+        )
         try:
             with database.write():
-                alerts.raise_once("EngineFault", "critical", message, self._clock(), subject_id=name)
+                alerts.raise_once(
+                    "EngineFault", "critical", message, self._clock(), subject_id=name
+                )
         except Exception:
             log.exception("the alert about %s could not be entered", name)
 
     def until_written(self, call: Callable[..., _T], *args: object) -> _T:
         """Call ``call`` until no outage prevents it, and return its result.
 
-        Raises any exception that is not an outage, and that of the outage if the process is told to end.
+        Raises any exception that is not an outage, and that of the outage if the process is told to
+        end.
         """
         while True:
             try:
@@ -74,25 +95,37 @@ class Outages:
     def untold(self, address: str) -> list[Outage]:
         """Return the ongoing outages that an address of the operator was not told of yet."""
         with self._turn:
-            return [ongoing.trouble for ongoing in self._ongoing.values() if address not in ongoing.told]
+            return [
+                ongoing.trouble for ongoing in self._ongoing.values() if address not in ongoing.told
+            ]
 
     def mark_told(self, trouble: Outage, address: str) -> None:
-        """Record that an address of the operator was told of an outage, which may be over meanwhile."""
+        """Record that an address of the operator was told of an outage,
+        which may be over meanwhile.
+        """
         with self._turn:
             if ongoing := self._ongoing.get(trouble.name):
                 ongoing.told.add(address)
 
     def end_quiet_ones(self) -> None:
-        """End the outages that have not recurred for a while, with an alert. Called after a successful write."""
+        """End the outages that have not recurred for a while, with an alert.
+
+        Called after a successful write.
+        """
         with self._turn:
             quiet = time.monotonic() - _QUIET
             over = [ongoing for ongoing in self._ongoing.values() if ongoing.last_seen < quiet]
             permanent = [
-                ongoing for ongoing in self._ongoing.values() if ongoing.trouble is outage.DAMAGED and not ongoing.is_alerted
+                ongoing
+                for ongoing in self._ongoing.values()
+                if ongoing.trouble is outage.DAMAGED and not ongoing.is_alerted
             ]
-        for ongoing in permanent:  # ends with the restoration of a backup, which does not contain the alert
+        # ends with the restoration of a backup, which does not contain the alert
+        for ongoing in permanent:
             with database.write():
-                alerts.raise_once(ongoing.trouble.name, "critical", ongoing.trouble.mend, self._clock())
+                alerts.raise_once(
+                    ongoing.trouble.name, "critical", ongoing.trouble.mend, self._clock()
+                )
             ongoing.is_alerted = True
         for ongoing in over:
             seconds = max(0, self._clock() - ongoing.since) // 1000
@@ -114,7 +147,9 @@ class _Ongoing:
 
 
 def guarded(outages: Outages, job: Callable[[], None]) -> Callable[[], None]:
-    """Return ``job`` as a function that does not raise: outages are recorded, other exceptions logged with an alert."""
+    """Return ``job`` as a function that does not raise: outages are recorded,
+    other exceptions logged with an alert.
+    """
 
     def run() -> None:
         try:

@@ -10,7 +10,13 @@ from pathlib import Path
 
 from svc.adapters.storage import fetched, files_of
 from svc.base import atomic_file, states
-from svc.base.errors import AlreadyTerminal, CancelInProgress, CommandError, FileStoreUnavailable, NotFound
+from svc.base.errors import (
+    AlreadyTerminal,
+    CancelInProgress,
+    CommandError,
+    FileStoreUnavailable,
+    NotFound,
+)
 from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain import file_removal
@@ -36,7 +42,8 @@ def name_of(partner_id: str) -> str:
 
 
 def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
-    """Write a partner's rows, as JSON lines by table, and files to a tar archive; return the number of rows by table.
+    """Write a partner's rows, as JSON lines by table, and files to a tar archive; return the number
+    of rows by table.
 
     The archive has mode 0600. CommandError: there is no such partner, or ``target`` exists.
     """
@@ -47,7 +54,10 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
             for table in partner_records.tables():
-                lines = [json.dumps(row, ensure_ascii=False) for row in partner_records.rows(table, partner_id)]
+                lines = [
+                    json.dumps(row, ensure_ascii=False)
+                    for row in partner_records.rows(table, partner_id)
+                ]
                 counted[table] = len(lines)
                 _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
             files = files_of(settings)
@@ -75,7 +85,9 @@ def _add_files(tar: tarfile.TarFile, files: Files, productions: Iterable[str]) -
 
 
 def _uploads(partner_id: str, settings: Settings, files: Files) -> list[Path]:
-    """Return a partner's uploaded pictures, fonts and music, which are fetched if another machine took them."""
+    """Return a partner's uploaded pictures, fonts and music,
+    which are fetched if another machine took them.
+    """
     names = _names_of_uploads(partner_id)
     try:
         Uploads(files, settings.assets_dir).fetch(names)
@@ -89,12 +101,17 @@ def _names_of_uploads(partner_id: str) -> list[str]:
 
 
 def erase(
-    partner_id: str, settings: Settings, clock: Callable[[], int], actor: Actor, patience: float = _PATIENCE
+    partner_id: str,
+    settings: Settings,
+    clock: Callable[[], int],
+    actor: Actor,
+    patience: float = _PATIENCE,
 ) -> dict[str, int]:
-    """Remove a partner with all rows and files, after cancelling its productions; return the number of rows by table.
+    """Remove a partner with all rows and files, after cancelling its productions; return the number
+    of rows by table.
 
-    CommandError: a production could not be ended within ``patience`` seconds, and another call continues; or the bucket does
-    not answer, and the server removes the files later.
+    CommandError: a production could not be ended within ``patience`` seconds, and another call
+    continues; or the bucket does not answer, and the server removes the files later.
     """
     name = name_of(partner_id)
     _end(partner_records.close(partner_id), settings, clock, patience)
@@ -106,8 +123,8 @@ def erase(
         file_removal.carry_out(Remover(files, Uploads(files, settings.assets_dir)))
     except FileStoreUnavailable as failed:
         raise CommandError(
-            f"{failed}. The partner's rows are erased; the server removes the files that are left as soon as the bucket "
-            "answers, and `doctor` says whether any are."
+            f"{failed}. The partner's rows are erased; the server removes the files that are left "
+            "as soon as the bucket answers, and `doctor` says whether any are."
         ) from failed
     return erased
 
@@ -117,12 +134,18 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
         with contextlib.suppress(AlreadyTerminal, CancelInProgress):
             productions.request_cancel(production_id, clock())
     waited, pause = 0.0, threading.Event()
-    while left := [production_id for production_id in running if lifecycle.status_of(production_id) not in states.TERMINAL]:
+    while left := [
+        production_id
+        for production_id in running
+        if lifecycle.status_of(production_id) not in states.TERMINAL
+    ]:
         if not findings.is_driven(settings):
             for production_id in left:
                 endings.finish_cancel(production_id, clock())
         elif waited > patience:
-            raise CommandError(f"The production {left[0]} is still being ended; run this again in a minute.")
+            raise CommandError(
+                f"The production {left[0]} is still being ended; run this again in a minute."
+            )
         else:
             waited += _LOOK_EVERY
             pause.wait(_LOOK_EVERY)

@@ -21,7 +21,9 @@ _END_SECONDS = 5.0  # for a killed step to end
 
 
 class Pipeline:
-    """Runs at most ``settings.render_workers`` steps concurrently; the queue decides which is next."""
+    """Runs at most ``settings.render_workers`` steps concurrently;
+    the queue decides which is next.
+    """
 
     def __init__(
         self,
@@ -33,10 +35,14 @@ class Pipeline:
         can_run: frozenset[str] = progress.ALL,
         tell: Callable[[Claim, Ran | None], None] = lambda claim, ran: None,
     ):
-        """``can_run``: the names of the steps to run; ``tell``: called after each one, with None if its claim was lost."""
+        """``can_run``: the names of the steps to run; ``tell``: called after each one,
+        with None if its claim was lost.
+        """
         self._driver, self._settings, self._storage, self._clock = driver, settings, storage, clock
         self._outages, self._can_run, self._tell = outages, can_run, tell
-        self._workers = Workers("pipeline", settings.render_workers, self._claim_next, self._carry_out, outages)
+        self._workers = Workers(
+            "pipeline", settings.render_workers, self._claim_next, self._carry_out, outages
+        )
         self._steps = Running(settings, storage, clock, outages, self._workers.stopping)
         self.carried, self.uploads = self._steps.carried, self._steps.uploads
         self._runs: dict[str, Run] = {}  # by claim token
@@ -48,7 +54,11 @@ class Pipeline:
     def _claim_next(self) -> Claim | None:
         settings = self._settings
         claim = progress.claim_next(
-            self._driver, self._clock(), settings.render_workers, settings.partner_render_workers, self._can_run
+            self._driver,
+            self._clock(),
+            settings.render_workers,
+            settings.partner_render_workers,
+            self._can_run,
         )
         if claim is not None:
             self._runs[claim.token] = Run(claim)
@@ -57,7 +67,11 @@ class Pipeline:
     def _carry_out(self, claim: Claim) -> None:
         """Run one step and release the claim."""
         run = self._runs[claim.token]
-        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
+        with logs.about(
+            production=claim.production_id,
+            partner=claim.partner_id,
+            correlation=claim.correlation_id,
+        ):
             began = time.monotonic()
             may_go_on = self._end_others(run) and self._try_next_step(run)
             self._runs.pop(claim.token).ended.set()
@@ -65,18 +79,27 @@ class Pipeline:
                 self._give_back(claim, time.monotonic() - began)
 
     def _end_others(self, run: Run) -> bool:
-        """End earlier runs of the same production, whose lease ended while this machine slept; return whether they have."""
-        return all(self._end(other) for other in self._of(run.claim.production_id) if other is not run)
+        """End earlier runs of the same production, whose lease ended while this machine slept;
+        return whether they have.
+        """
+        return all(
+            self._end(other) for other in self._of(run.claim.production_id) if other is not run
+        )
 
     def _of(self, production_id: str) -> list[Run]:
-        return [run for run in list(self._runs.values()) if run.claim.production_id == production_id]
+        return [
+            run for run in list(self._runs.values()) if run.claim.production_id == production_id
+        ]
 
     def _end(self, run: Run, seconds: float = _END_SECONDS) -> bool:
         run.lost.set()
         return run.ended.wait(seconds)
 
     def _try_next_step(self, run: Run) -> bool:
-        """Run a step and return whether the claim can be released. If not, its lease expires and the step is tried again."""
+        """Run a step and return whether the claim can be released.
+
+        If not, its lease expires and the step is tried again.
+        """
         try:
             if (ran := self._steps.run_next_step(run)) is not None:
                 self._tell(run.claim, ran)
@@ -99,13 +122,17 @@ class Pipeline:
         guarded(self._outages, give_back)()
 
     def drop_lost(self) -> None:
-        """Kill the running steps whose claim holds no longer, for example after a cancel on another machine."""
+        """Kill the running steps whose claim holds no longer,
+        for example after a cancel on another machine.
+        """
         if runs := dict(self._runs):
             for token in runs.keys() - lifecycle.held(list(runs)):
                 runs[token].lost.set()
 
     def cancel(self, production_id: str, seconds: float) -> bool:
-        """Kill a production's running step and remove its work folder; return whether that was done within ``seconds``."""
+        """Kill a production's running step and remove its work folder;
+        return whether that was done within ``seconds``.
+        """
         if not all(self._end(run, seconds) for run in self._of(production_id)):
             return False
         self.forget(production_id)

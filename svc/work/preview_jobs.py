@@ -1,4 +1,6 @@
-"""Makes previews beside the requests that ask for them; who asks again gets what was made, or why it was not."""
+"""Makes previews beside the requests that ask for them; who asks again gets what was made,
+or why it was not.
+"""
 
 import logging
 import threading
@@ -51,8 +53,9 @@ class PreviewJobs:
     def made(self, owner: str, target: Path, make: Callable[[], object], seconds: float) -> bool:
         """Return whether ``target`` is there. False: it is being made; ask again.
 
-        The request waits at most ``seconds``, if there is a thread for waiting. Raises the error of the last attempt, once; the
-        next call is another attempt. RateLimitExceeded, ServiceUnavailable: too much is being made, for this owner or for all.
+        The request waits at most ``seconds``, if there is a thread for waiting. Raises the error of
+        the last attempt, once; the next call is another attempt. RateLimitExceeded,
+        ServiceUnavailable: too much is being made, for this owner or for all.
         """
         if target.exists():
             return True

@@ -33,41 +33,76 @@ _GRACE_SECONDS = 10.0  # for the exchanges under way when the process is told to
 
 
 class Publisher:
-    """Publishes at most ``WORKERS`` at a time on this server's platforms, and ``WORKERS_AT_PLACES`` at places of accounts."""
+    """Publishes at most ``WORKERS`` at a time on this server's platforms,
+    and ``WORKERS_AT_PLACES`` at places of accounts.
+    """
 
     def __init__(
-        self, driver: claims.Driver, storage: Storage, clock: Callable[[], int], outages: Outages, ring: KeyRing, tools: Tools,
-        running: Running | None = None, grace: float = _GRACE_SECONDS,
-    ):  # fmt: skip
-        """``tools``: what reaches the places. ``grace``: seconds for the exchanges under way when :meth:`stop` is called."""
+        self,
+        driver: claims.Driver,
+        storage: Storage,
+        clock: Callable[[], int],
+        outages: Outages,
+        ring: KeyRing,
+        tools: Tools,
+        running: Running | None = None,
+        grace: float = _GRACE_SECONDS,
+    ):
+        """``tools``: what reaches the places.
+
+        ``grace``: seconds for the exchanges under way when :meth:`stop` is called.
+        """
         self._driver, self._storage, self._clock, self._outages = driver, storage, clock, outages
-        self._ring, self._tools, self._running, self._grace = ring, tools, running or Running(), grace
+        self._ring, self._tools, self._running, self._grace = (
+            ring,
+            tools,
+            running or Running(),
+            grace,
+        )
         self._stopping = threading.Event()
         self._pools = (
             Workers("publishing", WORKERS, self._claim_next, self._publish, outages),
-            Workers("places", WORKERS_AT_PLACES, self._claim_next_at_places, self._publish, outages),
+            Workers(
+                "places", WORKERS_AT_PLACES, self._claim_next_at_places, self._publish, outages
+            ),
         )
 
     def turn(self) -> None:
-        """Renew the leases of what runs at places, and lease a publication for each free worker; returns at once."""
+        """Renew the leases of what runs at places, and lease a publication for each free worker;
+        returns at once.
+        """
         self._running.renew(self._clock())
         for workers in self._pools:
             workers.turn()
 
     def _claim_next(self) -> publications.Claim | None:
-        return None if self._stopping.is_set() else publications.claim_next(self._driver, self._clock())
+        return (
+            None
+            if self._stopping.is_set()
+            else publications.claim_next(self._driver, self._clock())
+        )
 
     def _claim_next_at_places(self) -> publications.Claim | None:
         if self._stopping.is_set():  # one pool is waited for after the other
             return None
-        claim = publications.claim_next(self._driver, self._clock(), at_places=True, running=self._running.claims())
+        claim = publications.claim_next(
+            self._driver, self._clock(), at_places=True, running=self._running.claims()
+        )
         if claim is not None:
             self._running.add(claim)
         return claim
 
     def _publish(self, claim: publications.Claim) -> None:
-        with logs.about(production=claim.production_id, partner=claim.partner_id, correlation=claim.correlation_id):
-            with traces.span(f"publish {claim.platform}", production=claim.production_id, correlation=claim.correlation_id):
+        with logs.about(
+            production=claim.production_id,
+            partner=claim.partner_id,
+            correlation=claim.correlation_id,
+        ):
+            with traces.span(
+                f"publish {claim.platform}",
+                production=claim.production_id,
+                correlation=claim.correlation_id,
+            ):
                 if claim.connection_id:
                     with self._running.attempt(claim) as deadline:
                         self._carry_out(claim, lambda: self._publish_there(claim, deadline))
@@ -78,7 +113,14 @@ class Publisher:
         try:
             self._play_scenario(claim)
             posted = publish()
-            recorded = publications.record_published, claim, posted.post_id, self._clock(), posted.url, posted.details
+            recorded = (
+                publications.record_published,
+                claim,
+                posted.post_id,
+                self._clock(),
+                posted.url,
+                posted.details,
+            )
             if not self._outages.until_written(*recorded):
                 self._withdraw(claim, posted)  # cancelled or skipped in the meantime
         except claims.LostClaim:
@@ -97,12 +139,17 @@ class Publisher:
             return Posted(PLATFORMS[claim.platform].publish(post))
 
     def _publish_there(self, claim: publications.Claim, deadline: Deadline) -> Posted:
-        posted = posting.publish(claim, self._storage, self._ring, self._tools.until(deadline), self._stopping)
+        posted = posting.publish(
+            claim, self._storage, self._ring, self._tools.until(deadline), self._stopping
+        )
         self._note(claim, None)
         return posted
 
     def _withdraw(self, claim: publications.Claim, posted: Posted) -> None:
-        """Remove what was published for nothing. Its failure is logged: nobody waits for it any more."""
+        """Remove what was published for nothing.
+
+        Its failure is logged: nobody waits for it any more.
+        """
         try:
             if claim.connection_id:
                 with Deadline(_WITHDRAW_SECONDS) as deadline:
@@ -112,19 +159,33 @@ class Publisher:
         except PublishError as error:
             log.warning("a post that is no longer wanted could not be withdrawn: %s", error.message)
 
-    def _failed(self, claim: publications.Claim, message: str, retryable: bool, retry_after: int | None = None) -> None:
+    def _failed(
+        self,
+        claim: publications.Claim,
+        message: str,
+        retryable: bool,
+        retry_after: int | None = None,
+    ) -> None:
         recorded = publications.record_failed, claim, message, retryable, self._clock(), retry_after
         self._outages.until_written(*recorded)
         self._note(claim, message)
 
     def _note(self, claim: publications.Claim, problem: str | None) -> None:
         if claim.connection_id:
-            self._outages.until_written(connections.note, claim.connection_id, problem, self._clock())
+            self._outages.until_written(
+                connections.note, claim.connection_id, problem, self._clock()
+            )
 
     def _play_scenario(self, claim: publications.Claim) -> None:
-        """Raise PublishError if a sandbox scenario requests that the first attempt on this platform fails."""
-        if sandbox.of(claim.production_id).flaky_platform == claim.platform and publications.is_first_attempt(claim):
-            raise PublishError("The sandbox scenario of this brief requests this failure.", retryable=True)
+        """Raise PublishError if a sandbox scenario requests that the first attempt on
+        this platform fails.
+        """
+        if sandbox.of(
+            claim.production_id
+        ).flaky_platform == claim.platform and publications.is_first_attempt(claim):
+            raise PublishError(
+                "The sandbox scenario of this brief requests this failure.", retryable=True
+            )
 
     @contextmanager
     def _post(self, claim: publications.Claim) -> Iterator[Post]:
@@ -147,7 +208,10 @@ class Publisher:
             )
 
     def _fetched(self, fetched: ExitStack, file: str) -> Path:
-        """Return the video's file here. An outage of this machine is no fault of the video: its end is waited for."""
+        """Return the video's file here.
+
+        An outage of this machine is no fault of the video: its end is waited for.
+        """
         while True:
             try:
                 return fetched.enter_context(self._storage.fetched(file))
@@ -155,10 +219,13 @@ class Publisher:
                 trouble = self._outages.note(error)
                 waits = trouble is not None and not isinstance(error, FileStoreUnavailable)
                 if not waits or self._outages.stopping.wait(AGAIN_SECONDS):
-                    raise PublishError(f"The video file cannot be read: {error.strerror or error}.", retryable=True) from error
+                    raise PublishError(
+                        f"The video file cannot be read: {error.strerror or error}.", retryable=True
+                    ) from error
 
     def stop(self) -> None:
-        """Take no further publications, and finish the running ones; uploads to places break off, and are resumed later.
+        """Take no further publications, and finish the running ones; uploads to places break off,
+        and are resumed later.
 
         So do the exchanges with places that have not ended after a moment.
         """

@@ -1,4 +1,6 @@
-"""Applies the sensitivity rules to the finished script: to its narration, its visible text and its translated captions."""
+"""Applies the sensitivity rules to the finished script: to its narration,
+its visible text and its translated captions.
+"""
 
 import logging
 from collections.abc import Iterator
@@ -18,35 +20,50 @@ log = logging.getLogger("svc.script")
 
 
 def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
-    """Return the ``outcome`` of the script's or the narration's step, or a refusal if a rule matches what it wrote in
-    ``folder``."""
+    """Return the ``outcome`` of the script's or the narration's step, or a refusal if a rule
+    matches what it wrote in ``folder``."""
     if not isinstance(outcome, Completed):
         return outcome
     rules = gates.rules_of(production_id)
     if not rules:
         return outcome
     script = programme.load(Script, folder / "script.json")
-    translated = (sensitivity.Texts(_sentences(each), each.language) for each in translations.read(folder))
-    rule = next((rule for texts in (texts_of(script), *translated) for rule in sensitivity.matching(rules, texts)), None)
+    translated = (
+        sensitivity.Texts(_sentences(each), each.language) for each in translations.read(folder)
+    )
+    rule = next(
+        (
+            rule
+            for texts in (texts_of(script), *translated)
+            for rule in sensitivity.matching(rules, texts)
+        ),
+        None,
+    )
     if rule is None:
-        tags = sensitivity.Texts([" ".join(script.hashtags)], script.language)  # side by side they may say more than the topic
+        # side by side they may say more than the topic
+        tags = sensitivity.Texts([" ".join(script.hashtags)], script.language)
         if any(sensitivity.matching(rules, tags)):
             programme.save(replace(script, hashtags=()), folder / "script.json")
         return outcome
-    log.warning("the script is suppressed by the sensitivity rule %s (%s)", rule["id"], rule["phrase"])
+    log.warning(
+        "the script is suppressed by the sensitivity rule %s (%s)", rule["id"], rule["phrase"]
+    )
     message = "A content sensitivity rule suppresses the script of this brief."
     return Failed("SENSITIVITY_RULE_SUPPRESSED", message)
 
 
 def texts_of(script: Script) -> sensitivity.Texts:
-    """Return a script's narration, in one piece as sentences may span scenes, what its lexicon changes besides, and its visible
-    texts."""
-    # The words of the cards are standard sentences around the title, unless the account's lexicon changes them.
+    """Return a script's narration, in one piece as sentences may span scenes, what its lexicon
+    changes besides, and its visible texts."""
+    # The words of the cards are standard sentences around the title, unless the account's lexicon
+    # changes them.
     scenes = [scene for scene in script.scenes if scene.layout not in CARDS]
     written = " ".join(word for scene in scenes for word in scene.words)
     spoken = " ".join(word for scene in scenes for word in scene.spoken)
     shown = (text for scene in script.scenes for text in _shown(scene))
-    return sensitivity.Texts([script.title, script.summary, written, spoken, *script.respoken, *shown], script.language)
+    return sensitivity.Texts(
+        [script.title, script.summary, written, spoken, *script.respoken, *shown], script.language
+    )
 
 
 def _sentences(translation: Translation) -> list[str]:
@@ -59,5 +76,6 @@ def _shown(scene: Scene) -> Iterator[str]:
     yield " ".join(point.text for point in scene.points)
     yield scene.sight.text
     yield scene.sight.alt
-    yield from (scene.sight.note, unquote(scene.sight.note))  # a link has its letters in percent-encoding
+    # a link has its letters in percent-encoding
+    yield from (scene.sight.note, unquote(scene.sight.note))
     yield "\n".join((" ".join(scene.sight.columns), *(" ".join(row) for row in scene.sight.rows)))

@@ -1,4 +1,6 @@
-"""Checks once a minute for silent failures: raises alerts, and sends a sign of life while there are none."""
+"""Checks once a minute for silent failures: raises alerts, and sends a sign of life while
+there are none.
+"""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -14,7 +16,8 @@ from svc.store import database
 
 log = logging.getLogger("svc.self_check")
 
-_EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))  # the operator's own address may be private
+# the operator's own address may be private
+_EVERYWHERE = (ip_network("0.0.0.0/0"), ip_network("::/0"))
 _MUCH_OLDER = 4  # times the setting: from there on an old queue is critical
 _NAMES = {
     "database": ("DatabaseNotReady", "critical", "The database"),
@@ -37,19 +40,31 @@ class SilentFailure:
 class SelfCheck:
     """The checks of the engine's process."""
 
-    def __init__(self, settings: Settings, now: Callable[[], int], files_problem: Callable[[], str | None] = lambda: None):
+    def __init__(
+        self,
+        settings: Settings,
+        now: Callable[[], int],
+        files_problem: Callable[[], str | None] = lambda: None,
+    ):
         self._settings, self._now = settings, now
         self._probe = Probe(settings.disk_floor_megabytes, files_problem)
         self._sign_due = 0
 
     def turn(self) -> None:
-        """Raise an alert for each failure, at most a few times a day; without any, send the sign of life when it is due."""
+        """Raise an alert for each failure, at most a few times a day; without any,
+        send the sign of life when it is due.
+        """
         now = self._now()
         outages = list(self._outages(now))
         for record in outages:
             with database.write():
                 alerts.raise_once(record.name, record.severity, record.message, now)
-        if self._settings.alive_url and not outages and not self._probe.problems(now) and now >= self._sign_due:
+        if (
+            self._settings.alive_url
+            and not outages
+            and not self._probe.problems(now)
+            and now >= self._sign_due
+        ):
             self._sign_due = now + self._settings.alive_minutes * clock.MINUTE - clock.SECOND
             self._give_sign()
 
@@ -61,7 +76,11 @@ class SelfCheck:
         yield from self._old_queues(now)
         newest, interval = backlog.backed_up_since(), self._settings.backup_every_hours * clock.HOUR
         if interval and newest is not None and now - newest > 2 * interval:
-            which = "newest backup was made at" if backlog.newest_backup() else "first backup has been due since"
+            which = (
+                "newest backup was made at"
+                if backlog.newest_backup()
+                else "first backup has been due since"
+            )
             message = f"The {which} {clock.text(newest)}; run `python app.py doctor` for details."
             yield SilentFailure("BackupOld", "critical", message)
 
@@ -71,7 +90,11 @@ class SelfCheck:
             waits = now - since
             if waits > most:
                 severity = "critical" if waits > _MUCH_OLDER * most else "warning"
-                yield SilentFailure("QueueOld", severity, f"A {queue} has been waiting for {waits // clock.MINUTE} minutes.")
+                yield SilentFailure(
+                    "QueueOld",
+                    severity,
+                    f"A {queue} has been waiting for {waits // clock.MINUTE} minutes.",
+                )
 
     def _give_sign(self) -> None:
         sender = Sender(_EVERYWHERE)

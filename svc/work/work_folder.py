@@ -15,7 +15,10 @@ _T = TypeVar("_T")
 
 
 def make(folder: Path) -> None:
-    """Make the folder, or make it accessible again if a step took the rights of its owner away. OSError: it cannot be made."""
+    """Make the folder, or make it accessible again if a step took the rights of its owner away.
+
+    OSError: it cannot be made.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     found = folder.stat()
     if found.st_uid == os.geteuid() and found.st_mode & stat.S_IRWXU != stat.S_IRWXU:
@@ -23,9 +26,11 @@ def make(folder: Path) -> None:
 
 
 def trouble(failure: BaseException, folder: Path) -> Outage | None:
-    """Return the outage that an exception is about; None: it is no outage, or what a step itself left in its folder.
+    """Return the outage that an exception is about; None: it is no outage, or what a step itself
+    left in its folder.
 
-    A step may leave links, and files without rights or in the place of folders, but none of another user.
+    A step may leave links, and files without rights or in the place of folders, but none of another
+    user.
     """
     found = outage.recognise(failure)
     path = outage.path_of(failure)
@@ -46,7 +51,9 @@ def _is_of_step(path: Path, folder: Path) -> bool:
 
 
 def judged(folder: Path, call: Callable[..., _T]) -> Callable[..., _T]:
-    """Return ``call`` with ValueError in place of what a step itself caused, which no waiting mends."""
+    """Return ``call`` with ValueError in place of what a step itself caused,
+    which no waiting mends.
+    """
 
     def run(*args: object) -> _T:
         try:
@@ -61,7 +68,9 @@ def judged(folder: Path, call: Callable[..., _T]) -> Callable[..., _T]:
 
 
 def is_of_another(folder: Path) -> bool:
-    """Return whether something in the folder belongs to another user, such as root, so that no step can change it."""
+    """Return whether something in the folder belongs to another user, such as root,
+    so that no step can change it.
+    """
     us = os.geteuid()
     for parent, folders, files in os.walk(folder):
         for name in ("", *folders, *files):
@@ -79,4 +88,6 @@ def remove(folder: Path) -> None:
     try:
         shutil.rmtree(folder, ignore_errors=True)
     except RecursionError:  # about a thousand nested folders: rm handles them without recursion
-        subprocess.run(["/bin/rm", "-r", "-f", "--", str(folder)], check=False, stderr=subprocess.DEVNULL)
+        subprocess.run(
+            ["/bin/rm", "-r", "-f", "--", str(folder)], check=False, stderr=subprocess.DEVNULL
+        )

@@ -1,4 +1,6 @@
-"""A worker: a process that runs steps of productions for the servers on the same database and bucket, and nothing else."""
+"""A worker: a process that runs steps of productions for the servers on the same database and
+bucket, and nothing else.
+"""
 
 import logging
 import time
@@ -39,11 +41,14 @@ def require_shared(settings: Settings) -> None:
     """StartRefused: what workers share with servers is not set."""
     if not settings.database_url:
         raise StartRefused(
-            "A worker needs SVC_DATABASE_URL: with SQLite, the server runs all steps itself, SVC_RENDER_WORKERS of them at the "
-            "same time (docs/scale.md)"
+            "A worker needs SVC_DATABASE_URL: with SQLite, the server runs all steps itself, "
+            "SVC_RENDER_WORKERS of them at the same time (docs/scale.md)"
         )
     if not settings.storage_url:
-        raise StartRefused("A worker needs SVC_STORAGE_URL: the files of productions come to it, and go, by a bucket")
+        raise StartRefused(
+            "A worker needs SVC_STORAGE_URL: the files of productions come to it, and go, by "
+            "a bucket"
+        )
 
 
 class Worker:
@@ -57,7 +62,10 @@ class Worker:
         storage: Storage | None = None,
         clock: Callable[[], int] = wall_clock.now,
     ):
-        """``only``: the names of the steps that it may run. StartRefused: the secret or the bucket is not the servers'."""
+        """``only``: the names of the steps that it may run.
+
+        StartRefused: the secret or the bucket is not the servers'.
+        """
         same_files.require(settings, clock())
         self._settings, self._clock = replace(settings, render_workers=steps), clock
         self._only, self._can_run = only, abilities.of(settings, only)
@@ -73,7 +81,10 @@ class Worker:
         wake.wake()
 
     def run(self) -> None:
-        """Run steps until :meth:`begin_to_stop`. StartRefused: another process works in the data directory."""
+        """Run steps until :meth:`begin_to_stop`.
+
+        StartRefused: another process works in the data directory.
+        """
         with _alone(self._settings.data_dir):
             driver = Driver.at(database.leadership().place)
             self._outages.until_written(same_time.require)
@@ -82,11 +93,23 @@ class Worker:
             compilation.begin()
             presence, alarm = Presence(self._clock, self._can_run), wake.Alarm()
             self._pipeline = Pipeline(
-                driver, self._settings, self._storage, self._clock, self._outages, self._can_run, self._tell
+                driver,
+                self._settings,
+                self._storage,
+                self._clock,
+                self._outages,
+                self._can_run,
+                self._tell,
             )
             try:
-                self._outages.until_written(presence.show, driver, "worker", self._settings.render_workers)
-                log.info("this worker runs up to %d steps at the same time: %s", self._settings.render_workers, self._names())
+                self._outages.until_written(
+                    presence.show, driver, "worker", self._settings.render_workers
+                )
+                log.info(
+                    "this worker runs up to %d steps at the same time: %s",
+                    self._settings.render_workers,
+                    self._names(),
+                )
                 with database.listening(wake.wake):
                     self._loop(alarm)
             finally:
@@ -114,19 +137,31 @@ class Worker:
 
     def _tidy(self) -> None:
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.terminal_folders([path.name for path in self._settings.work_dir.iterdir()]):
+            for name in daily_jobs.terminal_folders(
+                [path.name for path in self._settings.work_dir.iterdir()]
+            ):
                 self._pipeline.forget(name)
 
     def _tell(self, claim: Claim, ran: Ran | None) -> None:
         if ran is None:
             log.info("step dropped: it was cancelled, or is run elsewhere")
         else:
-            log.info("step %s %s in %.1f s", ran.step, type(ran.outcome).__name__.lower(), ran.seconds)
+            log.info(
+                "step %s %s in %.1f s", ran.step, type(ran.outcome).__name__.lower(), ran.seconds
+            )
 
     def _names(self) -> str:
-        lacks = "".join(f", without {voices.TITLES[model]}" for model in voices.OPTIONAL if model not in self._can_run)
+        lacks = "".join(
+            f", without {voices.TITLES[model]}"
+            for model in voices.OPTIONAL
+            if model not in self._can_run
+        )
         also = "".join(f", also in {code}" for code in self._settings.speech_languages)
-        return ("all" if self._only >= progress.STEP_NAMES else ", ".join(sorted(self._only))) + lacks + also
+        return (
+            ("all" if self._only >= progress.STEP_NAMES else ", ".join(sorted(self._only)))
+            + lacks
+            + also
+        )
 
 
 @contextmanager
@@ -134,5 +169,8 @@ def _alone(data_dir: Path) -> Iterator[None]:
     """Hold the lock of the data directory, in which the folders of running steps are."""
     with DriverLock(data_dir) as lock:
         if not lock.take():
-            raise StartRefused(f"{data_dir} belongs to a server or worker that runs: give each one a SVC_DATA_DIR of its own")
+            raise StartRefused(
+                f"{data_dir} belongs to a server or worker that runs: give each one a "
+                "SVC_DATA_DIR of its own"
+            )
         yield

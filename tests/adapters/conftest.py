@@ -1,4 +1,6 @@
-"""Senders, a certificate authority that one of them trusts, and answers that arrive piece by piece by a clock of their own."""
+"""Senders, a certificate authority that one of them trusts,
+and answers that arrive piece by piece by a clock of their own.
+"""
 
 import socket
 import ssl
@@ -30,7 +32,9 @@ def tls_sender(authority):
 
 
 class Pieces:
-    """A monotonic clock on which every piece of an answer takes ``EACH`` seconds to arrive, and nothing else takes time."""
+    """A monotonic clock on which every piece of an answer takes ``EACH`` seconds to arrive,
+    and nothing else takes time.
+    """
 
     EACH = 10.0
     MOST = 20
@@ -46,10 +50,11 @@ class Pieces:
         self._taken.release()
 
     def dripping(self, before: bytes, drop: bytes):
-        """Sends ``before`` and then ``drop``, each when the sender has taken the one before, so that it takes them singly.
+        """Sends ``before`` and then ``drop``, each when the sender has taken the one before, so
+        that it takes them singly.
 
-        After ``MOST`` pieces the receiver closes: a sender that does not look at the clock is told something else than that
-        it is late.
+        After ``MOST`` pieces the receiver closes: a sender that does not look at the clock is told
+        something else than that it is late.
         """
 
         def handle(connection, stopping):
@@ -77,6 +82,7 @@ def pieces(monkeypatch) -> Pieces:
 
         return recv_into
 
-    for kind in (socket.socket, ssl.SSLSocket):  # below the sender's own wires, which look at the clock before and afterwards
+    # below the sender's own wires, which look at the clock before and afterwards
+    for kind in (socket.socket, ssl.SSLSocket):
         monkeypatch.setattr(kind, "recv_into", counted(kind.recv_into))
     return arriving

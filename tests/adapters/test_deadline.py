@@ -1,4 +1,6 @@
-"""A deadline ends an exchange whatever the other side sends: the connections that it guards are shut down."""
+"""A deadline ends an exchange whatever the other side sends:
+the connections that it guards are shut down.
+"""
 
 import contextlib
 import socket
@@ -64,7 +66,9 @@ def test_of_several_reasons_the_first_one_is_raised(clock):
 
 
 def test_a_reader_whom_single_bytes_keep_waiting_is_ended(pair):
-    """Each byte would begin a timeout of the socket anew; the reader itself never looks at a clock."""
+    """Each byte would begin a timeout of the socket anew; the reader itself never looks
+    at a clock.
+    """
     near, far = pair
     near.settimeout(60)
     stopping = threading.Event()
@@ -114,12 +118,16 @@ def test_an_end_that_was_moved_is_kept_where_it_is_now(pair, clock, monkeypatch)
 
 
 def test_a_connection_that_a_library_has_wrapped_is_ended_too(pair):
-    """To wrap a socket in TLS detaches it: the object that was guarded has no descriptor any more."""
+    """To wrap a socket in TLS detaches it: the object that was guarded has no
+    descriptor any more.
+    """
     near, far = pair
     with Deadline(60) as end, end.guarding(near):
         context = ssl.create_default_context()
         with contextlib.suppress(OSError):
-            wrapped = context.wrap_socket(near, server_hostname="example.com", do_handshake_on_connect=False)
+            wrapped = context.wrap_socket(
+                near, server_hostname="example.com", do_handshake_on_connect=False
+            )
         end.cut(Stop("enough"))
         with pytest.raises(OSError):
             wrapped.do_handshake()

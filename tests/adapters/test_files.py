@@ -1,4 +1,6 @@
-"""The stores of finished files: a directory and a bucket do the same, and a bucket says what is wrong with it."""
+"""The stores of finished files: a directory and a bucket do the same,
+and a bucket says what is wrong with it.
+"""
 
 import contextlib
 import hashlib
@@ -40,7 +42,11 @@ def url(bucket, monkeypatch, tmp_path) -> str:
 
 @pytest.fixture(params=["directory", pytest.param("bucket", marks=pytest.mark.slow)])
 def files(request, tmp_path):
-    return Bucket(request.getfixturevalue("url")) if request.param == "bucket" else Directory(tmp_path / "media")
+    return (
+        Bucket(request.getfixturevalue("url"))
+        if request.param == "bucket"
+        else Directory(tmp_path / "media")
+    )
 
 
 @pytest.fixture
@@ -55,19 +61,28 @@ def test_a_file_is_stored_with_its_size_and_hash_and_read_in_ranges(files, sourc
     assert (stored.size_bytes, stored.sha256) == (10, hashlib.sha256(b"0123456789").hexdigest())
     assert (files.size(stored.file), files.has(stored.file)) == (10, True)
     assert files.read(stored.file) == b"0123456789" == b"".join(files.stream(stored.file))
-    assert [files.read(stored.file, *part) for part in ((2, 3), (8, 9), (10, 5), (99,))] == [b"234", b"89", b"", b""]
+    assert [files.read(stored.file, *part) for part in ((2, 3), (8, 9), (10, 5), (99,))] == [
+        b"234",
+        b"89",
+        b"",
+        b"",
+    ]
 
 
 def test_a_file_with_a_fixed_name_is_replaced_as_a_whole(files, source):
     files.put(source, "production/findings.json", fixed=True)
     source.write_bytes(b"")
-    assert files.put(source, "production/findings.json", fixed=True).file == "production/findings.json"
+    assert (
+        files.put(source, "production/findings.json", fixed=True).file == "production/findings.json"
+    )
     assert files.read("production/findings.json") == b""
 
 
 def test_a_folder_is_listed_and_removed_and_its_neighbour_stays(files, source):
     names = {files.put(source, f"{folder}/captions.vtt").file for folder in ("one", "one-more")}
-    assert {*files.names("one"), *files.names("one-more")} == names and len(list(files.names("one"))) == 1
+    assert {*files.names("one"), *files.names("one-more")} == names and len(
+        list(files.names("one"))
+    ) == 1
     files.delete_folder("one")
     files.delete_folder("one")
     assert (list(files.names("one")), len(list(files.names("one-more")))) == ([], 1)
@@ -103,7 +118,10 @@ def test_an_upload_that_is_interrupted_leaves_no_file_and_one_that_is_repeated_d
         kept.put(source, "production/landscape.mp4", alive=alive)
     assert list(kept.names("production")) == []
     stored = kept.put(source, "production/landscape.mp4", alive=alive)
-    assert list(kept.names("production")) == [stored.file] and b"".join(kept.stream(stored.file)) == LONG
+    assert (
+        list(kept.names("production")) == [stored.file]
+        and b"".join(kept.stream(stored.file)) == LONG
+    )
 
 
 @pytest.mark.slow
@@ -138,9 +156,15 @@ def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(u
     kept = Bucket(url)
     stored = kept.put(source, "production/captions.vtt", sent_as="Über-Gezeiten.vtt")
     address = kept.presigned(stored.file, 1234)
-    assert parse_qs(urlsplit(address).query)["X-Amz-Expires"] == ["1234"] and address.startswith(kept.origin() + "/")
+    assert parse_qs(urlsplit(address).query)["X-Amz-Expires"] == ["1234"] and address.startswith(
+        kept.origin() + "/"
+    )
     part = requests.get(address, headers={"Range": "bytes=2-4"}, timeout=20)
-    assert (part.status_code, part.content, part.headers["Content-Range"]) == (206, b"234", "bytes 2-4/10")
+    assert (part.status_code, part.content, part.headers["Content-Range"]) == (
+        206,
+        b"234",
+        "bytes 2-4/10",
+    )
     assert part.headers["Content-Type"] == "text/vtt; charset=utf-8"
     assert part.headers["Content-Disposition"] == (
         "attachment; filename=\"_ber-Gezeiten.vtt\"; filename*=UTF-8''%C3%9Cber-Gezeiten.vtt"
@@ -152,7 +176,12 @@ def test_a_presigned_address_answers_ranges_with_the_type_and_name_of_the_file(u
 def test_a_bucket_that_does_not_exist_is_told_from_a_missing_file(url, source):
     kept = Bucket("s3://no-such-bucket/prefix")
     assert kept.problem().startswith("s3://no-such-bucket/prefix does not answer as it should: ")
-    for ask in (lambda: kept.size("x"), lambda: kept.read("x"), lambda: list(kept.stream("x")), lambda: kept.put(source, "x")):
+    for ask in (
+        lambda: kept.size("x"),
+        lambda: kept.read("x"),
+        lambda: list(kept.stream("x")),
+        lambda: kept.put(source, "x"),
+    ):
         with pytest.raises(FileStoreUnavailable):
             ask()
 
@@ -183,31 +212,48 @@ def answering(status: int, body: bytes):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("status", [403, 500])
-def test_a_bucket_that_fails_or_refuses_is_unavailable_and_its_words_repeat_no_credential(status, source, monkeypatch):
+def test_a_bucket_that_fails_or_refuses_is_unavailable_and_its_words_repeat_no_credential(
+    status, source, monkeypatch
+):
     document = b"<?xml version='1.0'?><Error><Code>Refused</Code><AWSAccessKeyId>a-secret-id</AWSAccessKeyId></Error>"
     with answering(status, document) as address:
-        for name, value in (CREDENTIALS | {"AWS_ENDPOINT_URL": address, "AWS_SECRET_ACCESS_KEY": "a-secret-key"}).items():
+        for name, value in (
+            CREDENTIALS | {"AWS_ENDPOINT_URL": address, "AWS_SECRET_ACCESS_KEY": "a-secret-key"}
+        ).items():
             monkeypatch.setenv(name, value)
         kept = Bucket("s3://media/prefix")
         texts = [kept.problem()]
-        for ask in (lambda: kept.put(source, "x"), lambda: kept.size("x"), lambda: kept.delete_folder("x")):
+        for ask in (
+            lambda: kept.put(source, "x"),
+            lambda: kept.size("x"),
+            lambda: kept.delete_folder("x"),
+        ):
             with pytest.raises(FileStoreUnavailable) as failed:
                 ask()
             texts.append(str(failed.value))
-    assert all(text and text.startswith("s3://media/prefix") and "secret" not in text for text in texts)
+    assert all(
+        text and text.startswith("s3://media/prefix") and "secret" not in text for text in texts
+    )
 
 
 def test_a_store_of_azure_signs_addresses_with_its_account(monkeypatch):
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_NAME", "account")
     monkeypatch.setenv("AZURE_STORAGE_ACCOUNT_KEY", "c2VjcmV0")
     address = Bucket("az://container/prefix").presigned("production/x.mp4", 60)
-    assert address.startswith("https://account.blob.core.windows.net/container/prefix/production/x.mp4?")
+    assert address.startswith(
+        "https://account.blob.core.windows.net/container/prefix/production/x.mp4?"
+    )
 
 
 def test_a_store_of_google_signs_addresses_with_its_service_account(monkeypatch, tmp_path):
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
-    account = {"private_key": pem, "private_key_id": "1", "client_email": "a@b.example", "gcs_base_url": "https://x.example"}
+    account = {
+        "private_key": pem,
+        "private_key_id": "1",
+        "client_email": "a@b.example",
+        "gcs_base_url": "https://x.example",
+    }
     (tmp_path / "account.json").write_text(json.dumps(account))
     monkeypatch.setenv("GOOGLE_SERVICE_ACCOUNT", str(tmp_path / "account.json"))
     address = Bucket("gs://bucket/prefix").presigned("production/x.mp4", 60)
@@ -217,7 +263,9 @@ def test_a_store_of_google_signs_addresses_with_its_service_account(monkeypatch,
 
 def test_an_address_whose_credentials_cannot_be_used_is_refused_with_a_sentence(monkeypatch):
     monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
-    with pytest.raises(SettingsError, match="SVC_STORAGE_URL is 'az://container', which cannot be used"):
+    with pytest.raises(
+        SettingsError, match="SVC_STORAGE_URL is 'az://container', which cannot be used"
+    ):
         Bucket("az://container")
 
 
@@ -226,11 +274,17 @@ def test_without_the_setting_the_files_are_in_the_data_directory(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "before", [b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n"], ids=["headers", "body"]
+    "before",
+    [b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n"],
+    ids=["headers", "body"],
 )
 def test_a_bucket_that_drips_is_unavailable_at_the_end_of_the_request(monkeypatch, before, source):
     """The library's timeout is one for the whole request, its answer's body included."""
-    for name, seconds in (("_REQUEST_SECONDS", "0.2s"), ("_PROBE_SECONDS", "0.2s"), ("_RETRIES", 0)):
+    for name, seconds in (
+        ("_REQUEST_SECONDS", "0.2s"),
+        ("_PROBE_SECONDS", "0.2s"),
+        ("_RETRIES", 0),
+    ):
         monkeypatch.setattr(bucket_files, name, seconds)
     monkeypatch.setattr(bucket_files, "_RETRY_SECONDS", 0.1)
     with receiving(dripping(before, b"x")) as receiver:

@@ -1,4 +1,6 @@
-"""What a ping finds out about an endpoint, and what is kept of its answers: enough for the partner, nothing about us."""
+"""What a ping finds out about an endpoint, and what is kept of its answers: enough for the partner,
+nothing about us.
+"""
 
 import gzip
 import ipaddress
@@ -33,11 +35,15 @@ PHASES = ("resolve_ms", "connect_ms", "tls_ms", "first_byte_ms")
 def to_loopback(monkeypatch):
     """Whatever public address is to be connected to, this machine answers."""
     connect, here = wire.connect, [ipaddress.ip_address("127.0.0.1")]
-    monkeypatch.setattr(wire, "connect", lambda found, port, exchange: connect(here, port, exchange))
+    monkeypatch.setattr(
+        wire, "connect", lambda found, port, exchange: connect(here, port, exchange)
+    )
 
 
 def examine(receiver, authority: Authority | None = None, lookup=at(PUBLIC), allowed=(), **more):
-    sender = Sender(allowed, lookup=lookup, trusted=authority and authority.file, **{"seconds": PATIENCE} | more)
+    sender = Sender(
+        allowed, lookup=lookup, trusted=authority and authority.file, **{"seconds": PATIENCE} | more
+    )
     outcome = sender.examine(receiver.url(host=HOST), b"{}", {})
     sender.close()
     return outcome
@@ -45,15 +51,25 @@ def examine(receiver, authority: Authority | None = None, lookup=at(PUBLIC), all
 
 def test_a_ping_learns_addresses_tls_certificate_phases_and_the_answer(authority, to_loopback):
     hello = HEAD + b"Content-Type: text/plain\r\nSet-Cookie: a=b\r\nContent-Length: 5\r\n\r\nhello"
-    with nothing_left_over(), receiving(answering(hello), authority.context(HOST, days=30)) as receiver:
+    with (
+        nothing_left_over(),
+        receiving(answering(hello), authority.context(HOST, days=30)) as receiver,
+    ):
         looks = itertools.count(0.0)  # each look at the clock finds it a second later
         outcome = examine(receiver, authority, seconds=10 * PATIENCE, monotonic=lambda: next(looks))
     found = outcome.findings
     assert (outcome.status_code, outcome.error) == (200, None)
-    assert outcome.answer == {"headers": {"Content-Type": "text/plain", "Content-Length": "5"}, "body": "hello"}
+    assert outcome.answer == {
+        "headers": {"Content-Type": "text/plain", "Content-Length": "5"},
+        "body": "hello",
+    }
     assert (found["addresses"], found["tls_version"]) == ([PUBLIC], "TLSv1.3")
     certificate = found["certificate"]
-    assert (certificate["subject"], certificate["issuer"], certificate["names"]) == (HOST, "test authority", [HOST])
+    assert (certificate["subject"], certificate["issuer"], certificate["names"]) == (
+        HOST,
+        "test authority",
+        [HOST],
+    )
     assert certificate["expires_at"] == authority.expires_at
     took = [found[each] for each in PHASES]
     assert all(each >= 1000 for each in took) and sum(took) <= outcome.duration_ms
@@ -81,15 +97,23 @@ def test_a_ping_uses_no_connection_that_is_kept(sender):
         (HOST, 9, False, "the certificate's issuer is unknown; is the chain complete?"),
     ],
 )
-def test_a_certificate_that_is_not_believed_is_shown_and_sent_nothing(authority, to_loopback, host, days, trusted, error):
+def test_a_certificate_that_is_not_believed_is_shown_and_sent_nothing(
+    authority, to_loopback, host, days, trusted, error
+):
     got = []
-    with nothing_left_over(), receiving(answering(got=got), authority.context(host, days)) as receiver:
+    with (
+        nothing_left_over(),
+        receiving(answering(got=got), authority.context(host, days)) as receiver,
+    ):
         outcome = examine(receiver, authority if trusted else None)
     assert (outcome.error, got) == (error, [])
     certificate = outcome.findings["certificate"]
     assert (certificate["subject"], certificate["names"]) == (host, [host])
     assert certificate["expires_at"] == authority.expires_at
-    assert outcome.findings.keys() >= {"addresses", "resolve_ms", "connect_ms"} and "tls_ms" not in outcome.findings
+    assert (
+        outcome.findings.keys() >= {"addresses", "resolve_ms", "connect_ms"}
+        and "tls_ms" not in outcome.findings
+    )
 
 
 def test_an_endpoint_that_shows_its_certificate_only_once_is_no_mystery(authority, to_loopback):
@@ -97,7 +121,8 @@ def test_an_endpoint_that_shows_its_certificate_only_once_is_no_mystery(authorit
     context = authority.context(HOST, -1)
     with nothing_left_over(), receiving(answering(), context) as receiver:
         first = []
-        context.sni_callback = lambda *_: first.append(1) or (None if len(first) == 1 else 80)  # internal_error
+        # internal_error
+        context.sni_callback = lambda *_: first.append(1) or (None if len(first) == 1 else 80)
         outcome = examine(receiver, authority)
     assert (outcome.error, outcome.findings["certificate"]) == ("the certificate has expired", None)
 
@@ -117,16 +142,25 @@ def test_an_address_that_the_partner_wrote_is_named(sender):
 
 def test_a_silent_endpoint_was_resolved_and_connected_to():
     with receiving(silent) as receiver:
-        outcome = examine(receiver, lookup=at("127.0.0.1"), allowed=LOOPBACK, seconds=0.4, monotonic=standing)
+        outcome = examine(
+            receiver, lookup=at("127.0.0.1"), allowed=LOOPBACK, seconds=0.4, monotonic=standing
+        )
     assert outcome.error == "timed out after 0.4 s"
-    assert {"resolve_ms", "connect_ms"} <= outcome.findings.keys() and "first_byte_ms" not in outcome.findings
+    assert {
+        "resolve_ms",
+        "connect_ms",
+    } <= outcome.findings.keys() and "first_byte_ms" not in outcome.findings
 
 
 def test_a_slow_answer_shows_in_its_first_byte_and_in_the_whole(pieces):
     with receiving(answering()) as receiver:
         outcome = examine(receiver, lookup=at("127.0.0.1"), allowed=LOOPBACK, monotonic=pieces)
     found = outcome.findings
-    assert (found["first_byte_ms"], found["connect_ms"], outcome.duration_ms) == (pieces.EACH * 1000, 0, pieces.EACH * 1000)
+    assert (found["first_byte_ms"], found["connect_ms"], outcome.duration_ms) == (
+        pieces.EACH * 1000,
+        0,
+        pieces.EACH * 1000,
+    )
 
 
 HOSTILE = {
@@ -149,10 +183,18 @@ def test_the_beginning_of_a_body_is_kept_as_text_that_is_safe_to_show(sender, na
 
 
 def test_a_failed_attempt_keeps_what_says_why(sender):
-    busy = b"HTTP/1.1 503 Busy\r\nRetry-After: 30\r\nServer: " + b"s" * 900 + b"\r\nContent-Length: 4\r\n\r\nbusy"
+    busy = (
+        b"HTTP/1.1 503 Busy\r\nRetry-After: 30\r\nServer: "
+        + b"s" * 900
+        + b"\r\nContent-Length: 4\r\n\r\nbusy"
+    )
     with receiving(answering(busy)) as receiver:
         outcome = sender.post(receiver.url(), b"{}", {})
-    assert outcome.answer["headers"] == {"Content-Length": "4", "Retry-After": "30", "Server": "s" * 200}
+    assert outcome.answer["headers"] == {
+        "Content-Length": "4",
+        "Retry-After": "30",
+        "Server": "s" * 200,
+    }
     assert (outcome.error, outcome.answer["body"]) == ("answered with status 503", "busy")
 
 

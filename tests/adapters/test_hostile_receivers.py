@@ -45,9 +45,17 @@ EARLY_413 = b"HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n"
 
 HOSTILE = {
     "endless body": (dripping(HEAD + b"\r\n", b"x" * 65536), 200, None),
-    "a body said to be huge": (closing(HEAD + b"Content-Length: 99999999999\r\n\r\n" + b"x" * 32768), 200, None),
+    "a body said to be huge": (
+        closing(HEAD + b"Content-Length: 99999999999\r\n\r\n" + b"x" * 32768),
+        200,
+        None,
+    ),
     "endless chunks": (dripping(CHUNKED, b"4000\r\n" + b"x" * 0x4000 + b"\r\n"), 200, None),
-    "gzip bomb": (closing(HEAD + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"\0" * 50_000_000)), 200, None),
+    "gzip bomb": (
+        closing(HEAD + b"Content-Encoding: gzip\r\n\r\n" + gzip.compress(b"\0" * 50_000_000)),
+        200,
+        None,
+    ),
     "endless headers": (dripping(HEAD, b"X: " + b"y" * 9000 + b"\r\n"), None, CROWDED),
     "a header line without end": (dripping(HEAD + b"X: ", b"y" * 65536), None, ODD),
     "flood of 100 Continue": (
@@ -69,13 +77,41 @@ HOSTILE = {
     "end inside a chunk": (closing(CHUNKED + b"9\r\nx"), 200, CUT),
     "not HTTP": (closing(b"220 mail ready\r\n"), None, ODD),
     "bad chunk": (closing(CHUNKED + b"zz\r\n\r\n"), 200, CUT),
-    "204 with a body": (answering(b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"), 204, None),
-    "404": (answering(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), 404, "answered with status 404"),
-    "flood of 103 Early Hints": (dripping(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3000), None, CROWDED),
-    "101 Switching Protocols": (dripping(b"HTTP/1.1 101 Other\r\nUpgrade: x\r\n\r\n", b"x"), 101, "answered with status 101"),
-    "204 with an endless body": (dripping(b"HTTP/1.1 204 No Content\r\n\r\n", b"x" * 65536), 204, None),
-    "304 with a body": (closing(b"HTTP/1.1 304 Not Modified\r\n\r\nhello"), 304, "redirect (304) not followed"),
-    "status 999": (closing(b"HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"), 999, "answered with status 999"),
+    "204 with a body": (
+        answering(b"HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"),
+        204,
+        None,
+    ),
+    "404": (
+        answering(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"),
+        404,
+        "answered with status 404",
+    ),
+    "flood of 103 Early Hints": (
+        dripping(b"", b"HTTP/1.1 103 Early Hints\r\n\r\n" * 3000),
+        None,
+        CROWDED,
+    ),
+    "101 Switching Protocols": (
+        dripping(b"HTTP/1.1 101 Other\r\nUpgrade: x\r\n\r\n", b"x"),
+        101,
+        "answered with status 101",
+    ),
+    "204 with an endless body": (
+        dripping(b"HTTP/1.1 204 No Content\r\n\r\n", b"x" * 65536),
+        204,
+        None,
+    ),
+    "304 with a body": (
+        closing(b"HTTP/1.1 304 Not Modified\r\n\r\nhello"),
+        304,
+        "redirect (304) not followed",
+    ),
+    "status 999": (
+        closing(b"HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n"),
+        999,
+        "answered with status 999",
+    ),
     "status 0200": (closing(b"HTTP/1.1 0200 OK\r\n\r\n"), 200, None),
     "status -200": (closing(b"HTTP/1.1 -200 OK\r\n\r\n"), None, ODD),
     "HTTP/9.9": (closing(b"HTTP/9.9 200 OK\r\n\r\n"), None, ODD),
@@ -84,7 +120,11 @@ HOSTILE = {
     "a length that is no number": (closing(HEAD + b"Content-Length: x\r\n\r\nx"), 200, None),
     "two lengths": (closing(HEAD + b"Content-Length: 1\r\nContent-Length: 9\r\n\r\nx"), None, ODD),
     "NUL in a header": (closing(HEAD + b"X: a\0b\r\nContent-Length: 0\r\n\r\n"), 200, None),
-    "answer without end of the connection": (half_closing(HEAD + b"Connection: close\r\n\r\n"), 200, None),
+    "answer without end of the connection": (
+        half_closing(HEAD + b"Connection: close\r\n\r\n"),
+        200,
+        None,
+    ),
     "half-closed without an answer": (half_closing(b""), None, SILENT),
     "half-closed inside the headers": (half_closing(HEAD + b"X: y\r\n"), None, HEADLESS),
     "half-closed inside the body": (half_closing(NINE + b"x"), 200, CUT),
@@ -98,7 +138,11 @@ HOSTILE = {
     "chunk said to be huge": (dripping(CHUNKED + b"f" * 15 + b"\r\n", b"x" * 65536), 200, None),
     "chunk size without end": (dripping(CHUNKED, b"0" * 65536), 200, {ODD, CROWDED}),
     "endless trailers": (dripping(CHUNKED + b"0\r\n", b"X: y\r\n" * 9000), 200, CROWDED),
-    "brotli and nonsense": (closing(HEAD + b"Content-Encoding: br\r\nContent-Length: 3\r\n\r\nxyz"), 200, None),
+    "brotli and nonsense": (
+        closing(HEAD + b"Content-Encoding: br\r\nContent-Length: 3\r\n\r\nxyz"),
+        200,
+        None,
+    ),
     "plain port that speaks TLS": (closing(b"\x15\x03\x03\0\x02\x02\x16"), None, ODD),
 }
 
@@ -140,7 +184,9 @@ def test_an_answer_that_arrives_piece_by_piece_ends_at_the_deadline(name, pieces
     assert (pieces.taken, outcome.duration_ms) == (PATIENCE / pieces.EACH, PATIENCE * 1000)
 
 
-@pytest.mark.parametrize(("handle", "size"), [(silent, 7), (deaf, 50_000_000)], ids=["silence", "nothing of it is read"])
+@pytest.mark.parametrize(
+    ("handle", "size"), [(silent, 7), (deaf, 50_000_000)], ids=["silence", "nothing of it is read"]
+)
 def test_a_delivery_that_is_not_answered_ends_at_the_deadline(handle, size):
     with nothing_left_over():
         sender = Sender(LOOPBACK, seconds=SOON, monotonic=standing)
@@ -224,7 +270,13 @@ NOT_TLS = {
 def test_an_endpoint_that_answers_the_handshake_wrongly_is_told_so(authority, name):
     handle, seconds, errors = NOT_TLS[name]
     with nothing_left_over():
-        sender = Sender(LOOPBACK, seconds=seconds, lookup=at("127.0.0.1"), trusted=authority.file, monotonic=standing)
+        sender = Sender(
+            LOOPBACK,
+            seconds=seconds,
+            lookup=at("127.0.0.1"),
+            trusted=authority.file,
+            monotonic=standing,
+        )
         with receiving(handle) as receiver:
             outcome = sender.post(f"https://hooks.example.com:{receiver.port}/", b"{}", {})
         sender.close()
@@ -242,20 +294,64 @@ def old(context: ssl.SSLContext) -> None:
 
 CERTIFICATES = {
     "expired": ("hooks.example.com", -1, None, answering(), None, {"the certificate has expired"}),
-    "another name": ("other.example.com", 1, None, answering(), None, {"the certificate is for another host name"}),
-    "the parent's name": ("example.com", 1, None, answering(), None, {"the certificate is for another host name"}),
-    "a wildcard too high": ("*.com", 1, None, answering(), None, {"the certificate is for another host name"}),
-    "a client's certificate": ("hooks.example.com", 1, clients_certificate, answering(), None, {NO_TLS, RESET, SILENT}),
+    "another name": (
+        "other.example.com",
+        1,
+        None,
+        answering(),
+        None,
+        {"the certificate is for another host name"},
+    ),
+    "the parent's name": (
+        "example.com",
+        1,
+        None,
+        answering(),
+        None,
+        {"the certificate is for another host name"},
+    ),
+    "a wildcard too high": (
+        "*.com",
+        1,
+        None,
+        answering(),
+        None,
+        {"the certificate is for another host name"},
+    ),
+    "a client's certificate": (
+        "hooks.example.com",
+        1,
+        clients_certificate,
+        answering(),
+        None,
+        {NO_TLS, RESET, SILENT},
+    ),
     "only ciphers that are broken": ("hooks.example.com", 1, old, answering(), None, {NO_TLS}),
     "cut inside the body": ("hooks.example.com", 1, None, closing(NINE + b"x"), 200, {CUT}),
-    "reset without an answer": ("hooks.example.com", 1, None, closing(b"", reset=True), None, {RESET, SILENT}),
-    "endless body": ("hooks.example.com", 1, None, dripping(HEAD + b"\r\n", b"x" * 65536), 200, {None}),
+    "reset without an answer": (
+        "hooks.example.com",
+        1,
+        None,
+        closing(b"", reset=True),
+        None,
+        {RESET, SILENT},
+    ),
+    "endless body": (
+        "hooks.example.com",
+        1,
+        None,
+        dripping(HEAD + b"\r\n", b"x" * 65536),
+        200,
+        {None},
+    ),
 }
 
 
 @pytest.mark.parametrize("how", ["post", "examine"])
 @pytest.mark.parametrize("name", CERTIFICATES)
-def test_a_hostile_tls_endpoint_ends_with_the_right_record_and_nothing_left_over(authority, name, how):
+def test_a_hostile_tls_endpoint_ends_with_the_right_record_and_nothing_left_over(
+    authority, name, how
+):
     host, days, change, handle, status, errors = CERTIFICATES[name]
     context = authority.context(host, days)
     if change:
@@ -270,11 +366,21 @@ def test_a_hostile_tls_endpoint_ends_with_the_right_record_and_nothing_left_over
 
 @pytest.mark.parametrize("how", ["post", "examine"])
 @pytest.mark.parametrize("name", ["dripping headers", "dripping body"])
-def test_an_answer_over_tls_that_arrives_piece_by_piece_ends_at_the_deadline(authority, name, how, pieces):
+def test_an_answer_over_tls_that_arrives_piece_by_piece_ends_at_the_deadline(
+    authority, name, how, pieces
+):
     before, drop, status = DRIPPING[name]
     with nothing_left_over():
-        sender = Sender(LOOPBACK, seconds=PATIENCE, lookup=at("127.0.0.1"), trusted=authority.file, monotonic=pieces)
-        with receiving(pieces.dripping(before, drop), authority.context("hooks.example.com")) as receiver:
+        sender = Sender(
+            LOOPBACK,
+            seconds=PATIENCE,
+            lookup=at("127.0.0.1"),
+            trusted=authority.file,
+            monotonic=pieces,
+        )
+        with receiving(
+            pieces.dripping(before, drop), authority.context("hooks.example.com")
+        ) as receiver:
             outcome = getattr(sender, how)(receiver.url(host="hooks.example.com"), b'{"n":1}', {})
         sender.close()
     assert (outcome.status_code, outcome.error) == (status, LATE)

@@ -1,4 +1,6 @@
-"""The guarded sender: what it sends and keeps, whom it connects to, and what it says of those that do not answer."""
+"""The guarded sender: what it sends and keeps, whom it connects to,
+and what it says of those that do not answer.
+"""
 
 import errno
 import os
@@ -6,7 +8,17 @@ import socket
 import threading
 
 import pytest
-from support.receivers import LOOPBACK, OK, PATIENCE, answering, at, nothing_left_over, post, read_request, receiving
+from support.receivers import (
+    LOOPBACK,
+    OK,
+    PATIENCE,
+    answering,
+    at,
+    nothing_left_over,
+    post,
+    read_request,
+    receiving,
+)
 
 from svc.adapters import connection as wire
 from svc.adapters.http import Sender, check_url
@@ -21,7 +33,10 @@ def test_a_2xx_answer_is_a_success(sender):
     assert (outcome.status_code, outcome.error) == (200, None)
     [(headers, body)] = got
     assert (headers["request"], body) == ("POST /a%20b?c=d HTTP/1.1", b'{"n":1}')
-    assert (headers["host"], headers["content-type"]) == (f"127.0.0.1:{receiver.port}", "application/json")
+    assert (headers["host"], headers["content-type"]) == (
+        f"127.0.0.1:{receiver.port}",
+        "application/json",
+    )
 
 
 @pytest.mark.parametrize("status", [100, 102, 103, 199])
@@ -112,7 +127,9 @@ def test_a_verified_certificate_is_fine_and_named_by_sni(authority, tls_sender):
 def test_one_bad_address_among_good_ones_is_enough_to_refuse():
     with pytest.raises(InvalidEndpointUrl):
         check_url("https://hooks.example.com/", (), at("93.184.216.34", "10.0.0.1"))
-    outcome = Sender((), lookup=at("93.184.216.34", "10.0.0.1")).post("https://hooks.example.com/", b"{}", {})
+    outcome = Sender((), lookup=at("93.184.216.34", "10.0.0.1")).post(
+        "https://hooks.example.com/", b"{}", {}
+    )
     assert "public" in outcome.error
 
 
@@ -151,4 +168,7 @@ def test_the_query_of_an_endpoint_is_sent_as_it_was_registered(sender, given, se
             assert post(sender, receiver, path=given).error is None
         answer = Transfers(LOOPBACK).request("GET", receiver.url(given), {})
     assert answer.status == 200
-    assert [each[0]["request"] for each in got] == [*[f"POST {sent} HTTP/1.1"] * 2, f"GET {sent} HTTP/1.1"]
+    assert [each[0]["request"] for each in got] == [
+        *[f"POST {sent} HTTP/1.1"] * 2,
+        f"GET {sent} HTTP/1.1",
+    ]

@@ -47,7 +47,11 @@ def test_a_chat_is_asked_for_json_by_a_schema_with_the_key(ask, spent):
     assert text == "{}"
     assert path == "/v1/chat/completions" and headers["Authorization"] == "Bearer sk-secret-1234"
     assert body["model"] == "model-1" and body["messages"] == MESSAGES
-    assert body["response_format"]["json_schema"] == {"name": "script", "strict": True, "schema": SCHEMA}
+    assert body["response_format"]["json_schema"] == {
+        "name": "script",
+        "strict": True,
+        "schema": SCHEMA,
+    }
     assert spent == [Spent("script", "model-1", 1200, 300)]
 
 
@@ -103,7 +107,16 @@ def test_an_answer_that_breaks_off_is_worth_another_try(ask):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"[]", b"null", b"not json", b'{"choices": []}', b'{"choices": [{"message": null}]}', b"[" * 100_000]
+    "content",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b"not json",
+        b'{"choices": []}',
+        b'{"choices": [{"message": null}]}',
+        b"[" * 100_000,
+    ],
 )
 def test_an_answer_that_is_not_the_api_is_refused(ask, content):
     with pytest.raises(ModelRefused, match="did not answer as OpenAI's API does"):
@@ -121,7 +134,9 @@ def test_a_key_file_without_a_key_is_refused(tmp_path, spent, content):
         (tmp_path / "key").write_text(content, "utf-8")
     with endpoints.Endpoint(endpoints.says("{}")) as endpoint:
         with pytest.raises(ModelRefused, match="key"):
-            Chat(Endpoint(endpoint.url, "m", str(tmp_path / "key")), spent.append).ask(MESSAGES, "script", SCHEMA)
+            Chat(Endpoint(endpoint.url, "m", str(tmp_path / "key")), spent.append).ask(
+                MESSAGES, "script", SCHEMA
+            )
     assert endpoint.asked == []
 
 
@@ -132,19 +147,40 @@ def test_speech_is_asked_for_as_a_wav_and_charged_by_the_character(key_file, spe
         speech.speak("Tea.", "verse", 1.2)
     assert content[:4] == b"RIFF" and kind == "audio/wav"
     assert [(path, body) for path, _, body in endpoint.asked] == [
-        ("/v1/audio/speech", {"model": "tts-1", "voice": "alloy", "input": "How tea is made.", "response_format": "wav"}),
-        ("/v1/audio/speech", {"model": "tts-1", "voice": "verse", "input": "Tea.", "response_format": "wav", "speed": 1.2}),
+        (
+            "/v1/audio/speech",
+            {
+                "model": "tts-1",
+                "voice": "alloy",
+                "input": "How tea is made.",
+                "response_format": "wav",
+            },
+        ),
+        (
+            "/v1/audio/speech",
+            {
+                "model": "tts-1",
+                "voice": "verse",
+                "input": "Tea.",
+                "response_format": "wav",
+                "speed": 1.2,
+            },
+        ),
     ]
     assert spent == [Spent("speech", "tts-1", 16), Spent("speech", "tts-1", 4)]
 
 
 @pytest.mark.parametrize(
-    "before", [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\n\r\n"], ids=["line", "headers", "body"]
+    "before",
+    [b"", b"HTTP/1.1 200 OK\r\nX-Long: ", b"HTTP/1.1 200 OK\r\n\r\n"],
+    ids=["line", "headers", "body"],
 )
 def test_a_drip_at_any_stage_ends_at_the_deadline(spent, before):
     with receivers.receiving(receivers.dripping(before, b"1")) as receiver:
         with pytest.raises(ModelUnavailable, match=r"did not answer within 0.1 s"):
-            Chat(Endpoint(receiver.url("/v1"), "m", seconds=0.1), spent.append).ask(MESSAGES, "script", SCHEMA)
+            Chat(Endpoint(receiver.url("/v1"), "m", seconds=0.1), spent.append).ask(
+                MESSAGES, "script", SCHEMA
+            )
 
 
 def test_a_drip_in_the_tls_handshake_ends_at_the_deadline(spent):
@@ -164,5 +200,7 @@ def test_a_name_that_is_never_found_ends_at_the_deadline(spent, monkeypatch):
     over = threading.Event()
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: (over.wait(60), [])[1])
     with pytest.raises(ModelUnavailable, match=r"did not answer within 0.1 s"):
-        Chat(Endpoint("http://model.example/v1", "m", seconds=0.1), spent.append).ask(MESSAGES, "script", SCHEMA)
+        Chat(Endpoint("http://model.example/v1", "m", seconds=0.1), spent.append).ask(
+            MESSAGES, "script", SCHEMA
+        )
     over.set()

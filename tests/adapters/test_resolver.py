@@ -1,4 +1,6 @@
-"""Names are looked up in few threads: one partner never takes them all, and whoever finds them taken is told at once."""
+"""Names are looked up in few threads: one partner never takes them all,
+and whoever finds them taken is told at once.
+"""
 
 import threading
 from contextlib import contextmanager
@@ -12,7 +14,9 @@ from svc.base.errors import InvalidEndpointUrl, RateLimitExceeded, ServiceUnavai
 
 
 class Names:
-    """A resolver of names that answers when it is told to; ``give_up``: whoever waits is late, and the lookup goes on."""
+    """A resolver of names that answers when it is told to; ``give_up``: whoever waits is late,
+    and the lookup goes on.
+    """
 
     def __init__(self):
         self.asked = threading.Semaphore(0)
@@ -81,7 +85,10 @@ def test_one_partner_gets_a_part_and_another_its_own(names, shares):
 
 def test_all_partners_together_leave_most_threads_to_requests_that_do_not_wait(names):
     looking = Resolver(names.look_up)
-    with waiting(looking, names, "one", "one", "two"), pytest.raises(ServiceUnavailable, match="Too many"):
+    with (
+        waiting(looking, names, "one", "one", "two"),
+        pytest.raises(ServiceUnavailable, match="Too many"),
+    ):
         looking.look_up("four", "quick.example", 5)
     assert looking.look_up("four", "quick.example", 5)
 

@@ -16,13 +16,17 @@ def test_an_account_says_what_a_brief_may_name(partner):
     assert (found["environment"], found["status"]) == ("sandbox", "Active")
     assert [each["platform"] for each in found["connectedPlatforms"]] == ["Watch", "WatchVertical"]
     assert {each["name"] for each in found["avatars"]} == {"Ada", "Kofi", "Mina"}
-    assert [each["slug"] for each in found["projectTypes"] if each["requiresSubjectOverride"]] == ["news-brief"]
+    assert [each["slug"] for each in found["projectTypes"] if each["requiresSubjectOverride"]] == [
+        "news-brief"
+    ]
 
 
 def test_a_test_key_reaches_sandbox_accounts_only_and_a_live_key_live_ones(partner):
     live, sandbox = partner.seeded["liveAccountId"], partner.seeded["sandboxAccountId"]
     assert [each["accountId"] for each in body(partner.get("/v1/accounts"))["data"]] == [sandbox]
-    assert [each["accountId"] for each in body(partner.live().get("/v1/accounts"))["data"]] == [live]
+    assert [each["accountId"] for each in body(partner.live().get("/v1/accounts"))["data"]] == [
+        live
+    ]
     refused(partner.get(f"/v1/accounts/{live}"), 404, "NOT_FOUND")
     refused(partner.live().get(f"/v1/accounts/{sandbox}"), 404, "NOT_FOUND")
 
@@ -30,7 +34,9 @@ def test_a_test_key_reaches_sandbox_accounts_only_and_a_live_key_live_ones(partn
 def test_a_sandbox_account_of_another_creator_is_out_of_reach(partner, clock):
     with database.write():
         customer = create_partner.create_customer(partner.seeded["partnerId"], "Other", clock())
-        other = create_partner.create_account(partner.seeded["partnerId"], customer, "Other", clock(), creator="somebody")
+        other = create_partner.create_account(
+            partner.seeded["partnerId"], customer, "Other", clock(), creator="somebody"
+        )
     refused(partner.get(f"/v1/accounts/{other}"), 404, "NOT_FOUND")
     assert len(body(partner.get("/v1/accounts"))["data"]) == 1
 
@@ -44,7 +50,10 @@ def test_pages_never_repeat_or_lose_an_account(partner, clock):
     live = partner.live()
     with database.write():
         customer = create_partner.create_customer(partner.seeded["partnerId"], "Many", clock())
-        made = [create_partner.create_account(partner.seeded["partnerId"], customer, str(n), clock()) for n in range(24)]
+        made = [
+            create_partner.create_account(partner.seeded["partnerId"], customer, str(n), clock())
+            for n in range(24)
+        ]
     seen, query = [], "limit=5"
     while query:
         page = body(live.get(f"/v1/accounts?{query}"))
@@ -52,7 +61,9 @@ def test_pages_never_repeat_or_lose_an_account(partner, clock):
         if len(seen) == 10:  # one that is added meanwhile is newer than every page to come
             clock.tick(1)
             with database.write():
-                create_partner.create_account(partner.seeded["partnerId"], customer, "late", clock())
+                create_partner.create_account(
+                    partner.seeded["partnerId"], customer, "late", clock()
+                )
         query = page["hasMore"] and f"limit=5&cursor={page['nextCursor']}"
     assert len(seen) == len(set(seen)) == 25
     assert set(made) < set(seen)
@@ -61,7 +72,15 @@ def test_pages_never_repeat_or_lose_an_account(partner, clock):
 def test_languages_and_countries_have_fixed_identifiers(partner):
     languages = {each["code"]: each for each in body(partner.get("/v1/languages"))["data"]}
     countries = {each["code"]: each for each in body(partner.get("/v1/countries"))["data"]}
-    assert languages["en"] == {"languageId": partner.seeded["languageId"], "code": "en", "name": "English"}
-    assert countries["US"] == {"countryId": partner.seeded["countryId"], "code": "US", "name": "United States"}
+    assert languages["en"] == {
+        "languageId": partner.seeded["languageId"],
+        "code": "en",
+        "name": "English",
+    }
+    assert countries["US"] == {
+        "countryId": partner.seeded["countryId"],
+        "code": "US",
+        "name": "United States",
+    }
     assert len(languages) >= 20
     assert len(countries) == 249  # ISO 3166-1

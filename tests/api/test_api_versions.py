@@ -22,7 +22,9 @@ def test_answers_of_every_kind_name_the_newest_version(partner):
         405: partner.delete("/v1/languages"),
         413: partner.post("/v1/webhooks", data=b"x" * 70_000),
     }
-    assert {wanted: answer.status_code for wanted, answer in answers.items()} == {wanted: wanted for wanted in answers}
+    assert {wanted: answer.status_code for wanted, answer in answers.items()} == {
+        wanted: wanted for wanted in answers
+    }
     answers[0] = partner.request("HEAD", "/v1/languages")
     answers[1] = partner.client.options("/v1/languages")
     assert {answer.headers.get("X-API-Version") for answer in answers.values()} == {versions.NEWEST}
@@ -50,10 +52,17 @@ def test_every_known_version_answers_alike(partner, version):
     assert answer.headers["X-API-Version"] == versions.NEWEST
 
 
-@pytest.mark.parametrize("version", ["", "v1", "2026-11-20", "20261123", "latest", "x" * 4000, "2026-11-23,2026-11-22"])
+@pytest.mark.parametrize(
+    "version", ["", "v1", "2026-11-20", "20261123", "latest", "x" * 4000, "2026-11-23,2026-11-22"]
+)
 def test_an_unknown_version_is_refused_with_the_known_ones(partner, version):
-    refusal = refused(partner.get("/v1/languages", headers={"X-API-Version": version}), 400, "INVALID_REQUEST")
-    assert all(known in refusal["message"] for known in versions.VERSIONS) and len(refusal["message"]) < 200
+    refusal = refused(
+        partner.get("/v1/languages", headers={"X-API-Version": version}), 400, "INVALID_REQUEST"
+    )
+    assert (
+        all(known in refusal["message"] for known in versions.VERSIONS)
+        and len(refusal["message"]) < 200
+    )
     assert list(refusal["fields"]) == ["X-API-Version"]
 
 
@@ -67,7 +76,11 @@ def test_key_scope_and_resource_are_checked_before_the_version(partner):
     refused(partner.client.get("/v1/languages", headers=unknown), 401, "UNAUTHORIZED")
     with database.write():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"accounts:read\"]'")
-    refused(partner.get(f"/v1/accounts/{partner.account}/productions", headers=unknown), 403, "PERMISSION_DENIED")
+    refused(
+        partner.get(f"/v1/accounts/{partner.account}/productions", headers=unknown),
+        403,
+        "PERMISSION_DENIED",
+    )
 
 
 def test_maintenance_names_the_version(partner):

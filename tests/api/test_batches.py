@@ -1,4 +1,6 @@
-"""Batches over the API: brief by brief or all of them, once for each key, followed, cancelled, and heard of at their end."""
+"""Batches over the API: brief by brief or all of them, once for each key, followed, cancelled,
+and heard of at their end.
+"""
 
 import json
 from collections import Counter
@@ -25,7 +27,9 @@ def order(person, *changes, key=None, mode=None, account="sandboxAccountId"):
     items = [{**person.brief(), **change} for change in changes]
     asked = {"items": items} | ({"mode": mode} if mode else {})
     headers = {"Idempotency-Key": key} if key else {}
-    return person.post(f"/v1/accounts/{person.seeded[account]}/batches", json=asked, headers=headers)
+    return person.post(
+        f"/v1/accounts/{person.seeded[account]}/batches", json=asked, headers=headers
+    )
 
 
 def briefs(number: int) -> list[dict]:
@@ -41,14 +45,28 @@ def number_of_productions() -> int:
 
 
 def test_each_brief_is_accepted_or_refused_by_itself(partner):
-    answer = order(partner, *briefs(2), {"avatarId": partner.seeded["partnerId"]}, {"topic": "Four"})
+    answer = order(
+        partner, *briefs(2), {"avatarId": partner.seeded["partnerId"]}, {"topic": "Four"}
+    )
     batch = body(answer)
-    assert answer.status_code == 202 and answer.headers["Location"] == f"/v1/batches/{batch['batchId']}"
+    assert (
+        answer.status_code == 202
+        and answer.headers["Location"] == f"/v1/batches/{batch['batchId']}"
+    )
     assert (batch["status"], batch["size"], batch["mode"]) == ("Open", 4, "each")
-    assert (batch["counts"]["queued"], batch["counts"]["refused"], batch["counts"]["pending"]) == (3, 1, 0)
+    assert (batch["counts"]["queued"], batch["counts"]["refused"], batch["counts"]["pending"]) == (
+        3,
+        1,
+        0,
+    )
     listed = items(partner, batch)
-    assert [each["position"] for each in listed] == [0, 1, 2, 3] and listed[1]["externalId"] == "order-1"
-    assert listed[2]["refusal"]["error"] == "INVALID_REQUEST" and "avatarId" in listed[2]["refusal"]["message"]
+    assert [each["position"] for each in listed] == [0, 1, 2, 3] and listed[1][
+        "externalId"
+    ] == "order-1"
+    assert (
+        listed[2]["refusal"]["error"] == "INVALID_REQUEST"
+        and "avatarId" in listed[2]["refusal"]["message"]
+    )
     for each in listed[:2]:
         assert body(partner.get(f"/v1/productions/{each['productionId']}"))["apiTriggered"] is True
     assert body(partner.get(answer.headers["Location"])) == batch
@@ -71,7 +89,10 @@ def end(partner, batch: dict, clock, position: int) -> None:
 
 
 def states_of(partner, batch: dict) -> list[str]:
-    return [each["status"] or each["holdReason"] or each["refusal"]["error"] for each in items(partner, batch)]
+    return [
+        each["status"] or each["holdReason"] or each["refusal"]["error"]
+        for each in items(partner, batch)
+    ]
 
 
 def test_briefs_behind_a_ceiling_wait_in_their_order_until_a_production_ends(partner, clock):
@@ -79,8 +100,15 @@ def test_briefs_behind_a_ceiling_wait_in_their_order_until_a_production_ends(par
     answer = order(partner, *briefs(4), key="b-1")
     batch = body(answer)
     assert states_of(partner, batch) == ["Queued", "Queued", "ConcurrencyLimit", "ConcurrencyLimit"]
-    assert (batch["counts"]["waiting"], batch["counts"]["refused"], batch["counts"]["pending"]) == (2, 0, 0)
-    assert items(partner, batch)[2]["refusal"] is None and items(partner, batch)[2]["externalId"] == "order-2"
+    assert (batch["counts"]["waiting"], batch["counts"]["refused"], batch["counts"]["pending"]) == (
+        2,
+        0,
+        0,
+    )
+    assert (
+        items(partner, batch)[2]["refusal"] is None
+        and items(partner, batch)[2]["externalId"] == "order-2"
+    )
     assert body(order(partner, *briefs(4), key="b-1"))["batchId"] == batch["batchId"]
     trigger_waiting(clock)
     assert states_of(partner, batch)[2:] == ["ConcurrencyLimit"] * 2  # nothing has ended
@@ -88,7 +116,11 @@ def test_briefs_behind_a_ceiling_wait_in_their_order_until_a_production_ends(par
     trigger_waiting(clock)
     assert states_of(partner, batch) == ["Cancelled", "Queued", "Queued", "ConcurrencyLimit"]
     third = body(partner.get(f"/v1/productions/{items(partner, batch)[2]['productionId']}"))
-    assert (third["topic"], third["apiTriggered"], third["externalId"]) == ("Topic 2", True, "order-2")
+    assert (third["topic"], third["apiTriggered"], third["externalId"]) == (
+        "Topic 2",
+        True,
+        "order-2",
+    )
 
 
 def test_a_batch_with_briefs_that_wait_is_not_finished(partner, clock):
@@ -118,11 +150,16 @@ def test_what_waits_is_cancelled_with_its_batch_and_waits_again_when_it_is_resum
     assert states_of(partner, batch) == ["Queued", "ConcurrencyLimit", "ConcurrencyLimit"]
 
 
-def test_what_another_gate_refuses_by_the_time_of_its_turn_is_refused_and_the_next_has_the_place(partner, clock):
+def test_what_another_gate_refuses_by_the_time_of_its_turn_is_refused_and_the_next_has_the_place(
+    partner, clock
+):
     ceiling(1)
     batch = body(order(partner, {"topic": "One"}, {"topic": "Volcanoes"}, {"topic": "Three"}))
     with database.write():
-        sql = "INSERT INTO sensitivity_rules (id, scope, phrase, created_at) VALUES ('r', 'operator', 'volcanoes', 0)"
+        sql = (
+            "INSERT INTO sensitivity_rules (id, scope, phrase, created_at) "
+            "VALUES ('r', 'operator', 'volcanoes', 0)"
+        )
         plain_sql.execute(sql)
     end(partner, batch, clock, 0)
     trigger_waiting(clock)
@@ -158,8 +195,14 @@ def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, 
             patched.setattr(productions, "screen", None)  # most of the work, and of no use
             found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
         assert f"3 productions at once are more than the {name}'s ceiling of 2" in found["message"]
-        assert "mode each" in found["message"] and "CONCURRENCY_LIMIT_REACHED" in found["fields"]["items"][0]
-    languages = {"languageIds": [ids.named("language", code) for code in ("es", "fr")], "translation": "people"}
+        assert (
+            "mode each" in found["message"]
+            and "CONCURRENCY_LIMIT_REACHED" in found["fields"]["items"][0]
+        )
+    languages = {
+        "languageIds": [ids.named("language", code) for code in ("es", "fr")],
+        "translation": "people",
+    }
     alone = refused(partner.trigger(**languages), 409, "CONCURRENCY_LIMIT_REACHED")
     assert "3 productions at once" in alone["message"]  # waiting would not help
 
@@ -169,9 +212,17 @@ def test_of_an_atomic_batch_all_or_none_are_triggered(partner):
     tables = ("productions", "batches", "batch_items", "events", "ledger")
     before = [plain_sql.one(f"SELECT count(*) FROM {table}")[0] for table in tables]
     ceiling(4)
-    answer = order(partner, {"topic": "One"}, {"avatarId": partner.seeded["partnerId"]}, *briefs(3)[1:], mode="atomic")
+    answer = order(
+        partner,
+        {"topic": "One"},
+        {"avatarId": partner.seeded["partnerId"]},
+        *briefs(3)[1:],
+        mode="atomic",
+    )
     found = refused(answer, 409, "BATCH_REFUSED")
-    assert set(found["fields"]) == {"items[1]"} and "INVALID_REQUEST" in found["fields"]["items[1]"][0]
+    assert (
+        set(found["fields"]) == {"items[1]"} and "INVALID_REQUEST" in found["fields"]["items[1]"][0]
+    )
     ceiling(3)
     found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
     assert set(found["fields"]) == {"items[2]"} and "CONCURRENCY" in found["fields"]["items[2]"][0]
@@ -183,7 +234,11 @@ def test_of_an_atomic_batch_all_or_none_are_triggered(partner):
 def test_a_repeated_request_gets_the_same_batch_and_triggers_nothing_twice(partner, mode):
     first = body(order(partner, *briefs(3), key="b-1", mode=mode))
     again = order(partner, *briefs(3), key="b-1", mode=mode)
-    assert body(again) == first and again.headers["Idempotent-Replayed"] == "true" and number_of_productions() == 3
+    assert (
+        body(again) == first
+        and again.headers["Idempotent-Replayed"] == "true"
+        and number_of_productions() == 3
+    )
     refused(order(partner, *briefs(2), key="b-1", mode=mode), 422, "IDEMPOTENCY_KEY_REUSED")
     assert body(order(partner, *briefs(1), key="b-2", mode=mode))["batchId"] != first["batchId"]
 
@@ -205,33 +260,54 @@ def test_a_request_that_was_interrupted_is_continued_by_its_repetition(partner, 
 
     monkeypatch.setattr(productions, "trigger", fails_at_the_third)
     refused(order(partner, *briefs(5), key="b-1"), 503, "SERVICE_UNAVAILABLE")
-    [open_batch] = body(partner.get(f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"))["data"]
-    assert (open_batch["counts"]["queued"], open_batch["counts"]["pending"], open_batch["status"]) == (2, 3, "Open")
+    [open_batch] = body(partner.get(f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"))[
+        "data"
+    ]
+    assert (
+        open_batch["counts"]["queued"],
+        open_batch["counts"]["pending"],
+        open_batch["status"],
+    ) == (2, 3, "Open")
     batches.finish_ended(2**50)  # what is not handled is not at its end
     monkeypatch.undo()
     found = body(order(partner, *briefs(5), key="b-1"))
-    assert (found["batchId"], found["counts"]["queued"], found["counts"]["pending"]) == (open_batch["batchId"], 5, 0)
-    assert [each["externalId"] for each in items(partner, found)] == [f"order-{number}" for number in range(5)]
+    assert (found["batchId"], found["counts"]["queued"], found["counts"]["pending"]) == (
+        open_batch["batchId"],
+        5,
+        0,
+    )
+    assert [each["externalId"] for each in items(partner, found)] == [
+        f"order-{number}" for number in range(5)
+    ]
     assert number_of_productions() == 5
 
 
 def test_of_many_requests_with_one_key_each_brief_is_triggered_once(app, partner):
     def one(_):
-        return order(Person(app.test_client(), partner.seeded, partner.key), *briefs(4), key="b-1").status_code
+        return order(
+            Person(app.test_client(), partner.seeded, partner.key), *briefs(4), key="b-1"
+        ).status_code
 
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(one, range(6)))
-    assert answers.count(202) >= 1 and set(answers) <= {202, 409, 429} and number_of_productions() == 4
+    assert (
+        answers.count(202) >= 1 and set(answers) <= {202, 409, 429} and number_of_productions() == 4
+    )
 
 
 def test_a_batch_is_cancelled_but_for_what_has_ended(partner, clock):
     batch = body(order(partner, *briefs(3)))
     done = items(partner, batch)[0]["productionId"]
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), done))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?",
+            (clock(), done),
+        )
     answer = partner.post(f"/v1/batches/{batch['batchId']}/cancel")
     assert answer.status_code == 202 and body(answer)["cancelRequestedAt"] is not None
-    asked = dict(map(tuple, plain_sql.rows("SELECT id, cancel_requested_at IS NOT NULL FROM productions")))
+    asked = dict(
+        map(tuple, plain_sql.rows("SELECT id, cancel_requested_at IS NOT NULL FROM productions"))
+    )
     assert sorted(asked.values()) == [0, 1, 1] and not asked[done]
     assert partner.post(f"/v1/batches/{batch['batchId']}/cancel").status_code == 202
 
@@ -240,7 +316,10 @@ def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(pa
     batch = body(order(partner, *briefs(3), {"avatarId": partner.seeded["partnerId"]}))
     before = [each["productionId"] for each in items(partner, batch)]
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?", (clock(), before[0]))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Published', finished_at = ? WHERE id = ?",
+            (clock(), before[0]),
+        )
     url = f"/v1/batches/{batch['batchId']}"
     partner.post(f"{url}/cancel")
     refused(partner.post(f"{url}/resume"), 409, "BATCH_CANCELLING")
@@ -248,12 +327,21 @@ def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(pa
     batches.finish_ended(clock())
     assert body(partner.get(url))["status"] == "Finished"
     resumed = body(partner.post(f"{url}/resume"))
-    assert (resumed["status"], resumed["cancelRequestedAt"], resumed["counts"]["queued"]) == ("Open", None, 2)
+    assert (resumed["status"], resumed["cancelRequestedAt"], resumed["counts"]["queued"]) == (
+        "Open",
+        None,
+        2,
+    )
     after = [each["productionId"] for each in items(partner, resumed)]
     assert after[0] == before[0] and after[3] is None and not set(after[1:3]) & set(before)
     found = body(partner.get(f"/v1/productions/{after[1]}"))
-    assert (found["topic"], found["externalId"], found["status"]) == ("Topic 1", "order-1", "Queued")
-    assert body(partner.post(f"{url}/resume")) == resumed and number_of_productions() == 5  # nothing is left to resume
+    assert (found["topic"], found["externalId"], found["status"]) == (
+        "Topic 1",
+        "order-1",
+        "Queued",
+    )
+    # nothing is left to resume
+    assert body(partner.post(f"{url}/resume")) == resumed and number_of_productions() == 5
 
 
 def test_a_batch_that_was_not_cancelled_is_not_resumed(partner, clock, undriven):
@@ -265,23 +353,40 @@ def test_a_batch_that_was_not_cancelled_is_not_resumed(partner, clock, undriven)
     assert number_of_productions() == 2
 
 
-def test_what_was_cancelled_by_itself_or_rejected_stays_so_when_its_batch_is_resumed(partner, clock, undriven):
+def test_what_was_cancelled_by_itself_or_rejected_stays_so_when_its_batch_is_resumed(
+    partner, clock, undriven
+):
     batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(4)]))
-    url, listed = f"/v1/batches/{batch['batchId']}", [each["productionId"] for each in items(partner, batch)]
+    url, listed = (
+        f"/v1/batches/{batch['batchId']}",
+        [each["productionId"] for each in items(partner, batch)],
+    )
     for _ in range(4):
         write_script(clock, scene(1))
-    assert partner.post(f"/v1/productions/{listed[0]}/script/reject", json={"reason": "Out of date."}).status_code == 200
-    partner.delete(f"/v1/productions/{listed[1]}")  # and this cancel is not complete when that of the batch begins
+    assert (
+        partner.post(
+            f"/v1/productions/{listed[0]}/script/reject", json={"reason": "Out of date."}
+        ).status_code
+        == 200
+    )
+    # and this cancel is not complete when that of the batch begins
+    partner.delete(f"/v1/productions/{listed[1]}")
     partner.post(f"{url}/cancel")
     complete_cancels(clock)
     resumed = body(partner.post(f"{url}/resume"))
-    assert {name: number for name, number in resumed["counts"].items() if number} == {"failed": 1, "cancelled": 1, "queued": 2}
+    assert {name: number for name, number in resumed["counts"].items() if number} == {
+        "failed": 1,
+        "cancelled": 1,
+        "queued": 2,
+    }
     after = [each["productionId"] for each in items(partner, resumed)]
     assert after[:2] == listed[:2] and not set(after[2:]) & set(listed)
     assert body(partner.post(f"{url}/resume")) == resumed  # repeated, it finds nothing more
 
 
-def test_a_production_that_is_cancelled_by_itself_after_the_resumption_is_not_revived_by_another(partner, clock, undriven):
+def test_a_production_that_is_cancelled_by_itself_after_the_resumption_is_not_revived_by_another(
+    partner, clock, undriven
+):
     batch = body(order(partner, *briefs(2)))
     url = f"/v1/batches/{batch['batchId']}"
     partner.post(f"{url}/cancel")
@@ -299,8 +404,12 @@ def test_a_production_that_is_cancelled_by_itself_after_the_resumption_is_not_re
 
 def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval(partner, clock):
     batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(3)]))
-    url, listed = f"/v1/batches/{batch['batchId']}", [each["productionId"] for each in items(partner, batch)]
-    first = [write_script(clock, scene(1)).production_id for _ in range(2)]  # the third has no script yet
+    url, listed = (
+        f"/v1/batches/{batch['batchId']}",
+        [each["productionId"] for each in items(partner, batch)],
+    )
+    # the third has no script yet
+    first = [write_script(clock, scene(1)).production_id for _ in range(2)]
     changed = {"version": 1, "scenes": [{"sceneId": 1, "narration": "The sea falls twice a day."}]}
     for each in first:
         assert partner.put(f"/v1/productions/{each}/script", json=changed).status_code == 200
@@ -311,17 +420,38 @@ def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval
     new = dict(zip(listed, [each["productionId"] for each in items(partner, batch)], strict=True))
     edited, approved, unwritten = (new.pop(each) for each in (*first, *(set(listed) - set(first))))
     refused(partner.get(f"/v1/productions/{edited}/script"), 409, "SCRIPT_NOT_READY")
-    while plain_sql.row("SELECT 1 FROM productions WHERE review = 'Requested' AND status = 'Queued'"):
+    while plain_sql.row(
+        "SELECT 1 FROM productions WHERE review = 'Requested' AND status = 'Queued'"
+    ):
         write_script(clock, scene(1, "Written anew."))
-    shown = [body(partner.get(f"/v1/productions/{each}/script")) for each in (edited, approved, unwritten)]
-    assert [(each["version"], each["review"]) for each in shown] == [(2, "Awaited"), (2, "Approved"), (1, "Awaited")]
-    assert [each["scenes"][0]["narration"] for each in shown] == ["The sea falls twice a day."] * 2 + ["Written anew."]
+    shown = [
+        body(partner.get(f"/v1/productions/{each}/script"))
+        for each in (edited, approved, unwritten)
+    ]
+    assert [(each["version"], each["review"]) for each in shown] == [
+        (2, "Awaited"),
+        (2, "Approved"),
+        (1, "Awaited"),
+    ]
+    assert [each["scenes"][0]["narration"] for each in shown] == [
+        "The sea falls twice a day."
+    ] * 2 + ["Written anew."]
     assert body(partner.get(f"/v1/productions/{approved}"))["holdReason"] is None
     assert body(partner.get(f"/v1/productions/{edited}"))["holdReason"] == "ScriptReview"
     assert script_review.edits(approved)[0]["narration"] == "The sea falls twice a day."
-    kept = dict(map(tuple, plain_sql.rows("SELECT production_id, written IS NOT NULL FROM scripts WHERE version = 1")))
+    kept = dict(
+        map(
+            tuple,
+            plain_sql.rows(
+                "SELECT production_id, written IS NOT NULL FROM scripts WHERE version = 1"
+            ),
+        )
+    )
     assert kept == {first[0]: 0, first[1]: 0, edited: 1, approved: 1, unwritten: 1}
-    assert partner.post(f"/v1/productions/{edited}/script/approve", json={"version": 2}).status_code == 202
+    assert (
+        partner.post(f"/v1/productions/{edited}/script/approve", json={"version": 2}).status_code
+        == 202
+    )
 
 
 def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clock, undriven):
@@ -333,7 +463,9 @@ def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clo
     partner.delete(f"/v1/productions/{alone}")
     partner.post(f"/v1/batches/{batch['batchId']}/cancel")
     complete_cancels(clock)
-    assert script_review.as_written(alone) is None and script_review.as_written(in_batch) is not None
+    assert (
+        script_review.as_written(alone) is None and script_review.as_written(in_batch) is not None
+    )
 
 
 def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner, clock):
@@ -353,11 +485,16 @@ def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner
 def test_a_brief_that_awaits_its_translation_awaits_it_again_when_it_is_resumed(partner, clock):
     spanish = ids.named("language", "es")
     batch = body(order(partner, {"languageIds": [spanish]}))
-    group = body(partner.get(f"/v1/productions/{items(partner, batch)[0]['productionId']}"))["groupId"]
+    group = body(partner.get(f"/v1/productions/{items(partner, batch)[0]['productionId']}"))[
+        "groupId"
+    ]
     partner.post(f"/v1/batches/{batch['batchId']}/cancel")
     complete_cancels(clock)
     partner.post(f"/v1/batches/{batch['batchId']}/resume")
-    found = [body(partner.get(f"/v1/productions/{each['productionId']}")) for each in items(partner, batch)]
+    found = [
+        body(partner.get(f"/v1/productions/{each['productionId']}"))
+        for each in items(partner, batch)
+    ]
     assert [each["holdReason"] for each in found] == [None, "Translation"]
     assert {each["groupId"] for each in found} == {group} and found[1]["languageId"] == spanish
 
@@ -374,9 +511,14 @@ def test_the_end_of_a_batch_is_told_once_to_those_who_named_the_event(partner, c
         plain_sql.execute("UPDATE productions SET status = 'Published' WHERE status <> 'Failed'")
     for _ in range(2):
         batches.finish_ended(clock())
-    [sent] = plain_sql.rows("SELECT body, status FROM deliveries WHERE event_type = 'batch.completed'")
+    [sent] = plain_sql.rows(
+        "SELECT body, status FROM deliveries WHERE event_type = 'batch.completed'"
+    )
     envelope = json.loads(sent["body"])
-    assert envelope["data"]["batchId"] == envelope["productionId"] == batch["batchId"] and sent["status"] == "Pending"
+    assert (
+        envelope["data"]["batchId"] == envelope["productionId"] == batch["batchId"]
+        and sent["status"] == "Pending"
+    )
     assert (envelope["data"]["counts"]["published"], envelope["data"]["counts"]["failed"]) == (1, 1)
     found = body(partner.get(f"/v1/batches/{batch['batchId']}"))
     assert found["status"] == "Finished" and found["finishedAt"] is not None
@@ -392,7 +534,8 @@ def test_a_batch_that_is_resumed_and_ends_again_is_told_under_another_number(par
         assert partner.post(f"/v1/batches/{batch}/resume").status_code == 202
         batches.finish_ended(clock())
     found = plain_sql.rows(
-        "SELECT production_id, sequence FROM deliveries WHERE event_type = 'batch.completed' ORDER BY sequence"
+        "SELECT production_id, sequence FROM deliveries WHERE event_type = 'batch.completed' "
+        "ORDER BY sequence"
     )
     assert [tuple(row) for row in found] == [(batch, 1), (batch, 2), (batch, 3)]
 
@@ -410,12 +553,18 @@ def test_another_partners_batch_is_nowhere(partner, stranger):
             refused(person.get(path), 404, "NOT_FOUND")
         refused(person.post(f"/v1/batches/{batch}/cancel"), 404, "NOT_FOUND")
         refused(person.post(f"/v1/batches/{batch}/resume"), 404, "NOT_FOUND")
-    refused(order(Person(partner.client, stranger.seeded, partner.key), *briefs(1)), 403, "INSUFFICIENT_SCOPE")
+    refused(
+        order(Person(partner.client, stranger.seeded, partner.key), *briefs(1)),
+        403,
+        "INSUFFICIENT_SCOPE",
+    )
 
 
 @pytest.mark.parametrize("number", [0, 1001])
 def test_a_batch_has_1_to_1000_items(partner, number):
-    found = refused(order(partner, *({"topic": "x"} for _ in range(number))), 400, "INVALID_REQUEST")
+    found = refused(
+        order(partner, *({"topic": "x"} for _ in range(number))), 400, "INVALID_REQUEST"
+    )
     assert "items" in found["fields"]
 
 
@@ -425,12 +574,16 @@ def test_a_brief_that_is_no_brief_is_named_by_its_place(partner):
 
 
 def test_a_thousand_briefs_are_one_request(partner):
-    batch = body(order(partner, *({"topic": f"Topic {number}"} for number in range(1000)), mode="atomic"))
+    batch = body(
+        order(partner, *({"topic": f"Topic {number}"} for number in range(1000)), mode="atomic")
+    )
     assert batch["counts"]["queued"] == 1000
     pages = partner.get(f"/v1/batches/{batch['batchId']}/items?limit=100")
     seen = [each["position"] for each in body(pages)["data"]]
     while body(pages)["hasMore"]:
-        pages = partner.get(f"/v1/batches/{batch['batchId']}/items?limit=100&cursor={body(pages)['nextCursor']}")
+        pages = partner.get(
+            f"/v1/batches/{batch['batchId']}/items?limit=100&cursor={body(pages)['nextCursor']}"
+        )
         seen += [each["position"] for each in body(pages)["data"]]
     assert seen == list(range(1000))
 
@@ -438,15 +591,28 @@ def test_a_thousand_briefs_are_one_request(partner):
 def test_the_body_of_a_stranger_is_not_read(app, partner):
     path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"
     large = b" " * (5 * 2**20)
-    refused(app.test_client().post(path, data=large, content_type="application/json"), 401, "UNAUTHORIZED")
-    refused(partner.post(path, data=large, content_type="application/json"), 413, "PAYLOAD_TOO_LARGE")
-    refused(partner.post(path, data=large[: 2**20], content_type="application/json"), 400, "INVALID_REQUEST")
+    refused(
+        app.test_client().post(path, data=large, content_type="application/json"),
+        401,
+        "UNAUTHORIZED",
+    )
+    refused(
+        partner.post(path, data=large, content_type="application/json"), 413, "PAYLOAD_TOO_LARGE"
+    )
+    refused(
+        partner.post(path, data=large[: 2**20], content_type="application/json"),
+        400,
+        "INVALID_REQUEST",
+    )
 
 
 def test_one_batch_of_a_partner_is_read_at_a_time(partner, stranger):
     guard._doing.add(("body", partner.seeded["partnerId"]))
     try:
-        assert refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 1
+        assert (
+            refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"]
+            == 1
+        )
         assert order(stranger, *briefs(1)).status_code == 202
     finally:
         guard._doing.discard(("body", partner.seeded["partnerId"]))
@@ -456,8 +622,11 @@ def test_one_batch_of_a_partner_is_read_at_a_time(partner, stranger):
 def test_batches_are_no_way_around_the_rate_limit(partner, stranger, clock, monkeypatch):
     monkeypatch.setattr(batches, "MOST_A_MINUTE", 5)
     assert order(partner, *briefs(5), key="b-1").status_code == 202
-    assert refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 60
-    assert order(partner, *briefs(5), key="b-1").status_code == 202  # a repetition is no further one
+    assert (
+        refused(order(partner, *briefs(1)), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 60
+    )
+    # a repetition is no further one
+    assert order(partner, *briefs(5), key="b-1").status_code == 202
     assert order(stranger, *briefs(5)).status_code == 202 and number_of_productions() == 10
     clock.tick(60)
     assert order(partner, *briefs(5)).status_code == 202
@@ -494,7 +663,9 @@ def under_way(batch) -> str | None:
 
 
 @pytest.mark.parametrize("size", [5, 10])
-def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(partner, clock, pieces, size):
+def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(
+    partner, clock, pieces, size
+):
     batch = body(order(partner, *briefs(size)))
     url, pieces["trigger"] = f"/v1/batches/{batch['batchId']}", 0
     assert partner.post(f"{url}/cancel").status_code == 202 and pieces["cancel"] == 2
@@ -502,26 +673,42 @@ def test_a_request_cancels_and_resumes_one_piece_and_the_engine_the_rest(partner
     assert carry_on(clock) and pieces["cancel"] == size
     complete_cancels(clock)
     refused_nothing = partner.post(f"{url}/resume", headers={"X-Correlation-Id": "the-resume"})
-    assert refused_nothing.status_code == 202 and body(refused_nothing)["counts"]["queued"] == pieces["trigger"] == 2
+    assert (
+        refused_nothing.status_code == 202
+        and body(refused_nothing)["counts"]["queued"] == pieces["trigger"] == 2
+    )
     batches.finish_ended(clock())
-    assert carry_on(clock) and body(partner.get(url))["counts"]["queued"] == pieces["trigger"] == size
+    assert (
+        carry_on(clock) and body(partner.get(url))["counts"]["queued"] == pieces["trigger"] == size
+    )
     assert under_way(batch) is None and carry_on(clock) == 0
-    assert {row[0] for row in plain_sql.rows("SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL")} == {
-        "the-resume"
-    }
+    assert {
+        row[0]
+        for row in plain_sql.rows(
+            "SELECT correlation_id FROM productions WHERE retry_of IS NOT NULL"
+        )
+    } == {"the-resume"}
 
 
-def test_the_events_of_a_cancel_carry_the_id_of_its_request_also_where_the_engine_went_on(partner, clock, pieces):
+def test_the_events_of_a_cancel_carry_the_id_of_its_request_also_where_the_engine_went_on(
+    partner, clock, pieces
+):
     batch = body(order(partner, *briefs(5)))
-    partner.post(f"/v1/batches/{batch['batchId']}/cancel", headers={"X-Correlation-Id": "the-cancel"})
+    partner.post(
+        f"/v1/batches/{batch['batchId']}/cancel", headers={"X-Correlation-Id": "the-cancel"}
+    )
     carry_on(clock)
     complete_cancels(clock)
-    events = plain_sql.rows("SELECT correlation_id FROM events WHERE event_type = 'production.cancelled'")
+    events = plain_sql.rows(
+        "SELECT correlation_id FROM events WHERE event_type = 'production.cancelled'"
+    )
     assert [row[0] for row in events] == ["the-cancel"] * 5
 
 
 @pytest.mark.parametrize("place", range(6))
-def test_a_crash_between_two_items_loses_and_repeats_none(partner, clock, pieces, monkeypatch, place):
+def test_a_crash_between_two_items_loses_and_repeats_none(
+    partner, clock, pieces, monkeypatch, place
+):
     batch = body(order(partner, *briefs(5)))
     url = f"/v1/batches/{batch['batchId']}"
     partner.post(f"{url}/cancel")
@@ -546,7 +733,9 @@ def test_a_crash_between_two_items_loses_and_repeats_none(partner, clock, pieces
     assert body(partner.get(url))["counts"]["queued"] == 5 and number_of_productions() == 10
 
 
-def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call_goes_on(partner, clock, pieces):
+def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call_goes_on(
+    partner, clock, pieces
+):
     batch = body(order(partner, *briefs(5)))
     url = f"/v1/batches/{batch['batchId']}"
     partner.post(f"{url}/cancel")
@@ -557,14 +746,22 @@ def test_the_refusal_that_ends_a_resume_is_entered_at_its_item_and_the_same_call
     assert partner.post(f"{url}/resume").status_code == 202
     carry_on(clock)
     listed = body(partner.get(f"{url}/items"))["data"]
-    assert [each["status"] for each in listed] == ["Queued"] * 3 + ["Cancelled"] * 2 and under_way(batch) is None
-    assert [each["refusal"] and each["refusal"]["error"] for each in listed] == [None] * 3 + ["CONCURRENCY_LIMIT_REACHED", None]
+    assert [each["status"] for each in listed] == ["Queued"] * 3 + ["Cancelled"] * 2 and under_way(
+        batch
+    ) is None
+    assert [each["refusal"] and each["refusal"]["error"] for each in listed] == [None] * 3 + [
+        "CONCURRENCY_LIMIT_REACHED",
+        None,
+    ]
     refused(partner.post(f"{url}/resume"), 409, "CONCURRENCY_LIMIT_REACHED")
     with database.write():
         plain_sql.execute("UPDATE accounts SET concurrency_ceiling = NULL")
     assert partner.post(f"{url}/resume").status_code == 202
     carry_on(clock)
-    assert all(each["refusal"] is None and each["status"] == "Queued" for each in body(partner.get(f"{url}/items"))["data"])
+    assert all(
+        each["refusal"] is None and each["status"] == "Queued"
+        for each in body(partner.get(f"{url}/items"))["data"]
+    )
 
 
 def test_a_batch_that_is_cancelled_while_it_is_resumed_is_cancelled_whole(partner, clock, pieces):
@@ -588,7 +785,9 @@ def test_a_batch_that_is_being_resumed_is_not_at_its_end(partner, clock, pieces)
     complete_cancels(clock)
     partner.post(f"{url}/resume")
     with database.write():  # the first piece is done before the engine goes on
-        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'")
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Published', finished_at = 1 WHERE status = 'Queued'"
+        )
     batches.finish_ended(clock())
     assert body(partner.get(url))["status"] == "Open"
     carry_on(clock)
@@ -615,7 +814,9 @@ def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, 
     def cancelled_meanwhile(*args):
         monkeypatch.setattr(productions, "screen", screen)
         with database.write():
-            plain_sql.execute("UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],))
+            plain_sql.execute(
+                "UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],)
+            )
         return screen(*args)
 
     monkeypatch.setattr(productions, "screen", cancelled_meanwhile)

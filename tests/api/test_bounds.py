@@ -1,4 +1,6 @@
-"""What one request may cost: lists are counted before they are read, texts are filled as far as their limit, errors are few."""
+"""What one request may cost: lists are counted before they are read,
+texts are filled as far as their limit, errors are few.
+"""
 
 import importlib
 import json
@@ -43,7 +45,9 @@ def added(person, variables: list[dict], **brief) -> str:
 
 @pytest.fixture
 def counted(monkeypatch):
-    """Count the calls of a function while the test runs: ``counted(module, name)`` returns the list of their arguments."""
+    """Count the calls of a function while the test runs: ``counted(module, name)`` returns the list
+    of their arguments.
+    """
 
     def count(owner, name: str) -> list[tuple]:
         calls: list[tuple] = []
@@ -63,7 +67,9 @@ def counted(monkeypatch):
 
 
 def read_schemas(app) -> set[type[Schema]]:
-    """Return the schemas by which requests are read: those of every operation, and that of a filled brief."""
+    """Return the schemas by which requests are read: those of every operation,
+    and that of a filled brief.
+    """
     parameters = [
         each
         for view in app.view_functions.values()
@@ -84,11 +90,15 @@ def within(field, where: str) -> Iterator[tuple[str, marshmallow_fields.Field]]:
         yield from within(field.inner, f"{where}[]")
     elif isinstance(field, marshmallow_fields.Mapping):
         for part in (field.key_field, field.value_field):
-            assert part is not None, f"{where}: what has no field of its own may be of any size and depth"
+            assert part is not None, (
+                f"{where}: what has no field of its own may be of any size and depth"
+            )
             yield from within(part, f"{where}{{}}")
 
 
-def test_every_list_of_a_request_has_a_maximum_and_is_counted_before_one_entry_is_read(app, monkeypatch):
+def test_every_list_of_a_request_has_a_maximum_and_is_counted_before_one_entry_is_read(
+    app, monkeypatch
+):
     reads: Counter[str] = Counter()
     lists = 0
     for schema in read_schemas(app):
@@ -97,22 +107,36 @@ def test_every_list_of_a_request_has_a_maximum_and_is_counted_before_one_entry_i
                 if not isinstance(field, marshmallow_fields.List | marshmallow_fields.Mapping):
                     continue
                 lists += 1
-                assert isinstance(field, fields.List | fields.Dict), f"{where}: take List or Dict of svc.api.schemas.fields"
+                assert isinstance(field, fields.List | fields.Dict), (
+                    f"{where}: take List or Dict of svc.api.schemas.fields"
+                )
                 inner = field.inner if isinstance(field, fields.List) else field.value_field
-                monkeypatch.setattr(inner, "deserialize", lambda value, where=where, **_: reads.update([where]))
+                monkeypatch.setattr(
+                    inner, "deserialize", lambda value, where=where, **_: reads.update([where])
+                )
                 number = field.most + 1
                 with pytest.raises(ValidationError, match=f"this has {number:,}"):
                     field.deserialize(
-                        [{}] * number if isinstance(field, fields.List) else dict.fromkeys(map(str, range(number)))
+                        [{}] * number
+                        if isinstance(field, fields.List)
+                        else dict.fromkeys(map(str, range(number)))
                     )
     assert lists >= 15 and not reads
 
 
 def test_every_schema_that_has_an_unbounded_list_is_of_answers_alone(app):
-    """A schema that is not among the operations' own must not be read in another way: none of them has a bound."""
-    modules = [importlib.import_module(f"{schemas.__name__}.{each.name}") for each in pkgutil.iter_modules(schemas.__path__)]
+    """A schema that is not among the operations' own must not be read in another way:
+    none of them has a bound.
+    """
+    modules = [
+        importlib.import_module(f"{schemas.__name__}.{each.name}")
+        for each in pkgutil.iter_modules(schemas.__path__)
+    ]
     classes = {
-        each for module in modules for each in vars(module).values() if isinstance(each, type) and issubclass(each, Schema)
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Schema)
     }
     read = read_schemas(app)
     for schema in classes:
@@ -149,17 +173,27 @@ def test_an_answer_names_twenty_errors_and_says_how_many_more_there_are(partner)
     path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"
     answer = partner.post(path, json={"items": [{}] * 500})
     found = refused(answer, 400, "INVALID_REQUEST")
-    missing = (sum(field.required for field in BriefShape().fields.values()) + len(BriefShape.needed)) * 500
-    assert len(found["fields"]["items"]) == MOST_NAMED and f"(and {missing - MOST_NAMED:,} more errors)" in found["message"]
+    missing = (
+        sum(field.required for field in BriefShape().fields.values()) + len(BriefShape.needed)
+    ) * 500
+    assert (
+        len(found["fields"]["items"]) == MOST_NAMED
+        and f"(and {missing - MOST_NAMED:,} more errors)" in found["message"]
+    )
     assert len(answer.data) < LARGEST_ANSWER
 
 
 def test_an_error_that_has_room_for_all_says_nothing_of_more():
     exact = InvalidRequest.naming({f"field {number}": ["Wrong."] for number in range(MOST_NAMED)})
     assert len(exact.fields) == MOST_NAMED and "more" not in exact.message and exact.more == 0
-    over = InvalidRequest.naming({f"field {number}": ["Wrong.", "Bad."] for number in range(MOST_NAMED)})
+    over = InvalidRequest.naming(
+        {f"field {number}": ["Wrong.", "Bad."] for number in range(MOST_NAMED)}
+    )
     assert sum(map(len, over.fields.values())) == MOST_NAMED == over.more
-    assert "field 9: Wrong. Bad. (and 20 more errors)" in over.message and "field 10:" not in over.message
+    assert (
+        "field 9: Wrong. Bad. (and 20 more errors)" in over.message
+        and "field 10:" not in over.message
+    )
     one = InvalidRequest("No.", fields={"x" * 4000: ["Wrong."] * 21})
     assert one.message == "No. (and 1 more error)" and list(one.fields) == ["x" * 60]
 
@@ -168,13 +202,23 @@ def test_rows_of_a_table_scenes_and_segments_name_twenty_errors(partner):
     path = added(partner, [{"name": "city"}], topic="{{city}}")
     answer = partner.post(f"{path}/batches", json={"csv": "city,town\n" + ",x\n" * 300})
     found = refused(answer, 400, "INVALID_REQUEST")
-    assert sum(map(len, found["fields"].values())) == MOST_NAMED and "(and 580 more errors)" in found["message"]
+    assert (
+        sum(map(len, found["fields"].values())) == MOST_NAMED
+        and "(and 580 more errors)" in found["message"]
+    )
     assert found["fields"]["row 1"] == [
         "values.town: The template has no such variable.",
         "values.city: This value is required.",
     ]
     assert len(answer.data) < LARGEST_ANSWER
-    unknown = {"scene": 7, "heading": None, "narration": None, "points": None, "key_phrase": None, "picture": None}
+    unknown = {
+        "scene": 7,
+        "heading": None,
+        "narration": None,
+        "points": None,
+        "key_phrase": None,
+        "picture": None,
+    }
     with pytest.raises(InvalidRequest) as scenes:
         script_review._checked([unknown] * 90, [], 0)
     assert len(scenes.value.fields) == MOST_NAMED and scenes.value.more == 70
@@ -191,7 +235,9 @@ def test_the_name_of_a_field_is_repeated_in_its_first_characters_alone(partner):
 def test_all_briefs_of_an_atomic_batch_that_are_refused_are_counted_and_twenty_named(partner):
     path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches"
     items = [partner.brief(avatarId=ids.NIL)] * 30
-    found = refused(partner.post(path, json={"mode": "atomic", "items": items}), 409, "BATCH_REFUSED")
+    found = refused(
+        partner.post(path, json={"mode": "atomic", "items": items}), 409, "BATCH_REFUSED"
+    )
     assert len(found["fields"]) == MOST_NAMED and "(and 10 more errors)" in found["message"]
 
 
@@ -207,8 +253,11 @@ def test_a_body_of_too_many_values_is_refused_before_one_is_made(counted):
             small = [entry] * (64_000 // (len(entry) + 1))
             parsing.read_json(b'{"items":[' + b",".join(small) + b"]}")
     assert not made
-    assert len(parsing.read_json(b'{"items":[' + b",".join([b"1"] * 9_998) + b"]}")["items"]) == 9_998
-    assert len(parsing.read_json(b'{"a":"' + b",{[" * 100_000 + b'"}')["a"]) == 300_000  # a text may have what it likes
+    assert (
+        len(parsing.read_json(b'{"items":[' + b",".join([b"1"] * 9_998) + b"]}")["items"]) == 9_998
+    )
+    # a text may have what it likes
+    assert len(parsing.read_json(b'{"a":"' + b",{[" * 100_000 + b'"}')["a"]) == 300_000
 
 
 def test_an_object_of_too_many_fields_is_refused_before_a_schema_reads_it(partner, counted):
@@ -219,7 +268,10 @@ def test_an_object_of_too_many_fields_is_refused_before_a_schema_reads_it(partne
         assert "101 fields; at most 100" in refused(answer, 400, "INVALID_REQUEST")["message"]
     assert not loads
     query = "&".join(f"f{number}=1" for number in range(101))
-    assert "101 query parameters" in refused(partner.get(f"/v1/accounts?{query}"), 400, "INVALID_REQUEST")["message"]
+    assert (
+        "101 query parameters"
+        in refused(partner.get(f"/v1/accounts?{query}"), 400, "INVALID_REQUEST")["message"]
+    )
 
 
 @pytest.mark.parametrize("text", ['"', '"a\\"b\\"', '"\\\\\\"', '"\\', '"\\"\\', '"a\nb'])
@@ -256,10 +308,15 @@ def test_a_text_that_becomes_too_long_is_refused_before_it_is_made(partner, coun
     escapes, built = counted(template_values, "_escaped"), counted(template_values._Value, "within")
     answer = partner.post(f"{path}/preview", json={"values": {}})
     found = refused(answer, 400, "INVALID_REQUEST")
-    assert found["fields"] == {"metadataMD": ["Must be at most 4,096 characters long; with these values it is longer."]}
+    assert found["fields"] == {
+        "metadataMD": ["Must be at most 4,096 characters long; with these values it is longer."]
+    }
     assert len(escapes) <= 1 and len(built) <= 1
-    for value in ("x" * 4096, "x " * 2048, "x" * 3):  # its second occurrence, or its 1,366th, is too much
-        refused(partner.post(f"{path}/preview", json={"values": {"a": value}}), 400, "INVALID_REQUEST")
+    # its second occurrence, or its 1,366th, is too much
+    for value in ("x" * 4096, "x " * 2048, "x" * 3):
+        refused(
+            partner.post(f"{path}/preview", json={"values": {"a": value}}), 400, "INVALID_REQUEST"
+        )
     assert len(escapes) <= 4 and sum(len(value.escaped) for value, *_ in built) <= 3 * 5000 + 12288
 
 
@@ -276,8 +333,13 @@ def test_a_text_of_exactly_its_longest_is_filled(partner):
     answer = partner.post(f"{path}/preview", json={"values": {"a": "x" * 3}})
     assert len(body(answer)["brief"]["metadataMD"]) == 3075
     path = added(partner, [{"name": "a"}], metadataMD="{{a}}" * 1024)
-    assert body(partner.post(f"{path}/preview", json={"values": {"a": "abcd"}}))["brief"]["metadataMD"] == "abcd" * 1024
-    over = refused(partner.post(f"{path}/preview", json={"values": {"a": "abcde"}}), 400, "INVALID_REQUEST")
+    assert (
+        body(partner.post(f"{path}/preview", json={"values": {"a": "abcd"}}))["brief"]["metadataMD"]
+        == "abcd" * 1024
+    )
+    over = refused(
+        partner.post(f"{path}/preview", json={"values": {"a": "abcde"}}), 400, "INVALID_REQUEST"
+    )
     assert list(over["fields"]) == ["metadataMD"]
 
 
@@ -289,11 +351,15 @@ def test_a_value_is_escaped_once_however_often_it_stands_there(partner, counted)
 
 
 @pytest.mark.parametrize("rows", [10, 20])
-def test_the_rows_of_a_table_escape_a_default_once_together_and_their_own_values_once_each(partner, counted, rows):
+def test_the_rows_of_a_table_escape_a_default_once_together_and_their_own_values_once_each(
+    partner, counted, rows
+):
     variables = [{"name": "a", "default": "*" * 1000}, {"name": "b"}]
     path = added(partner, variables, metadataMD="{{a}}{{b}}{{b}}{{b}}")
     escapes, checks = counted(template_values, "_escaped"), counted(template_values, "_unfit")
-    answer = partner.post(f"{path}/batches", json={"csv": "b\n" + "".join(f"{n}\n" for n in range(rows))})
+    answer = partner.post(
+        f"{path}/batches", json={"csv": "b\n" + "".join(f"{n}\n" for n in range(rows))}
+    )
     assert answer.status_code == 202
     assert len(escapes) == rows + 1 and len(checks) == rows + 1
 
@@ -308,17 +374,24 @@ def test_a_table_is_read_as_far_as_its_first_row_too_many(counted):
     assert len(cells) == 1000
 
 
-@pytest.mark.parametrize("text", ["{{" + " " * 8190, "{{" + "\t " * 4000 + "}", "{{ " * 2700, "{{" + " a" * 4000])
+@pytest.mark.parametrize(
+    "text", ["{{" + " " * 8190, "{{" + "\t " * 4000 + "}", "{{ " * 2700, "{{" + " a" * 4000]
+)
 def test_white_space_after_braces_is_read_in_no_more_than_one_way(text):
-    assert template_values.names_in({"metadataMD": text})["metadataMD"] == []  # with several, this would not end
+    # with several, this would not end
+    assert template_values.names_in({"metadataMD": text})["metadataMD"] == []
 
 
 # Batches and languages
 
 
 def order(partner, each: list[Brief], **more) -> batches.Order:
-    account = plain_sql.one("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
-    return batches.Order(dict(account), more.pop("mode", batches.ATOMIC), each, 24, FREE, "c", **more)
+    account = plain_sql.one(
+        "SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],)
+    )
+    return batches.Order(
+        dict(account), more.pop("mode", batches.ATOMIC), each, 24, FREE, "c", **more
+    )
 
 
 def brief(partner, **more) -> Brief:
@@ -326,28 +399,36 @@ def brief(partner, **more) -> Brief:
     return Brief("T", seeded["languageId"], seeded["countryId"], seeded["avatarId"], **more)
 
 
-def test_the_languages_of_a_batch_are_counted_before_a_brief_is_made_for_each(partner, counted, clock):
+def test_the_languages_of_a_batch_are_counted_before_a_brief_is_made_for_each(
+    partner, counted, clock
+):
     made = counted(Brief, "in_each_language")
     languages = tuple(str(number) for number in range(50))
     with pytest.raises(InvalidRequest, match="this one has 51,000"):
-        batches.trigger(order(partner, [brief(partner, further_languages=languages)] * 1000), clock())
+        batches.trigger(
+            order(partner, [brief(partner, further_languages=languages)] * 1000), clock()
+        )
     assert not made
 
 
-def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(partner, counted, clock, monkeypatch):
+def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
+    partner, counted, clock, monkeypatch
+):
     monkeypatch.setattr(batches, "MOST_A_MINUTE", 5)
     screened = counted(batches, "_screened")
     asked = order(partner, [brief(partner)] * 4, key="k")
     first, is_repeated = batches.trigger(asked, clock())
     assert not is_repeated and len(screened) == 4
-    assert batches.trigger(asked, clock()) == (batches.batch_rows.one(first["id"]), True)  # the same request again
+    # the same request again
+    assert batches.trigger(asked, clock()) == (batches.batch_rows.one(first["id"]), True)
     with pytest.raises(batches.IdempotencyKeyReused):
         batches.trigger(order(partner, [brief(partner)] * 3, key="k"), clock())
     with pytest.raises(batches.RateLimitExceeded):
         batches.trigger(order(partner, [brief(partner)] * 4, key="l"), clock())
     assert len(screened) == 4
     clock.tick(idempotency.LIFETIME / 1000)
-    assert not batches.trigger(order(partner, [brief(partner)] * 3, key="k"), clock())[1]  # the key is free again
+    # the key is free again
+    assert not batches.trigger(order(partner, [brief(partner)] * 3, key="k"), clock())[1]
 
 
 def test_a_brief_in_many_languages_is_screened_once_for_each_script(partner, counted):
@@ -360,7 +441,11 @@ def test_a_brief_in_many_languages_is_screened_once_for_each_script(partner, cou
 
 
 def test_the_console_takes_as_many_languages_as_the_api(partner):
-    form = {**partner.brief(), "metadataMD": "", "languageIds": " ".join(map(str, range(briefs.MOST_LANGUAGES + 1)))}
+    form = {
+        **partner.brief(),
+        "metadataMD": "",
+        "languageIds": " ".join(map(str, range(briefs.MOST_LANGUAGES + 1))),
+    }
     with pytest.raises(InvalidRequest, match="at most 50 languages"):
         production_admin.read(form)
 
@@ -375,7 +460,10 @@ def test_a_script_has_at_most_a_hundred_scenes_however_it_is_sent():
 
 def test_the_lines_of_a_lexicon_are_counted_and_measured_before_they_are_normalised(counted):
     normalised = counted(lexicon, "_one_line")
-    for text, why in (("a = b\n" * 501, "at most 500 entries"), ("a = " + "\u0301\u0323" * 5000, "at most 2,000 are read")):
+    for text, why in (
+        ("a = b\n" * 501, "at most 500 entries"),
+        ("a = " + "\u0301\u0323" * 5000, "at most 2,000 are read"),
+    ):
         with pytest.raises(InvalidRequest, match=why):
             lexicon.from_lines(text)
     with pytest.raises(InvalidRequest, match="at most 500 entries"):
@@ -385,17 +473,23 @@ def test_the_lines_of_a_lexicon_are_counted_and_measured_before_they_are_normali
 
 def file(content: str, production: str = ids.NIL) -> str:
     return (
-        '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="es">'
-        f'<file id="f-{production}">{content}</file></xliff>'
+        '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" '
+        f'trgLang="es"><file id="f-{production}">{content}</file></xliff>'
     )
 
 
 def test_targets_of_a_file_that_are_within_one_another_are_read_as_far_as_their_limit():
     levels = 60
-    nested = "".join(f'<segment id="s{n}"><target>' for n in range(levels)) + "x" * 300_000 + "</target></segment>" * levels
+    nested = (
+        "".join(f'<segment id="s{n}"><target>' for n in range(levels))
+        + "x" * 300_000
+        + "</target></segment>" * levels
+    )
     with pytest.raises(InvalidRequest, match="'s0' has more than 8,192 characters"):
         xliff.read(file(nested), ids.NIL, ("en", "es"))
-    many = "".join(f'<segment id="s{n}"><target>x</target></segment>' for n in range(segments.MOST + 1))
+    many = "".join(
+        f'<segment id="s{n}"><target>x</target></segment>' for n in range(segments.MOST + 1)
+    )
     with pytest.raises(InvalidRequest, match="more than 1,500 translated segments"):
         xliff.read(file(many), ids.NIL, ("en", "es"))
 
@@ -404,12 +498,18 @@ def test_a_translation_of_too_many_segments_or_too_long_ones_is_refused(partner)
     languages = [ids.named("language", "es")]
     first = body(partner.trigger(languageIds=languages))
     url = f"/v1/accounts/{first['accountId']}/productions?groupId={first['groupId']}"
-    [spanish] = [each for each in body(partner.get(url))["data"] if each["languageId"] == languages[0]]
+    [spanish] = [
+        each for each in body(partner.get(url))["data"] if each["languageId"] == languages[0]
+    ]
     path = f"/v1/productions/{spanish['productionId']}/translation"
     given = [{"segmentId": f"s{number}", "target": "x"} for number in range(segments.MOST)]
     answer = partner.put(path, json={"segments": given})
     found = refused(answer, 400, "INVALID_REQUEST")
-    assert len(found["fields"]) == MOST_NAMED and "more errors)" in found["message"] and len(answer.data) < LARGEST_ANSWER
+    assert (
+        len(found["fields"]) == MOST_NAMED
+        and "more errors)" in found["message"]
+        and len(answer.data) < LARGEST_ANSWER
+    )
     refused(partner.put(path, json={"segments": [*given, given[0]]}), 400, "INVALID_REQUEST")
     long = file(f'<segment id="{"s" * 5000}"><target>x</target></segment>', spanish["productionId"])
     assert len(partner.put(path, json={"xliff": long}).data) < LARGEST_ANSWER
@@ -429,14 +529,24 @@ def test_what_is_kept_of_a_refused_body_is_written_as_far_as_it_is_kept(monkeypa
                 yield text
 
     monkeypatch.setattr(refusals, "_ENCODER", Counting())
-    deep = b"[" * 200 + b",".join([b"1"] * 20_000) + b"]" * 200  # indented, each of these numbers is a line of 400 spaces
+    # indented, each of these numbers is a line of 400 spaces
+    deep = b"[" * 200 + b",".join([b"1"] * 20_000) + b"]" * 200
     kept = refusals.of(1, "p", 0, b"{}", "application/json", deep)
     assert written["characters"] < 3 * 8192 + 2000 and len(kept.body) <= 8193
 
 
 def test_a_large_refused_body_is_not_read_again_and_its_secrets_are_masked(counted):
     read = counted(json, "loads")
-    large = b'{"password": "hush\\"hush", "apiKey":"k123", "text": "' + b"x" * 100_000 + b'", "secret": "late"}'
+    large = (
+        b'{"password": "hush\\"hush", "apiKey":"k123", "text": "'
+        + b"x" * 100_000
+        + b'", "secret": "late"}'
+    )
     kept = refusals.of(1, "p", 0, b"{}", "application/json", large)
     assert len(read) == 1  # the answer
-    assert "hush" not in kept.body and "k123" not in kept.body and "•••" in kept.body and kept.body.endswith("…")
+    assert (
+        "hush" not in kept.body
+        and "k123" not in kept.body
+        and "•••" in kept.body
+        and kept.body.endswith("…")
+    )

@@ -1,4 +1,6 @@
-"""Languages and countries by code beside identifiers, in briefs, templates, values and tables; numbers as numbers."""
+"""Languages and countries by code beside identifiers, in briefs, templates, values and tables;
+numbers as numbers.
+"""
 
 import pytest
 from support import plain_sql
@@ -15,7 +17,9 @@ GERMANY = locales.country_of("DE")
 def coded(person, **changes) -> dict:
     brief = {**person.brief(), "language": "de", "country": "de", **changes}
     dropped = {"languageId", "countryId"} - changes.keys()
-    return {name: value for name, value in brief.items() if name not in dropped and value is not None}
+    return {
+        name: value for name, value in brief.items() if name not in dropped and value is not None
+    }
 
 
 def trigger(person, brief: dict):
@@ -55,7 +59,10 @@ def test_a_brief_by_code_and_one_by_identifier_are_the_same_request(partner):
 
 
 def test_further_languages_are_named_by_code(partner):
-    assert trigger(partner, coded(partner, languages=["en", "fr"], translation="people")).status_code == 202
+    assert (
+        trigger(partner, coded(partner, languages=["en", "fr"], translation="people")).status_code
+        == 202
+    )
     made = body(partner.get(f"/v1/accounts/{partner.account}/productions"))["data"]
     assert {each["languageId"] for each in made} == {GERMAN, ENGLISH, locales.language_of("fr")}
 
@@ -77,7 +84,9 @@ def test_further_languages_are_named_by_code(partner):
         ("captionLanguages", ["xx"], "There is no language 'xx'"),
     ],
 )
-def test_a_wrong_code_and_a_code_for_an_identifier_say_where_the_list_is(partner, field, value, said):
+def test_a_wrong_code_and_a_code_for_an_identifier_say_where_the_list_is(
+    partner, field, value, said
+):
     whole = {**partner.brief(), field: value}
     whole.pop({"language": "languageId", "country": "countryId"}.get(field), None)
     found = refused(trigger(partner, whole), 400, "INVALID_REQUEST")
@@ -87,13 +96,20 @@ def test_a_wrong_code_and_a_code_for_an_identifier_say_where_the_list_is(partner
 @pytest.mark.parametrize("code", locales.BY_CODE)
 def test_what_is_named_by_identifier_and_by_code_is_refused(partner, code):
     several = code.endswith("s")
-    given = {code: ["de"] if several else "de", locales.BY_CODE[code]: [GERMAN] if several else GERMAN}
+    given = {
+        code: ["de"] if several else "de",
+        locales.BY_CODE[code]: [GERMAN] if several else GERMAN,
+    }
     found = refused(trigger(partner, {**partner.brief(), **given}), 400, "INVALID_REQUEST")
     assert found["fields"] == {code: [f"Send {locales.BY_CODE[code]} or {code}, not both."]}
 
 
 def test_a_brief_with_neither_is_told_both_ways(partner):
-    whole = {name: value for name, value in partner.brief().items() if name not in ("languageId", "countryId")}
+    whole = {
+        name: value
+        for name, value in partner.brief().items()
+        if name not in ("languageId", "countryId")
+    }
     found = refused(trigger(partner, whole), 400, "INVALID_REQUEST")
     assert set(found["fields"]) == {"languageId", "countryId"}
     assert "or send language with a code" in found["message"]
@@ -111,9 +127,13 @@ def test_a_template_by_code_is_kept_by_identifier_and_values_may_name_another(pa
     kept = body(partner.get(templates_of(partner, made)))["brief"]
     assert (kept["languageId"], kept["countryId"]) == (GERMAN, GERMANY) and "language" not in kept
     preview = templates_of(partner, made, "preview")
-    shown = body(partner.post(preview, json={"values": {"city": "Rom"}, "language": "en", "country": "us"}))["brief"]
+    shown = body(
+        partner.post(preview, json={"values": {"city": "Rom"}, "language": "en", "country": "us"})
+    )["brief"]
     assert shown["languageId"] == ENGLISH and shown["countryId"] == locales.country_of("US")
-    both = partner.post(preview, json={"values": {"city": "Rom"}, "language": "en", "languageId": ENGLISH})
+    both = partner.post(
+        preview, json={"values": {"city": "Rom"}, "language": "en", "languageId": ENGLISH}
+    )
     assert set(refused(both, 400, "INVALID_REQUEST")["fields"]) == {"language"}
 
 
@@ -134,7 +154,11 @@ def test_a_table_names_languages_and_countries_by_code_row_by_row(partner):
 def test_a_variable_with_the_name_of_a_column_keeps_it(partner):
     """Templates had variables named country before tables had codes."""
     made = template(partner, partner.brief(topic="Trips to {{country}}"), {"name": "country"})
-    batch = body(partner.post(templates_of(partner, made, "batches"), json={"csv": "country,language\nPeru,de\n"}))
+    batch = body(
+        partner.post(
+            templates_of(partner, made, "batches"), json={"csv": "country,language\nPeru,de\n"}
+        )
+    )
     [item] = body(partner.get(f"/v1/batches/{batch['batchId']}/items"))["data"]
     found = body(partner.get(f"/v1/productions/{item['productionId']}"))
     assert found["topic"] == "Trips to Peru" and found["languageId"] == GERMAN
@@ -144,7 +168,10 @@ def test_a_variable_with_the_name_of_a_column_keeps_it(partner):
 def test_the_consoles_tables_take_codes_too(partner):
     row = {"name": "country", "brief": "{}", "variables": "[]"}
     assert templates.rows_of("country\nDE\n", 9) == [({}, {"country": "DE"})], row
-    assert templates._by_identifier({"language": "de", "country": "DE"}) == {"languageId": GERMAN, "countryId": GERMANY}
+    assert templates._by_identifier({"language": "de", "country": "DE"}) == {
+        "languageId": GERMAN,
+        "countryId": GERMANY,
+    }
     with pytest.raises(InvalidRequest, match="not both"):
         templates._by_identifier({"languageId": GERMAN, "language": "de"})
 
@@ -153,19 +180,28 @@ PRICE = {"name": "price", "type": "number"}
 
 
 @pytest.mark.parametrize(
-    ("value", "shown"), [(12.5, "12.5"), (12, "12"), (12.0, "12"), (-3, "-3"), (1e-7, "0.0000001"), ("12.50", "12.50")]
+    ("value", "shown"),
+    [(12.5, "12.5"), (12, "12"), (12.0, "12"), (-3, "-3"), (1e-7, "0.0000001"), ("12.50", "12.50")],
 )
 def test_a_number_of_json_is_a_value_of_a_number(partner, value, shown):
     made = template(partner, partner.brief(topic="For {{price}} euros"), PRICE)
-    found = body(partner.post(templates_of(partner, made, "preview"), json={"values": {"price": value}}))
+    found = body(
+        partner.post(templates_of(partner, made, "preview"), json={"values": {"price": value}})
+    )
     assert found["brief"]["topic"] == f"For {shown} euros"
 
 
 def test_numbers_are_defaults_and_examples_of_a_number_alone(partner):
-    made = template(partner, partner.brief(topic="{{price}}"), {**PRICE, "default": 12.5, "example": 3})
+    made = template(
+        partner, partner.brief(topic="{{price}}"), {**PRICE, "default": 12.5, "example": 3}
+    )
     [variable] = body(partner.get(templates_of(partner, made)))["variables"]
     assert (variable["default"], variable["example"]) == ("12.5", "3")
-    given = {"name": "G", "brief": partner.brief(topic="{{city}}"), "variables": [{"name": "city", "default": 3}]}
+    given = {
+        "name": "G",
+        "brief": partner.brief(topic="{{city}}"),
+        "variables": [{"name": "city", "default": 3}],
+    }
     found = refused(partner.post(templates_of(partner), json=given), 400, "INVALID_REQUEST")
     assert "variable is of type text" in found["fields"]["variables"][0]
 
@@ -173,8 +209,11 @@ def test_numbers_are_defaults_and_examples_of_a_number_alone(partner):
 @pytest.mark.parametrize("raw", ["true", "null", "[1]", "{}", "1e999", "1" + "0" * 15 + ".5e300"])
 def test_a_value_that_is_neither_is_named_with_its_variable(partner, raw):
     made = template(partner, partner.brief(topic="{{price}}"), PRICE)
-    answer = partner.post(templates_of(partner, made, "preview"), data=f'{{"values": {{"price": {raw}}}}}',
-                          content_type="application/json")  # fmt: skip
+    answer = partner.post(
+        templates_of(partner, made, "preview"),
+        data=f'{{"values": {{"price": {raw}}}}}',
+        content_type="application/json",
+    )
     found = refused(answer, 400, "INVALID_REQUEST")
     assert list(found["fields"]) == ["values.price"] and "values.price: " in found["message"]
 
@@ -184,7 +223,9 @@ def test_a_number_for_a_text_and_a_text_too_long_are_named_with_their_variable(p
     made = template(partner, partner.brief(topic="{{city}} {{note}}"), *variables)
     preview = templates_of(partner, made, "preview")
     found = refused(partner.post(preview, json={"values": {"city": 7}}), 400, "INVALID_REQUEST")
-    assert found["fields"] == {"values.city": ["Must be a string, as the variable is of type text."]}
+    assert found["fields"] == {
+        "values.city": ["Must be a string, as the variable is of type text."]
+    }
     long = {"city": "x" * 4097, "note": "\u0000"}
     found = refused(partner.post(preview, json={"values": long}), 400, "INVALID_REQUEST")
     assert set(found["fields"]) == {"values.city", "values.note"}
@@ -193,5 +234,10 @@ def test_a_number_for_a_text_and_a_text_too_long_are_named_with_their_variable(p
 
 def test_the_fields_of_an_object_within_a_body_are_named_by_their_way(partner):
     brief = {**partner.brief(), "topic": "", "languageId": "de"}
-    answer = partner.post(templates_of(partner), json={"name": "G", "brief": brief, "variables": []})
-    assert set(refused(answer, 400, "INVALID_REQUEST")["fields"]) == {"brief.topic", "brief.languageId"}
+    answer = partner.post(
+        templates_of(partner), json={"name": "G", "brief": brief, "variables": []}
+    )
+    assert set(refused(answer, 400, "INVALID_REQUEST")["fields"]) == {
+        "brief.topic",
+        "brief.languageId",
+    }

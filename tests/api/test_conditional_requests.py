@@ -14,27 +14,55 @@ CONTENT = b"0123456789" * 10
 ANOTHER = '"of-another-time"'
 PAST, FUTURE = "Thu, 01 Jan 1998 00:00:00 GMT", "Fri, 01 Jan 2100 00:00:00 GMT"
 FILES = ("signed link", "video", "captions", "static")
-ROUTES = (*FILES, "page", "player", "chapters", "feed", "docs", "group", "changes", "markdown", "overview")
+ROUTES = (
+    *FILES,
+    "page",
+    "player",
+    "chapters",
+    "feed",
+    "docs",
+    "group",
+    "changes",
+    "markdown",
+    "overview",
+)
 
 
 @pytest.fixture
 def fetch(app, clock, tmp_path):
-    """Fetch one of ROUTES: ``fetch(route, method, **headers)``, with ``{etag}`` in a header filled in."""
+    """Fetch one of ROUTES: ``fetch(route, method, **headers)``,
+    with ``{etag}`` in a header filled in.
+    """
     make_account()
     posted = publish(tmp_path / "data" / "media", videos={"Watch": CONTENT})
-    [deliverable] = plain_sql.one("SELECT id FROM deliverables WHERE format = 'mp4' AND platform = 'Watch'")
+    [deliverable] = plain_sql.one(
+        "SELECT id FROM deliverables WHERE format = 'mp4' AND platform = 'Watch'"
+    )
     watch = f"/watch/{posted.wide}"
     paths = {
-        "signed link": app.extensions["svc"].storage.link(deliverable, clock())[0].removeprefix("http://localhost"),
-        "video": f"{watch}/video.mp4", "captions": f"{watch}/captions.vtt", "static": "/static/watch.css", "page": watch,
-        "player": f"{watch}/embed", "chapters": f"{watch}/chapters.vtt", "feed": f"/feeds/{ACCOUNT}.xml", "docs": "/docs",
-        "group": "/docs/webhooks", "changes": "/docs/changelog.xml", "markdown": "/docs/api.md", "overview": "/llms.txt",
-    }  # fmt: skip
+        "signed link": app.extensions["svc"]
+        .storage.link(deliverable, clock())[0]
+        .removeprefix("http://localhost"),
+        "video": f"{watch}/video.mp4",
+        "captions": f"{watch}/captions.vtt",
+        "static": "/static/watch.css",
+        "page": watch,
+        "player": f"{watch}/embed",
+        "chapters": f"{watch}/chapters.vtt",
+        "feed": f"/feeds/{ACCOUNT}.xml",
+        "docs": "/docs",
+        "group": "/docs/webhooks",
+        "changes": "/docs/changelog.xml",
+        "markdown": "/docs/api.md",
+        "overview": "/llms.txt",
+    }
     client = app.test_client()
 
     def call(route: str, method: str = "GET", **headers: str):
         tag = client.get(paths[route], buffered=True).headers["ETag"]
-        given = {name.replace("_", "-"): value.replace("{etag}", tag) for name, value in headers.items()}
+        given = {
+            name.replace("_", "-"): value.replace("{etag}", tag) for name, value in headers.items()
+        }
         return client.open(paths[route], method=method, headers=given, buffered=True)
 
     return call
@@ -42,7 +70,11 @@ def fetch(app, clock, tmp_path):
 
 @pytest.mark.parametrize("route, method", sampled(itertools.product(ROUTES, ["GET", "HEAD"]), 3))
 def test_a_precondition_that_does_not_hold_is_412_without_the_file(fetch, route, method):
-    for header in ({"If_Match": ANOTHER}, {"If_Match": "W/{etag}"}, {"If_Match": ANOTHER, "If_None_Match": "{etag}"}):
+    for header in (
+        {"If_Match": ANOTHER},
+        {"If_Match": "W/{etag}"},
+        {"If_Match": ANOTHER, "If_None_Match": "{etag}"},
+    ):
         answer = fetch(route, method, **header)
         if method == "GET":
             refused(answer, 412, "PRECONDITION_FAILED")
@@ -56,27 +88,40 @@ def test_what_the_client_has_already_is_304(fetch, route):
     for header in ("{etag}", "W/{etag}", f"{ANOTHER}, {{etag}}", "*"):
         answer = fetch(route, If_None_Match=header)
         assert (answer.status_code, answer.data) == (304, b"") and answer.headers["ETag"], header
-    assert fetch(route, If_Match="{etag}", If_None_Match="{etag}").status_code == 304  # in this order, both hold
-    assert fetch(route, If_None_Match=ANOTHER, If_Modified_Since=FUTURE).status_code == 200  # the tag decides alone
+    # in this order, both hold
+    assert fetch(route, If_Match="{etag}", If_None_Match="{etag}").status_code == 304
+    # the tag decides alone
+    assert fetch(route, If_None_Match=ANOTHER, If_Modified_Since=FUTURE).status_code == 200
 
 
 @pytest.mark.parametrize("route", FILES)
 def test_dates_are_conditions_too_where_no_tag_is_given(fetch, route):
     refused(fetch(route, If_Unmodified_Since=PAST), 412, "PRECONDITION_FAILED")
     assert fetch(route, If_Unmodified_Since=FUTURE).status_code == 200
-    assert fetch(route, If_Unmodified_Since=PAST, If_Match="{etag}").status_code == 200  # the tag decides alone
+    # the tag decides alone
+    assert fetch(route, If_Unmodified_Since=PAST, If_Match="{etag}").status_code == 200
     assert fetch(route, If_Modified_Since=FUTURE).status_code == 304
     assert fetch(route, If_Modified_Since=PAST).status_code == 200
-    assert fetch(route, If_Unmodified_Since="yesterday", If_Modified_Since="yesterday").status_code == 200  # no dates
+    # no dates
+    assert (
+        fetch(route, If_Unmodified_Since="yesterday", If_Modified_Since="yesterday").status_code
+        == 200
+    )
 
 
 @pytest.mark.parametrize(
     ("asked", "sent"),
     [
-        ("bytes=1-2", (1, 3)), ("bytes=-5", (95, 100)), ("bytes=-5000", (0, 100)), ("bytes=90-", (90, 100)),
-        ("bytes=90-5000", (90, 100)), ("Bytes=0-0", (0, 1)), ("bytes=-100", (0, 100)), ("bytes=3-4,500-", (3, 5)),
+        ("bytes=1-2", (1, 3)),
+        ("bytes=-5", (95, 100)),
+        ("bytes=-5000", (0, 100)),
+        ("bytes=90-", (90, 100)),
+        ("bytes=90-5000", (90, 100)),
+        ("Bytes=0-0", (0, 1)),
+        ("bytes=-100", (0, 100)),
+        ("bytes=3-4,500-", (3, 5)),
     ],
-)  # fmt: skip
+)
 @pytest.mark.parametrize("route", ["signed link", "video"])
 def test_a_range_is_sent_as_far_as_the_file_goes(fetch, route, asked, sent):
     answer = fetch(route, Range=asked)
@@ -85,10 +130,17 @@ def test_a_range_is_sent_as_far_as_the_file_goes(fetch, route, asked, sent):
     assert answer.headers["Content-Length"] == str(sent[1] - sent[0])
 
 
-@pytest.mark.parametrize("asked", ["lines=1-2", "bytes=0-1,4-5", "bytes=9-1", "bytes=a-b", "bytes", "bytes=", "bytes=1-2-3"])
+@pytest.mark.parametrize(
+    "asked",
+    ["lines=1-2", "bytes=0-1,4-5", "bytes=9-1", "bytes=a-b", "bytes", "bytes=", "bytes=1-2-3"],
+)
 def test_what_is_no_single_range_of_bytes_gets_the_whole_file(fetch, asked):
     answer = fetch("signed link", Range=asked)
-    assert (answer.status_code, answer.data, answer.headers["Accept-Ranges"]) == (200, CONTENT, "bytes")
+    assert (answer.status_code, answer.data, answer.headers["Accept-Ranges"]) == (
+        200,
+        CONTENT,
+        "bytes",
+    )
     assert "Content-Range" not in answer.headers
 
 
@@ -109,7 +161,8 @@ def test_a_range_meets_the_conditions_first(fetch):
     assert fetch("video", Range="bytes=0-1", If_None_Match="{etag}").status_code == 304
     assert fetch("video", Range="bytes=0-1", If_None_Match=ANOTHER).status_code == 206
     head = fetch("video", "HEAD", Range="bytes=0-1")
-    assert (head.status_code, head.headers["Content-Length"]) == (200, "100")  # ranges are defined for GET alone
+    # ranges are defined for GET alone
+    assert (head.status_code, head.headers["Content-Length"]) == (200, "100")
 
 
 def test_a_file_that_is_not_sent_is_closed(fetch):

@@ -1,4 +1,6 @@
-"""Corrections of productions that are rendered: back to the review of the script, and forward as a new revision."""
+"""Corrections of productions that are rendered: back to the review of the script,
+and forward as a new revision.
+"""
 
 import pytest
 from support import plain_sql
@@ -36,7 +38,10 @@ def reopen(person, production: str):
 def correct(person, production: str, version: int = 1) -> None:
     """Change the first scene, and approve the script."""
     url = f"/v1/productions/{production}/script"
-    change = {"version": version, "scenes": [{"sceneId": 1, "narration": "The sea sinks."}, {"sceneId": 2}]}
+    change = {
+        "version": version,
+        "scenes": [{"sceneId": 1, "narration": "The sea sinks."}, {"sceneId": 2}],
+    }
     assert person.put(url, json=change).status_code == 200
     assert person.post(f"{url}/approve").status_code == 202
 
@@ -46,9 +51,20 @@ def test_a_rendered_production_goes_back_to_the_review_of_its_script(rendered, l
     found = reopen(live, rendered)
     assert found.status_code == 202
     shown = body(found)
-    assert (shown["status"], shown["holdReason"], shown["revision"]) == ("Producing", "ScriptReview", 2)
-    assert (shown["stepsComplete"], shown["progressPercent"], shown["estimatedCompletionAt"]) == (1, 14, None)
-    assert [step["status"] for step in status(live, rendered)["steps"]] == ["Completed", *["Pending"] * 6]
+    assert (shown["status"], shown["holdReason"], shown["revision"]) == (
+        "Producing",
+        "ScriptReview",
+        2,
+    )
+    assert (shown["stepsComplete"], shown["progressPercent"], shown["estimatedCompletionAt"]) == (
+        1,
+        14,
+        None,
+    )
+    assert [step["status"] for step in status(live, rendered)["steps"]] == [
+        "Completed",
+        *["Pending"] * 6,
+    ]
     assert body(live.get(f"/v1/productions/{rendered}/deliverables"))["data"] == []
     assert body(live.get(f"/v1/productions/{rendered}/script"))["review"] == "Awaited"
 
@@ -62,18 +78,29 @@ def test_the_corrected_script_is_made_as_the_next_revision(rendered, live, clock
     assert (first.narration, second.narration) == ("The sea sinks.", "A lion waits.")
     assert render(clock, wanted=False) == rendered
     found = status(live, rendered)
-    assert (found["status"], found["revision"], found["holdReason"]) == ("AwaitingApproval", 2, None)
+    assert (found["status"], found["revision"], found["holdReason"]) == (
+        "AwaitingApproval",
+        2,
+        None,
+    )
     after = body(live.get(f"/v1/productions/{rendered}/deliverables"))["data"]
-    assert len(after) == 2 and not {each["deliverableId"] for each in after} & {each["deliverableId"] for each in before}
+    assert len(after) == 2 and not {each["deliverableId"] for each in after} & {
+        each["deliverableId"] for each in before
+    }
     events = body(live.get(f"/v1/productions/{rendered}/events?limit=100"))["data"]
-    numbers = [each["sequenceNumber"] for each in events if each["eventType"] != "production.script.ready"]
+    numbers = [
+        each["sequenceNumber"] for each in events if each["eventType"] != "production.script.ready"
+    ]
     assert numbers == list(range(1, len(events)))
     assert [each["eventType"] for each in events].count("production.awaiting_approval") == 2
 
 
 def test_a_correction_costs_nothing_but_what_models_charge(rendered, live, clock):
     def spent() -> list[tuple]:
-        return [tuple(row) for row in plain_sql.rows("SELECT owner_id, amount FROM spend_months ORDER BY 1")]
+        return [
+            tuple(row)
+            for row in plain_sql.rows("SELECT owner_id, amount FROM spend_months ORDER BY 1")
+        ]
 
     before = spent()
     reopen(live, rendered)
@@ -97,7 +124,10 @@ def test_only_what_awaits_approval_is_corrected(rendered, live, partner, clock):
     other = body(live.trigger())["productionId"]
     refused(reopen(live, other), 404, "NOT_FOUND")  # its script is not written yet
     distribution.release(rendered, clock())
-    assert "AwaitingApproval" in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert (
+        "AwaitingApproval"
+        in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    )
     assert status(live, rendered)["revision"] == 1
 
 
@@ -112,7 +142,9 @@ def test_a_production_has_ten_revisions_at_most(rendered, live, clock):
         assert body(reopen(live, rendered))["revision"] == revision
         live.post(f"/v1/productions/{rendered}/script/approve")
         render(clock, wanted=False)
-    assert "10 revisions" in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    assert (
+        "10 revisions" in refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")["message"]
+    )
 
 
 def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock, undriven):

@@ -1,4 +1,6 @@
-"""Refusals that no budget bounds are counted in the history, and not entered one by one; usage and headers stay exact."""
+"""Refusals that no budget bounds are counted in the history, and not entered one by one;
+usage and headers stay exact.
+"""
 
 import pytest
 from support import plain_sql
@@ -33,7 +35,11 @@ def kept(recorder, status: int = 429) -> list[tuple]:
 
 
 def usage() -> tuple:
-    return tuple(plain_sql.one("SELECT sum(requests), sum(status4xx), sum(rate_limited), sum(counted) FROM usage_days"))
+    return tuple(
+        plain_sql.one(
+            "SELECT sum(requests), sum(status4xx), sum(rate_limited), sum(counted) FROM usage_days"
+        )
+    )
 
 
 @pytest.mark.parametrize("number", [40, 80])
@@ -45,7 +51,9 @@ def test_refusals_of_the_budget_take_one_row_a_minute_however_many_they_are(free
     assert usage() == (10 + number, number, number, 10)
 
 
-def test_each_refusal_of_the_budget_and_no_other_is_noted_for_the_turns_of_threads(free, partner, monkeypatch):
+def test_each_refusal_of_the_budget_and_no_other_is_noted_for_the_turns_of_threads(
+    free, partner, monkeypatch
+):
     noted = []
     monkeypatch.setattr(threads.of_process, "note_refusal", noted.append)
     refused(partner.get("/v1/productions/x"), 404, "NOT_FOUND")
@@ -64,13 +72,19 @@ def test_refusals_in_one_batch_and_across_batches_are_counted_alike(free, record
     assert kept(recorder) == [("/v1/languages", 8)]
 
 
-def test_each_route_method_key_and_minute_has_an_entry_of_its_own_and_paths_have_not(free, recorder, clock):
+def test_each_route_method_key_and_minute_has_an_entry_of_its_own_and_paths_have_not(
+    free, recorder, clock
+):
     for _ in range(3):
         free.get("/v1/languages")
         free.get("/v1/countries")
     for number in range(30):  # whoever is over the budget cannot make rows by inventing paths
         free.get(f"/v1/productions/{number}")
-    assert sorted(kept(recorder)) == [("/v1/countries", 3), ("/v1/languages", 3), ("/v1/productions/0", 30)]
+    assert sorted(kept(recorder)) == [
+        ("/v1/countries", 3),
+        ("/v1/languages", 3),
+        ("/v1/productions/0", 30),
+    ]
     clock.tick(59)
     for _ in range(10):
         free.get("/v1/languages")
@@ -87,7 +101,8 @@ def test_refusals_of_an_inactive_partner_and_of_a_foreign_address_are_counted(pa
     for _ in range(7):
         refused(partner.get("/v1/languages"), 403, "PERMISSION_DENIED")
     assert kept(recorder, 403) == [("/v1/languages", 7)]
-    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 1  # of the first, which the history shows
+    # of the first, which the history shows
+    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == 1
     with database.write():
         plain_sql.execute("UPDATE api_keys SET allowed_ranges = NULL")
         plain_sql.execute("UPDATE partners SET status = 'Suspended'")
@@ -103,13 +118,18 @@ def test_refused_pings_which_no_budget_counts_are_counted(partner, recorder):
     for number in range(6):
         partner.post(f"/v1/webhooks/{subscription}/ping")
         partner.post(f"/v1/webhooks/018f0000-0000-7000-8000-00000000000{number}/ping")
-    assert [times for _, times in kept(recorder)] == [6] and [times for _, times in kept(recorder, 404)] == [6]
+    assert [times for _, times in kept(recorder)] == [6] and [
+        times for _, times in kept(recorder, 404)
+    ] == [6]
 
 
 def test_unknown_keys_leave_no_row_of_the_history_and_few_of_the_failures(app, partner, recorder):
     stranger = app.test_client()
     for number in range(50):
-        assert stranger.get("/v1/languages", headers={"X-API-Key": f"svc_live_{number}"}).status_code == 401
+        assert (
+            stranger.get("/v1/languages", headers={"X-API-Key": f"svc_live_{number}"}).status_code
+            == 401
+        )
     recorder.flush()
     assert plain_sql.one("SELECT count(*) FROM requests")[0] == 0
     assert plain_sql.one("SELECT count(*) FROM auth_failures")[0] <= 10
@@ -127,11 +147,17 @@ def test_the_history_says_how_many_an_entry_stands_for(free, clock):
         free.get("/v1/languages")
     clock.tick(61)
     listed = body(free.get("/v1/partner/requests?status=4"))["data"]
-    assert [(each["path"], each["statusCode"], each["count"]) for each in listed] == [("/v1/languages", 429, 12)]
-    assert {each["count"] for each in body(free.get("/v1/partner/requests?status=2"))["data"]} == {1}
+    assert [(each["path"], each["statusCode"], each["count"]) for each in listed] == [
+        ("/v1/languages", 429, 12)
+    ]
+    assert {each["count"] for each in body(free.get("/v1/partner/requests?status=2"))["data"]} == {
+        1
+    }
 
 
-def test_a_refusal_that_is_answered_after_its_batch_is_counted_with_the_first(free, recorder, monkeypatch):
+def test_a_refusal_that_is_answered_after_its_batch_is_counted_with_the_first(
+    free, recorder, monkeypatch
+):
     free.get("/v1/languages")
     recorder.flush()
     finish = recorder.finish
@@ -144,7 +170,12 @@ def test_a_refusal_that_is_answered_after_its_batch_is_counted_with_the_first(fr
     for _ in range(5):
         free.get("/v1/languages")
     assert kept(recorder) == [("/v1/languages", 6)]
-    assert plain_sql.one("SELECT count(*) FROM requests WHERE counted = 0")[0] == 1 and usage() == (16, 6, 6, 10)
+    assert plain_sql.one("SELECT count(*) FROM requests WHERE counted = 0")[0] == 1 and usage() == (
+        16,
+        6,
+        6,
+        10,
+    )
 
 
 def test_a_transaction_that_fails_counts_nothing_twice(free, recorder, monkeypatch):

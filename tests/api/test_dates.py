@@ -1,4 +1,6 @@
-"""Times in queries and bodies: one code for what is none, in every operation (specification, "By operation")."""
+"""Times in queries and bodies: one code for what is none, in
+every operation (specification, "By operation").
+"""
 
 import json
 
@@ -11,11 +13,18 @@ NONE = ["yesterday", "2026-11-21", "2026-13-01T00:00:00Z", "2026-11-21T25:00:00Z
 
 @pytest.fixture
 def ways(partner):
-    """Send a value as each date that an operation takes: its path, the method, and the name of the field."""
-    subscription = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))
+    """Send a value as each date that an operation takes: its path, the method,
+    and the name of the field.
+    """
+    subscription = body(
+        partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]})
+    )
     replay = f"/v1/webhooks/{subscription['subscriptionId']}/replay"
-    lists = {f"/v1/accounts/{partner.account}/productions": ("from", "to"), "/v1/partner/requests": ("from", "to"),
-             "/v1/events": ("from",)}  # fmt: skip
+    lists = {
+        f"/v1/accounts/{partner.account}/productions": ("from", "to"),
+        "/v1/partner/requests": ("from", "to"),
+        "/v1/events": ("from",),
+    }
 
     def send(value):
         for path, names in lists.items():
@@ -51,7 +60,10 @@ def test_every_date_of_the_document_is_tried_here(app, ways):
 
 @pytest.mark.parametrize("value", [5, True, ["2026-11-20T09:30:00Z"], {}])
 def test_what_is_no_string_is_no_time(partner, value):
-    subscription = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))
+    subscription = body(
+        partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]})
+    )
     path = f"/v1/webhooks/{subscription['subscriptionId']}/replay"
     refused(partner.post(path, json={"from": value}), 422, "INVALID_DATE_FORMAT")
-    refused(partner.post(path, json={}), 400, "INVALID_REQUEST")  # one that is missing is another mistake
+    # one that is missing is another mistake
+    refused(partner.post(path, json={}), 400, "INVALID_REQUEST")

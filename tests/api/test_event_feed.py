@@ -1,4 +1,6 @@
-"""``GET /v1/events``: the feed in the order of commits, and requests that wait for them without starving others."""
+"""``GET /v1/events``: the feed in the order of commits, and requests that wait for them
+without starving others.
+"""
 
 import threading
 import time
@@ -20,7 +22,10 @@ PATIENCE = 60  # seconds until a test gives up
 
 @pytest.fixture
 def room(monkeypatch, shares):
-    """A room of a server with eight threads: three may wait, two of one partner. Time stands still for them."""
+    """A room of a server with eight threads: three may wait, two of one partner.
+
+    Time stands still for them.
+    """
     monkeypatch.setattr(long_polls, "time", SimpleNamespace(monotonic=lambda: 0.0))
     shares.fit(8)
     made = long_polls.WaitingRoom()
@@ -53,7 +58,9 @@ def test_the_feed_is_read_to_its_end_and_goes_on_from_there(partner, clock):
 
 def test_an_event_looks_as_in_the_list_of_its_production(partner):
     production = body(partner.trigger())["productionId"]
-    assert follow(partner)["data"] == body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    assert (
+        follow(partner)["data"] == body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    )
 
 
 def test_latest_begins_after_the_newest_event_and_from_at_a_moment(partner, clock):
@@ -62,7 +69,11 @@ def test_latest_begins_after_the_newest_event_and_from_at_a_moment(partner, cloc
     assert latest["data"] == [] and latest["hasMore"] is False
     clock.tick(60)
     later = body(partner.trigger())["productionId"]
-    for query in (f"?cursor={latest['nextCursor']}", "?from=2026-11-21T12:00:30Z", "?from=20261121T120030Z"):
+    for query in (
+        f"?cursor={latest['nextCursor']}",
+        "?from=2026-11-21T12:00:30Z",
+        "?from=20261121T120030Z",
+    ):
         assert [each["productionId"] for each in follow(partner, query)["data"]] == [later]
 
 
@@ -71,7 +82,9 @@ def test_events_follow_in_the_order_of_commits_though_the_clock_goes_back(partne
     cursor = follow(partner)["nextCursor"]
     clock.tick(-3600)
     second = body(partner.trigger())["productionId"]
-    assert [each["productionId"] for each in follow(partner, f"?cursor={cursor}")["data"]] == [second]
+    assert [each["productionId"] for each in follow(partner, f"?cursor={cursor}")["data"]] == [
+        second
+    ]
     assert [each["productionId"] for each in follow(partner)["data"]] == [first, second]
 
 
@@ -120,7 +133,9 @@ def await_waiting(room, number: int) -> None:
 
 
 def test_an_answer_waits_for_the_next_event(partner, app, room):
-    thread, answered = in_thread(lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest")))
+    thread, answered = in_thread(
+        lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest"))
+    )
     await_waiting(room, 1)
     production = body(partner.trigger())["productionId"]
     thread.join(PATIENCE)
@@ -141,18 +156,34 @@ def record_something(partner) -> None:
     """An event of a production that no request triggered."""
     customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     row = {
-        "id": "11111111-1111-7111-8111-111111111111", "partner_id": partner.seeded["partnerId"],
-        "account_id": partner.account, "customer_id": customer, "status": "Queued", "title": "t", "topic": "t",
-        "language_id": "l", "country_id": "c", "avatar_id": "a", "project_type": "x", "api_triggered": 1, "auto_release": 0,
-        "correlation_id": "x", "steps_total": 7, "created_at": 0, "updated_at": 0, "external_id": None,
-    }  # fmt: skip
+        "id": "11111111-1111-7111-8111-111111111111",
+        "partner_id": partner.seeded["partnerId"],
+        "account_id": partner.account,
+        "customer_id": customer,
+        "status": "Queued",
+        "title": "t",
+        "topic": "t",
+        "language_id": "l",
+        "country_id": "c",
+        "avatar_id": "a",
+        "project_type": "x",
+        "api_triggered": 1,
+        "auto_release": 0,
+        "correlation_id": "x",
+        "steps_total": 7,
+        "created_at": 0,
+        "updated_at": 0,
+        "external_id": None,
+    }
     with database.write():
         plain_sql.insert("productions", row)
     record(row)
 
 
 def test_a_commit_of_another_process_wakes_too(partner, room):
-    thread, answered = in_thread(lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest")))
+    thread, answered = in_thread(
+        lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest"))
+    )
     await_waiting(room, 1)
     room.wake = lambda: None  # as there: only the shared memory tells
     partner.trigger()
@@ -161,7 +192,9 @@ def test_a_commit_of_another_process_wakes_too(partner, room):
 
 
 def test_an_event_that_the_key_may_not_see_does_not_end_the_wait(partner, room):
-    thread, answered = in_thread(lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest")))
+    thread, answered = in_thread(
+        lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest"))
+    )
     await_waiting(room, 1)
     partner.live().trigger()
     mine = body(partner.trigger())["productionId"]
@@ -170,7 +203,10 @@ def test_an_event_that_the_key_may_not_see_does_not_end_the_wait(partner, room):
 
 
 def test_no_more_wait_than_may_and_the_rest_are_answered_at_once(partner, stranger, room):
-    waiting = [in_thread(lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest"))) for _ in range(2)]
+    waiting = [
+        in_thread(lambda: body(partner.get("/v1/events?waitSeconds=30&cursor=latest")))
+        for _ in range(2)
+    ]
     await_waiting(room, 2)
     third = follow(partner, "?waitSeconds=30&cursor=latest")
     assert (third["data"], third["pollAfterSeconds"]) == ([], 5)
@@ -201,7 +237,9 @@ def test_head_does_not_wait(partner, room):
         ("UPDATE api_keys SET scopes = '[\"accounts:read\"]'", 403, "PERMISSION_DENIED"),
     ],
 )
-def test_a_right_that_ends_while_a_request_waits_is_asked_for_again(partner, room, change, status, code):
+def test_a_right_that_ends_while_a_request_waits_is_asked_for_again(
+    partner, room, change, status, code
+):
     thread, answered = in_thread(lambda: partner.get("/v1/events?waitSeconds=30&cursor=latest"))
     await_waiting(room, 1)
     with database.write():

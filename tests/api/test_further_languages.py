@@ -1,4 +1,6 @@
-"""Languages that only a speech endpoint speaks: offered while it does, refused otherwise, and kept by what was made."""
+"""Languages that only a speech endpoint speaks: offered while it does, refused otherwise,
+and kept by what was made.
+"""
 
 import dataclasses
 import sys
@@ -60,7 +62,9 @@ def test_a_further_language_is_listed_only_where_it_is_offered(partner):
 
 def test_a_language_that_is_not_offered_refuses_triggers_and_keeps_what_was_made(partner):
     error = refused(partner.trigger(languageId=JA), 400, "INVALID_REQUEST")
-    assert error["fields"]["languageId"] == ["No such language; GET /v1/languages lists those that can be narrated."]
+    assert error["fields"]["languageId"] == [
+        "No such language; GET /v1/languages lists those that can be narrated."
+    ]
     languages.offer(("ja",))
     made = body(partner.trigger(languageId=JA))
     languages.offer(())
@@ -90,18 +94,30 @@ def test_the_settings_decide_what_is_offered(given):
 
 def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_cjk_font):
     asked = dataclasses.replace(given, speech_languages=("ja", "th", "ko"))
-    with pytest.raises(StartRefused, match="names ja, ko, but no font .*pip install noto-cjk-sans-otc"):
+    with pytest.raises(
+        StartRefused, match="names ja, ko, but no font .*pip install noto-cjk-sans-otc"
+    ):
         spoken.offer(asked)
     found = doctor._languages(asked)
-    assert (found.verdict, found.mend) == (doctor.PROBLEM, "pip install noto-cjk-sans-otc") and "ja, ko" in found.text
-    assert doctor._languages(dataclasses.replace(given, speech_languages=("th",))).verdict == doctor.OK
+    assert (found.verdict, found.mend) == (
+        doctor.PROBLEM,
+        "pip install noto-cjk-sans-otc",
+    ) and "ja, ko" in found.text
+    assert (
+        doctor._languages(dataclasses.replace(given, speech_languages=("th",))).verdict == doctor.OK
+    )
 
 
 def test_every_further_language_has_a_name_of_its_own():
     names = {entry["code"]: entry["name"] for entry in locales.languages().values()}
     assert {names[code] for code in languages.FURTHER} == {
-        "Japanese", "Chinese", "Chinese (Traditional, Taiwan)", "Korean", "Thai", "Hebrew",
-    }  # fmt: skip
+        "Japanese",
+        "Chinese",
+        "Chinese (Traditional, Taiwan)",
+        "Korean",
+        "Thai",
+        "Hebrew",
+    }
     assert all(locales.own_name(code) != names[code] for code in languages.FURTHER)
 
 

@@ -29,7 +29,9 @@ def test_a_well_formed_correlation_id_of_the_client_is_kept(partner):
 
 @pytest.mark.parametrize("bad", ["", "a b", "x" * 65, "ünï", "a/b"])
 def test_another_correlation_id_is_replaced(partner, bad):
-    made = partner.get("/v1/languages", headers={"X-Correlation-Id": bad.encode("utf-8").decode("latin-1")})
+    made = partner.get(
+        "/v1/languages", headers={"X-Correlation-Id": bad.encode("utf-8").decode("latin-1")}
+    )
     assert made.headers["X-Correlation-Id"] not in ("", bad)
 
 
@@ -39,15 +41,26 @@ def test_a_missing_key_is_refused(partner):
 
 @pytest.mark.parametrize(
     "key",
-    ["x", "svc_live_short", "svc_live_" + "a" * 43, "svc_test_" + "a" * 43, "svc_other_" + "a" * 43, "svc_live_" + "é" * 43],
+    [
+        "x",
+        "svc_live_short",
+        "svc_live_" + "a" * 43,
+        "svc_test_" + "a" * 43,
+        "svc_other_" + "a" * 43,
+        "svc_live_" + "é" * 43,
+    ],
 )
 def test_a_malformed_or_unknown_key_is_refused(partner, key):
-    refused(partner.get("/v1/languages", key=key.encode("utf-8").decode("latin-1")), 401, "UNAUTHORIZED")
+    refused(
+        partner.get("/v1/languages", key=key.encode("utf-8").decode("latin-1")), 401, "UNAUTHORIZED"
+    )
 
 
 def test_a_revoked_key_is_refused(partner, clock):
     with database.write():
-        plain_sql.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
+        plain_sql.execute(
+            "UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),)
+        )
     refused(partner.get("/v1/languages"), 401, "UNAUTHORIZED")
 
 
@@ -151,7 +164,11 @@ def test_the_budget_survives_a_restart(person, app, clock):
     for _ in range(10):
         free.get("/v1/languages")
     again = _restart(app, clock)
-    refused(Person(again.test_client(), free.seeded, free.key).get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
+    refused(
+        Person(again.test_client(), free.seeded, free.key).get("/v1/languages"),
+        429,
+        "RATE_LIMIT_EXCEEDED",
+    )
 
 
 def _die(*_):
@@ -167,8 +184,17 @@ def test_the_budget_and_the_history_survive_a_kill(person, app, clock, monkeypat
         app.extensions["svc"].recorder.stop()
     monkeypatch.undo()
     again = _restart(app, clock)
-    assert plain_sql.row("SELECT count(*) FROM requests WHERE counted = 1 AND correlation_id = 'before'")[0] == 10
-    refused(Person(again.test_client(), free.seeded, free.key).get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
+    assert (
+        plain_sql.row(
+            "SELECT count(*) FROM requests WHERE counted = 1 AND correlation_id = 'before'"
+        )[0]
+        == 10
+    )
+    refused(
+        Person(again.test_client(), free.seeded, free.key).get("/v1/languages"),
+        429,
+        "RATE_LIMIT_EXCEEDED",
+    )
 
 
 def test_the_daily_budget_survives_a_clock_that_is_set_back_over_midnight(person, app, clock):
@@ -226,7 +252,11 @@ def test_maintenance_answers_503_before_the_key_is_looked_at(partner):
 
 
 def test_a_large_body_is_refused_before_the_key(partner):
-    refused(partner.client.post(f"/v1/accounts/{partner.account}/productions", data=b"x" * 65537), 413, "PAYLOAD_TOO_LARGE")
+    refused(
+        partner.client.post(f"/v1/accounts/{partner.account}/productions", data=b"x" * 65537),
+        413,
+        "PAYLOAD_TOO_LARGE",
+    )
 
 
 def test_unknown_paths_and_methods_are_refused_in_the_envelope(partner):
@@ -244,7 +274,17 @@ def test_an_unknown_query_parameter_is_named(partner):
 
 
 @pytest.mark.parametrize(
-    "query", ["limit=0", "limit=101", "limit=x", "limit=1.0", "limit=", "cursor=!", "cursor=MTI", "limit=1&limit=2"]
+    "query",
+    [
+        "limit=0",
+        "limit=101",
+        "limit=x",
+        "limit=1.0",
+        "limit=",
+        "cursor=!",
+        "cursor=MTI",
+        "limit=1&limit=2",
+    ],
 )
 def test_a_bad_page_is_refused(partner, query):
     refused(partner.get(f"/v1/accounts?{query}"), 400, "INVALID_REQUEST")
@@ -258,7 +298,9 @@ def test_ten_failed_authentications_in_a_minute_raise_one_alert(partner, clock):
     assert [row["subject_id"] for row in alerts] == ["127.0.0.1"]
 
 
-def test_nine_failed_authentications_in_a_minute_raise_none_and_a_second_burst_raises_another(partner, clock):
+def test_nine_failed_authentications_in_a_minute_raise_none_and_a_second_burst_raises_another(
+    partner, clock
+):
     for _ in range(9):
         partner.get("/v1/languages", key="svc_live_" + "a" * 43)
     clock.tick(60)
@@ -303,9 +345,13 @@ def test_an_id_in_a_path_that_is_none_is_named_as_the_document_names_it(app, par
         names = re.findall(r"{(\w+Id)}", path)
         if not path.startswith("/v1/") or not names:
             continue
-        method = next(name for name in ("get", "put", "delete", "post") if name in operations).upper()
+        method = next(
+            name for name in ("get", "put", "delete", "post") if name in operations
+        ).upper()
         for bad in names:
-            filled = re.sub(r"{(\w+)}", lambda part, bad=bad: "x" if part[1] == bad else ids.NIL, path)
+            filled = re.sub(
+                r"{(\w+)}", lambda part, bad=bad: "x" if part[1] == bad else ids.NIL, path
+            )
             message = refused(partner.request(method, filled, json={}), 404, "NOT_FOUND")["message"]
             assert message.startswith(f"{bad} in the path is not a UUID"), (method, filled, message)
             tried += 1

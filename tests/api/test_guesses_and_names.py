@@ -1,4 +1,6 @@
-"""Guesses and names with a purpose: links that nobody was given, and titles that would be headers or paths."""
+"""Guesses and names with a purpose: links that nobody was given,
+and titles that would be headers or paths.
+"""
 
 import random
 
@@ -9,7 +11,8 @@ from support.stage import complete_steps, make, publish_all
 from svc.domain.monitoring import metrics
 
 GUESSES = 1000
-WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."  # no %: it could make a slash
+# no %: it could make a slash
+WORDS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=."
 
 
 @pytest.fixture
@@ -30,13 +33,19 @@ def publish(partner, clock, tmp_path):
 
 
 def guessed(link: str, chance: random.Random) -> str:
-    """The link with one to three of its letters changed, or a piece of it left out, or of another link's making."""
+    """The link with one to three of its letters changed, or a piece of it left out,
+    or of another link's making.
+    """
     letters = list(link)
     for place in chance.sample(range(len("/files/"), len(link)), chance.randint(1, 3)):
         if letters[place] not in "?/&":
             letters[place] = chance.choice([each for each in WORDS if each != letters[place]])
     whole = "".join(letters)
-    return whole if chance.random() < 0.8 else whole[: chance.randrange(whole.index("?") + 1, len(whole))]
+    return (
+        whole
+        if chance.random() < 0.8
+        else whole[: chance.randrange(whole.index("?") + 1, len(whole))]
+    )
 
 
 @pytest.mark.slow
@@ -58,18 +67,32 @@ def counted(app) -> int:
     """How many refused downloads the figures tell of."""
     metrics.flush()
     told = app.test_client().get("/metrics").get_data(as_text=True)
-    lines = [line for line in told.splitlines() if line.startswith("svc_requests_total") and "/files/" in line]
+    lines = [
+        line
+        for line in told.splitlines()
+        if line.startswith("svc_requests_total") and "/files/" in line
+    ]
     return sum(round(float(line.rpartition(" ")[2])) for line in lines if "403" in line)
 
 
 @pytest.mark.parametrize(
     "topic",
     [
-        "Tides\r\nSet-Cookie: a=b\r\n\r\n<script>", "Tides\nX-Accel-Redirect: /_media/../secret", '"; filename="evil.exe',
-        "../../etc/passwd", "..\\..\\boot.ini", "C:\\x", "a\u2028b\u0085c", "\u202egpj.exe", ".htaccess", "CON",
-        "%0d%0aX-Evil: 1", "Größe 🎬; x=y", "-" * 50,
+        "Tides\r\nSet-Cookie: a=b\r\n\r\n<script>",
+        "Tides\nX-Accel-Redirect: /_media/../secret",
+        '"; filename="evil.exe',
+        "../../etc/passwd",
+        "..\\..\\boot.ini",
+        "C:\\x",
+        "a\u2028b\u0085c",
+        "\u202egpj.exe",
+        ".htaccess",
+        "CON",
+        "%0d%0aX-Evil: 1",
+        "Größe 🎬; x=y",
+        "-" * 50,
     ],
-)  # fmt: skip
+)
 def test_a_title_is_no_header_no_path_and_no_other_kind_of_file(partner, publish, topic):
     answer = partner.client.get(publish(topic), buffered=True)
     assert (answer.status_code, answer.data) == (200, b"hello")
@@ -78,5 +101,9 @@ def test_a_title_is_no_header_no_path_and_no_other_kind_of_file(partner, publish
     said = answer.headers["Content-Disposition"]
     assert said.isascii() and said.isprintable() and said.startswith("attachment; filename")
     name = said.rpartition("=")[2].removeprefix("UTF-8''").strip('"')
-    assert name.endswith("-transcript.txt") and not set(name) & set("/\\:;\"'<> ") and not name.startswith(".")
+    assert (
+        name.endswith("-transcript.txt")
+        and not set(name) & set("/\\:;\"'<> ")
+        and not name.startswith(".")
+    )
     assert (answer.mimetype, answer.headers["X-Content-Type-Options"]) == ("text/plain", "nosniff")

@@ -1,4 +1,6 @@
-"""Idempotency-Key on every POST that changes something: done once, and answered again as the first time."""
+"""Idempotency-Key on every POST that changes something: done once,
+and answered again as the first time.
+"""
 
 import json
 import re
@@ -23,9 +25,16 @@ CHANGE_NOTHING = {
     "create_portal_link": "the link is signed and not stored",
 }
 TABLES = (
-    "batch_items", "batches", "deliveries", "events", "productions", "rolled_secrets",
-    "scripts", "subscriptions", "templates",
-)  # fmt: skip
+    "batch_items",
+    "batches",
+    "deliveries",
+    "events",
+    "productions",
+    "rolled_secrets",
+    "scripts",
+    "subscriptions",
+    "templates",
+)
 
 
 @pytest.fixture
@@ -34,11 +43,19 @@ def document(app) -> dict:
 
 
 def posts(document: dict) -> dict[str, dict]:
-    return {methods["post"]["operationId"]: methods["post"] for methods in document["paths"].values() if "post" in methods}
+    return {
+        methods["post"]["operationId"]: methods["post"]
+        for methods in document["paths"].values()
+        if "post" in methods
+    }
 
 
 def resolved(document: dict, part: dict) -> dict:
-    return document["components"][part["$ref"].split("/")[2]][part["$ref"].split("/")[3]] if "$ref" in part else part
+    return (
+        document["components"][part["$ref"].split("/")[2]][part["$ref"].split("/")[3]]
+        if "$ref" in part
+        else part
+    )
 
 
 def test_every_post_that_changes_something_documents_the_key(document):
@@ -49,7 +66,11 @@ def test_every_post_that_changes_something_documents_the_key(document):
         assert ("Idempotency-Key" in names) == (name in kept), name
     for name, operation in kept.items():
         replies = {code: resolved(document, each) for code, each in operation["responses"].items()}
-        assert all("Idempotent-Replayed" in its["headers"] for code, its in replies.items() if code[0] == "2"), name
+        assert all(
+            "Idempotent-Replayed" in its["headers"]
+            for code, its in replies.items()
+            if code[0] == "2"
+        ), name
         for code, error in (("409", "REQUEST_IN_PROGRESS"), ("422", "IDEMPOTENCY_KEY_REUSED")):
             assert error in json.dumps(replies[code]), name
 
@@ -123,55 +144,99 @@ def nothing(_: str) -> None:
     pass
 
 
-# Operation: what it needs, the end of its path, two bodies (None: it has none), and what undoes it in between.
+# Operation: what it needs, the end of its path, two bodies (None: it has none), and what undoes it
+# in between.
 ACTS = {
     "trigger_production": lambda stage: (
-        f"/v1/accounts/{stage.person.account}", "/productions", stage.person.brief(), stage.person.brief(topic="B"),
+        f"/v1/accounts/{stage.person.account}",
+        "/productions",
+        stage.person.brief(),
+        stage.person.brief(topic="B"),
         nothing,
     ),
     "trigger_batch": lambda stage: (
-        f"/v1/accounts/{stage.person.account}", "/batches", {"items": [stage.person.brief()]},
-        {"items": [stage.person.brief(topic="B")]}, nothing,
+        f"/v1/accounts/{stage.person.account}",
+        "/batches",
+        {"items": [stage.person.brief()]},
+        {"items": [stage.person.brief(topic="B")]},
+        nothing,
     ),
     "create_template": lambda stage: (
-        f"/v1/accounts/{stage.person.account}", "/templates", stage.new_template("A"),
-        stage.new_template("B"), nothing,
+        f"/v1/accounts/{stage.person.account}",
+        "/templates",
+        stage.new_template("A"),
+        stage.new_template("B"),
+        nothing,
     ),
     "trigger_template": lambda stage: (
-        stage.template(), "/productions", {"values": {"city": "Cork"}}, {"values": {"city": "Bonn"}}, nothing,
+        stage.template(),
+        "/productions",
+        {"values": {"city": "Cork"}},
+        {"values": {"city": "Bonn"}},
+        nothing,
     ),
     "trigger_table": lambda stage: (
-        stage.template(), "/batches", {"csv": "city\nCork\n"}, {"csv": "city\nBonn\n"}, nothing,
+        stage.template(),
+        "/batches",
+        {"csv": "city\nCork\n"},
+        {"csv": "city\nBonn\n"},
+        nothing,
     ),
     "cancel_batch": lambda stage: (stage.batch(), "/cancel", None, None, stage.resume_cancelled),
     "resume_batch": lambda stage: (stage.cancelled_batch(), "/resume", None, None, stage.cancel),
     "rotate_key": lambda stage: ("/v1/partners/keys", "/rotate", {}, None, nothing),
     "approve_script": lambda stage: (stage.script(), "/approve", {"version": 1}, {}, nothing),
-    "reject_script": lambda stage: (stage.script(), "/reject", {"reason": "A"}, {"reason": "B"}, nothing),
+    "reject_script": lambda stage: (
+        stage.script(),
+        "/reject",
+        {"reason": "A"},
+        {"reason": "B"},
+        nothing,
+    ),
     "reopen_script": lambda stage: (stage.script(), "/reopen", None, None, stage.undo("approve")),
     "create_webhook": lambda stage: (
-        "/v1", "/webhooks", HOOK, HOOK | {"eventTypes": ["production.failed"]}, nothing,
+        "/v1",
+        "/webhooks",
+        HOOK,
+        HOOK | {"eventTypes": ["production.failed"]},
+        nothing,
     ),
     "redeliver": lambda stage: (stage.delivery(), "/redeliver", None, None, stage.send),
     "replay_deliveries": lambda stage: (
-        re.sub("/deliveries/.*", "", stage.delivery()), "/replay", {"from": "2026-11-21T00:00:00Z"},
-        {"from": "2026-11-20T00:00:00Z"}, stage.send,
+        re.sub("/deliveries/.*", "", stage.delivery()),
+        "/replay",
+        {"from": "2026-11-21T00:00:00Z"},
+        {"from": "2026-11-20T00:00:00Z"},
+        stage.send,
     ),
     "pause_webhook": lambda stage: (stage.hook(), "/pause", None, None, stage.undo("resume")),
     "resume_webhook": lambda stage: (stage.hook(), "/resume", None, None, stage.undo("pause")),
     "reinstate_webhook": lambda stage: (stage.failed_hook(), "/reinstate", None, None, stage.fail),
     "ping_webhook": lambda stage: (
-        stage.hook(), "/ping", None, {"eventType": "production.failed"}, nothing,
+        stage.hook(),
+        "/ping",
+        None,
+        {"eventType": "production.failed"},
+        nothing,
     ),
-    "roll_webhook_secret": lambda stage: (stage.hook(), "/secret/roll", None, {"overlapHours": 1}, nothing),
-}  # fmt: skip
+    "roll_webhook_secret": lambda stage: (
+        stage.hook(),
+        "/secret/roll",
+        None,
+        {"overlapHours": 1},
+        nothing,
+    ),
+}
 
 
 def rows() -> dict[str, list[str]]:
     """Every row that a POST changes, but for when a key was last used."""
     read = {table: f"SELECT * FROM {table}" for table in TABLES}
     read["api_keys"] = "SELECT id, rotated_to, expires_at FROM api_keys"
-    return {table: sorted(repr(tuple(row)) for row in plain_sql.rows(sql)) for table, sql in read.items()}
+    return {
+        table: sorted(repr(tuple(row)) for row in plain_sql.rows(sql))
+        for table, sql in read.items()
+    }
 
 
 @pytest.fixture
@@ -180,24 +245,36 @@ def stage(partner, clock) -> Stage:
 
 
 @pytest.mark.parametrize("operation", ACTS)
-def test_a_post_that_is_sent_again_is_answered_as_before_and_not_done_twice(partner, stage, operation):
+def test_a_post_that_is_sent_again_is_answered_as_before_and_not_done_twice(
+    partner, stage, operation
+):
     path, action, given, other, undo = ACTS[operation](stage)
     first = partner.post(path + action, headers=ONCE, json=given)
-    assert first.status_code in (200, 201, 202) and "Idempotent-Replayed" not in first.headers, body(first)
+    assert first.status_code in (200, 201, 202) and "Idempotent-Replayed" not in first.headers, (
+        body(first)
+    )
     undo(path)
     before = rows()
     again = partner.post(path + action, headers=ONCE, json=given)
-    assert (again.status_code, body(again), again.headers["Idempotent-Replayed"]) == (first.status_code, body(first), "true")
+    assert (again.status_code, body(again), again.headers["Idempotent-Replayed"]) == (
+        first.status_code,
+        body(first),
+        "true",
+    )
     assert {name: again.headers.get(name) for name in ("Location", "Cache-Control")} == {
         name: first.headers.get(name) for name in ("Location", "Cache-Control")
     }
     assert rows() == before
     if other is not None:
-        refused(partner.post(path + action, headers=ONCE, json=other), 422, "IDEMPOTENCY_KEY_REUSED")
+        refused(
+            partner.post(path + action, headers=ONCE, json=other), 422, "IDEMPOTENCY_KEY_REUSED"
+        )
         assert rows() == before
 
 
-@pytest.mark.parametrize("operation", ["pause_webhook", "create_template", "roll_webhook_secret", "cancel_batch"])
+@pytest.mark.parametrize(
+    "operation", ["pause_webhook", "create_template", "roll_webhook_secret", "cancel_batch"]
+)
 def test_a_key_is_for_one_operation(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
     assert partner.post("/v1/webhooks", headers=ONCE, json=HOOK).status_code == 201
@@ -215,7 +292,9 @@ def test_a_key_is_for_one_operation_on_one_thing_where_bodies_are_alike(partner,
     assert rows() == before
 
 
-@pytest.mark.parametrize("operation", ["pause_webhook", "roll_webhook_secret", "approve_script", "resume_batch"])
+@pytest.mark.parametrize(
+    "operation", ["pause_webhook", "roll_webhook_secret", "approve_script", "resume_batch"]
+)
 def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
     creator = plain_sql.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
@@ -223,7 +302,9 @@ def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner,
     before = rows()
     with idempotency.in_progress(partner.seeded["partnerId"], key):
         refused(partner.post(path + action, headers=ONCE, json=given), 409, "REQUEST_IN_PROGRESS")
-    assert rows() == before and partner.post(path + action, headers=ONCE, json=given).status_code < 300
+    assert (
+        rows() == before and partner.post(path + action, headers=ONCE, json=given).status_code < 300
+    )
 
 
 @pytest.mark.parametrize("operation", ["pause_webhook", "redeliver", "rotate_key", "resume_batch"])
@@ -259,13 +340,18 @@ def another_key(partner) -> str:
     return body(partner.post("/v1/partners/keys/rotate"))["apiKey"]
 
 
-@pytest.mark.parametrize("operation", ["pause_webhook", "create_template", "replay_deliveries", "cancel_batch"])
+@pytest.mark.parametrize(
+    "operation", ["pause_webhook", "create_template", "replay_deliveries", "cancel_batch"]
+)
 def test_another_key_of_the_partner_gets_the_answer_again(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
     first, new = partner.post(path + action, headers=ONCE, json=given), another_key(partner)
     before = rows()
     again = partner.post(path + action, headers=ONCE, json=given, key=new)
-    assert (body(again), again.headers["Idempotent-Replayed"]) == (body(first), "true") and rows() == before
+    assert (body(again), again.headers["Idempotent-Replayed"]) == (
+        body(first),
+        "true",
+    ) and rows() == before
 
 
 @pytest.mark.parametrize("operation", ["roll_webhook_secret", "create_webhook"])
@@ -274,7 +360,11 @@ def test_an_answer_with_a_secret_is_only_for_the_api_key_that_got_it(partner, st
     first, new = partner.post(path + action, headers=ONCE, json=given), another_key(partner)
     assert body(first)["signingSecret"]
     before = rows()
-    refused(partner.post(path + action, headers=ONCE, json=given, key=new), 422, "IDEMPOTENCY_KEY_REUSED")
+    refused(
+        partner.post(path + action, headers=ONCE, json=given, key=new),
+        422,
+        "IDEMPOTENCY_KEY_REUSED",
+    )
     assert rows() == before
 
 
@@ -299,7 +389,10 @@ def test_after_24_hours_a_key_is_free(partner, stage, clock):
     hook = stage.hook()
     first = body(partner.post(f"{hook}/secret/roll", headers=ONCE))
     clock.tick(24 * 3600)
-    assert body(partner.post(f"{hook}/secret/roll", headers=ONCE))["signingSecret"] != first["signingSecret"]
+    assert (
+        body(partner.post(f"{hook}/secret/roll", headers=ONCE))["signingSecret"]
+        != first["signingSecret"]
+    )
 
 
 def test_a_post_that_was_refused_leaves_its_key_free(partner, stage, clock):

@@ -1,4 +1,6 @@
-"""A key that is confined to some accounts, and a test key beside live ones, see nothing of what they may not address."""
+"""A key that is confined to some accounts, and a test key beside live ones,
+see nothing of what they may not address.
+"""
 
 import json
 
@@ -22,9 +24,13 @@ EVENTS = ["production.queued", "production.failed"]
 @pytest.fixture
 def another(partner, clock) -> str:
     """A second live account of the partner."""
-    customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.seeded["liveAccountId"],))[0]
+    customer = plain_sql.row(
+        "SELECT customer_id FROM accounts WHERE id = ?", (partner.seeded["liveAccountId"],)
+    )[0]
     with database.write():
-        return create_partner.create_account(partner.seeded["partnerId"], customer, "Another", clock(), platforms=("Watch",))
+        return create_partner.create_account(
+            partner.seeded["partnerId"], customer, "Another", clock(), platforms=("Watch",)
+        )
 
 
 @pytest.fixture
@@ -38,7 +44,11 @@ def confined(partner, another, clock) -> Person:
     """The partner with a live key that reaches its first account alone."""
     with database.write():
         _, key = keys.create(
-            partner.seeded["partnerId"], "live", "Confined", clock(), permitted=[partner.seeded["liveAccountId"]]
+            partner.seeded["partnerId"],
+            "live",
+            "Confined",
+            clock(),
+            permitted=[partner.seeded["liveAccountId"]],
         )
     return Person(partner.client, partner.seeded, key)
 
@@ -55,12 +65,18 @@ def subscription(who: Person, **changes) -> str:
     return body(register(who, **changes))["subscriptionId"]
 
 
-def test_a_confined_key_sees_the_subscriptions_that_hear_of_its_accounts_alone(live, confined, another, clock):
+def test_a_confined_key_sees_the_subscriptions_that_hear_of_its_accounts_alone(
+    live, confined, another, clock
+):
     mine = live.seeded["liveAccountId"]
     everything = subscription(live)
     clock.tick()
     both = subscription(live, accountIds=[mine, another])
-    seen = [subscription(live, accountIds=[mine]), subscription(live, accountScopeId=mine), subscription(confined)]
+    seen = [
+        subscription(live, accountIds=[mine]),
+        subscription(live, accountScopeId=mine),
+        subscription(confined),
+    ]
     other = subscription(live, accountScopeId=another)
     assert sorted(hooks(confined)) == sorted(seen)
     assert set(hooks(live)) == {everything, both, other, *seen}
@@ -74,7 +90,9 @@ def test_a_confined_key_sees_the_subscriptions_that_hear_of_its_accounts_alone(l
             ("POST", "/reinstate"),
         ):
             refused(confined.request(method, path + below), 404, "NOT_FOUND")
-        refused(confined.post(f"{path}/replay", json={"from": "2026-11-21T00:00:00Z"}), 404, "NOT_FOUND")
+        refused(
+            confined.post(f"{path}/replay", json={"from": "2026-11-21T00:00:00Z"}), 404, "NOT_FOUND"
+        )
     for shown in seen:
         assert confined.get(f"/v1/webhooks/{shown}/deliveries").status_code == 200
 
@@ -88,11 +106,15 @@ def test_a_delivery_of_a_hidden_subscription_is_not_sent_again(live, confined, a
     assert live.post(path).status_code == 202
 
 
-def test_a_subscription_of_a_confined_key_hears_no_other_account_not_even_one_that_comes_later(live, confined, another, clock):
+def test_a_subscription_of_a_confined_key_hears_no_other_account_not_even_one_that_comes_later(
+    live, confined, another, clock
+):
     subscription(confined)
     customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (another,))[0]
     with database.write():
-        later = create_partner.create_account(live.seeded["partnerId"], customer, "Later", clock(), platforms=("Watch",))
+        later = create_partner.create_account(
+            live.seeded["partnerId"], customer, "Later", clock(), platforms=("Watch",)
+        )
     for account in (another, later):
         assert live.trigger(account=account).status_code == 202
     assert claim(clock()) == []
@@ -108,7 +130,10 @@ def test_the_key_that_a_confined_key_rotates_to_sees_no_more(confined, live, ano
 
 
 def test_the_report_of_what_arrived_names_no_hidden_subscription(live, confined, clock):
-    hidden, shown = subscription(live), subscription(live, accountScopeId=live.seeded["liveAccountId"])
+    hidden, shown = (
+        subscription(live),
+        subscription(live, accountScopeId=live.seeded["liveAccountId"]),
+    )
     production = body(live.trigger())["productionId"]
     path = f"/v1/productions/{production}/deliveries"
     assert {each["subscriptionId"] for each in body(live.get(path))["data"]} == {hidden, shown}
@@ -119,9 +144,15 @@ def test_usage_is_of_the_accounts_that_the_key_may_address(partner, live, confin
     mine, sandbox = live.seeded["liveAccountId"], live.seeded["sandboxAccountId"]
     for who, account in ((live, mine), (live, another), (live, another), (partner, sandbox)):
         assert who.trigger(account=account).status_code == 202
-    for who, accounts in ((live, {mine: 1, another: 2}), (confined, {mine: 1}), (partner, {sandbox: 1})):
+    for who, accounts in (
+        (live, {mine: 1, another: 2}),
+        (confined, {mine: 1}),
+        (partner, {sandbox: 1}),
+    ):
         [month] = body(who.get("/v1/partner/usage"))["months"]
-        assert {each["accountId"]: each["productions"]["triggered"] for each in month["byAccount"]} == accounts
+        assert {
+            each["accountId"]: each["productions"]["triggered"] for each in month["byAccount"]
+        } == accounts
         assert month["productions"]["triggered"] == sum(accounts.values())
 
 
@@ -132,11 +163,23 @@ def answers(who: Person) -> dict:
 
 
 def deliver(production_error: str | None, now: int) -> None:
-    outbox.settle([Attempt(held.id, held.token, now, now, None, production_error, 1.0) for held in claim(now)])
+    outbox.settle(
+        [Attempt(held.id, held.token, now, now, None, production_error, 1.0) for held in claim(now)]
+    )
 
 
-def test_the_usage_of_a_test_key_leaves_out_live_requests_and_deliveries_and_the_reverse(partner, live, confined, clock):
-    nothing = {"total": 0, "status2xx": 0, "status4xx": 0, "status5xx": 0, "rateLimited": 0, "succeeded": 0, "failed": 0}
+def test_the_usage_of_a_test_key_leaves_out_live_requests_and_deliveries_and_the_reverse(
+    partner, live, confined, clock
+):
+    nothing = {
+        "total": 0,
+        "status2xx": 0,
+        "status4xx": 0,
+        "status5xx": 0,
+        "rateLimited": 0,
+        "succeeded": 0,
+        "failed": 0,
+    }
     assert answers(partner) == answers(live) == nothing
     subscription(partner), subscription(live), partner.trigger()
     deliver(None, clock())
@@ -149,7 +192,10 @@ def test_the_usage_of_a_test_key_leaves_out_live_requests_and_deliveries_and_the
     deliver(None, clock())
     assert answers(live)["succeeded"] == answers(partner)["succeeded"] == 1
     whole = counters.report(partner.seeded["partnerId"], "Free", 1, clock())["months"][0]
-    assert whole["webhookDeliveries"] == {"succeeded": 2, "failed": 0} and whole["requests"]["total"] >= 11
+    assert (
+        whole["webhookDeliveries"] == {"succeeded": 2, "failed": 0}
+        and whole["requests"]["total"] >= 11
+    )
 
 
 def test_test_keys_of_other_people_have_usage_of_their_own(partner, clock):
@@ -220,9 +266,16 @@ def feed(who: Person) -> set[str]:
     return {each["productionId"] for each in body(who.get("/v1/events?limit=100"))["data"]}
 
 
-def test_the_feed_tells_of_the_accounts_that_the_key_may_address(partner, live, confined, stranger, another, clock):
+def test_the_feed_tells_of_the_accounts_that_the_key_may_address(
+    partner, live, confined, stranger, another, clock
+):
     mine = body(live.trigger())["productionId"]
     other = body(live.trigger(account=another))["productionId"]
     test = body(partner.trigger())["productionId"]
     complete_steps(clock, 2)
-    assert (feed(live), feed(confined), feed(partner), feed(stranger)) == ({mine, other}, {mine}, {test}, set())
+    assert (feed(live), feed(confined), feed(partner), feed(stranger)) == (
+        {mine, other},
+        {mine},
+        {test},
+        set(),
+    )

@@ -1,4 +1,6 @@
-"""Keys that end by themselves, that work from some addresses alone, and that tell when they were mistyped."""
+"""Keys that end by themselves, that work from some addresses alone,
+and that tell when they were mistyped.
+"""
 
 import base64
 import re
@@ -51,7 +53,10 @@ def test_a_rotation_prolongs_nothing(make, clock):
     assert answer["previousKeyExpiresAt"] == "2026-11-21T12:00:10.000Z"
     new = Person(who.client, who.seeded, answer["apiKey"])
     verified = body(new.get("/v1/partners/verify"))
-    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2026-11-21T12:00:10.000Z", ["127.0.0.0/8"])
+    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == (
+        "2026-11-21T12:00:10.000Z",
+        ["127.0.0.0/8"],
+    )
     clock.tick(10)
     refused(new.get("/v1/languages"), 401, "UNAUTHORIZED")
 
@@ -61,7 +66,9 @@ def test_a_key_works_from_its_addresses_alone(make):
     for address in ("192.0.2.7", "2001:db8::7", "::ffff:192.0.2.7"):
         assert come_from(who, address).status_code == 200, address
     for address in ("192.0.3.7", "2001:db9::7", "::ffff:198.51.100.1", "unix:"):
-        assert "address" in refused(come_from(who, address), 403, "PERMISSION_DENIED")["message"], address
+        assert "address" in refused(come_from(who, address), 403, "PERMISSION_DENIED")["message"], (
+            address
+        )
 
 
 def test_a_refused_address_spends_no_budget_and_stands_in_the_history(make, partner):
@@ -70,25 +77,37 @@ def test_a_refused_address_spends_no_budget_and_stands_in_the_history(make, part
     come_from(who, "198.51.100.1", "/v1/countries")
     assert int(come_from(who, "192.0.2.7").headers["X-RateLimit-Remaining"]) == left - 1
     shown = body(come_from(who, "192.0.2.7", "/v1/partner/requests?status=4"))["data"]
-    assert [(each["path"], each["errorCode"]) for each in shown] == [("/v1/countries", "PERMISSION_DENIED")]
+    assert [(each["path"], each["errorCode"]) for each in shown] == [
+        ("/v1/countries", "PERMISSION_DENIED")
+    ]
 
 
 def test_a_stolen_key_that_is_tried_from_elsewhere_raises_the_alert(make):
     who = make(ranges=["192.0.2.0/24"])
     for _ in range(10):
         come_from(who, "198.51.100.1")
-    assert plain_sql.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+    assert (
+        plain_sql.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0]
+        == 1
+    )
 
 
 def test_an_activation_key_hands_its_limits_on_and_keeps_to_them(partner, clock):
     with database.write():
         activation = keys.create_activation(
-            partner.seeded["partnerId"], "Handed over", clock(), expires_at=clock() + 2 * DAY * 1000, ranges=["192.0.2.0/24"]
+            partner.seeded["partnerId"],
+            "Handed over",
+            clock(),
+            expires_at=clock() + 2 * DAY * 1000,
+            ranges=["192.0.2.0/24"],
         )
     who = Person(partner.client, partner.seeded, activation)
     refused(come_from(who, "198.51.100.1", "/v1/partners/verify"), 403, "PERMISSION_DENIED")
     verified = body(come_from(who, "192.0.2.7", "/v1/partners/verify"))
-    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2026-11-23T12:00:00.000Z", ["192.0.2.0/24"])
+    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == (
+        "2026-11-23T12:00:00.000Z",
+        ["192.0.2.0/24"],
+    )
     live = Person(partner.client, partner.seeded, verified["apiKey"])
     refused(come_from(live, "198.51.100.1"), 403, "PERMISSION_DENIED")
     assert come_from(live, "192.0.2.7").status_code == 200
@@ -96,7 +115,9 @@ def test_an_activation_key_hands_its_limits_on_and_keeps_to_them(partner, clock)
 
 def test_an_activation_key_does_not_outlive_the_key_that_it_makes(partner, clock):
     with database.write():
-        activation = keys.create_activation(partner.seeded["partnerId"], "x", clock(), expires_at=clock() + 1000)
+        activation = keys.create_activation(
+            partner.seeded["partnerId"], "x", clock(), expires_at=clock() + 1000
+        )
     clock.tick(1)
     refused(partner.get("/v1/partners/verify", key=activation), 401, "UNAUTHORIZED")
 
@@ -112,24 +133,37 @@ def test_a_new_key_carries_a_checksum_that_scanners_can_compute(partner):
 def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, monkeypatch):
     monkeypatch.setattr(database.engine(), "row", lambda *_: pytest.fail("the database was asked"))
     position = len(partner.key) // 2
-    typo = partner.key[:position] + ("A" if partner.key[position] != "A" else "B") + partner.key[position + 1 :]
+    typo = (
+        partner.key[:position]
+        + ("A" if partner.key[position] != "A" else "B")
+        + partner.key[position + 1 :]
+    )
     monkeypatch.setattr("svc.domain.access.auth_failures.failed", lambda *_: None)
     monkeypatch.setattr("svc.domain.monitoring.maintenance.retry_after", lambda: None)
-    assert "mistyped" in refused(partner.get("/v1/languages", key=typo), 401, "UNAUTHORIZED")["message"]
+    assert (
+        "mistyped"
+        in refused(partner.get("/v1/languages", key=typo), 401, "UNAUTHORIZED")["message"]
+    )
 
 
 def test_a_key_from_before_there_were_checksums_stays_valid(partner):
     old = "svc_test_" + signing.base64url(bytes(range(32)))
     assert len(old) == 9 + 43
     with database.write():
-        plain_sql.execute("UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),))
+        plain_sql.execute(
+            "UPDATE api_keys SET hash = ? WHERE environment = 'test'", (signing.key_hash(old),)
+        )
     assert partner.get("/v1/languages", key=old).status_code == 200
 
 
 def test_an_owner_limits_a_test_key_in_the_console(owner, partner, clock):
-    page = text(owner.post("/console/settings/keys", {
-        "name": "ci", "expires": "2026-11-22", "ranges": "192.0.2.0/24, 198.51.100.7",
-    }, follow_redirects=True))  # fmt: skip
+    page = text(
+        owner.post(
+            "/console/settings/keys",
+            {"name": "ci", "expires": "2026-11-22", "ranges": "192.0.2.0/24, 198.51.100.7"},
+            follow_redirects=True,
+        )
+    )
     key = KEY.search(page)[0]
     caller = keys.authenticate(key, clock())
     assert caller.expires_at == clock() + 36 * 3600 * 1000  # the end of that day
@@ -142,20 +176,38 @@ def test_an_owner_limits_a_test_key_in_the_console(owner, partner, clock):
 
 @pytest.mark.parametrize(
     ("field", "typed"),
-    [("expires", "2026-11-20"), ("expires", "soon"), ("expires", "9999-99-99"), ("ranges", "192.0.2.1/24"),
-     ("ranges", "example.com"), ("ranges", ", ".join(f"192.0.2.{number}" for number in range(21)))],
-)  # fmt: skip
+    [
+        ("expires", "2026-11-20"),
+        ("expires", "soon"),
+        ("expires", "9999-99-99"),
+        ("ranges", "192.0.2.1/24"),
+        ("ranges", "example.com"),
+        ("ranges", ", ".join(f"192.0.2.{number}" for number in range(21))),
+    ],
+)
 def test_a_bad_limit_comes_back_with_what_would_be_right(owner, field, typed):
     answer = owner.post("/console/settings/keys", {"name": "ci", field: typed})
     assert answer.status_code == 400 and "Give" in text(answer) and not KEY.search(text(answer))
 
 
 def test_an_operator_limits_a_live_key_by_its_activation(operator, partner, clock):
-    page = text(operator.post("/console/settings/keys/activations", {
-        "partner": partner.seeded["partnerId"], "name": "server", "expires": "2027-01-31", "ranges": "127.0.0.1",
-    }, follow_redirects=True))  # fmt: skip
+    page = text(
+        operator.post(
+            "/console/settings/keys/activations",
+            {
+                "partner": partner.seeded["partnerId"],
+                "name": "server",
+                "expires": "2027-01-31",
+                "ranges": "127.0.0.1",
+            },
+            follow_redirects=True,
+        )
+    )
     verified = body(partner.get("/v1/partners/verify", key=KEY.search(page)[0]))
-    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == ("2027-02-01T00:00:00.000Z", ["127.0.0.1/32"])
+    assert (verified["keyExpiresAt"], verified["allowedRanges"]) == (
+        "2027-02-01T00:00:00.000Z",
+        ["127.0.0.1/32"],
+    )
 
 
 def test_the_operator_is_told_once_of_a_key_that_ends_within_a_week(make, clock):
@@ -164,7 +216,10 @@ def test_the_operator_is_told_once_of_a_key_that_ends_within_a_week(make, clock)
     clock.tick(DAY)
     assert (key_limits.warn(clock()), key_limits.warn(clock())) == (1, 0)
     [alert] = plain_sql.rows("SELECT * FROM alerts")
-    assert (alert["name"], alert["severity"]) == ("ApiKeyExpiring", "warning") and "Limited" in alert["message"]
+    assert (alert["name"], alert["severity"]) == (
+        "ApiKeyExpiring",
+        "warning",
+    ) and "Limited" in alert["message"]
 
 
 def test_neither_a_rotated_nor_a_revoked_key_is_worth_an_alert(make, clock):
@@ -189,7 +244,9 @@ def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
 
 
 def behind_proxies(app, number: int, forwarded: str):
-    """What a request sends that came through so many trusted proxies, of which the first one is here."""
+    """What a request sends that came through so many trusted proxies,
+    of which the first one is here.
+    """
     app.wsgi_app = ProxyFix(app.wsgi_app, x_for=number)
     return {"headers": {"X-Forwarded-For": forwarded}, "environ_base": {"REMOTE_ADDR": "10.0.0.1"}}
 
@@ -197,33 +254,56 @@ def behind_proxies(app, number: int, forwarded: str):
 @pytest.mark.parametrize(
     ("number", "forwarded"),
     [
-        (1, "192.0.2.7:51008"), (1, "[2001:db8::7]:443"), (1, "2001:db8::7"), (1, "::ffff:192.0.2.7"), (1, '"[2001:db8::7]:1"'),
-        (1, "198.51.100.1, 192.0.2.7:51008"), (2, "192.0.2.7:51008, 198.51.100.1:443"), (2, "x,192.0.2.7 , 198.51.100.1"),
+        (1, "192.0.2.7:51008"),
+        (1, "[2001:db8::7]:443"),
+        (1, "2001:db8::7"),
+        (1, "::ffff:192.0.2.7"),
+        (1, '"[2001:db8::7]:1"'),
+        (1, "198.51.100.1, 192.0.2.7:51008"),
+        (2, "192.0.2.7:51008, 198.51.100.1:443"),
+        (2, "x,192.0.2.7 , 198.51.100.1"),
     ],
-)  # fmt: skip
-def test_a_key_works_from_its_addresses_in_every_form_that_a_proxy_tells(app, make, number, forwarded):
+)
+def test_a_key_works_from_its_addresses_in_every_form_that_a_proxy_tells(
+    app, make, number, forwarded
+):
     who = make(ranges=["192.0.2.0/24", "2001:db8::/32"])
-    assert who.request("GET", "/v1/languages", **behind_proxies(app, number, forwarded)).status_code == 200
+    assert (
+        who.request("GET", "/v1/languages", **behind_proxies(app, number, forwarded)).status_code
+        == 200
+    )
 
 
 @pytest.mark.parametrize(
-    "forwarded", ["unknown", "_hidden", "192.0.2.7:x", "192.0.2.7, 198.51.100.1:443", "192.0.2.7, unknown"]
+    "forwarded",
+    ["unknown", "_hidden", "192.0.2.7:x", "192.0.2.7, 198.51.100.1:443", "192.0.2.7, unknown"],
 )
 def test_a_key_does_not_work_from_an_address_that_is_hidden_or_another_one(app, make, forwarded):
     who = make(ranges=["192.0.2.0/24"])
-    refused(who.request("GET", "/v1/languages", **behind_proxies(app, 1, forwarded)), 403, "PERMISSION_DENIED")
+    refused(
+        who.request("GET", "/v1/languages", **behind_proxies(app, 1, forwarded)),
+        403,
+        "PERMISSION_DENIED",
+    )
 
 
 def test_clients_of_one_address_and_many_ports_are_counted_together(app, make):
     who = make(ranges=["198.51.100.0/24"])
     for port in range(10):
-        who.request("GET", "/v1/languages", environ_base={"REMOTE_ADDR": f"192.0.2.7:{51000 + port}"})
-    assert plain_sql.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0] == 1
+        who.request(
+            "GET", "/v1/languages", environ_base={"REMOTE_ADDR": f"192.0.2.7:{51000 + port}"}
+        )
+    assert (
+        plain_sql.row("SELECT count(*) FROM alerts WHERE name = 'AuthenticationFailureBurst'")[0]
+        == 1
+    )
 
 
 def test_the_address_is_read_behind_the_number_of_proxies_of_the_settings(tmp_path, clock):
     app = create_app(settings.read({"SVC_TRUSTED_PROXIES": "1"}, data_dir=tmp_path / "data"), clock)
-    environ = create_environ("/healthz", headers={"X-Forwarded-For": "198.51.100.1, [2001:db8::7]:443"})
+    environ = create_environ(
+        "/healthz", headers={"X-Forwarded-For": "198.51.100.1, [2001:db8::7]:443"}
+    )
     app.wsgi_app(environ, lambda *_: None).close()
     assert environ["REMOTE_ADDR"] == "2001:db8::7"
     app.extensions["svc"].recorder.stop()

@@ -31,7 +31,11 @@ def test_verify_says_what_the_key_may_do(partner):
         "selfServeLifecycleEnabled": True,
         "keyExpiresAt": None,
         "allowedRanges": None,
-        "limits": {"requestsPerMinute": 300, "requestsPerDay": None, "dailyProductionsPerAccount": None},
+        "limits": {
+            "requestsPerMinute": 300,
+            "requestsPerDay": None,
+            "dailyProductionsPerAccount": None,
+        },
         "apiKey": partner.seeded["liveKey"],
     }
 
@@ -49,7 +53,9 @@ def test_no_key_is_stored(partner, app, tmp_path):
 @pytest.fixture
 def activation(partner, clock):
     with database.write():
-        return keys.create_activation(partner.seeded["partnerId"], "Handed over", clock(), scope_list=["accounts:read"])
+        return keys.create_activation(
+            partner.seeded["partnerId"], "Handed over", clock(), scope_list=["accounts:read"]
+        )
 
 
 def test_an_activation_key_is_spent_by_verify_which_makes_the_live_key(partner, activation):
@@ -57,7 +63,11 @@ def test_an_activation_key_is_spent_by_verify_which_makes_the_live_key(partner, 
     key = body(answer)["apiKey"]
     assert key.startswith("svc_live_") and answer.headers["Cache-Control"] == "no-store"
     found = body(partner.get("/v1/partners/verify", key=key))
-    assert (found["keyName"], found["scopes"], found["apiKey"]) == ("Handed over", ["accounts:read"], None)
+    assert (found["keyName"], found["scopes"], found["apiKey"]) == (
+        "Handed over",
+        ["accounts:read"],
+        None,
+    )
     refused(partner.get("/v1/partners/verify", key=activation), 401, "UNAUTHORIZED")
 
 
@@ -96,7 +106,9 @@ def test_a_new_key_inherits_scopes_accounts_and_environment(partner):
         [partner.account],
         "test",
     )
-    assert [each["accountId"] for each in body(partner.get("/v1/accounts", key=new))["data"]] == [partner.account]
+    assert [each["accountId"] for each in body(partner.get("/v1/accounts", key=new))["data"]] == [
+        partner.account
+    ]
 
 
 def test_a_key_rotates_once(partner):

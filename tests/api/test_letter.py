@@ -1,4 +1,6 @@
-"""The letter of the specification in small things: cursors, dates, encodings, references, headers."""
+"""The letter of the specification in small things: cursors, dates,
+encodings, references, headers.
+"""
 
 import base64
 import gzip
@@ -23,14 +25,19 @@ def cursor_of(partner, path: str) -> str:
 def test_languages_and_countries_come_whole_or_page_by_page(partner):
     for path, least in (("/v1/languages", 5), ("/v1/countries", 240)):
         whole = body(partner.get(path))
-        assert len(whole["data"]) >= least and (whole["hasMore"], whole["nextCursor"]) == (False, None)
+        assert len(whole["data"]) >= least and (whole["hasMore"], whole["nextCursor"]) == (
+            False,
+            None,
+        )
         seen, page = [], body(partner.get(f"{path}?limit=7"))
         while page["hasMore"]:
             assert len(page["data"]) == 7
             seen += page["data"]
             page = body(partner.get(f"{path}?limit=7&cursor={page['nextCursor']}"))
         assert seen + page["data"] == whole["data"]
-        assert len(body(partner.get(f"{path}?cursor={cursor_of(partner, path)}"))["data"]) == min(20, len(whole["data"]) - 1)
+        assert len(body(partner.get(f"{path}?cursor={cursor_of(partner, path)}"))["data"]) == min(
+            20, len(whole["data"]) - 1
+        )
         refused(partner.get(f"{path}?limit=101"), 400, "INVALID_REQUEST")
         refused(partner.get(f"{path}?limit=x"), 400, "INVALID_REQUEST")
 
@@ -38,10 +45,21 @@ def test_languages_and_countries_come_whole_or_page_by_page(partner):
 def test_a_cursor_of_another_list_or_one_that_was_cut_is_refused(partner):
     productions = [body(partner.trigger())["productionId"] for _ in range(2)]
     mine = f"/v1/accounts/{partner.account}/productions"
-    lists = {"/v1/languages": None, "/v1/countries": None, mine: None, "/v1/partner/requests": None, "/v1/events": None}
+    lists = {
+        "/v1/languages": None,
+        "/v1/countries": None,
+        mine: None,
+        "/v1/partner/requests": None,
+        "/v1/events": None,
+    }
     cursors = {path: cursor_of(partner, path) for path in lists}
     assert len(set(cursors.values())) == len(lists)
-    for path in [*lists, "/v1/webhooks", "/v1/accounts", f"/v1/productions/{productions[0]}/events"]:
+    for path in [
+        *lists,
+        "/v1/webhooks",
+        "/v1/accounts",
+        f"/v1/productions/{productions[0]}/events",
+    ]:
         for of, cursor in cursors.items():
             answer = partner.get(f"{path}?cursor={cursor}")
             if of == path:
@@ -56,8 +74,10 @@ def test_a_cursor_fits_both_paths_of_a_list(person):
     partner = person().live()
     with database.write():
         plain_sql.execute(
-            "INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at)"
-            " SELECT ?, partner_id, customer_id, 'B', environment, default_project_type, created_at FROM accounts WHERE id = ?",
+            "INSERT INTO accounts (id, partner_id, customer_id, name, environment, "
+            "default_project_type, created_at)"
+            " SELECT ?, partner_id, customer_id, 'B', environment, default_project_type, "
+            "created_at FROM accounts WHERE id = ?",
             (UUID, partner.account),
         )
     cursor = cursor_of(partner, "/v1/partner/accounts")
@@ -70,15 +90,31 @@ def made_up(text: str) -> str:
 
 @pytest.mark.parametrize(
     "cursor",
-    ["9" * 20_000, "A" * 5000, made_up("1:" + "9" * 400), made_up("9" * 400 + ":x"),
-     made_up(f"{2**62}:{10**40}:00000000"), "%00", made_up("²:x"), "-" * 64],
-)  # fmt: skip
+    [
+        "9" * 20_000,
+        "A" * 5000,
+        made_up("1:" + "9" * 400),
+        made_up("9" * 400 + ":x"),
+        made_up(f"{2**62}:{10**40}:00000000"),
+        "%00",
+        made_up("²:x"),
+        "-" * 64,
+    ],
+)
 def test_a_cursor_of_absurd_size_is_refused(partner, cursor):
-    for path in ("/v1/partner/requests", "/v1/accounts", "/v1/events", "/v1/languages", "/v1/webhooks"):
+    for path in (
+        "/v1/partner/requests",
+        "/v1/accounts",
+        "/v1/events",
+        "/v1/languages",
+        "/v1/webhooks",
+    ):
         refused(partner.get(f"{path}?cursor={cursor}"), 400, "INVALID_REQUEST")
 
 
-@pytest.mark.parametrize("identifier", ["9" * 8000, "a" * 5000, "%00", "0" * 36, "1" * 400, "%F0%9F%8C%8A"])
+@pytest.mark.parametrize(
+    "identifier", ["9" * 8000, "a" * 5000, "%00", "0" * 36, "1" * 400, "%F0%9F%8C%8A"]
+)
 def test_an_identifier_of_absurd_size_is_not_found(partner, operator, identifier):
     for path in (
         "/v1/accounts/{}",
@@ -88,7 +124,12 @@ def test_an_identifier_of_absurd_size_is_not_found(partner, operator, identifier
         "/v1/webhooks/{}/deliveries",
     ):
         refused(partner.get(path.format(identifier)), 404, "NOT_FOUND")
-    for path in ("/console/requests/{}", "/console/productions/{}", "/console/webhooks/{}", "/console/alerts/{}/see"):
+    for path in (
+        "/console/requests/{}",
+        "/console/productions/{}",
+        "/console/webhooks/{}",
+        "/console/alerts/{}/see",
+    ):
         method = operator.post if path.endswith("see") else operator.get
         assert method(path.format(identifier)).status_code == 404, path
     for path in ("/watch/{}", "/files/{}"):
@@ -123,9 +164,19 @@ def test_dates_in_the_basic_format_are_read(text, same):
 
 
 @pytest.mark.parametrize(
-    "text", ["2026-W47-5T09:30:00Z", "2026W475T093000Z", "2026-324T09:30:00Z", "20261120", "20261120T09:30:00Z",
-             "2026-11-20T0930Z", "20261320T093000Z", "20261120T250000Z", "2026112T093000Z"],
-)  # fmt: skip
+    "text",
+    [
+        "2026-W47-5T09:30:00Z",
+        "2026W475T093000Z",
+        "2026-324T09:30:00Z",
+        "20261120",
+        "20261120T09:30:00Z",
+        "2026-11-20T0930Z",
+        "20261320T093000Z",
+        "20261120T250000Z",
+        "2026112T093000Z",
+    ],
+)
 def test_weeks_days_of_the_year_and_mixtures_are_no_dates(text):
     with pytest.raises(ValueError):
         clock.parse(text)
@@ -137,22 +188,37 @@ def test_a_packed_body_is_refused_as_such(partner):
     path = f"/v1/accounts/{partner.account}/productions"
     answer = partner.post(path, data=packed, headers=headers)
     assert "Content-Encoding" in refused(answer, 415, "UNSUPPORTED_MEDIA_TYPE")["message"]
-    assert partner.post(path, json=partner.brief(), headers={"Content-Encoding": "identity"}).status_code == 202
+    assert (
+        partner.post(
+            path, json=partner.brief(), headers={"Content-Encoding": "identity"}
+        ).status_code
+        == 202
+    )
 
 
 def test_a_wrong_state_in_a_filter_is_answered_with_a_sentence(partner):
     answer = partner.get(f"/v1/accounts/{partner.account}/productions?status=Lost")
-    assert refused(answer, 400, "INVALID_REQUEST")["message"].startswith("status must be one of Queued, Producing")
+    assert refused(answer, 400, "INVALID_REQUEST")["message"].startswith(
+        "status must be one of Queued, Producing"
+    )
 
 
 def test_what_a_key_is_answered_is_kept_by_nobody(partner):
     production = body(partner.trigger())["productionId"]
-    for path in ("/v1/accounts", "/v1/partner/requests", f"/v1/productions/{production}/deliverables", "/v1/events",
-                 "/v1/languages", "/v1/webhooks/x"):  # fmt: skip
+    for path in (
+        "/v1/accounts",
+        "/v1/partner/requests",
+        f"/v1/productions/{production}/deliverables",
+        "/v1/events",
+        "/v1/languages",
+        "/v1/webhooks/x",
+    ):
         assert partner.get(path).headers["Cache-Control"] == "private, no-store", path
     status = partner.get(f"/v1/productions/{production}")
     assert status.headers["Cache-Control"] == "private, no-cache"
-    again = partner.get(f"/v1/productions/{production}", headers={"If-None-Match": status.headers["ETag"]})
+    again = partner.get(
+        f"/v1/productions/{production}", headers={"If-None-Match": status.headers["ETag"]}
+    )
     assert (again.status_code, again.headers["Cache-Control"]) == (304, "private, no-cache")
 
 
@@ -162,7 +228,10 @@ def test_pages_of_the_console_are_kept_by_nobody(owner):
 
 
 def listed(partner, query: str) -> list[str]:
-    return [each["productionId"] for each in body(partner.get(f"/v1/accounts/{partner.account}/productions?{query}"))["data"]]
+    return [
+        each["productionId"]
+        for each in body(partner.get(f"/v1/accounts/{partner.account}/productions?{query}"))["data"]
+    ]
 
 
 def test_a_production_carries_the_partners_own_reference(partner, clock):
@@ -176,9 +245,16 @@ def test_a_production_carries_the_partners_own_reference(partner, clock):
     assert listed(partner, "externalId=order%2047%2F11%20%C3%A9&status=Queued&limit=1") == both[:1]
     assert listed(partner, "externalId=order%2047%2F11%20%C3%A9&status=Failed") == []
     assert listed(partner, "externalId=none") == []
-    assert body(partner.get(f"/v1/productions/{first['productionId']}"))["externalId"] == "order 47/11 é"
+    assert (
+        body(partner.get(f"/v1/productions/{first['productionId']}"))["externalId"]
+        == "order 47/11 é"
+    )
     events = body(partner.get("/v1/events"))["data"]
-    assert [each["data"].get("externalId") for each in events] == ["order 47/11 é", "order 47/11 é", None]
+    assert [each["data"].get("externalId") for each in events] == [
+        "order 47/11 é",
+        "order 47/11 é",
+        None,
+    ]
     assert "externalId" not in events[2]["data"]
 
 
@@ -192,4 +268,7 @@ def test_the_reference_belongs_to_what_an_idempotency_key_stands_for(partner):
 
 @pytest.mark.parametrize("reference", ["", "  ", "x" * 201, 7, "a\u0000b", ["x"]])
 def test_a_bad_reference_is_refused_by_name(partner, reference):
-    assert "externalId" in refused(partner.trigger(externalId=reference), 400, "INVALID_REQUEST")["fields"]
+    assert (
+        "externalId"
+        in refused(partner.trigger(externalId=reference), 400, "INVALID_REQUEST")["fields"]
+    )

@@ -19,11 +19,20 @@ def path(person) -> str:
 
 
 def test_a_lexicon_is_empty_until_it_is_set(partner):
-    assert body(partner.get(path(partner))) == {"accountId": partner.account, "entries": [], "updatedAt": None}
+    assert body(partner.get(path(partner))) == {
+        "accountId": partner.account,
+        "entries": [],
+        "updatedAt": None,
+    }
 
 
 def test_a_lexicon_is_replaced_as_a_whole(partner):
-    first = body(partner.put(path(partner), json={"entries": [SEQUEL, {"written": " Kestrel ", "spoken": "kess  trel"}]}))
+    first = body(
+        partner.put(
+            path(partner),
+            json={"entries": [SEQUEL, {"written": " Kestrel ", "spoken": "kess  trel"}]},
+        )
+    )
     assert first["entries"] == [SEQUEL, {"written": "Kestrel", "spoken": "kess trel"}]
     assert first["updatedAt"] and body(partner.get(path(partner))) == first
     assert body(partner.put(path(partner), json={"entries": []}))["entries"] == []
@@ -32,28 +41,39 @@ def test_a_lexicon_is_replaced_as_a_whole(partner):
 def test_a_trigger_is_matched_with_the_lexicon_as_it_is_now(partner):
     for entries in ([], [SEQUEL], [{**SEQUEL, "spoken": "S Q L"}], []):
         partner.put(path(partner), json={"entries": entries})
-        assert lexicon.pairs(partner.account) == tuple((each["written"], each["spoken"]) for each in entries)
-        assert lexicon.pairs(partner.account) is lexicon.pairs(partner.account)  # not read again while nothing changes
+        assert lexicon.pairs(partner.account) == tuple(
+            (each["written"], each["spoken"]) for each in entries
+        )
+        # not read again while nothing changes
+        assert lexicon.pairs(partner.account) is lexicon.pairs(partner.account)
 
 
 def test_a_production_gets_the_lexicon_of_its_account(partner):
     partner.put(path(partner), json={"entries": [SEQUEL]})
     production = body(partner.trigger())["productionId"]
-    assert [(entry.written, entry.spoken) for entry in brief_builder.brief(production).lexicon] == [("SQL", "sequel")]
+    assert [(entry.written, entry.spoken) for entry in brief_builder.brief(production).lexicon] == [
+        ("SQL", "sequel")
+    ]
 
 
 def test_an_entry_with_signs_is_spoken_where_a_brief_has_them(partner, tmp_path):
     partner.put(path(partner), json={"entries": [{"written": "(SQL)", "spoken": "the language"}]})
-    production = body(partner.trigger(metadataMD="Queries (SQL) are short. SQL is old."))["productionId"]
+    production = body(partner.trigger(metadataMD="Queries (SQL) are short. SQL is old."))[
+        "productionId"
+    ]
     step.write(brief_builder.brief(production), tmp_path, lambda fraction: None)
-    [scene] = [scene for scene in load(Script, tmp_path / "script.json").scenes if scene.layout == "prose"]
+    [scene] = [
+        scene for scene in load(Script, tmp_path / "script.json").scenes if scene.layout == "prose"
+    ]
     assert " ".join(scene.words) == "Queries (SQL) are short. SQL is old."
     assert " ".join(scene.spoken) == "Queries the language are short. SQL is old."
 
 
 def test_two_entries_for_one_word_are_refused(partner):
     found = refused(
-        partner.put(path(partner), json={"entries": [SEQUEL, {**SEQUEL, "spoken": "S Q L"}]}), 422, "LEXICON_ENTRY_REPEATED"
+        partner.put(path(partner), json={"entries": [SEQUEL, {**SEQUEL, "spoken": "S Q L"}]}),
+        422,
+        "LEXICON_ENTRY_REPEATED",
     )
     assert "1 and 2" in found["message"] and "SQL" in found["message"]
     assert body(partner.get(path(partner)))["entries"] == []
@@ -78,7 +98,9 @@ def test_two_entries_for_one_word_are_refused(partner):
     ],
 )
 def test_an_entry_that_cannot_be_used_is_refused_and_named(partner, entries, why):
-    assert why in str(refused(partner.put(path(partner), json={"entries": entries}), 400, "INVALID_REQUEST"))
+    assert why in str(
+        refused(partner.put(path(partner), json={"entries": entries}), 400, "INVALID_REQUEST")
+    )
     assert body(partner.get(path(partner)))["entries"] == []
 
 
@@ -89,17 +111,33 @@ def test_a_stranger_neither_reads_nor_changes_a_lexicon(partner, stranger):
 
 
 def logged() -> list[dict]:
-    rows = plain_sql.rows("SELECT before, after FROM audit WHERE action = 'account.lexicon' ORDER BY id")
+    rows = plain_sql.rows(
+        "SELECT before, after FROM audit WHERE action = 'account.lexicon' ORDER BY id"
+    )
     return [{name: json.loads(row[name] or "{}") for name in ("before", "after")} for row in rows]
 
 
 def test_the_audit_log_keeps_the_changed_words_alone(partner):
-    kept, renamed, gone = SEQUEL, {"written": "Kestrel", "spoken": "kestrel"}, {"written": "Tern", "spoken": "turn"}
+    kept, renamed, gone = (
+        SEQUEL,
+        {"written": "Kestrel", "spoken": "kestrel"},
+        {"written": "Tern", "spoken": "turn"},
+    )
     partner.put(path(partner), json={"entries": [kept, renamed, gone]})
-    partner.put(path(partner), json={"entries": [{"written": "Gull", "spoken": "gal"}, kept, {**renamed, "spoken": "kess"}]})
+    partner.put(
+        path(partner),
+        json={
+            "entries": [{"written": "Gull", "spoken": "gal"}, kept, {**renamed, "spoken": "kess"}]
+        },
+    )
     assert logged()[-1] == {
         "before": {"entries": {"Kestrel": "kestrel", "Tern": "turn"}},
-        "after": {"entries": {"Kestrel": "kess", "Gull": "gal"}, "added": 1, "changed": 1, "removed": 1},
+        "after": {
+            "entries": {"Kestrel": "kess", "Gull": "gal"},
+            "added": 1,
+            "changed": 1,
+            "removed": 1,
+        },
     }
 
 
@@ -118,4 +156,6 @@ def test_a_change_is_in_the_audit_log_and_the_lexicon_is_erased_with_its_partner
     partner.put(path(partner), json={"entries": [SEQUEL]})
     partner.put(path(partner), json={"entries": [SEQUEL]})  # the same again changes nothing
     assert len(plain_sql.rows("SELECT * FROM audit WHERE action = 'account.lexicon'")) == 1
-    assert [row["account_id"] for row in erase.rows("lexicons", partner.seeded["partnerId"])] == [partner.account]
+    assert [row["account_id"] for row in erase.rows("lexicons", partner.seeded["partnerId"])] == [
+        partner.account
+    ]

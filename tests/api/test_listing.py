@@ -1,4 +1,6 @@
-"""Lists of productions: they show each change at once, though most of their text is kept from one call to the next."""
+"""Lists of productions: they show each change at once, though most of their text is kept from one
+call to the next.
+"""
 
 import pytest
 from support.cast import body
@@ -41,7 +43,14 @@ def test_a_list_shows_what_the_status_call_shows_after_each_change(partner, cloc
     def look():
         [shown] = listed(partner)
         assert shown == current(partner, production)
-        seen.append((shown["status"], shown["stepsComplete"], shown["progressPercent"], str(shown["platforms"])))
+        seen.append(
+            (
+                shown["status"],
+                shown["stepsComplete"],
+                shown["progressPercent"],
+                str(shown["platforms"]),
+            )
+        )
 
     look()
     held = claim(clock)
@@ -71,7 +80,10 @@ def test_only_the_productions_that_changed_are_read_again(partner, clock, read):
     partner.delete(f"/v1/productions/{second}")
     complete_cancels(clock)
     read.clear()
-    assert {each["productionId"]: each["status"] for each in listed(partner)} == {first: "Queued", second: "Cancelled"}
+    assert {each["productionId"]: each["status"] for each in listed(partner)} == {
+        first: "Queued",
+        second: "Cancelled",
+    }
     assert read == [second]
 
 
@@ -87,7 +99,9 @@ def test_a_production_that_is_removed_while_a_list_is_read_is_left_out(partner, 
     page = body(partner.get(f"/v1/accounts/{partner.account}/productions"))
     assert [each["productionId"] for each in page["data"]] == [kept]
     assert (page["hasMore"], page["nextCursor"]) == (False, None)
-    assert [each["productionId"] for each in listing.page(Listed(partner.account), Page())["data"]] == [kept]
+    assert [
+        each["productionId"] for each in listing.page(Listed(partner.account), Page())["data"]
+    ] == [kept]
 
 
 def test_a_text_that_is_long_is_not_kept(partner, read):

@@ -47,7 +47,10 @@ def samples(client, **more) -> dict:
     assert found.status_code == 200, found.data
     families = read_openmetrics if "openmetrics" in found.content_type else read_text
     every = [each for family in families(found.text) for each in family.samples]
-    return {(each.name, *(value for _, value in sorted(each.labels.items()))): each.value for each in every}
+    return {
+        (each.name, *(value for _, value in sorted(each.labels.items()))): each.value
+        for each in every
+    }
 
 
 @pytest.fixture
@@ -62,7 +65,9 @@ def damaged(tmp_path):
     return raised.value
 
 
-def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(client, partner, beating, damaged, monkeypatch):
+def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(
+    client, partner, beating, damaged, monkeypatch
+):
     def fail(*_, **__):
         raise damaged
 
@@ -71,12 +76,17 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(cl
         answer = partner.get("/v1/webhooks")
     envelope = refused(answer, 503, "SERVICE_UNAVAILABLE")
     assert envelope["message"].startswith(outage.DAMAGED.sentence)
-    assert answer.headers["Retry-After"] == str(envelope["retryAfterSeconds"]) == str(outage.DAMAGED.seconds)
+    assert (
+        answer.headers["Retry-After"]
+        == str(envelope["retryAfterSeconds"])
+        == str(outage.DAMAGED.seconds)
+    )
     assert partner.get("/v1/webhooks").status_code == 200  # what can still be read is
     found = client.get("/readyz")
     assert found.status_code == 503 and "damaged" in body(found)["problems"]["database"]
     client.application.extensions["svc"].recorder.stop()
-    database.open_database(database.path())  # by processes that were started anew, after the restoration
+    # by processes that were started anew, after the restoration
+    database.open_database(database.path())
     assert readiness.known(0) is None
 
 
@@ -97,7 +107,11 @@ def test_readiness_is_told_even_where_nothing_can_be_read(client, beating, damag
 
 def test_a_living_process_says_so(client):
     found = client.get("/healthz")
-    assert (found.status_code, body(found), found.headers["Cache-Control"]) == (200, {"status": "ok"}, "no-store")
+    assert (found.status_code, body(found), found.headers["Cache-Control"]) == (
+        200,
+        {"status": "ok"},
+        "no-store",
+    )
 
 
 def test_it_is_ready_when_it_can_write_and_somebody_drives_and_there_is_room(client, beating):
@@ -112,12 +126,20 @@ def test_it_is_not_ready_before_somebody_drives(client):
 
 def test_it_is_not_ready_when_the_heart_has_stopped(client, beating, clock):
     clock.tick(31)
-    assert body(client.get("/readyz"))["problems"] == {"engine": "the engine's last heartbeat is 31 s old"}
+    assert body(client.get("/readyz"))["problems"] == {
+        "engine": "the engine's last heartbeat is 31 s old"
+    }
 
 
 def test_it_is_not_ready_without_room(client, beating, monkeypatch):
-    monkeypatch.setattr(readiness.shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, 42_000_000))
-    assert body(client.get("/readyz"))["problems"] == {"disk": "42 MB are free; at least 500 MB are needed"}
+    monkeypatch.setattr(
+        readiness.shutil,
+        "disk_usage",
+        lambda _: shutil._ntuple_diskusage(1 << 40, 1 << 40, 42_000_000),
+    )
+    assert body(client.get("/readyz"))["problems"] == {
+        "disk": "42 MB are free; at least 500 MB are needed"
+    }
 
 
 @pytest.mark.parametrize(
@@ -140,7 +162,9 @@ def test_it_is_not_ready_without_room_for_files_where_their_number_is_limited(
 def test_it_is_not_ready_while_the_database_cannot_be_written(client, beating, monkeypatch):
     monkeypatch.setattr(readiness, "_WRITE_SECONDS", 0.01)
     with database.write():
-        assert body(client.get("/readyz"))["problems"] == {"database": "cannot be written: database is locked"}
+        assert body(client.get("/readyz"))["problems"] == {
+            "database": "cannot be written: database is locked"
+        }
 
 
 def test_it_is_asked_at_most_once_a_second(client, beating, monkeypatch):
@@ -187,7 +211,11 @@ def test_productions_deliveries_and_alerts_are_counted(client, partner, clock):
     assert (found["svc_productions", "Queued"], found["svc_deliveries_waiting", "0"]) == (2, 2)
     clock.tick(90)
     found = samples(client)
-    assert found["svc_oldest_due_seconds", "delivery"] == found["svc_oldest_due_seconds", "production"] == 90
+    assert (
+        found["svc_oldest_due_seconds", "delivery"]
+        == found["svc_oldest_due_seconds", "production"]
+        == 90
+    )
     complete_steps(clock)
     publish_all(clock)
     answer(claim(clock()), clock())
@@ -197,7 +225,10 @@ def test_productions_deliveries_and_alerts_are_counted(client, partner, clock):
     found = samples(client)
     assert found["svc_events_total", "production.published"] == 1
     assert found["svc_events_total", "production.queued"] == 2
-    assert found["svc_deliveries_total", "succeeded"] >= 1 and found["svc_deliveries_total", "failed"] >= 1
+    assert (
+        found["svc_deliveries_total", "succeeded"] >= 1
+        and found["svc_deliveries_total", "failed"] >= 1
+    )
     assert found["svc_delivery_delay_seconds_count",] == found["svc_deliveries_total", "succeeded"]
     assert found["svc_alerts_total", "BackupFailed", "critical"] == 1
     assert found["svc_database_bytes",] > 100_000 and found["svc_disk_free_bytes",] > 0
@@ -214,10 +245,13 @@ def test_a_transaction_that_is_undone_is_not_counted(client, partner, clock):
 def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
     partner.get("/v1/webhooks")
     metrics.flush()
-    imports = "from pathlib import Path; from svc.store import database; from svc.domain.monitoring import metrics"
+    imports = (
+        "from pathlib import Path; from svc.store import database; from svc.domain.monitoring "
+        "import metrics"
+    )
     count = (
-        "database.open_database(Path(sys.argv[1])) or [metrics.request('/v1/webhooks', 'GET', 200, 0.001) for _ in range(1000)]"
-        " and metrics.flush() or 'done'"
+        "database.open_database(Path(sys.argv[1])) or [metrics.request('/v1/webhooks', 'GET', "
+        "200, 0.001) for _ in range(1000)] and metrics.flush() or 'done'"
     )
     assert at_once(3, imports, count, app.extensions["svc"].settings.database) == ["done"] * 3
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 3001
@@ -245,7 +279,12 @@ def test_a_database_that_cannot_be_written_is_told_of_all_the_same(client, partn
 
 @pytest.mark.parametrize(
     "headers",
-    [{"X-Forwarded-For": "203.0.113.9"}, {"Forwarded": "for=203.0.113.9"}, {"X-Real-IP": "203.0.113.9"}, {"Via": "1.1 proxy"}],
+    [
+        {"X-Forwarded-For": "203.0.113.9"},
+        {"Forwarded": "for=203.0.113.9"},
+        {"X-Real-IP": "203.0.113.9"},
+        {"Via": "1.1 proxy"},
+    ],
 )
 def test_without_a_token_only_this_machine_is_answered(client, headers):
     for here in ("::1", "127.0.0.1:51008", "::ffff:127.0.0.1", ""):
@@ -256,19 +295,31 @@ def test_without_a_token_only_this_machine_is_answered(client, headers):
 
 
 def test_with_a_token_whoever_has_it_is_answered(tmp_path, clock):
-    given = settings.read({"SVC_METRICS_TOKEN": "correct-horse-battery"}, data_dir=tmp_path / "data")
+    given = settings.read(
+        {"SVC_METRICS_TOKEN": "correct-horse-battery"}, data_dir=tmp_path / "data"
+    )
     made = create_app(given, clock)
     client, far = made.test_client(), {"REMOTE_ADDR": "203.0.113.9"}
-    allowed = client.get("/metrics", environ_base=far, headers={"Authorization": "Bearer correct-horse-battery"})
+    allowed = client.get(
+        "/metrics", environ_base=far, headers={"Authorization": "Bearer correct-horse-battery"}
+    )
     assert allowed.status_code == 200
-    for headers in ({}, {"Authorization": "Bearer wrong"}, {"Authorization": "Bearer "}, {"Authorization": "Bearer ümlaut"}):
+    for headers in (
+        {},
+        {"Authorization": "Bearer wrong"},
+        {"Authorization": "Bearer "},
+        {"Authorization": "Bearer ümlaut"},
+    ):
         refused(client.get("/metrics", headers=headers), 401, "UNAUTHORIZED")
     made.extensions["svc"].recorder.stop()
     database.close_database()
 
 
 def test_counting_a_request_takes_few_steps_however_many_were_counted(app):
-    """Every request is counted. A step is a line of Python; a statement for the database takes dozens."""
+    """Every request is counted.
+
+    A step is a line of Python; a statement for the database takes dozens.
+    """
 
     def count() -> None:
         metrics.request("/v1/productions/<id>", "GET", 200, 0.0007)

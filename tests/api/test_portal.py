@@ -53,18 +53,40 @@ def published(partner, clock, tmp_path) -> str:
 
 
 def seed_productions(partner, number: int, title: str = "A video") -> None:
-    """Copies of a production that was triggered, each a second older than the one before, published with six files."""
+    """Copies of a production that was triggered, each a second older than the one before,
+    published with six files.
+    """
     production = body(partner.trigger(topic=title))["productionId"]
     row = dict(plain_sql.one("SELECT * FROM productions WHERE id = ?", (production,)))
     with database.write():
         for place in range(number - 1):
             made = row["created_at"] - 1000 * (place + 1)
-            copy = {**row, "id": ids.new(made), "status": "Published", "created_at": made, "title": f"{title} {place}"}
+            copy = {
+                **row,
+                "id": ids.new(made),
+                "status": "Published",
+                "created_at": made,
+                "title": f"{title} {place}",
+            }
             plain_sql.insert("productions", copy)
             for position in range(6):
                 plain_sql.execute(
                     "INSERT INTO deliverables VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    (ids.new(made), copy["id"], position, "Transcript", None, "txt", "x", 5, "0" * 64, None, "en", made, None),
+                    (
+                        ids.new(made),
+                        copy["id"],
+                        position,
+                        "Transcript",
+                        None,
+                        "txt",
+                        "x",
+                        5,
+                        "0" * 64,
+                        None,
+                        "en",
+                        made,
+                        None,
+                    ),
                 )
 
 
@@ -73,13 +95,19 @@ def test_a_link_is_made_and_lasts_an_hour_unless_told_otherwise(partner):
     assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
     assert re.fullmatch(r"http://localhost/portal/[A-Za-z0-9_-]{96}", body(answer)["url"])
     assert body(answer)["expiresAt"] == "2026-11-21T13:00:00.000Z"
-    assert order(partner, json={"expiresInMinutes": 1440})["expiresAt"] == "2026-11-22T12:00:00.000Z"
+    assert (
+        order(partner, json={"expiresInMinutes": 1440})["expiresAt"] == "2026-11-22T12:00:00.000Z"
+    )
 
 
 @pytest.mark.parametrize("minutes", [0, -1, 1441, "60", 1.5, None, True])
 def test_a_length_that_is_none_is_refused(partner, minutes):
     found = refused(
-        partner.post(f"/v1/accounts/{partner.account}/portal-links", json={"expiresInMinutes": minutes}), 400, "INVALID_REQUEST"
+        partner.post(
+            f"/v1/accounts/{partner.account}/portal-links", json={"expiresInMinutes": minutes}
+        ),
+        400,
+        "INVALID_REQUEST",
     )
     assert "expiresInMinutes" in found["fields"]
 
@@ -117,7 +145,11 @@ def test_productions_are_shown_with_their_state_and_progress(app, partner, clock
     ):
         with database.write():
             plain_sql.execute(
-                "UPDATE productions SET status = ?, updated_at = updated_at + 1, error_message = 'inner'", (status,)
+                (
+                    "UPDATE productions SET status = ?, updated_at = updated_at + 1, "
+                    "error_message = 'inner'"
+                ),
+                (status,),
             )
         page = text(opened(app, order(partner)["url"]))
         assert words in page and "<progress" not in page and "inner" not in page
@@ -149,9 +181,15 @@ def test_videos_are_named_by_their_shape_and_others_by_their_platform(app, partn
     assert names == ["Video, landscape", "Video, portrait", "Video, YouTube", "Closed captions"]
 
 
-def test_a_published_production_has_a_player_with_its_picture_its_language_and_its_files_in_groups(app, partner, clock):
+def test_a_published_production_has_a_player_with_its_picture_its_language_and_its_files_in_groups(
+    app, partner, clock
+):
     partner.trigger(topic="Tides <b>")
-    kinds = [("Watch", "Video", "mp4"), (None, "ClosedCaptions", "vtt"), (None, "ComplianceCertificate", "pdf")]
+    kinds = [
+        ("Watch", "Video", "mp4"),
+        (None, "ClosedCaptions", "vtt"),
+        (None, "ComplianceCertificate", "pdf"),
+    ]
     complete_steps(clock, made=[make(*kind) for kind in kinds])
     publish_all(clock)
     post = plain_sql.one("SELECT platform_post_id FROM publications")[0]
@@ -177,7 +215,9 @@ def test_what_is_not_published_has_no_player(app, partner, clock):
     link = order(partner)["url"]
     for state in ("Distributing", "Cancelled"):
         with database.write():
-            plain_sql.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1", (state,))
+            plain_sql.execute(
+                "UPDATE productions SET status = ?, updated_at = updated_at + 1", (state,)
+            )
         assert "<video" not in text(opened(app, link))
 
 
@@ -185,10 +225,14 @@ def test_files_need_the_scope_of_files_and_a_state_that_has_them(app, partner, c
     published(partner, clock, tmp_path)
     link = order(partner)["url"]
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Distributing', updated_at = updated_at + 1")
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Distributing', updated_at = updated_at + 1"
+        )
     assert "/files/" not in text(opened(app, link))
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Published', updated_at = updated_at + 1")
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Published', updated_at = updated_at + 1"
+        )
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     page = opened(app, link)
     assert page.status_code == 200 and ">Published<" in text(page) and "/files/" not in text(page)
@@ -227,7 +271,9 @@ def test_the_headers_keep_the_page_to_whoever_has_the_link(app, partner):
         assert "X-Frame-Options" not in answer.headers and "Set-Cookie" not in answer.headers
         assert "<script" not in text(answer)
     head = app.test_client().head(link.removeprefix("http://localhost"))
-    assert (head.status_code, head.data) == (200, b"") and head.headers["Referrer-Policy"] == "no-referrer"
+    assert (head.status_code, head.data) == (200, b"") and head.headers[
+        "Referrer-Policy"
+    ] == "no-referrer"
 
 
 def test_the_origins_of_the_partner_may_embed_the_page(app, partner, clock):
@@ -247,22 +293,40 @@ def test_the_origins_of_the_partner_may_embed_the_page(app, partner, clock):
 @pytest.mark.parametrize(
     "wrong",
     [
-        "http://www.example.com", "https://www.example.com/", "https://www.example.com/path", "https://*.example.com", "https:",
-        "*", "https://a;script-src", "https://user@example.com", "https://example.com:0", "https://example.com:70000", "'self'",
+        "http://www.example.com",
+        "https://www.example.com/",
+        "https://www.example.com/path",
+        "https://*.example.com",
+        "https:",
+        "*",
+        "https://a;script-src",
+        "https://user@example.com",
+        "https://example.com:0",
+        "https://example.com:70000",
+        "'self'",
         "https://-a.com",
-        "https://exämple.com", "https://[::1]", "https://a..b", f"https://{'a' * 64}.com", "null", "https://example.com?x",
+        "https://exämple.com",
+        "https://[::1]",
+        "https://a..b",
+        f"https://{'a' * 64}.com",
+        "null",
+        "https://example.com?x",
         "javascript:x",
         " ".join(f"https://a{number}.example.com" for number in range(21)),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_origin_is_refused(partner, clock, wrong):
     with pytest.raises(InvalidRequest, match="portal_origins"):
-        admin.change(US, admin.PARTNER, partner.seeded["partnerId"], {"portal_origins": wrong}, clock())
+        admin.change(
+            US, admin.PARTNER, partner.seeded["partnerId"], {"portal_origins": wrong}, clock()
+        )
 
 
 def test_twenty_origins_are_taken(partner, clock):
     twenty = " ".join(f"https://a{number}.example.com" for number in range(20))
-    changed = admin.change(US, admin.PARTNER, partner.seeded["partnerId"], {"portal_origins": twenty}, clock())
+    changed = admin.change(
+        US, admin.PARTNER, partner.seeded["partnerId"], {"portal_origins": twenty}, clock()
+    )
     assert changed["portal_origins"] == twenty
 
 
@@ -272,7 +336,11 @@ def test_a_link_ends_by_itself(app, partner, clock):
     assert opened(app, link).status_code == 200
     clock.tick(1)
     ended = opened(app, link)
-    assert ended.status_code == 410 and "This link does not work" in text(ended) and "Ask whoever gave it to you" in text(ended)
+    assert (
+        ended.status_code == 410
+        and "This link does not work" in text(ended)
+        and "Ask whoever gave it to you" in text(ended)
+    )
 
 
 @pytest.mark.parametrize(
@@ -300,7 +368,11 @@ def test_a_suspended_account_may_still_be_read_as_over_the_api(app, partner):
     link = order(partner)["url"]
     with database.write():
         plain_sql.execute("UPDATE accounts SET status = 'Suspended'")
-    assert opened(app, link).status_code == partner.get(f"/v1/accounts/{partner.account}/productions").status_code == 200
+    assert (
+        opened(app, link).status_code
+        == partner.get(f"/v1/accounts/{partner.account}/productions").status_code
+        == 200
+    )
 
 
 def test_a_link_ends_no_later_than_its_key(app, partner, clock):
@@ -327,7 +399,10 @@ def test_every_wrong_token_has_the_same_answer(app, partner):
         moved,
         token * 50,
     ]
-    answers = {(answer.status_code, answer.data) for answer in (opened(app, f"/portal/{each}") for each in wrong)}
+    answers = {
+        (answer.status_code, answer.data)
+        for answer in (opened(app, f"/portal/{each}") for each in wrong)
+    }
     assert len(answers) == 1 and next(iter(answers))[0] == 404
     assert "This link does not work" in next(iter(answers))[1].decode()
 
@@ -346,7 +421,9 @@ def test_hostile_names_are_shown_as_text(app, partner):
         plain_sql.execute("UPDATE productions SET title = ?", (HOSTILE,))
         plain_sql.execute("UPDATE accounts SET name = ?", (HOSTILE,))
     page = text(opened(app, order(partner)["url"]))
-    assert "<script" not in page and "<img" not in page and "{{7*7}}" in page and "\u202e" not in page
+    assert (
+        "<script" not in page and "<img" not in page and "{{7*7}}" in page and "\u202e" not in page
+    )
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 3 and "&amp;amp;" in page
 
 
@@ -369,7 +446,8 @@ def test_a_page_takes_the_same_work_however_many_productions_there_are(app, part
     counted = []
     for more in (200, 400):
         seed_productions(partner, more)
-        open_next = partial(opened, app, link, query_of_the_next(opened(app, link)))  # templates are compiled once
+        # templates are compiled once
+        open_next = partial(opened, app, link, query_of_the_next(opened(app, link)))
         counted.append((instructions(open_next), lines_run(open_next)))
     (few, few_lines), (many, many_lines) = counted
     assert many < 1.05 * few and many_lines < 1.05 * few_lines
@@ -400,7 +478,9 @@ def test_the_token_is_neither_logged_nor_kept(app, partner, caplog, clock):
     assert token not in caplog.text
     assert plain_sql.row("SELECT count(*) FROM requests WHERE path LIKE '%/portal/%'")[0] == 0
     for name in erase.tables():
-        assert token not in "".join(str(tuple(row)) for row in plain_sql.rows(f"SELECT * FROM {name}"))
+        assert token not in "".join(
+            str(tuple(row)) for row in plain_sql.rows(f"SELECT * FROM {name}")
+        )
 
 
 def test_the_page_changes_nothing_and_takes_no_other_method(app, partner):

@@ -21,11 +21,17 @@ def production(partner):
 
 def test_both_status_paths_answer_the_same(partner, production):
     short = partner.get(f"/v1/productions/{production}")
-    assert body(short) == body(partner.get(f"/v1/accounts/{partner.account}/productions/{production}"))
+    assert body(short) == body(
+        partner.get(f"/v1/accounts/{partner.account}/productions/{production}")
+    )
 
 
-def test_a_production_is_not_found_under_another_account_or_by_a_stranger(partner, stranger, production):
-    refused(partner.get(f"/v1/accounts/{stranger.account}/productions/{production}"), 404, "NOT_FOUND")
+def test_a_production_is_not_found_under_another_account_or_by_a_stranger(
+    partner, stranger, production
+):
+    refused(
+        partner.get(f"/v1/accounts/{stranger.account}/productions/{production}"), 404, "NOT_FOUND"
+    )
     for path in ("", "/deliverables", "/events"):
         refused(stranger.get(f"/v1/productions/{production}{path}"), 404, "NOT_FOUND")
         refused(partner.live().get(f"/v1/productions/{production}{path}"), 404, "NOT_FOUND")
@@ -59,7 +65,11 @@ def test_a_list_of_several_states_pages_without_losing_any(partner, clock):
         held = claim(clock)
         progress.complete_step(held, progress.start_step(held, clock()), clock())
         progress.give_back(held)
-    path, query, seen = f"/v1/accounts/{partner.account}/productions?status=Queued&status=Producing&limit=2", "", []
+    path, query, seen = (
+        f"/v1/accounts/{partner.account}/productions?status=Queued&status=Producing&limit=2",
+        "",
+        [],
+    )
     while query is not None:
         page = body(partner.get(path + query))
         seen += [each["productionId"] for each in page["data"]]
@@ -69,11 +79,15 @@ def test_a_list_of_several_states_pages_without_losing_any(partner, clock):
 
 @pytest.mark.parametrize("query", ["status=Done", "limit=0", "x=1"])
 def test_a_bad_filter_is_refused(partner, query):
-    refused(partner.get(f"/v1/accounts/{partner.account}/productions?{query}"), 400, "INVALID_REQUEST")
+    refused(
+        partner.get(f"/v1/accounts/{partner.account}/productions?{query}"), 400, "INVALID_REQUEST"
+    )
 
 
 def cancelled_by_the_driver(monkeypatch, clock):
-    """Finish a cancel while the call waits for its next look, as the driver would; meanwhile no time passes."""
+    """Finish a cancel while the call waits for its next look, as the driver would;
+    meanwhile no time passes.
+    """
 
     def look(_version, _deadline):
         for row in plain_sql.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
@@ -87,12 +101,16 @@ def test_a_cancel_that_is_done_in_time_answers_200(partner, production, clock, m
     answer = partner.delete(f"/v1/productions/{production}")
     assert answer.status_code == 200
     found = body(answer)
-    assert found["status"] == "Cancelled" and found["cancelRequestedAt"] == "2026-11-21T12:00:00.000Z"
+    assert (
+        found["status"] == "Cancelled" and found["cancelRequestedAt"] == "2026-11-21T12:00:00.000Z"
+    )
     last = body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]
     assert (last["eventType"], last["data"]) == ("production.cancelled", {"status": "Cancelled"})
 
 
-def test_the_event_of_a_cancel_carries_the_correlation_id_of_its_request(partner, production, clock, monkeypatch):
+def test_the_event_of_a_cancel_carries_the_correlation_id_of_its_request(
+    partner, production, clock, monkeypatch
+):
     cancelled_by_the_driver(monkeypatch, clock)
     partner.delete(f"/v1/productions/{production}", headers={"X-Correlation-Id": "the-cancel"})
     first, *_, last = body(partner.get(f"/v1/productions/{production}/events"))["data"]
@@ -100,12 +118,17 @@ def test_the_event_of_a_cancel_carries_the_correlation_id_of_its_request(partner
     assert first["correlationId"] != "the-cancel"
 
 
-def test_the_cancel_that_is_refused_leaves_the_correlation_id_of_the_one_in_progress(partner, production, clock, monkeypatch):
+def test_the_cancel_that_is_refused_leaves_the_correlation_id_of_the_one_in_progress(
+    partner, production, clock, monkeypatch
+):
     monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
     for name in ("first", "second"):
         partner.delete(f"/v1/productions/{production}", headers={"X-Correlation-Id": name})
     endings.finish_cancel(production, clock())
-    assert body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"] == "first"
+    assert (
+        body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"]
+        == "first"
+    )
 
 
 def test_a_status_that_does_not_exist_is_named_in_a_sentence(partner):
@@ -122,7 +145,9 @@ def test_cancelling_a_cancelled_production_changes_nothing(partner, production, 
     assert again.status_code == 200 and body(again) == first
 
 
-def test_a_cancel_that_takes_longer_answers_202_and_a_second_one_is_refused(partner, production, monkeypatch):
+def test_a_cancel_that_takes_longer_answers_202_and_a_second_one_is_refused(
+    partner, production, monkeypatch
+):
     monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
     answer = partner.delete(f"/v1/productions/{production}")
     assert answer.status_code == 202 and body(answer)["status"] == "Queued"
@@ -154,7 +179,9 @@ def test_a_production_that_no_api_call_triggered_is_not_cancelled(partner, produ
 def test_events_after_a_sequence_number_are_for_catching_up(partner, production, clock):
     complete_steps(clock, 3)
     path = f"/v1/productions/{production}/events"
-    assert [each["sequenceNumber"] for each in body(partner.get(f"{path}?afterSequence=2"))["data"]] == [3, 4]
+    assert [
+        each["sequenceNumber"] for each in body(partner.get(f"{path}?afterSequence=2"))["data"]
+    ] == [3, 4]
     page = body(partner.get(f"{path}?limit=3"))
     assert page["hasMore"]
     rest = body(partner.get(f"{path}?limit=3&cursor={page['nextCursor']}"))
@@ -187,16 +214,25 @@ def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, fin
     assert entry["sasExpiresAt"] == "2026-11-21T13:00:09.000Z" and entry["sizeBytes"] == 5
     answer = partner.client.get(entry["sasUrl"], buffered=True)
     assert (answer.status_code, answer.get_data()) == (200, b"hello")
-    assert answer.headers["Content-Disposition"] == "attachment; filename=How-tides-work-transcript.txt"
+    assert (
+        answer.headers["Content-Disposition"]
+        == "attachment; filename=How-tides-work-transcript.txt"
+    )
     part = partner.client.get(entry["sasUrl"], buffered=True, headers={"Range": "bytes=1-2"})
-    assert (part.status_code, part.get_data(), part.headers["Content-Range"]) == (206, b"el", "bytes 1-2/5")
+    assert (part.status_code, part.get_data(), part.headers["Content-Range"]) == (
+        206,
+        b"el",
+        "bytes 1-2/5",
+    )
     head = partner.client.head(entry["sasUrl"], buffered=True)
     assert (head.status_code, head.headers["Content-Length"]) == (200, "5")
 
 
 @pytest.mark.parametrize("ended_by", ["reopen", "cancel"])
 def test_a_link_ends_with_its_file(partner, clock, tmp_path, undriven, ended_by):
-    """Not an hour after it was made: a file that is withdrawn is to be seen by nobody (DECISIONS.md §5, §6)."""
+    """Not an hour after it was made: a file that is withdrawn is to be seen by
+    nobody (DECISIONS.md §5, §6).
+    """
     live = partner.live()
     production = body(live.trigger(review="none"))["productionId"]
     render(clock, files=1)
@@ -213,7 +249,9 @@ def test_a_link_ends_with_its_file(partner, clock, tmp_path, undriven, ended_by)
     assert body(live.get(f"/v1/productions/{production}/deliverables"))["data"] == []
 
 
-def test_the_texts_beside_the_videos_are_listed_with_the_deliverables_once_they_exist(partner, production, clock):
+def test_the_texts_beside_the_videos_are_listed_with_the_deliverables_once_they_exist(
+    partner, production, clock
+):
     publications.describe(production, {"Watch": "Tides\n\n0:00 The moon", "Nowhere": "never shown"})
     assert body(partner.get(f"/v1/productions/{production}/deliverables"))["descriptions"] == []
     complete_steps(clock)
@@ -233,18 +271,35 @@ def test_productions_are_found_by_words_of_their_title(partner, stranger, clock)
 
     for _ in range(2):  # before the index has them, and after
         assert found("q=tid") == ["Tides of café life", "How tides work"]
-        assert found("q=CAFE%20tides") == ["Tides of café life"] and found("q=moon&status=Failed") == []
-        assert found("q=tides&status=Queued&status=Failed") == ["Tides of café life", "How tides work"]
+        assert (
+            found("q=CAFE%20tides") == ["Tides of café life"]
+            and found("q=moon&status=Failed") == []
+        )
+        assert found("q=tides&status=Queued&status=Failed") == [
+            "Tides of café life",
+            "How tides work",
+        ]
         assert found("q=elsewhere") == found("q=ides") == []
         first = body(partner.get(f"{url}?q=tides&limit=1"))
-        assert first["hasMore"] and found(f"q=tides&limit=1&cursor={first['nextCursor']}") == ["How tides work"]
+        assert first["hasMore"] and found(f"q=tides&limit=1&cursor={first['nextCursor']}") == [
+            "How tides work"
+        ]
         title_words.index(clock())
-    for wrong in ("q=", "q=%20", f"q={'x' * 201}", "q=a&q=b", "q=tides&externalId=x", f"q=tides&groupId={ids.NIL}"):
+    for wrong in (
+        "q=",
+        "q=%20",
+        f"q={'x' * 201}",
+        "q=a&q=b",
+        "q=tides&externalId=x",
+        f"q=tides&groupId={ids.NIL}",
+    ):
         refused(partner.get(f"{url}?{wrong}"), 400, "INVALID_REQUEST")
 
 
 def test_a_link_ends_after_an_hour(partner, finished, clock):
-    url = body(partner.get(f"/v1/accounts/{partner.account}/productions/{finished}/deliverables"))["data"][0]["sasUrl"]
+    url = body(partner.get(f"/v1/accounts/{partner.account}/productions/{finished}/deliverables"))[
+        "data"
+    ][0]["sasUrl"]
     clock.tick(3599)
     assert partner.client.get(url, buffered=True).status_code == 200
     clock.tick(1)
@@ -252,7 +307,9 @@ def test_a_link_ends_after_an_hour(partner, finished, clock):
 
 
 def test_a_link_with_any_character_changed_is_refused(partner, finished):
-    url = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"][0]["sasUrl"].removeprefix("http://localhost")
+    url = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"][0][
+        "sasUrl"
+    ].removeprefix("http://localhost")
     start = len("/files/")
     for place in range(start, len(url)):
         changed = url[:place] + ("B" if url[place] != "B" else "C") + url[place + 1 :]
@@ -264,7 +321,9 @@ def test_a_link_with_any_character_changed_is_refused(partner, finished):
         refused(partner.client.get(url + more), 403, "LINK_INVALID")
 
 
-def test_there_are_no_deliverables_before_they_exist_nor_after_a_failure(partner, production, clock):
+def test_there_are_no_deliverables_before_they_exist_nor_after_a_failure(
+    partner, production, clock
+):
     assert body(partner.get(f"/v1/productions/{production}/deliverables"))["data"] == []
     complete_steps(clock)
     assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 1

@@ -1,4 +1,6 @@
-"""Downloads of files that are in a bucket: redirections where that can be, passed on where a page reads them."""
+"""Downloads of files that are in a bucket: redirections where that can be,
+passed on where a page reads them.
+"""
 
 import hashlib
 
@@ -21,15 +23,22 @@ def finished(bucket, partner, clock, tmp_path):
 
 
 def links(partner, production) -> dict[str, dict]:
-    return {each["format"]: each for each in body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]}
+    return {
+        each["format"]: each
+        for each in body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]
+    }
 
 
 def test_a_signed_link_becomes_a_redirection_for_no_longer_than_it_lives(partner, finished, clock):
     listed = links(partner, finished)
-    assert all(each["sasUrl"].startswith("http://localhost/files/") for each in listed.values())  # never the bucket's
+    # never the bucket's
+    assert all(each["sasUrl"].startswith("http://localhost/files/") for each in listed.values())
     for name, each in zip(CONTENT, listed.values(), strict=True):
         answer = partner.client.get(each["sasUrl"])
-        assert (answer.status_code, answer.headers["Location"]) == (302, f"{ORIGIN}/{finished}/{name}?seconds=3600")
+        assert (answer.status_code, answer.headers["Location"]) == (
+            302,
+            f"{ORIGIN}/{finished}/{name}?seconds=3600",
+        )
         assert answer.headers["Cache-Control"] == "no-store"
     clock.tick(3500)
     assert partner.client.get(listed["mp4"]["sasUrl"]).headers["Location"].endswith("?seconds=100")
@@ -41,9 +50,18 @@ def test_a_signed_link_becomes_a_redirection_for_no_longer_than_it_lives(partner
 def test_a_head_of_a_signed_link_describes_the_file_itself(partner, finished):
     entry = links(partner, finished)["mp4"]
     head = partner.client.head(entry["sasUrl"])
-    assert (head.status_code, head.headers["Content-Length"], head.headers["Accept-Ranges"]) == (200, "18", "bytes")
-    assert (head.headers["Content-Type"], head.headers["ETag"]) == ("video/mp4", f'"{entry["sha256"]}"')
-    assert head.headers["Content-Disposition"] == "attachment; filename=How-tides-work-video-watch.mp4"
+    assert (head.status_code, head.headers["Content-Length"], head.headers["Accept-Ranges"]) == (
+        200,
+        "18",
+        "bytes",
+    )
+    assert (head.headers["Content-Type"], head.headers["ETag"]) == (
+        "video/mp4",
+        f'"{entry["sha256"]}"',
+    )
+    assert (
+        head.headers["Content-Disposition"] == "attachment; filename=How-tides-work-video-watch.mp4"
+    )
     assert entry["sha256"] == hashlib.sha256(CONTENT["landscape.mp4"]).hexdigest()
 
 
@@ -58,10 +76,14 @@ def test_who_has_the_file_already_is_not_sent_to_the_bucket(partner, finished):
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_a_precondition_that_does_not_hold_does_not_lead_to_the_bucket(partner, finished, method):
     entry = links(partner, finished)["mp4"]
-    answer = partner.client.open(entry["sasUrl"], method=method, headers={"If-Match": '"of-another-time"'})
+    answer = partner.client.open(
+        entry["sasUrl"], method=method, headers={"If-Match": '"of-another-time"'}
+    )
     assert answer.status_code == 412 and "Location" not in answer.headers
     same = {"If-Match": f'"{entry["sha256"]}"'}
-    assert partner.client.open(entry["sasUrl"], method=method, headers=same).status_code == (302 if method == "GET" else 200)
+    assert partner.client.open(entry["sasUrl"], method=method, headers=same).status_code == (
+        302 if method == "GET" else 200
+    )
 
 
 def test_a_bucket_that_fails_is_a_503_and_a_file_that_is_gone_a_404(partner, finished, bucket):
@@ -82,7 +104,11 @@ def test_a_watch_page_plays_from_the_bucket_and_reads_its_texts_from_this_origin
     video = partner.client.get("/watch/post-Watch/video.mp4")
     assert (video.status_code, video.headers["Cache-Control"]) == (302, "no-store")
     part = partner.client.get("/watch/post-Watch/captions.vtt", headers={"Range": "bytes=1-3"})
-    assert (part.status_code, part.data, part.headers["Content-Range"]) == (206, b"EBV", "bytes 1-3/8")
+    assert (part.status_code, part.data, part.headers["Content-Range"]) == (
+        206,
+        b"EBV",
+        "bytes 1-3/8",
+    )
     assert part.headers["Content-Type"].startswith("text/vtt")
     beyond = partner.client.get("/watch/post-Watch/captions.vtt", headers={"Range": "bytes=99-"})
     assert beyond.status_code == 416

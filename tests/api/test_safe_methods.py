@@ -1,4 +1,6 @@
-"""What only asks changes nothing: every GET, HEAD and OPTIONS of the API, the console and the public pages."""
+"""What only asks changes nothing: every GET, HEAD and OPTIONS of the API,
+the console and the public pages.
+"""
 
 import re
 
@@ -14,20 +16,34 @@ from svc.store import database
 
 # What moves with any request: the history, the counters, when a key and a session were last seen.
 MOVES = {
-    "requests": None, "refusals": None, "usage_days": None, "sandbox_days": None, "api_keys": "last_used_at",
+    "requests": None,
+    "refusals": None,
+    "usage_days": None,
+    "sandbox_days": None,
+    "api_keys": "last_used_at",
     "sessions": "seen_at",
-    "auth_failures": None, "auth_bursts": None, "meta": None, "sign_in_tries": None, "counters": None,
-}  # fmt: skip
-CHANGES_SOMETHING = {"keys.verify_key"}  # by GET: it shows a key once, which the specification wants
+    "auth_failures": None,
+    "auth_bursts": None,
+    "meta": None,
+    "sign_in_tries": None,
+    "counters": None,
+}
+# by GET: it shows a key once, which the specification wants
+CHANGES_SOMETHING = {"keys.verify_key"}
 
 
 def contents() -> dict[str, list]:
     """Every row of every table, without what moves with any request."""
-    names = plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    names = plain_sql.rows(
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    )
     found = {}
     for (name,) in names:
         if MOVES.get(name, "") is not None:
-            found[name] = [{**row, MOVES.get(name, ""): None} for row in map(dict, plain_sql.rows(f"SELECT * FROM {name}"))]
+            found[name] = [
+                {**row, MOVES.get(name, ""): None}
+                for row in map(dict, plain_sql.rows(f"SELECT * FROM {name}"))
+            ]
     return found
 
 
@@ -36,9 +52,12 @@ def values(partner, clock, tmp_path) -> dict[str, str]:
     """Something that is there for each identifier of a path."""
     with database.write():
         plain_sql.execute("UPDATE api_keys SET scopes = NULL")
-    hook = body(partner.post("/v1/webhooks", json={
-        "endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.queued"],
-    }))["subscriptionId"]  # fmt: skip
+    hook = body(
+        partner.post(
+            "/v1/webhooks",
+            json={"endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.queued"]},
+        )
+    )["subscriptionId"]
     production = body(partner.trigger())["productionId"]
     file = tmp_path / "data" / "media" / production / "transcript.txt"
     file.parent.mkdir(parents=True)
@@ -46,14 +65,24 @@ def values(partner, clock, tmp_path) -> dict[str, str]:
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
     publish_all(clock)
     delivery = body(partner.get(f"/v1/webhooks/{hook}/deliveries"))["data"][0]["deliveryId"]
-    deliverable = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"][0]["deliverableId"]
+    deliverable = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"][0][
+        "deliverableId"
+    ]
     seeded, token = partner.seeded, users.make_first_operator_link(clock()) or "x"
     customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
     return {
-        "account_id": partner.account, "production_id": production, "subscription_id": hook, "delivery_id": delivery,
-        "deliverable_id": deliverable, "partner_id": seeded["partnerId"], "customer_id": customer,
-        "avatar_id": seeded["avatarId"], "token": token, "number": "1", "post_id": "post-Watch",
-    }  # fmt: skip
+        "account_id": partner.account,
+        "production_id": production,
+        "subscription_id": hook,
+        "delivery_id": delivery,
+        "deliverable_id": deliverable,
+        "partner_id": seeded["partnerId"],
+        "customer_id": customer,
+        "avatar_id": seeded["avatarId"],
+        "token": token,
+        "number": "1",
+        "post_id": "post-Watch",
+    }
 
 
 def addresses(app, values: dict[str, str]) -> list[tuple[str, str]]:
@@ -75,7 +104,11 @@ def test_what_only_asks_changes_nothing(app, partner, operator, owner, values, m
     for endpoint, path in routes:
         if method == "GET" and endpoint in CHANGES_SOMETHING:
             continue
-        people_who_ask = (partner.request,) if path.startswith("/v1/") else (operator.client.open, owner.client.open)
+        people_who_ask = (
+            (partner.request,)
+            if path.startswith("/v1/")
+            else (operator.client.open, owner.client.open)
+        )
         for ask in people_who_ask:
             with ask(method=method, path=path) as answer:
                 answer.get_data()
@@ -91,15 +124,21 @@ def activation(partner, clock) -> str:
 
 
 @pytest.mark.parametrize("method", ["HEAD", "OPTIONS"])
-def test_a_one_time_key_is_not_spent_by_a_question_that_cannot_show_the_new_one(partner, activation, method):
+def test_a_one_time_key_is_not_spent_by_a_question_that_cannot_show_the_new_one(
+    partner, activation, method
+):
     assert partner.request(method, "/v1/partners/verify", key=activation).status_code == 200
     assert partner.request(method, "/v1/partners/verify").status_code == 200
     assert body(partner.get("/v1/partners/verify"))["apiKey"] == partner.key
-    assert body(partner.get("/v1/partners/verify", key=activation))["apiKey"].startswith("svc_live_")
+    assert body(partner.get("/v1/partners/verify", key=activation))["apiKey"].startswith(
+        "svc_live_"
+    )
 
 
 @pytest.mark.parametrize("seconds", [0, 1, 60, 14 * 60, 86_400])
-def test_a_spent_activation_key_is_refused_at_once_and_for_ever(partner, activation, clock, seconds):
+def test_a_spent_activation_key_is_refused_at_once_and_for_ever(
+    partner, activation, clock, seconds
+):
     live = body(partner.get("/v1/partners/verify", key=activation))["apiKey"]
     clock.tick(seconds)
     for method in ("GET", "HEAD", "OPTIONS"):
@@ -108,7 +147,9 @@ def test_a_spent_activation_key_is_refused_at_once_and_for_ever(partner, activat
     assert partner.get("/v1/languages", key=live).status_code == 200
 
 
-def test_of_two_requests_that_spend_an_activation_key_one_gets_the_live_key(partner, activation, clock):
+def test_of_two_requests_that_spend_an_activation_key_one_gets_the_live_key(
+    partner, activation, clock
+):
     """Both were authenticated before either has spent it."""
     caller = keys.authenticate(activation, clock(), activation=True)
     assert keys.verify(caller, activation, clock())["apiKey"].startswith("svc_live_")
@@ -129,7 +170,9 @@ def test_options_with_a_key_is_counted_and_says_what_is_left(partner):
     answer = partner.request("OPTIONS", "/v1/webhooks")
     assert (answer.status_code, answer.headers["X-RateLimit-Remaining"]) == (200, str(left - 1))
     assert set(answer.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS", "POST"}
-    refused(partner.request("OPTIONS", "/v1/webhooks", key="svc_test_" + "a" * 43), 401, "UNAUTHORIZED")
+    refused(
+        partner.request("OPTIONS", "/v1/webhooks", key="svc_test_" + "a" * 43), 401, "UNAUTHORIZED"
+    )
 
 
 def test_options_without_a_key_is_answered_without_rates(app):

@@ -31,7 +31,9 @@ COMMANDS = {".sh": ["sh"], ".py": [sys.executable], ".mjs": ["node"]}
 SUFFIXES = [".sh", ".py", ".mjs"]
 PATIENCE = 60  # seconds
 SECRET = bytes(range(32))
-BODY = json.dumps({"eventType": "production.queued", "productionId": "p", "sequenceNumber": 1}).encode()
+BODY = json.dumps(
+    {"eventType": "production.queued", "productionId": "p", "sequenceNumber": 1}
+).encode()
 
 
 def start(name: str, *arguments: str, **environment: str) -> subprocess.Popen:
@@ -44,7 +46,9 @@ def start(name: str, *arguments: str, **environment: str) -> subprocess.Popen:
 
 @pytest.fixture
 def server(tmp_path):
-    """A server without an engine, on a database that this process can reach too; ``keys``: of one partner for each sample."""
+    """A server without an engine, on a database that this process can reach too;
+    ``keys``: of one partner for each sample.
+    """
     with Server(tmp_path, 0, SVC_ENGINE="off") as running:
         database.open_database(settings.read({}, data_dir=tmp_path).database)
         running.keys = [seed.make_partner("Standard", clock.now())["testKey"] for _ in SUFFIXES]
@@ -53,9 +57,15 @@ def server(tmp_path):
 
 
 def test_the_trigger_samples_follow_a_production_until_its_files_are_there(server):
-    running = [start(f"trigger{suffix}", BASE=server.address, KEY=key) for suffix, key in zip(SUFFIXES, server.keys)]
+    running = [
+        start(f"trigger{suffix}", BASE=server.address, KEY=key)
+        for suffix, key in zip(SUFFIXES, server.keys)
+    ]
     deadline = time.monotonic() + PATIENCE
-    while len(plain_sql.rows("SELECT 1 FROM productions")) < len(running) and time.monotonic() < deadline:
+    while (
+        len(plain_sql.rows("SELECT 1 FROM productions")) < len(running)
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.05)
     for _ in running:
         complete_steps(Clock(clock.now()), made=[make()])
@@ -82,9 +92,17 @@ class Forgetful(BaseHTTPRequestHandler):
         if path.endswith("/deliverables"):
             return self.answer({"data": []})
         if path.startswith("/v1/productions/"):
-            return self.answer(self.server.production | {"status": "Published", "progressPercent": 100})
+            return self.answer(
+                self.server.production | {"status": "Published", "progressPercent": 100}
+            )
         code = {"/v1/languages": "en", "/v1/countries": "US"}.get(path)
-        entry = {"accountId": "a", "avatars": [{"avatarId": "v"}], "code": code, "languageId": "l", "countryId": "c"}
+        entry = {
+            "accountId": "a",
+            "avatars": [{"avatarId": "v"}],
+            "code": code,
+            "languageId": "l",
+            "countryId": "c",
+        }
         return self.answer({"data": [entry]})
 
     def do_POST(self) -> None:
@@ -110,10 +128,15 @@ class Forgetful(BaseHTTPRequestHandler):
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_a_trigger_sample_sends_again_what_was_not_answered_with_the_same_uuid(suffix):
     server = ThreadingHTTPServer(("127.0.0.1", 0), Forgetful)
-    server.keys, server.production = [], {"productionId": "p", "status": "Queued", "progressPercent": 0, "pollAfterSeconds": 0}
+    server.keys, server.production = (
+        [],
+        {"productionId": "p", "status": "Queued", "progressPercent": 0, "pollAfterSeconds": 0},
+    )
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:
-        sample = start(f"trigger{suffix}", BASE=f"http://127.0.0.1:{server.server_port}", KEY="svc_test_x")
+        sample = start(
+            f"trigger{suffix}", BASE=f"http://127.0.0.1:{server.server_port}", KEY="svc_test_x"
+        )
         _, complaint = sample.communicate(timeout=PATIENCE)
     finally:
         server.shutdown()
@@ -136,10 +159,16 @@ def test_a_verification_sample_believes_what_is_signed_and_nothing_else(suffix):
     port = free_port(0)
     receiver = start(f"verify{suffix}", SIGNING_SECRET=encoded(), PORT=str(port))
     try:
-        answers = [post(port, BODY, headers) for headers in (
-            {"X-SERVICE-Signature": signature(BODY)}, {"X-SERVICE-Signature": signature(BODY)},
-            {"X-SERVICE-Signature": signature(BODY + b" ")}, {"X-SERVICE-Signature": "sha256="}, {},
-        )]  # fmt: skip
+        answers = [
+            post(port, BODY, headers)
+            for headers in (
+                {"X-SERVICE-Signature": signature(BODY)},
+                {"X-SERVICE-Signature": signature(BODY)},
+                {"X-SERVICE-Signature": signature(BODY + b" ")},
+                {"X-SERVICE-Signature": "sha256="},
+                {},
+            )
+        ]
     finally:
         receiver.terminate()
         said = receiver.communicate(timeout=PATIENCE)[0]
@@ -151,7 +180,9 @@ def post(port: int, body: bytes, headers: dict[str, str]) -> int:
     deadline = time.monotonic() + PATIENCE
     while True:
         try:
-            with requests.post(f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=10) as answer:
+            with requests.post(
+                f"http://127.0.0.1:{port}/", data=body, headers=headers, timeout=10
+            ) as answer:
                 return answer.status_code
         except requests.ConnectionError:
             if time.monotonic() > deadline:
@@ -159,7 +190,9 @@ def post(port: int, body: bytes, headers: dict[str, str]) -> int:
             time.sleep(0.05)
 
 
-@pytest.mark.parametrize(("header", "status"), [(signature(BODY), 0), (signature(b"{}"), 1), ("", 1)])
+@pytest.mark.parametrize(
+    ("header", "status"), [(signature(BODY), 0), (signature(b"{}"), 1), ("", 1)]
+)
 def test_the_shell_sample_verifies_one_body(header, status):
     sample = start("verify.sh", header, SIGNING_SECRET=encoded())
     _, complaint = sample.communicate(BODY.decode(), timeout=PATIENCE)

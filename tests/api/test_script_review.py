@@ -1,4 +1,6 @@
-"""The review of a script over the API: from the brief that asks for it to the production that goes on."""
+"""The review of a script over the API: from the brief that asks for it to the production
+that goes on.
+"""
 
 from decimal import Decimal
 
@@ -39,7 +41,9 @@ def production(partner, clock) -> str:
 
 
 def change(partner, production, *scenes, version: int = 1):
-    return partner.put(f"/v1/productions/{production}/script", json={"version": version, "scenes": list(scenes)})
+    return partner.put(
+        f"/v1/productions/{production}/script", json={"version": version, "scenes": list(scenes)}
+    )
 
 
 def approve(partner, production, **given):
@@ -56,24 +60,40 @@ def test_a_script_can_be_read_once_it_is_written(partner, clock):
     written(clock)
     found = script(partner, production)
     assert (found["version"], found["review"], len(found["scenes"])) == (1, "Awaited", 2)
-    assert found["scenes"][0]["narration"] == "The sea rises towards the moon." and found["scenes"][0]["estimatedSeconds"] > 1
+    assert (
+        found["scenes"][0]["narration"] == "The sea rises towards the moon."
+        and found["scenes"][0]["estimatedSeconds"] > 1
+    )
     assert found["scenes"][1]["visual"]["kind"] == "bars" and found["estimatedDurationSeconds"] > 6
 
 
 def test_a_production_that_awaits_its_review_is_held_and_says_why(production, partner, clock):
     found = body(partner.get(f"/v1/productions/{production}"))
-    assert (found["status"], found["holdReason"], found["estimatedCompletionAt"]) == ("Producing", "ScriptReview", None)
+    assert (found["status"], found["holdReason"], found["estimatedCompletionAt"]) == (
+        "Producing",
+        "ScriptReview",
+        None,
+    )
     assert claim(clock) is None
     events = body(partner.get(f"/v1/productions/{production}/events"))["data"]
     assert events[-1]["eventType"] == "production.script.ready"
-    assert events[-1]["data"] == {"status": "Producing", "holdReason": "ScriptReview", "version": 1, "scenes": 2}
+    assert events[-1]["data"] == {
+        "status": "Producing",
+        "holdReason": "ScriptReview",
+        "version": 1,
+        "scenes": 2,
+    }
     assert [event["sequenceNumber"] for event in events] == [1, 2, 1_000_000_001]
 
 
-def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_some_hear(partner, clock):
+def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_some_hear(
+    partner, clock
+):
     documented = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
     for types in (documented, ["production.script.ready"]):
-        partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types})
+        partner.post(
+            "/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types}
+        )
     production = body(partner.trigger(review="script"))["productionId"]
     written(clock)
     approve(partner, production)
@@ -84,7 +104,9 @@ def test_a_subscriber_of_the_documented_events_sees_no_gap_for_those_that_only_s
     assert (further, sent[-1]["event_type"]) == (1_000_000_001, "production.script.ready")
 
 
-def test_the_events_after_one_are_those_that_happened_after_it_whatever_their_numbers(partner, clock):
+def test_the_events_after_one_are_those_that_happened_after_it_whatever_their_numbers(
+    partner, clock
+):
     production = body(partner.trigger(review="script"))["productionId"]
     written(clock)
     approve(partner, production)
@@ -95,17 +117,26 @@ def test_the_events_after_one_are_those_that_happened_after_it_whatever_their_nu
     for at, number in enumerate(numbers):
         found, cursor = [], ""
         while cursor is not None:  # page by page
-            page = body(partner.get(f"/v1/productions/{production}/events?afterSequence={number}&limit=2{cursor}"))
+            page = body(
+                partner.get(
+                    f"/v1/productions/{production}/events?afterSequence={number}&limit=2{cursor}"
+                )
+            )
             found += [each["sequenceNumber"] for each in page["data"]]
             cursor = f"&cursor={page['nextCursor']}" if page["hasMore"] else None
         assert found == numbers[at + 1 :], number
     for beyond in (len(numbers), 999_999_999, 1_000_000_000):
-        assert body(partner.get(f"/v1/productions/{production}/events?afterSequence={beyond}"))["data"] == []
+        assert (
+            body(partner.get(f"/v1/productions/{production}/events?afterSequence={beyond}"))["data"]
+            == []
+        )
 
 
 def test_only_webhooks_that_name_the_event_hear_of_a_script(partner, clock):
     for types in (["production.script.ready"], ["production.queued", "production.published"]):
-        partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types})
+        partner.post(
+            "/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": types}
+        )
     partner.trigger(review="script")
     written(clock)
     sent = plain_sql.rows("SELECT event_type, subscription_id FROM deliveries ORDER BY event_type")
@@ -117,7 +148,10 @@ def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
     found = body(approve(partner, production, version=1))
     assert (found["status"], found["holdReason"]) == ("Producing", None)
     held = claim(clock)
-    assert held.production_id == production and progress.start_step(held, clock())["name"] == "narration"
+    assert (
+        held.production_id == production
+        and progress.start_step(held, clock())["name"] == "narration"
+    )
     assert script(partner, production)["review"] == "Approved"
     assert approve(partner, production).status_code == 202  # again: nothing changes
     assert script_review.as_written(production) is not None  # should the work folder be lost
@@ -137,12 +171,19 @@ def reject(partner, production, **given):
 
 
 def test_a_rejected_script_ends_its_production_with_the_reason(production, partner, clock):
-    partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.failed"]})
+    partner.post(
+        "/v1/webhooks",
+        json={"endpointUrl": "https://93.184.215.14/x", "eventTypes": ["production.failed"]},
+    )
     found = body(reject(partner, production, version=1, reason=" The figures are last year's. "))
     assert (found["status"], found["errorCode"], found["errorMessage"]) == (
-        "Failed", "SCRIPT_REJECTED", "The figures are last year's.",
-    )  # fmt: skip
-    assert [row["event_type"] for row in plain_sql.rows("SELECT event_type FROM deliveries")] == ["production.failed"]
+        "Failed",
+        "SCRIPT_REJECTED",
+        "The figures are last year's.",
+    )
+    assert [row["event_type"] for row in plain_sql.rows("SELECT event_type FROM deliveries")] == [
+        "production.failed"
+    ]
     assert body(reject(partner, production)) == found  # the answer to the first was lost
     refused(approve(partner, production), 409, "SCRIPT_CHANGED")
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
@@ -169,11 +210,14 @@ def test_scenes_are_changed_moved_added_and_removed(production, partner):
     new = {"heading": "A guest", "narration": "A lion waits. It is hungry.", "picture": "lion"}
     found = body(change(partner, production, new, {"sceneId": 1, "narration": "Nobody sleeps."}))
     assert [(each["sceneId"], each["narration"]) for each in found["scenes"]] == [
-        (3, "A lion waits. It is hungry."), (1, "Nobody sleeps."),
-    ]  # fmt: skip
+        (3, "A lion waits. It is hungry."),
+        (1, "Nobody sleeps."),
+    ]
     assert found["version"] == 2
     assert found["scenes"][1]["keyPhrase"] is None  # it was of the narration that is gone
-    again = body(change(partner, production, {"narration": "Another one."}, {"sceneId": 1}, version=2))
+    again = body(
+        change(partner, production, {"narration": "Another one."}, {"sceneId": 1}, version=2)
+    )
     assert [each["sceneId"] for each in again["scenes"]] == [4, 1]
     assert [edit["scene"] for edit in script_review.edits(production)] == [4, 1]
 
@@ -186,10 +230,16 @@ def test_what_is_left_out_stays_as_it_is(production, partner):
 
 def body_scene(stored: dict, shown: dict) -> dict:
     return {
-        "sceneId": stored["scene"], "heading": "", "narration": stored["narration"], "points": stored["points"],
-        "keyPhrase": stored["key_phrase"], "picture": "", "visual": stored["visual"],
-        "estimatedSeconds": shown["estimatedSeconds"], "estimatedCost": 0.0,
-    }  # fmt: skip
+        "sceneId": stored["scene"],
+        "heading": "",
+        "narration": stored["narration"],
+        "points": stored["points"],
+        "keyPhrase": stored["key_phrase"],
+        "picture": "",
+        "visual": stored["visual"],
+        "estimatedSeconds": shown["estimatedSeconds"],
+        "estimatedCost": 0.0,
+    }
 
 
 @pytest.mark.parametrize(
@@ -209,7 +259,11 @@ def test_a_scene_that_cannot_be_is_refused_with_the_reason(production, partner, 
 
 
 def test_a_heading_may_be_the_key_phrase_of_its_scene(production, partner):
-    answer = change(partner, production, {"sceneId": 1, "heading": "The moon pulls", "keyPhrase": "the  moon pulls"})
+    answer = change(
+        partner,
+        production,
+        {"sceneId": 1, "heading": "The moon pulls", "keyPhrase": "the  moon pulls"},
+    )
     assert answer.status_code == 200
     assert script(partner, production)["version"] == 2
     wrong = {"sceneId": 1, "heading": "The moon pulls", "keyPhrase": "moon pulls"}
@@ -218,11 +272,22 @@ def test_a_heading_may_be_the_key_phrase_of_its_scene(production, partner):
 
 @pytest.mark.parametrize(
     "scenes",
-    [[], [{"sceneId": 1}] * 101, [{"sceneId": "1"}], [{"sceneId": True}], [{"narration": "x" * 1201}], [{"points": ["a"] * 6}],
-     [{"sceneId": 1, "visual": {}}], "all", [{"narration": "a\x00b"}]],
-)  # fmt: skip
+    [
+        [],
+        [{"sceneId": 1}] * 101,
+        [{"sceneId": "1"}],
+        [{"sceneId": True}],
+        [{"narration": "x" * 1201}],
+        [{"points": ["a"] * 6}],
+        [{"sceneId": 1, "visual": {}}],
+        "all",
+        [{"narration": "a\x00b"}],
+    ],
+)
 def test_a_body_that_is_no_script_is_refused(production, partner, scenes):
-    answer = partner.put(f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes})
+    answer = partner.put(
+        f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes}
+    )
     refused(answer, 400, "INVALID_REQUEST")
 
 
@@ -235,15 +300,31 @@ def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatc
     film.write_bytes(b"film")
     asked = []
     monkeypatch.setattr(
-        AvatarPreviews, "scene", lambda self, production, scene, owner, seconds: asked.append((production, scene)) or film
+        AvatarPreviews,
+        "scene",
+        lambda self, production, scene, owner, seconds: asked.append((production, scene)) or film,
     )
     url = f"/v1/productions/{production}/script/preview"
-    assert body(partner.post(url, json={"sceneId": 2})) == {"sceneId": 2, "mediaType": "video/mp4", "content": "ZmlsbQ=="}
+    assert body(partner.post(url, json={"sceneId": 2})) == {
+        "sceneId": 2,
+        "mediaType": "video/mp4",
+        "content": "ZmlsbQ==",
+    }
     assert asked == [(production, 2)]
     with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
-        assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
+        assert (
+            refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")[
+                "retryAfterSeconds"
+            ]
+            == 5
+        )
     monkeypatch.setattr(AvatarPreviews, "scene", lambda *_: None)  # it is still being made
-    assert refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")["retryAfterSeconds"] == 5
+    assert (
+        refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")[
+            "retryAfterSeconds"
+        ]
+        == 5
+    )
     for wrong in ({}, {"sceneId": 0}, {"sceneId": "1"}):
         refused(partner.post(url, json=wrong), 400, "INVALID_REQUEST")
 
@@ -282,9 +363,10 @@ def test_a_sensitivity_rule_applies_to_what_the_reviewer_writes(production, part
 
 def test_another_partner_neither_reads_nor_approves_it(production, stranger):
     for answer in (
-        stranger.get(f"/v1/productions/{production}/script"), change(stranger, production, {"sceneId": 1}),
+        stranger.get(f"/v1/productions/{production}/script"),
+        change(stranger, production, {"sceneId": 1}),
         approve(stranger, production),
-    ):  # fmt: skip
+    ):
         refused(answer, 404, "NOT_FOUND")
 
 
@@ -293,12 +375,18 @@ def test_a_production_without_a_review_has_no_script_to_read(partner, clock):
     written(clock)
     refused(partner.get(f"/v1/productions/{production}/script"), 404, "NOT_FOUND")
     refused(approve(partner, production), 404, "NOT_FOUND")
-    assert claim(clock) is not None and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+    assert (
+        claim(clock) is not None
+        and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+    )
 
 
 def test_the_account_s_default_is_taken_unless_the_brief_says_otherwise(partner, clock):
     admin.change(US, admin.ACCOUNT, partner.account, {"script_review": "on"}, clock())
-    asked = [body(partner.trigger(**given))["productionId"] for given in ({}, {"review": "none"}, {"review": None})]
+    asked = [
+        body(partner.trigger(**given))["productionId"]
+        for given in ({}, {"review": "none"}, {"review": None})
+    ]
     assert [script_review.is_wanted(each) for each in asked] == [True, False, True]
     refused(partner.trigger(review="scenes"), 400, "INVALID_REQUEST")
 
@@ -332,7 +420,10 @@ def test_a_scenario_of_the_sandbox_holds_where_it_would_have_held(partner, clock
     else:
         written(clock)
         assert approve(partner, production).status_code == 202
-        assert claim(clock) is None and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+        assert (
+            claim(clock) is None
+            and body(partner.get(f"/v1/productions/{production}"))["holdReason"] is None
+        )
 
 
 def test_the_same_key_for_another_review_is_another_request(partner):
@@ -344,32 +435,50 @@ def test_the_same_key_for_another_review_is_another_request(partner):
 def test_a_batch_and_a_template_ask_for_a_review(partner):
     items = [partner.brief(review="script"), partner.brief()]
     batch = body(partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": items}))
-    reviews = [row["review"] for row in plain_sql.rows("SELECT review FROM productions ORDER BY id")]
+    reviews = [
+        row["review"] for row in plain_sql.rows("SELECT review FROM productions ORDER BY id")
+    ]
     assert batch["counts"]["queued"] == 2 and sorted(reviews, key=str) == [None, "Requested"]
-    brief = {name: value for name, value in partner.brief(review="script").items() if name != "externalId"}
+    brief = {
+        name: value
+        for name, value in partner.brief(review="script").items()
+        if name != "externalId"
+    }
     template = body(
-        partner.post(f"/v1/accounts/{partner.account}/templates", json={"name": "T", "brief": brief, "variables": []})
+        partner.post(
+            f"/v1/accounts/{partner.account}/templates",
+            json={"name": "T", "brief": brief, "variables": []},
+        )
     )
-    made = partner.post(f"/v1/accounts/{partner.account}/templates/{template['templateId']}/productions", json={})
+    made = partner.post(
+        f"/v1/accounts/{partner.account}/templates/{template['templateId']}/productions", json={}
+    )
     assert script_review.is_wanted(body(made)["productionId"])
 
 
 def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):
     found = script_review.view(script_review.find(production), Prices(speech=Decimal(1000)))
     costs = [each["estimatedCost"] for each in found["scenes"]]
-    assert costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000) and costs[1] > 0
+    assert (
+        costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000)
+        and costs[1] > 0
+    )
     assert found["estimatedCost"] >= sum(costs)
 
 
 def changed_to(partner, production, version: int) -> None:
-    """Bring a script to a version, each of which adds a scene and removes the one that was added before."""
+    """Bring a script to a version, each of which adds a scene and removes the one that
+    was added before.
+    """
     latest = script(partner, production)["version"]
     for number in range(latest, version):
         new = {"narration": f"The scene of version {number + 1}."}
         assert change(partner, production, {"sceneId": 1}, new, version=number).status_code == 200
 
 
-def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, partner, monkeypatch):
+def test_a_change_reads_as_much_after_many_versions_as_after_a_few(
+    production, partner, monkeypatch
+):
     engine = database.engine()
     read, all_rows, first_row = [], engine.rows, engine.row
 
@@ -400,17 +509,24 @@ def test_a_change_reads_as_much_after_many_versions_as_after_a_few(production, p
 def test_the_first_and_the_newest_versions_of_a_script_are_kept(production, partner, monkeypatch):
     monkeypatch.setattr(script_review, "MOST_VERSIONS", 3)
     changed_to(partner, production, 8)
-    kept = [row["version"] for row in plain_sql.rows("SELECT version FROM scripts ORDER BY version")]
+    kept = [
+        row["version"] for row in plain_sql.rows("SELECT version FROM scripts ORDER BY version")
+    ]
     assert kept == [1, 6, 7, 8]
     assert script_review.as_written(production) is not None
     for stale in (1, 3, 7):
         refused(change(partner, production, {"sceneId": 1}, version=stale), 409, "SCRIPT_CHANGED")
 
 
-def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(production, partner, monkeypatch):
+def test_a_scene_gets_no_number_that_one_of_a_version_had_which_is_not_kept(
+    production, partner, monkeypatch
+):
     monkeypatch.setattr(script_review, "MOST_VERSIONS", 1)
     changed_to(partner, production, 6)
-    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 7]  # 3 to 6 are of versions 2 to 5
+    # 3 to 6 are of versions 2 to 5
+    assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 7]
     for version, more in ((6, []), (7, []), (8, [{"narration": "One more."}])):
-        assert change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
+        assert (
+            change(partner, production, {"sceneId": 1}, *more, version=version).status_code == 200
+        )
     assert [each["sceneId"] for each in script(partner, production)["scenes"]] == [1, 8]

@@ -1,4 +1,6 @@
-"""Sensitivity rules at every door read what will be spoken: figures in words, and the words of the account's lexicon."""
+"""Sensitivity rules at every door read what will be spoken: figures in words,
+and the words of the account's lexicon.
+"""
 
 import pytest
 from support import plain_sql
@@ -15,7 +17,10 @@ SUPPRESSED = (409, "SENSITIVITY_RULE_SUPPRESSED")
 
 def forbid(phrase: str, is_pattern: int = 0) -> None:
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)", (phrase, phrase, is_pattern))
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES (?, 'operator', NULL, ?, ?, 0)",
+            (phrase, phrase, is_pattern),
+        )
 
 
 def pronounce(partner, written: str, spoken: str) -> None:
@@ -26,12 +31,16 @@ def pronounce(partner, written: str, spoken: str) -> None:
 @pytest.mark.parametrize(
     ("phrase", "said"),
     [
-        ("sixty-nine", {"topic": "The 69 of us"}), ("sixty nine boats", {"metadataMD": "There were **69** boats."}),
-        ("nine eleven", {"topic": "What happened on 9/11"}), ("eighteen doors", {"metadataMD": "- It has\\n- 18 doors"}),
-        ("five dollars", {"metadataMD": "| Price |\\n|---|\\n| $5 |"}), ("for example boats", {"topic": "Vessels, e.g. boats"}),
-        ("69", {"topic": "The sixty-nine of us"}), ("9/11", {"metadataMD": "It was nine eleven."}),
+        ("sixty-nine", {"topic": "The 69 of us"}),
+        ("sixty nine boats", {"metadataMD": "There were **69** boats."}),
+        ("nine eleven", {"topic": "What happened on 9/11"}),
+        ("eighteen doors", {"metadataMD": "- It has\\n- 18 doors"}),
+        ("five dollars", {"metadataMD": "| Price |\\n|---|\\n| $5 |"}),
+        ("for example boats", {"topic": "Vessels, e.g. boats"}),
+        ("69", {"topic": "The sixty-nine of us"}),
+        ("9/11", {"metadataMD": "It was nine eleven."}),
     ],
-)  # fmt: skip
+)
 def test_a_phrase_is_found_in_what_is_spoken(partner, phrase, said):
     said = {name: text.replace("\\n", "\n") for name, text in said.items()}
     assert partner.trigger(**said).status_code == 202
@@ -50,7 +59,8 @@ def test_a_figure_is_read_in_the_language_of_the_brief(partner):
     forbid("sesenta y nueve")
     assert partner.trigger(topic="Only 69").status_code == 202
     refused(partner.trigger(topic="Solo 69", languageId=ES), *SUPPRESSED)
-    refused(partner.trigger(topic="Only 69", languageIds=[ES]), *SUPPRESSED)  # one that is refused refuses all
+    # one that is refused refuses all
+    refused(partner.trigger(topic="Only 69", languageIds=[ES]), *SUPPRESSED)
 
 
 def test_the_lexicon_of_the_account_is_read(partner):
@@ -80,7 +90,9 @@ def test_a_lexicon_that_changes_while_a_brief_is_screened_is_read_again(partner,
     refused(partner.trigger(topic="Our Kestrel"), *SUPPRESSED)
 
 
-@pytest.mark.parametrize("said", ["There were 69 of us.", "Our Kestrel.", "ᴜɴʜᴏʟʏ ɢʀᴀɪʟ", "liarg ylohnu"])
+@pytest.mark.parametrize(
+    "said", ["There were 69 of us.", "Our Kestrel.", "ᴜɴʜᴏʟʏ ɢʀᴀɪʟ", "liarg ylohnu"]
+)
 def test_every_door_reads_the_same(partner, clock, said):
     """Trigger, estimate, batch, template, translation and the review of a script."""
     url, batches = f"/v1/accounts/{partner.account}", {}
@@ -104,7 +116,10 @@ def test_every_door_reads_the_same(partner, clock, said):
     variables = [{"name": "text", "type": "text", "example": "x"}]
     asked = {"name": "T", "brief": partner.brief(metadataMD="{{text}}"), "variables": variables}
     template = body(partner.post(f"{url}/templates", json=asked))["templateId"]
-    refused(partner.post(f"{url}/templates/{template}/productions", json={"values": {"text": said}}), *SUPPRESSED)
+    refused(
+        partner.post(f"{url}/templates/{template}/productions", json={"values": {"text": said}}),
+        *SUPPRESSED,
+    )
 
     change = {"version": 1, "scenes": [{"sceneId": 1, "narration": said}]}
     refused(partner.put(f"/v1/productions/{written}/script", json=change), *SUPPRESSED)
@@ -113,7 +128,10 @@ def test_every_door_reads_the_same(partner, clock, said):
     spanish = next(each["productionId"] for each in found if each["languageId"] == ES)
     segments = body(partner.get(f"/v1/productions/{spanish}/translation"))["segments"]
     targets = [{"segmentId": each["segmentId"], "target": said} for each in segments]
-    refused(partner.put(f"/v1/productions/{spanish}/translation", json={"segments": targets}), *SUPPRESSED)
+    refused(
+        partner.put(f"/v1/productions/{spanish}/translation", json={"segments": targets}),
+        *SUPPRESSED,
+    )
 
 
 def test_only_lines_that_are_read_otherwise_are_read_and_each_of_them_once(app, partner):

@@ -1,4 +1,6 @@
-"""Templates: briefs with variables, filled by values that cannot be more than they are meant to be, alone or by a table."""
+"""Templates: briefs with variables, filled by values that cannot be more than they are meant to be,
+alone or by a table.
+"""
 
 import pytest
 from support import plain_sql
@@ -17,7 +19,12 @@ def path(person, *more: str) -> str:
 
 
 def template(person, variables=(CITY,), **brief) -> dict:
-    asked = {**person.brief(), "topic": "A day in {{city}}", "metadataMD": "## {{ city }}\n\nGo to {{city}}.", **brief}
+    asked = {
+        **person.brief(),
+        "topic": "A day in {{city}}",
+        "metadataMD": "## {{ city }}\n\nGo to {{city}}.",
+        **brief,
+    }
     given = {"name": "City guide", "brief": asked, "variables": list(variables)}
     return person.post(path(person), json=given)
 
@@ -29,11 +36,25 @@ def preview(person, made: dict, values: dict, **more):
 def test_a_template_is_added_listed_replaced_and_deleted(partner):
     answer = template(partner)
     made = body(answer)
-    assert answer.status_code == 201 and answer.headers["Location"] == path(partner, made["templateId"])
-    assert body(partner.get(path(partner)))["data"] == [made] == [body(partner.get(answer.headers["Location"]))]
-    changed = {"name": "Another", "brief": {**partner.brief(), "topic": "{{place}}"}, "variables": [{"name": "place"}]}
+    assert answer.status_code == 201 and answer.headers["Location"] == path(
+        partner, made["templateId"]
+    )
+    assert (
+        body(partner.get(path(partner)))["data"]
+        == [made]
+        == [body(partner.get(answer.headers["Location"]))]
+    )
+    changed = {
+        "name": "Another",
+        "brief": {**partner.brief(), "topic": "{{place}}"},
+        "variables": [{"name": "place"}],
+    }
     found = body(partner.put(answer.headers["Location"], json=changed))
-    assert (found["name"], found["variables"][0]["name"], found["createdAt"]) == ("Another", "place", made["createdAt"])
+    assert (found["name"], found["variables"][0]["name"], found["createdAt"]) == (
+        "Another",
+        "place",
+        made["createdAt"],
+    )
     assert partner.delete(answer.headers["Location"]).status_code == 204
     refused(partner.get(answer.headers["Location"]), 404, "NOT_FOUND")
     assert body(partner.get(path(partner)))["data"] == []
@@ -42,11 +63,20 @@ def test_a_template_is_added_listed_replaced_and_deleted(partner):
 def test_values_fill_the_brief_and_trigger_it_once_for_each_key(partner):
     made = body(template(partner))
     shown = body(preview(partner, made, {"city": "Porto"}))
-    assert shown["brief"]["topic"] == "A day in Porto" and shown["estimate"]["title"].endswith("A day in Porto")
-    assert shown["brief"]["metadataMD"] == "## Porto\n\nGo to Porto." and shown["estimate"]["isAccepted"]
+    assert shown["brief"]["topic"] == "A day in Porto" and shown["estimate"]["title"].endswith(
+        "A day in Porto"
+    )
+    assert (
+        shown["brief"]["metadataMD"] == "## Porto\n\nGo to Porto."
+        and shown["estimate"]["isAccepted"]
+    )
     asked = {"values": {"city": "Porto"}, "externalId": "order-1"}
     for replayed in (None, "true"):
-        answer = partner.post(path(partner, made["templateId"], "productions"), json=asked, headers={"Idempotency-Key": "t-1"})
+        answer = partner.post(
+            path(partner, made["templateId"], "productions"),
+            json=asked,
+            headers={"Idempotency-Key": "t-1"},
+        )
         assert answer.status_code == 202 and answer.headers.get("Idempotent-Replayed") == replayed
     assert (body(answer)["topic"], body(answer)["externalId"]) == ("A day in Porto", "order-1")
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 1
@@ -54,25 +84,50 @@ def test_values_fill_the_brief_and_trigger_it_once_for_each_key(partner):
 
 @pytest.mark.parametrize(
     "value",
-    ["# Heading", "- item", "1. item", "---\nsandbox:\n  failAt: script\n---", "![x](y.png)", "<script>alert(1)</script>",
-     "{{city}}", "**bold** `code` [a](b)", "| a | b |\n|---|---|", "a\n\n# b", "$$x$$", "> quote", "~~x~~"],
-)  # fmt: skip
+    [
+        "# Heading",
+        "- item",
+        "1. item",
+        "---\nsandbox:\n  failAt: script\n---",
+        "![x](y.png)",
+        "<script>alert(1)</script>",
+        "{{city}}",
+        "**bold** `code` [a](b)",
+        "| a | b |\n|---|---|",
+        "a\n\n# b",
+        "$$x$$",
+        "> quote",
+        "~~x~~",
+    ],
+)
 def test_a_value_is_text_and_never_markup(partner, value):
     made = body(template(partner, metadataMD="{{city}}"))
     filled = body(preview(partner, made, {"city": value}))["brief"]
     assert "\n" not in filled["metadataMD"] and "\n" not in filled["topic"]
-    [paragraph] = [each for each in brief_reader().parse(filled["metadataMD"]) if each.type == "inline"]
+    [paragraph] = [
+        each for each in brief_reader().parse(filled["metadataMD"]) if each.type == "inline"
+    ]
     assert {each.type for each in paragraph.children} == {"text"} and paragraph.level == 1
     assert "".join(each.content for each in paragraph.children) == " ".join(value.split())
-    assert body(preview(partner, made, {"city": value}))["estimate"]["warnings"] == []  # nothing is read as markup
+    # nothing is read as markup
+    assert body(preview(partner, made, {"city": value}))["estimate"]["warnings"] == []
 
 
 def test_a_value_of_type_markdown_is_markup_but_no_front_matter(partner):
-    made = body(template(partner, [{"name": "city", "type": "markdown"}], topic="Cities", metadataMD="{{city}}"))
-    assert body(preview(partner, made, {"city": "## One\n\n- a"}))["brief"]["metadataMD"] == "## One\n\n- a"
+    made = body(
+        template(
+            partner, [{"name": "city", "type": "markdown"}], topic="Cities", metadataMD="{{city}}"
+        )
+    )
+    assert (
+        body(preview(partner, made, {"city": "## One\n\n- a"}))["brief"]["metadataMD"]
+        == "## One\n\n- a"
+    )
     held = "---\nsandbox:\n  holdIn: Queued\n---\n# One"
     assert body(preview(partner, made, {"city": held}))["brief"]["metadataMD"] == f"\n{held}"
-    found = refused(template(partner, [{"name": "city", "type": "markdown"}]), 400, "INVALID_REQUEST")
+    found = refused(
+        template(partner, [{"name": "city", "type": "markdown"}]), 400, "INVALID_REQUEST"
+    )
     assert "metadataMD only" in found["message"]
 
 
@@ -108,7 +163,14 @@ def test_no_value_and_no_missing_one_brings_front_matter_to_the_top(partner, not
 @pytest.mark.parametrize("value", ["x\nsandbox", "x\n---\n# One", "---", "\n"])
 def test_a_value_within_front_matter_stays_one_line_of_it(partner, value):
     variables = [{"name": "a", "type": "markdown", "required": False}]
-    made = body(template(partner, variables, topic="Cities", metadataMD="---\ntitle: {{a}}\nsandbox: {}\n---\n# {{a}}"))
+    made = body(
+        template(
+            partner,
+            variables,
+            topic="Cities",
+            metadataMD="---\ntitle: {{a}}\nsandbox: {}\n---\n# {{a}}",
+        )
+    )
     filled = body(preview(partner, made, {"a": value}))["brief"]["metadataMD"]
     title, more = front_matter.split(filled)[0].split("\n")
     assert title.startswith("title: ") and more == "sandbox: {}"
@@ -117,14 +179,34 @@ def test_a_value_within_front_matter_stays_one_line_of_it(partner, value):
 @pytest.mark.parametrize("value", ["x\nsandbox:\n  holdIn: Queued", "{a: b}"])
 def test_a_value_that_makes_front_matter_invalid_is_refused_and_changes_no_scenario(partner, value):
     variables = [{"name": "a", "type": "markdown", "required": False}]
-    made = body(template(partner, variables, topic="Cities", metadataMD="---\ntitle: {{a}}\nsandbox: {}\n---\n# {{a}}"))
-    assert "not valid YAML" in refused(preview(partner, made, {"a": value}), 400, "INVALID_REQUEST")["message"]
+    made = body(
+        template(
+            partner,
+            variables,
+            topic="Cities",
+            metadataMD="---\ntitle: {{a}}\nsandbox: {}\n---\n# {{a}}",
+        )
+    )
+    assert (
+        "not valid YAML"
+        in refused(preview(partner, made, {"a": value}), 400, "INVALID_REQUEST")["message"]
+    )
 
 
 def test_a_value_that_would_end_the_front_matter_of_its_template_is_refused(partner):
     variables = [{"name": "a", "type": "text", "required": False}]
-    made = body(template(partner, variables, topic="Cities", metadataMD="---\nsandbox: {}\n{{a}}---\nb: 2\n---\n# One"))
-    assert "ends earlier" in refused(preview(partner, made, {"a": ""}), 400, "INVALID_REQUEST")["message"]
+    made = body(
+        template(
+            partner,
+            variables,
+            topic="Cities",
+            metadataMD="---\nsandbox: {}\n{{a}}---\nb: 2\n---\n# One",
+        )
+    )
+    assert (
+        "ends earlier"
+        in refused(preview(partner, made, {"a": ""}), 400, "INVALID_REQUEST")["message"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -172,20 +254,38 @@ def test_a_template_that_could_not_be_filled_is_refused(partner, variables, fiel
 
 def test_the_filled_brief_passes_the_checks_of_every_brief(partner):
     made = body(template(partner, topic="{{city}}"))
-    assert "topic" in refused(preview(partner, made, {"city": "x" * 501}), 400, "INVALID_REQUEST")["fields"]
-    assert "avatarId" in refused(preview(partner, made, {"city": "X"}, avatarId=partner.seeded["partnerId"]), 400,
-                                 "INVALID_REQUEST")["fields"]  # fmt: skip
+    assert (
+        "topic"
+        in refused(preview(partner, made, {"city": "x" * 501}), 400, "INVALID_REQUEST")["fields"]
+    )
+    assert (
+        "avatarId"
+        in refused(
+            preview(partner, made, {"city": "X"}, avatarId=partner.seeded["partnerId"]),
+            400,
+            "INVALID_REQUEST",
+        )["fields"]
+    )
 
 
 def test_a_table_becomes_a_batch(partner):
     made = body(template(partner))
     table = '\ufeffcity,externalId\r\nLisbon,order-1\r\n"Porto, north",order-2\r\n\r\n'
-    answer = partner.post(path(partner, made["templateId"], "batches"), json={"csv": table}, headers={"Idempotency-Key": "c"})
+    answer = partner.post(
+        path(partner, made["templateId"], "batches"),
+        json={"csv": table},
+        headers={"Idempotency-Key": "c"},
+    )
     batch = body(answer)
     assert (answer.status_code, batch["counts"]["queued"]) == (202, 2)
     listed = body(partner.get(f"/v1/batches/{batch['batchId']}/items"))["data"]
-    topics = [body(partner.get(f"/v1/productions/{each['productionId']}"))["topic"] for each in listed]
-    assert topics == ["A day in Lisbon", "A day in Porto, north"] and listed[1]["externalId"] == "order-2"
+    topics = [
+        body(partner.get(f"/v1/productions/{each['productionId']}"))["topic"] for each in listed
+    ]
+    assert (
+        topics == ["A day in Lisbon", "A day in Porto, north"]
+        and listed[1]["externalId"] == "order-2"
+    )
 
 
 @pytest.mark.parametrize(
@@ -201,7 +301,11 @@ def test_a_table_becomes_a_batch(partner):
 )
 def test_a_table_that_does_not_fit_triggers_nothing(partner, table, said):
     made = body(template(partner))
-    found = refused(partner.post(path(partner, made["templateId"], "batches"), json={"csv": table}), 400, "INVALID_REQUEST")
+    found = refused(
+        partner.post(path(partner, made["templateId"], "batches"), json={"csv": table}),
+        400,
+        "INVALID_REQUEST",
+    )
     assert said in found["message"] and plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
@@ -211,7 +315,9 @@ def test_another_partners_template_is_nowhere(partner, stranger):
         refused(stranger.get(where), 404, "NOT_FOUND")
         refused(stranger.put(where, json={"name": "x", "brief": partner.brief()}), 404, "NOT_FOUND")
         refused(stranger.delete(where), 404, "NOT_FOUND")
-        refused(stranger.post(f"{where}/productions", json={"values": {"city": "X"}}), 404, "NOT_FOUND")
+        refused(
+            stranger.post(f"{where}/productions", json={"values": {"city": "X"}}), 404, "NOT_FOUND"
+        )
     assert body(partner.get(path(partner)))["data"] == [made]
 
 
@@ -222,7 +328,8 @@ def test_an_account_has_a_hundred_templates_at_most(partner, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("field", "longest"), [("topic", 500), ("subjectOverride", 200), ("externalId", 200), ("metadataMD", 4096)]
+    ("field", "longest"),
+    [("topic", 500), ("subjectOverride", 200), ("externalId", 200), ("metadataMD", 4096)],
 )
 def test_a_text_without_variables_is_no_longer_than_what_is_triggered(partner, field, longest):
     found = refused(template(partner, **{field: "x" * (longest + 1)}), 400, "INVALID_REQUEST")
@@ -236,16 +343,23 @@ def test_an_empty_text_is_none(partner, field):
 
 @pytest.mark.slow
 def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
-    monkeypatch.setattr("svc.work.avatar_previews._SCRIPT_SECONDS", 110)  # a process starts, on the busiest machine
+    # a process starts, on the busiest machine
+    monkeypatch.setattr("svc.work.avatar_previews._SCRIPT_SECONDS", 110)
     made = body(template(partner))
     plain = body(preview(partner, made, {"city": "Porto"}))
     assert plain["script"] is None
     scenes = body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"]
-    said = " ".join(f"{each['heading']} {each['narration']} {' '.join(each['points'])}" for each in scenes)
-    assert "Porto" in said and [each["sceneId"] for each in scenes] == list(range(1, len(scenes) + 1))
+    said = " ".join(
+        f"{each['heading']} {each['narration']} {' '.join(each['points'])}" for each in scenes
+    )
+    assert "Porto" in said and [each["sceneId"] for each in scenes] == list(
+        range(1, len(scenes) + 1)
+    )
     assert all(each["estimatedSeconds"] > 0 for each in scenes)
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
     with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
-        refused(preview(partner, made, {"city": "Porto"}, withScript=True), 429, "RATE_LIMIT_EXCEEDED")
+        refused(
+            preview(partner, made, {"city": "Porto"}, withScript=True), 429, "RATE_LIMIT_EXCEEDED"
+        )
     monkeypatch.setattr(Prices, "of", lambda settings: Prices(has_script_model=True))
     assert body(preview(partner, made, {"city": "Porto"}, withScript=True))["script"] is None

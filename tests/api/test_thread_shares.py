@@ -1,4 +1,6 @@
-"""One allocator of threads: whoever holds half of them is told to wait, before anything is done, and nobody else notices."""
+"""One allocator of threads: whoever holds half of them is told to wait, before anything is done,
+and nobody else notices.
+"""
 
 import threading
 from contextlib import contextmanager
@@ -34,7 +36,9 @@ class Gate:
 
 @contextmanager
 def blocked(gate, number, request):
-    """So many requests are stopped in the middle; give their answers, which are there once the gate is open."""
+    """So many requests are stopped in the middle; give their answers,
+    which are there once the gate is open.
+    """
     answers = []
 
     def ask():
@@ -68,13 +72,19 @@ def another_client(app, person):
     return type(person)(app.test_client(), person.seeded, person.key)
 
 
-def test_a_partner_with_half_of_the_threads_is_refused_and_another_is_answered(app, partner, stranger, gate, shares):
+def test_a_partner_with_half_of_the_threads_is_refused_and_another_is_answered(
+    app, partner, stranger, gate, shares
+):
     with blocked(gate, shares.share, lambda: listing(another_client(app, partner))) as answers:
         refusal = partner.get("/v1/languages")
         found = refused(refusal, 429, "RATE_LIMIT_EXCEEDED")
         assert refusal.headers["Retry-After"] == str(found["retryAfterSeconds"]) == "1"
-        assert "half of what this server" in found["message"] and refusal.headers["X-RateLimit-Remaining"]
-        refused(partner.live().get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")  # another key of the same partner
+        assert (
+            "half of what this server" in found["message"]
+            and refusal.headers["X-RateLimit-Remaining"]
+        )
+        # another key of the same partner
+        refused(partner.live().get("/v1/languages"), 429, "RATE_LIMIT_EXCEEDED")
         assert stranger.get("/v1/languages").status_code == 200
     assert [each.status_code for each in answers] == [200] * 4
     assert partner.get("/v1/languages").status_code == 200
@@ -101,12 +111,18 @@ def test_nothing_is_done_and_no_body_is_read_for_a_refused_request(app, partner,
 
     with blocked(gate, shares.share, lambda: listing(another_client(app, partner))):
         answer = partner.client.post(
-            f"/v1/accounts/{partner.account}/productions", headers={"X-API-Key": partner.key},
+            f"/v1/accounts/{partner.account}/productions",
+            headers={"X-API-Key": partner.key},
             environ_overrides={"wsgi.input": Unread(), "CONTENT_LENGTH": "40"},
-        )  # fmt: skip
+        )
         refused(answer, 429, "RATE_LIMIT_EXCEEDED")
-        refused(partner.client.post("/v1/webhooks", headers={"X-API-Key": partner.key}, data=b"x" * 65537), 413,
-                "PAYLOAD_TOO_LARGE")  # fmt: skip
+        refused(
+            partner.client.post(
+                "/v1/webhooks", headers={"X-API-Key": partner.key}, data=b"x" * 65537
+            ),
+            413,
+            "PAYLOAD_TOO_LARGE",
+        )
     assert plain_sql.row("SELECT count(*) FROM productions")[0] == 0
 
 
@@ -157,11 +173,15 @@ def test_work_beside_requests_counts_with_them_until_it_ends(partner, shares):
     assert shares.held(owner) == 0 and shares.aside(owner)
 
 
-def test_people_and_keys_of_a_partner_share_and_an_operators_session_has_its_own(app, partner, owner, operator, gate, shares):
+def test_people_and_keys_of_a_partner_share_and_an_operators_session_has_its_own(
+    app, partner, owner, operator, gate, shares
+):
     with blocked(gate, shares.share, lambda: listing(another_client(app, partner))):
         page = owner.get("/console/productions/")
         assert page.status_code == 429 and page.headers["Retry-After"] == "1"
-        assert "Too much at once" in page.get_data(as_text=True) and "Send fewer at a time" in page.get_data(as_text=True)
+        assert "Too much at once" in page.get_data(
+            as_text=True
+        ) and "Send fewer at a time" in page.get_data(as_text=True)
         assert operator.get("/console/productions/").status_code == 200
 
 

@@ -1,4 +1,6 @@
-"""One brief in several languages: a production for each, briefs that people translate, and their way back."""
+"""One brief in several languages: a production for each, briefs that people translate,
+and their way back.
+"""
 
 import json
 import re
@@ -21,16 +23,25 @@ from svc.domain.usage.model_costs import FREE, Prices
 from svc.store import database
 
 EN, ES, FR, AR = (ids.named("language", code) for code in ("en", "es", "fr", "ar"))
-NOTES = "## The moon pulls\n\nThe sea rises.\n\n- Twice a day\n\n| Place | Metres |\n|---|---|\n| Fundy | 16 |\n"
+NOTES = (
+    "## The moon pulls\n\nThe sea rises.\n\n- Twice a day\n\n| Place | Metres |\n|---|---|\n"
+    "| Fundy | 16 |\n"
+)
 SPANISH = {
-    "topic-1": "Cómo funcionan las mareas", "metadataMD-1": "La luna atrae", "metadataMD-2": "El mar sube.",
-    "metadataMD-3": "Dos veces al día", "metadataMD-4": "| Lugar | Metros |", "metadataMD-5": "| Fundy | 16 |",
-}  # fmt: skip
+    "topic-1": "Cómo funcionan las mareas",
+    "metadataMD-1": "La luna atrae",
+    "metadataMD-2": "El mar sube.",
+    "metadataMD-3": "Dos veces al día",
+    "metadataMD-4": "| Lugar | Metros |",
+    "metadataMD-5": "| Fundy | 16 |",
+}
 CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
 
 
 def trigger(partner, *languages, **more):
-    return partner.trigger(topic="How tides work", metadataMD=NOTES, languageIds=list(languages), **more)
+    return partner.trigger(
+        topic="How tides work", metadataMD=NOTES, languageIds=list(languages), **more
+    )
 
 
 def group(partner, production: dict) -> dict[str, dict]:
@@ -51,13 +62,26 @@ def spanish(partner) -> dict:
 
 
 def test_a_translation_is_warned_of_by_its_own_notes(partner):
-    """The notes of the first language are the topic again; those of the translation are not, or the other way round."""
-    for notes, translated, codes in (("How tides work", "Otra cosa", []), ("Another thing", "Las mareas", ["NOTES_EMPTY"])):
-        first = body(partner.trigger(topic="How tides work", metadataMD=f"# {notes}", languageIds=[ES]))
+    """The notes of the first language are the topic again; those of the translation are not,
+    or the other way round.
+    """
+    for notes, translated, codes in (
+        ("How tides work", "Otra cosa", []),
+        ("Another thing", "Las mareas", ["NOTES_EMPTY"]),
+    ):
+        first = body(
+            partner.trigger(topic="How tides work", metadataMD=f"# {notes}", languageIds=[ES])
+        )
         made = group(partner, first)[ES]
         own = ["NOTES_EMPTY"] if notes == "How tides work" else []
-        assert [each["code"] for each in first["warnings"]] == [each["code"] for each in made["warnings"]] == own
-        received = send(partner, made["productionId"], {"topic-1": "Las mareas", "metadataMD-1": translated})
+        assert (
+            [each["code"] for each in first["warnings"]]
+            == [each["code"] for each in made["warnings"]]
+            == own
+        )
+        received = send(
+            partner, made["productionId"], {"topic-1": "Las mareas", "metadataMD-1": translated}
+        )
         assert received.status_code == 200
         after = body(partner.get(f"/v1/productions/{made['productionId']}"))
         assert [each["code"] for each in after["warnings"]] == codes
@@ -66,10 +90,20 @@ def test_a_translation_is_warned_of_by_its_own_notes(partner):
 def test_each_language_gets_a_production_of_one_group(partner):
     first = body(trigger(partner, ES, FR, externalId="order-1"))
     found = group(partner, first)
-    assert set(found) == {EN, ES, FR} and first["languageId"] == EN and first["productionId"] == found[EN]["productionId"]
-    assert {each["groupId"] for each in found.values()} == {first["groupId"]} and first["groupId"] is not None
+    assert (
+        set(found) == {EN, ES, FR}
+        and first["languageId"] == EN
+        and first["productionId"] == found[EN]["productionId"]
+    )
+    assert {each["groupId"] for each in found.values()} == {first["groupId"]} and first[
+        "groupId"
+    ] is not None
     assert {each["externalId"] for each in found.values()} == {"order-1"}
-    assert [found[each]["holdReason"] for each in (EN, ES, FR)] == [None, "Translation", "Translation"]
+    assert [found[each]["holdReason"] for each in (EN, ES, FR)] == [
+        None,
+        "Translation",
+        "Translation",
+    ]
     assert {each["status"] for each in found.values()} == {"Queued"}
 
 
@@ -93,9 +127,14 @@ def test_all_languages_are_triggered_or_none(partner):
 
 @pytest.mark.parametrize(
     ("languages", "field", "words"),
-    [([ids.NIL], "languageIds", "GET /v1/languages"), ([ES, ES], "languageIds", "once"), (["es"], "languageIds", "UUID"),
-     ("es", "languageIds", "list"), ([FR] * 51, "languageIds", "50")],
-)  # fmt: skip
+    [
+        ([ids.NIL], "languageIds", "GET /v1/languages"),
+        ([ES, ES], "languageIds", "once"),
+        (["es"], "languageIds", "UUID"),
+        ("es", "languageIds", "list"),
+        ([FR] * 51, "languageIds", "50"),
+    ],
+)
 def test_languages_that_are_not_valid_are_named(partner, languages, field, words):
     answer = refused(partner.trigger(languageIds=languages), 400, "INVALID_REQUEST")
     assert words in " ".join(answer["fields"][field])
@@ -126,21 +165,36 @@ def test_a_production_that_awaits_its_translation_is_not_made(spanish, partner, 
 
 def test_what_is_to_be_translated_is_shown_in_segments(spanish, partner):
     found = body(partner.get(f"/v1/productions/{spanish['productionId']}/translation"))
-    assert (found["status"], found["sourceLanguage"], found["targetLanguage"]) == ("Awaited", "en", "es")
+    assert (found["status"], found["sourceLanguage"], found["targetLanguage"]) == (
+        "Awaited",
+        "en",
+        "es",
+    )
     assert [(each["segmentId"], each["source"]) for each in found["segments"]] == [
-        ("topic-1", "How tides work"), ("metadataMD-1", "The moon pulls"), ("metadataMD-2", "The sea rises."),
-        ("metadataMD-3", "Twice a day"), ("metadataMD-4", "| Place | Metres |"), ("metadataMD-5", "| Fundy | 16 |"),
-    ]  # fmt: skip
+        ("topic-1", "How tides work"),
+        ("metadataMD-1", "The moon pulls"),
+        ("metadataMD-2", "The sea rises."),
+        ("metadataMD-3", "Twice a day"),
+        ("metadataMD-4", "| Place | Metres |"),
+        ("metadataMD-5", "| Fundy | 16 |"),
+    ]
     assert {each["target"] for each in found["segments"]} == {None}
 
 
-def test_the_translated_production_begins_with_the_translated_texts(spanish, partner, clock, undriven):
+def test_the_translated_production_begins_with_the_translated_texts(
+    spanish, partner, clock, undriven
+):
     received = body(send(partner, spanish["productionId"], SPANISH))
     assert received["status"] == "Done" and received["segments"][0]["target"] == SPANISH["topic-1"]
     found = body(partner.get(f"/v1/productions/{spanish['productionId']}"))
-    assert (found["holdReason"], found["topic"], found["title"]) == (None, SPANISH["topic-1"], SPANISH["topic-1"])
+    assert (found["holdReason"], found["topic"], found["title"]) == (
+        None,
+        SPANISH["topic-1"],
+        SPANISH["topic-1"],
+    )
     assert found["metadataMD"] == (
-        "## La luna atrae\n\nEl mar sube.\n\n- Dos veces al día\n\n| Lugar | Metros |\n|---|---|\n| Fundy | 16 |\n"
+        "## La luna atrae\n\nEl mar sube.\n\n- Dos veces al día\n\n| Lugar | Metros |\n|---|---|\n"
+        "| Fundy | 16 |\n"
     )
     partner.delete(f"/v1/productions/{group(partner, spanish)[EN]['productionId']}")
     assert claim(clock).production_id == spanish["productionId"]
@@ -150,7 +204,9 @@ def test_a_translated_title_is_found_by_its_words(spanish, partner, clock):
     title_words.index(clock())
     send(partner, spanish["productionId"], SPANISH)
     url = f"/v1/accounts/{spanish['accountId']}/productions?q="
-    assert [each["productionId"] for each in body(partner.get(f"{url}mareas"))["data"]] == [spanish["productionId"]]
+    assert [each["productionId"] for each in body(partner.get(f"{url}mareas"))["data"]] == [
+        spanish["productionId"]
+    ]
     assert [each["languageId"] for each in body(partner.get(f"{url}tides"))["data"]] == [EN]
 
 
@@ -168,44 +224,68 @@ def test_an_xliff_file_goes_out_and_comes_back(spanish, partner):
     received = body(partner.put(url, json={"xliff": etree.tostring(root).decode()}))
     assert {each["segmentId"]: each["target"] for each in received["segments"]} == SPANISH
     again = etree.fromstring(received["xliff"].encode())
-    assert [each.get("state") for each in again.iter(f"{CORE}segment")] == ["translated"] * len(SPANISH)
+    assert [each.get("state") for each in again.iter(f"{CORE}segment")] == ["translated"] * len(
+        SPANISH
+    )
 
 
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
-FILE = '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="{}" trgLang="es"><file id="{}"/></xliff>'
+FILE = (
+    '<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="{}" '
+    'trgLang="es"><file id="{}"/></xliff>'
+)
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("no file", "not XML"), ("<xliff version='1.2'/>", "not XLIFF 2"), ("<x/>", "not XLIFF 2"),
-     (FILE.format("de", "f"), "from de to es"), (FILE.format("en", "f-other"), "another production"),
-     (BOMB + FILE.format("en", "&b;"), "document type"),
-     ('<!DOCTYPE x SYSTEM "file:///etc/passwd">' + FILE.format("en", "f"), "document type")],
-)  # fmt: skip
+    [
+        ("no file", "not XML"),
+        ("<xliff version='1.2'/>", "not XLIFF 2"),
+        ("<x/>", "not XLIFF 2"),
+        (FILE.format("de", "f"), "from de to es"),
+        (FILE.format("en", "f-other"), "another production"),
+        (BOMB + FILE.format("en", "&b;"), "document type"),
+        ('<!DOCTYPE x SYSTEM "file:///etc/passwd">' + FILE.format("en", "f"), "document type"),
+    ],
+)
 def test_a_file_that_is_none_of_this_production_is_refused(spanish, partner, text, words):
     answer = refused(
-        partner.put(f"/v1/productions/{spanish['productionId']}/translation", json={"xliff": text}), 400, "INVALID_REQUEST"
+        partner.put(f"/v1/productions/{spanish['productionId']}/translation", json={"xliff": text}),
+        400,
+        "INVALID_REQUEST",
     )
     assert words in answer["fields"]["xliff"][0]
 
 
 @pytest.mark.parametrize(
     ("change", "field", "words"),
-    [({"metadataMD-3": None}, "metadataMD-3", "missing"), ({"metadataMD-3": " \n"}, "metadataMD-3", "missing"),
-     ({"topic-2": "x"}, "topic-2", "no such segment"), ({"topic-1": "x" * 501}, "topic", "501 characters"),
-     ({"metadataMD-2": "x" * 4090}, "metadataMD", "at most 4,096")],
-)  # fmt: skip
+    [
+        ({"metadataMD-3": None}, "metadataMD-3", "missing"),
+        ({"metadataMD-3": " \n"}, "metadataMD-3", "missing"),
+        ({"topic-2": "x"}, "topic-2", "no such segment"),
+        ({"topic-1": "x" * 501}, "topic", "501 characters"),
+        ({"metadataMD-2": "x" * 4090}, "metadataMD", "at most 4,096"),
+    ],
+)
 def test_a_translation_that_is_not_whole_changes_nothing(spanish, partner, change, field, words):
     targets = {name: text for name, text in {**SPANISH, **change}.items() if text is not None}
     answer = refused(send(partner, spanish["productionId"], targets), 400, "INVALID_REQUEST")
     assert words in answer["fields"][field][0]
-    assert body(partner.get(f"/v1/productions/{spanish['productionId']}"))["holdReason"] == "Translation"
+    assert (
+        body(partner.get(f"/v1/productions/{spanish['productionId']}"))["holdReason"]
+        == "Translation"
+    )
 
 
 def test_either_segments_or_a_file_is_sent_and_each_segment_once(spanish, partner):
     url = f"/v1/productions/{spanish['productionId']}/translation"
     one = {"segmentId": "topic-1", "target": "x"}
-    for given in ({}, {"segments": [one], "xliff": "<x/>"}, {"segments": [one, one]}, {"segments": []}):
+    for given in (
+        {},
+        {"segments": [one], "xliff": "<x/>"},
+        {"segments": [one, one]},
+        {"segments": []},
+    ):
         refused(partner.put(url, json=given), 400, "INVALID_REQUEST")
 
 
@@ -221,7 +301,9 @@ def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
         row = ("r", "operator", None, "mareas", clock())
         plain_sql.execute("INSERT INTO sensitivity_rules VALUES (?, ?, ?, ?, ?, 0)", row)
     refused(send(partner, spanish["productionId"], SPANISH), 409, "SENSITIVITY_RULE_SUPPRESSED")
-    assert body(partner.get(f"/v1/productions/{spanish['productionId']}"))["topic"] == "How tides work"
+    assert (
+        body(partner.get(f"/v1/productions/{spanish['productionId']}"))["topic"] == "How tides work"
+    )
 
 
 def test_a_cancelled_production_takes_no_translation(spanish, partner, clock, undriven):
@@ -244,12 +326,17 @@ def test_a_translated_script_is_reviewed_like_any_other(partner, clock):
     assert row["review"] == "Requested"
 
 
-def test_a_scenario_that_holds_a_production_in_the_queue_holds_it_after_its_translation(partner, clock):
+def test_a_scenario_that_holds_a_production_in_the_queue_holds_it_after_its_translation(
+    partner, clock
+):
     held = "---\nsandbox:\n  holdIn: Queued\n---\nThe sea."
     found = group(partner, body(partner.trigger(metadataMD=held, languageIds=[ES])))[ES]
     shown = body(partner.get(f"/v1/productions/{found['productionId']}/translation"))
-    assert [each["source"] for each in shown["segments"]][1:] == ["The sea."]  # a scenario is not translated
-    send(partner, found["productionId"], {each["segmentId"]: "El mar." for each in shown["segments"]})
+    # a scenario is not translated
+    assert [each["source"] for each in shown["segments"]][1:] == ["The sea."]
+    send(
+        partner, found["productionId"], {each["segmentId"]: "El mar." for each in shown["segments"]}
+    )
     assert claim(clock) is None
 
 
@@ -260,12 +347,18 @@ def test_a_model_is_named_only_where_there_is_one(partner):
 
 def test_a_model_writes_each_language_unless_people_translate(partner, monkeypatch):
     monkeypatch.setattr(Prices, "of", lambda settings: Prices(has_script_model=True))
-    for more, expected in (({}, None), ({"translation": "model"}, None), ({"translation": "people"}, "Translation")):
+    for more, expected in (
+        ({}, None),
+        ({"translation": "model"}, None),
+        ({"translation": "people"}, "Translation"),
+    ):
         found = group(partner, body(trigger(partner, ES, **more)))
         assert (found[EN]["holdReason"], found[ES]["holdReason"]) == (None, expected)
 
 
-def test_a_retried_production_awaits_its_translation_again_or_keeps_it(spanish, partner, clock, undriven):
+def test_a_retried_production_awaits_its_translation_again_or_keeps_it(
+    spanish, partner, clock, undriven
+):
     partner.delete(f"/v1/productions/{spanish['productionId']}")
     complete_cancels(clock)
     viewer = Viewer(None, "us", "us", identity.OPERATOR, None)
@@ -274,8 +367,16 @@ def test_a_retried_production_awaits_its_translation_again_or_keeps_it(spanish, 
     assert send(partner, again, SPANISH).status_code == 200
     production_admin.cancel(viewer, again, clock())
     complete_cancels(clock)
-    third = body(partner.get(f"/v1/productions/{production_admin.retry(viewer, again, clock(), 'c-2', FREE)}"))
-    assert (third["holdReason"], third["topic"], third["groupId"]) == (None, SPANISH["topic-1"], spanish["groupId"])
+    third = body(
+        partner.get(
+            f"/v1/productions/{production_admin.retry(viewer, again, clock(), 'c-2', FREE)}"
+        )
+    )
+    assert (third["holdReason"], third["topic"], third["groupId"]) == (
+        None,
+        SPANISH["topic-1"],
+        spanish["groupId"],
+    )
 
 
 def test_nobody_reads_or_sends_a_translation_of_another_partner(spanish, partner, stranger):
@@ -312,12 +413,19 @@ def test_a_batch_counts_each_language_of_its_items(partner):
     found = [body(partner.get(f"/v1/productions/{each['productionId']}")) for each in listed]
     assert [each["languageId"] for each in found] == [EN, ES, FR, EN]
     assert len({each["groupId"] for each in found}) == 2 and found[3]["groupId"] is None
-    refused(partner.post(url, json={"items": [partner.brief(languageIds=[ES])] * 501}), 400, "INVALID_REQUEST")
+    refused(
+        partner.post(url, json={"items": [partner.brief(languageIds=[ES])] * 501}),
+        400,
+        "INVALID_REQUEST",
+    )
 
 
 def test_an_interrupted_batch_goes_on_with_the_same_groups(partner, monkeypatch):
     items = [partner.brief(topic="One", languageIds=[ES, FR])]
-    url, headers = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches", {"Idempotency-Key": "b-1"}
+    url, headers = (
+        f"/v1/accounts/{partner.seeded['sandboxAccountId']}/batches",
+        {"Idempotency-Key": "b-1"},
+    )
     real, calls = productions.trigger, []
 
     def once(*args, **kwargs):
@@ -338,23 +446,34 @@ def test_an_interrupted_batch_goes_on_with_the_same_groups(partner, monkeypatch)
 def test_a_template_and_a_table_name_further_languages(partner):
     account = partner.seeded["sandboxAccountId"]
     brief = partner.brief(topic="A day in {{city}}", languageIds=[ES])
-    template = body(partner.post(f"/v1/accounts/{account}/templates", json={
-        "name": "City", "brief": brief, "variables": [{"name": "city", "example": "Lisbon"}],
-    }))  # fmt: skip
+    template = body(
+        partner.post(
+            f"/v1/accounts/{account}/templates",
+            json={
+                "name": "City",
+                "brief": brief,
+                "variables": [{"name": "city", "example": "Lisbon"}],
+            },
+        )
+    )
     url = f"/v1/accounts/{account}/templates/{template['templateId']}"
     first = body(partner.post(f"{url}/productions", json={"values": {"city": "Lisbon"}}))
     assert set(group(partner, first)) == {EN, ES}
     table = f"city,languageIds\nPorto,{FR} {AR}\nFaro,\n"
     batch = body(partner.post(f"{url}/batches", json={"csv": table}))
     assert batch["size"] == 5  # the row with languages has them in place of the template's
-    wrong = refused(partner.post(f"{url}/batches", json={"csv": "city,languageIds\nPorto,es\n"}), 400, "INVALID_REQUEST")
+    wrong = refused(
+        partner.post(f"{url}/batches", json={"csv": "city,languageIds\nPorto,es\n"}),
+        400,
+        "INVALID_REQUEST",
+    )
     assert "UUID" in wrong["fields"]["row 1"][0]
 
 
 NOTES_OF_ALL_KINDS = [
     "", "One line", "Two\nlines", "a\r\n\r\nb\r\n", "```py\nx = 1\n\n# no heading\n```\nafter", "~~~\nopen fence\n- x",
-    "1. one\n2. two\n   more\n", "> > deep\n", "Term\n: Definition\n", "[^1]: A note.\n\nText[^1].", "- [x] Done\n- [ ] Not\n",
-    "| a |\n|---|\n| b |",
+    "1. one\n2. two\n   more\n", "> > deep\n", "Term\n: Definition\n", "[^1]: A note.\n\nText[^1].",
+    "- [x] Done\n- [ ] Not\n", "| a |\n|---|\n| b |",
     "***\n\n---\n", "# \n\n#no heading", "a\x85b c", "    indented code\n", "---\nkey: value\n---\n# T\n",
 ]  # fmt: skip
 
@@ -366,7 +485,9 @@ def test_nothing_of_a_text_is_lost_between_its_segments(notes):
     assert "".join(piece.text for piece in pieces if piece.field == "metadataMD") == notes
     assert segments.join(texts, {piece.name: piece.text for piece in pieces if piece.name}) == texts
     translated = [piece.text for piece in pieces if piece.name]
-    assert all(re.search(r"[^\W\d_]", text) for text in translated) and "x = 1" not in " ".join(translated)
+    assert all(re.search(r"[^\W\d_]", text) for text in translated) and "x = 1" not in " ".join(
+        translated
+    )
 
 
 def test_a_production_of_a_group_is_made_and_stays_in_it(spanish, partner, clock):

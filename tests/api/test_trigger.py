@@ -21,7 +21,9 @@ from svc.work import brief_builder
 def set_account(person, **columns):
     with database.write():
         for name, value in columns.items():
-            plain_sql.execute(f"UPDATE accounts SET {name} = ? WHERE id = ?", (value, person.account))
+            plain_sql.execute(
+                f"UPDATE accounts SET {name} = ? WHERE id = ?", (value, person.account)
+            )
 
 
 def forbid(scope, scope_id, phrase, is_pattern=0):
@@ -38,7 +40,15 @@ def execute(sql):
 
 
 def counts():
-    tables = ("productions", "production_steps", "publications", "events", "ledger", "spend_months", "production_days")
+    tables = (
+        "productions",
+        "production_steps",
+        "publications",
+        "events",
+        "ledger",
+        "spend_months",
+        "production_days",
+    )
     return {table: plain_sql.row(f"SELECT count(*) FROM {table}")[0] for table in tables}
 
 
@@ -46,7 +56,10 @@ def test_a_trigger_is_accepted(partner):
     answer = partner.trigger()
     found = body(answer)
     assert answer.status_code == 202
-    assert answer.headers["Location"] == f"/v1/accounts/{partner.account}/productions/{found['productionId']}"
+    assert (
+        answer.headers["Location"]
+        == f"/v1/accounts/{partner.account}/productions/{found['productionId']}"
+    )
     assert found["status"] == "Queued" and found["apiTriggered"] is True
     assert found["expiresAt"] == "2026-11-24T12:00:00.000Z"
     assert found["pollAfterSeconds"] == 10
@@ -58,9 +71,14 @@ def test_a_trigger_is_accepted(partner):
 
 def test_a_brief_that_lacks_something_is_accepted_with_warnings(partner):
     accepted = body(partner.trigger(metadataMD="~~old~~ new ![a boat](boat.png)"))
-    assert [warning["code"] for warning in accepted["warnings"]] == ["PICTURE_NOT_FOUND", "CONTENT_SIMPLIFIED"]
+    assert [warning["code"] for warning in accepted["warnings"]] == [
+        "PICTURE_NOT_FOUND",
+        "CONTENT_SIMPLIFIED",
+    ]
     assert "'boat.png'" in accepted["warnings"][0]["message"]
-    status = body(partner.get(f"/v1/accounts/{partner.account}/productions/{accepted['productionId']}"))
+    status = body(
+        partner.get(f"/v1/accounts/{partner.account}/productions/{accepted['productionId']}")
+    )
     assert status["warnings"] == accepted["warnings"]
     [empty] = body(partner.trigger(metadataMD=""))["warnings"]
     assert empty["code"] == "NOTES_EMPTY" and "Send them in `metadataMD`" in empty["message"]
@@ -70,7 +88,11 @@ def test_a_brief_that_lacks_something_is_accepted_with_warnings(partner):
 def test_the_first_event_is_queued_with_sequence_number_one(partner):
     found = body(partner.trigger(headers={"X-Correlation-Id": "cause"}))
     [event] = body(partner.get(f"/v1/productions/{found['productionId']}/events"))["data"]
-    assert (event["eventType"], event["sequenceNumber"], event["correlationId"]) == ("production.queued", 1, "cause")
+    assert (event["eventType"], event["sequenceNumber"], event["correlationId"]) == (
+        "production.queued",
+        1,
+        "cause",
+    )
     assert event["data"] == {"status": "Queued", "expiresAt": found["expiresAt"]}
 
 
@@ -83,14 +105,27 @@ def test_a_missing_field_is_named(partner, missing):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("topic", ""), ("topic", "   "), ("topic", "x" * 501), ("topic", 7), ("topic", ["x"]), ("topic", "a\x00b"),
-        ("languageId", "en"), ("languageId", "{f6c048a9-451e-5608-a221-1e59e155ad2f}"),
-        ("languageId", "urn:uuid:f6c048a9-451e-5608-a221-1e59e155ad2f"), ("languageId", "f6c048a9451e5608a2211e59e155ad2f"),
-        ("languageId", "01a1fbac-ef50-74c2-b311-b33070bc76b9"), ("countryId", "01a1fbac-ef50-74c2-b311-b33070bc76b9"),
-        ("avatarId", "01a1fbac-ef50-74c2-b311-b33070bc76b9"), ("projectTypeSlug", "nothing"), ("projectTypeSlug", 1),
-        ("metadataMD", "x" * 4097), ("metadataMD", {}), ("subjectOverride", "x" * 201), ("colour", "red"),
+        ("topic", ""),
+        ("topic", "   "),
+        ("topic", "x" * 501),
+        ("topic", 7),
+        ("topic", ["x"]),
+        ("topic", "a\x00b"),
+        ("languageId", "en"),
+        ("languageId", "{f6c048a9-451e-5608-a221-1e59e155ad2f}"),
+        ("languageId", "urn:uuid:f6c048a9-451e-5608-a221-1e59e155ad2f"),
+        ("languageId", "f6c048a9451e5608a2211e59e155ad2f"),
+        ("languageId", "01a1fbac-ef50-74c2-b311-b33070bc76b9"),
+        ("countryId", "01a1fbac-ef50-74c2-b311-b33070bc76b9"),
+        ("avatarId", "01a1fbac-ef50-74c2-b311-b33070bc76b9"),
+        ("projectTypeSlug", "nothing"),
+        ("projectTypeSlug", 1),
+        ("metadataMD", "x" * 4097),
+        ("metadataMD", {}),
+        ("subjectOverride", "x" * 201),
+        ("colour", "red"),
     ],
-)  # fmt: skip
+)
 def test_a_bad_field_is_named(partner, field, value):
     found = refused(partner.trigger(**{field: value}), 400, "INVALID_REQUEST")
     assert field in found["fields"]
@@ -108,13 +143,29 @@ def test_identifiers_may_be_upper_case(partner):
 @pytest.mark.parametrize(
     "raw",
     [
-        b"", b"{", b"[]", b"null", b"7", b'"x"', b'{"topic": NaN}', b'{"topic": 1' + b"0" * 400 + b"}", b"[" * 5000,
-        b'{"a":' * 5000, b'{"topic":"a","topic":"b"}', b"\xff\xfe", b'{"topic":"\xed\xa0\x80"}', b'{"topic": "\\ud800"}',
-        b'{"topic": Infinity}', b'{"topic": 1e400}', b"{'topic': 1}",
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b"7",
+        b'"x"',
+        b'{"topic": NaN}',
+        b'{"topic": 1' + b"0" * 400 + b"}",
+        b"[" * 5000,
+        b'{"a":' * 5000,
+        b'{"topic":"a","topic":"b"}',
+        b"\xff\xfe",
+        b'{"topic":"\xed\xa0\x80"}',
+        b'{"topic": "\\ud800"}',
+        b'{"topic": Infinity}',
+        b'{"topic": 1e400}',
+        b"{'topic': 1}",
     ],
-)  # fmt: skip
+)
 def test_a_body_that_breaks_parsers_is_refused(partner, raw):
-    answer = partner.post(f"/v1/accounts/{partner.account}/productions", data=raw, content_type="application/json")
+    answer = partner.post(
+        f"/v1/accounts/{partner.account}/productions", data=raw, content_type="application/json"
+    )
     refused(answer, 400, "INVALID_REQUEST")
 
 
@@ -125,7 +176,11 @@ def test_another_content_type_is_refused(partner):
 
 def test_an_account_out_of_reach_is_refused_before_the_body_is_read(partner, stranger):
     refused(partner.trigger(account=stranger.account), 403, "INSUFFICIENT_SCOPE")
-    refused(partner.trigger(account=partner.seeded["liveAccountId"], topic=""), 403, "INSUFFICIENT_SCOPE")
+    refused(
+        partner.trigger(account=partner.seeded["liveAccountId"], topic=""),
+        403,
+        "INSUFFICIENT_SCOPE",
+    )
 
 
 @pytest.mark.parametrize("status", ["Suspended", "Closed"])
@@ -141,13 +196,23 @@ def test_a_pilot_account_may_produce(partner):
 
 def test_a_template_with_a_subject_needs_the_override(partner):
     refused(partner.trigger(projectTypeSlug="news-brief"), 422, "SUBJECT_OVERRIDE_MISSING")
-    found = body(partner.trigger(projectTypeSlug="news-brief", subjectOverride="The {topic}", topic="a {subject}"))
+    found = body(
+        partner.trigger(
+            projectTypeSlug="news-brief", subjectOverride="The {topic}", topic="a {subject}"
+        )
+    )
     assert found["title"] == "The {topic}: a {subject}"
 
 
 @pytest.mark.parametrize(
     "spelling",
-    ["Forbidden topic", "FORBIDDEN   TOPIC", "fórbïdden\u00a0topic", "for\u200bbidden\ntopic", "ｆｏｒｂｉｄｄｅｎ topic"],
+    [
+        "Forbidden topic",
+        "FORBIDDEN   TOPIC",
+        "fórbïdden\u00a0topic",
+        "for\u200bbidden\ntopic",
+        "ｆｏｒｂｉｄｄｅｎ topic",
+    ],
 )
 def test_spelling_does_not_slip_past_a_sensitivity_rule(partner, spelling):
     forbid("operator", None, "forbidden topic")
@@ -158,14 +223,26 @@ def test_spelling_does_not_slip_past_a_sensitivity_rule(partner, spelling):
 
 @pytest.mark.parametrize(
     "notes",
-    ["unholy **grail**", "unholy&nbsp;grail", "[unholy](https://example.com) grail", "unholy-grail",
-    "un<b></b>holy_&#103;rail", "unhоly grаil",
-     "- unholy\n- grail", "|unholy|grail|\n|-|-|\n|a|b|", "![un\u00adholy grail](x)"],
-)  # fmt: skip
+    [
+        "unholy **grail**",
+        "unholy&nbsp;grail",
+        "[unholy](https://example.com) grail",
+        "unholy-grail",
+        "un<b></b>holy_&#103;rail",
+        "unhоly grаil",
+        "- unholy\n- grail",
+        "|unholy|grail|\n|-|-|\n|a|b|",
+        "![un\u00adholy grail](x)",
+    ],
+)
 def test_a_rule_matches_what_will_be_spoken(partner, notes):
     forbid("operator", None, "unholy grail")
     refused(partner.trigger(metadataMD=notes), 409, "SENSITIVITY_RULE_SUPPRESSED")
-    refused(partner.trigger(projectTypeSlug="news-brief", subjectOverride=notes[:200]), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    refused(
+        partner.trigger(projectTypeSlug="news-brief", subjectOverride=notes[:200]),
+        409,
+        "SENSITIVITY_RULE_SUPPRESSED",
+    )
     passes = "An unholy war, the grails; <!-- unholy grail --> [x](http://unholy-grail.example)"
     assert partner.trigger(metadataMD=passes).status_code == 202
 
@@ -173,12 +250,18 @@ def test_a_rule_matches_what_will_be_spoken(partner, notes):
 def test_a_rule_matches_the_title_as_the_template_makes_it(partner):
     forbid("operator", None, "black friday")
     changes = {"projectTypeSlug": "news-brief"}
-    refused(partner.trigger(subjectOverride="Black", topic="Friday", **changes), 409, "SENSITIVITY_RULE_SUPPRESSED")
+    refused(
+        partner.trigger(subjectOverride="Black", topic="Friday", **changes),
+        409,
+        "SENSITIVITY_RULE_SUPPRESSED",
+    )
     assert partner.trigger(subjectOverride="Friday", topic="Black", **changes).status_code == 202
 
 
 def test_a_pattern_that_would_take_for_ever_is_matched_or_given_up(partner):
-    """Without RE2, or without the time limit for patterns that RE2 does not support, this test does not end."""
+    """Without RE2, or without the time limit for patterns that RE2 does not support,
+    this test does not end.
+    """
     forbid("operator", None, r"\b(\w+\s?)+bomb\b", 1)
     forbid("operator", None, r"(?=(\w|\w\w)+bomb)", 1)  # an earlier release took this
     assert partner.trigger(topic="a" * 61).status_code == 202
@@ -197,7 +280,9 @@ def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monk
     assert within == [False]
 
 
-def test_rules_that_change_while_a_brief_is_screened_hold_as_they_are_in_the_transaction(partner, clock, monkeypatch):
+def test_rules_that_change_while_a_brief_is_screened_hold_as_they_are_in_the_transaction(
+    partner, clock, monkeypatch
+):
     screen, fresh = gates.screen, []
 
     def slow(account, brief):
@@ -220,11 +305,17 @@ def test_the_first_answer_is_given_again_though_a_rule_would_refuse_by_now(partn
     first = partner.trigger(headers={"Idempotency-Key": "k"})
     forbid("operator", None, "tides")
     again = partner.trigger(headers={"Idempotency-Key": "k"})
-    assert (first.status_code, again.status_code, again.headers["Idempotent-Replayed"]) == (202, 202, "true")
+    assert (first.status_code, again.status_code, again.headers["Idempotent-Replayed"]) == (
+        202,
+        202,
+        "true",
+    )
     refused(partner.trigger(headers={"Idempotency-Key": "l"}), 409, "SENSITIVITY_RULE_SUPPRESSED")
 
 
-def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_has(partner, monkeypatch):
+def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_has(
+    partner, monkeypatch
+):
     assert partner.trigger().status_code == 202  # fills the caches
     ran, engine, here = [], database.engine(), threading.get_ident()
     for name in ("execute", "execute_many", "row", "rows"):
@@ -238,7 +329,14 @@ def test_a_trigger_writes_each_table_with_one_statement_and_reads_what_no_cache_
     assert partner.trigger().status_code == 202
     monkeypatch.undo()
     written = [table for name, table in ran if name.startswith("execute")]
-    assert written == ["productions", "publications", "production_days", "ledger", "spend_months", "events"]
+    assert written == [
+        "productions",
+        "publications",
+        "production_days",
+        "ledger",
+        "spend_months",
+        "events",
+    ]
     assert [name for name, _ in ran if name.startswith("row")] == ["row"]  # of the disk quota
 
 
@@ -258,20 +356,41 @@ def given(body):
 
 IDS = dict.fromkeys(("languageId", "countryId", "avatarId"), "0190B6A5-7c1e-7d3a-9f7e-3c5b8a1d2e4f")
 WHOLE = {
-    **IDS, "topic": " Tides ", "projectTypeSlug": "news", "metadataMD": "", "subjectOverride": None, "externalId": " a ",
-    "review": "script", "look": None, "theme": "dark", "languageIds": [IDS["avatarId"]], "translation": "people",
+    **IDS,
+    "topic": " Tides ",
+    "projectTypeSlug": "news",
+    "metadataMD": "",
+    "subjectOverride": None,
+    "externalId": " a ",
+    "review": "script",
+    "look": None,
+    "theme": "dark",
+    "languageIds": [IDS["avatarId"]],
+    "translation": "people",
     "captionLanguageIds": [],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(
     "body",
     [
-        {**IDS, "topic": "Tides"}, WHOLE, {**WHOLE, "topic": ""}, {**WHOLE, "unknown": 1}, {**IDS}, {}, [], None, "text",
-        {**WHOLE, "theme": "grey", "review": "all"}, {**WHOLE, "review": "all", "topic": 1}, {**WHOLE, "avatarId": None},
-        {**WHOLE, "languageIds": None}, {**WHOLE, "languageIds": [IDS["avatarId"]] * 2}, {**WHOLE, "captionLanguageIds": "en"},
+        {**IDS, "topic": "Tides"},
+        WHOLE,
+        {**WHOLE, "topic": ""},
+        {**WHOLE, "unknown": 1},
+        {**IDS},
+        {},
+        [],
+        None,
+        "text",
+        {**WHOLE, "theme": "grey", "review": "all"},
+        {**WHOLE, "review": "all", "topic": 1},
+        {**WHOLE, "avatarId": None},
+        {**WHOLE, "languageIds": None},
+        {**WHOLE, "languageIds": [IDS["avatarId"]] * 2},
+        {**WHOLE, "captionLanguageIds": "en"},
     ],
-)  # fmt: skip
+)
 def test_the_short_way_reads_a_brief_as_marshmallow_does_and_says_the_same_of_a_wrong_one(body):
     assert given(body) == given_by_marshmallow(body)
 
@@ -361,14 +480,24 @@ def test_the_same_idempotency_key_answers_the_first_answer_again(person):
     first = free.trigger(headers={"Idempotency-Key": "order:1"})
     again = free.trigger(headers={"Idempotency-Key": "order:1"})
     assert again.status_code == 202 and body(again) == body(first)
-    assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
+    assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (
+        None,
+        "true",
+    )
     assert again.headers["Location"] == first.headers["Location"]
-    assert counts()["productions"] == 1 and plain_sql.row("SELECT triggered FROM production_days")[0] == 1
+    assert (
+        counts()["productions"] == 1
+        and plain_sql.row("SELECT triggered FROM production_days")[0] == 1
+    )
 
 
 def test_the_same_idempotency_key_with_another_body_is_refused(partner):
     partner.trigger(headers={"Idempotency-Key": "k"})
-    refused(partner.trigger(headers={"Idempotency-Key": "k"}, topic="Other"), 422, "IDEMPOTENCY_KEY_REUSED")
+    refused(
+        partner.trigger(headers={"Idempotency-Key": "k"}, topic="Other"),
+        422,
+        "IDEMPOTENCY_KEY_REUSED",
+    )
 
 
 def test_a_refused_trigger_is_not_remembered(partner):
@@ -381,7 +510,10 @@ def test_a_refused_trigger_is_not_remembered(partner):
 def test_idempotency_keys_are_forgotten_after_24_hours(partner, clock):
     first = body(partner.trigger(headers={"Idempotency-Key": "k"}))
     clock.tick(86400)
-    assert body(partner.trigger(headers={"Idempotency-Key": "k"}))["productionId"] != first["productionId"]
+    assert (
+        body(partner.trigger(headers={"Idempotency-Key": "k"}))["productionId"]
+        != first["productionId"]
+    )
 
 
 def test_idempotency_keys_belong_to_their_partner(partner, stranger):
@@ -395,14 +527,21 @@ def test_a_malformed_idempotency_key_is_refused(partner, key):
 
 
 def test_many_calls_with_one_idempotency_key_trigger_once(partner, app):
-    answers = together(app, partner, 16, lambda each, _: each.trigger(headers={"Idempotency-Key": "one"}))
+    answers = together(
+        app, partner, 16, lambda each, _: each.trigger(headers={"Idempotency-Key": "one"})
+    )
     assert set(answers) <= {202, 409} and 202 in answers
     assert counts()["productions"] == 1
 
 
 def test_a_brief_may_name_look_and_theme(partner):
     plain, named = body(partner.trigger()), body(partner.trigger(look="news", theme="light"))
-    assert (plain["look"], plain["theme"], named["look"], named["theme"]) == (None, None, "news", "light")
+    assert (plain["look"], plain["theme"], named["look"], named["theme"]) == (
+        None,
+        None,
+        "news",
+        "light",
+    )
     built = [brief_builder.brief(each["productionId"]) for each in (plain, named)]
     assert [(each.look, each.theme) for each in built] == [("explainer", "dark"), ("news", "light")]
     for wrong in ({"look": "x"}, {"theme": ""}, {"look": 1}):

@@ -66,7 +66,13 @@ def test_a_limit_outside_one_to_a_hundred_is_refused(partner, limit):
 
 
 @pytest.mark.parametrize(
-    "query", ["from=x", "to=2026-11-21", "from=2026-11-20T00:00:00", "from=2026-11-21T13:00:00Z&to=2026-11-21T12:00:00Z"]
+    "query",
+    [
+        "from=x",
+        "to=2026-11-21",
+        "from=2026-11-20T00:00:00",
+        "from=2026-11-21T13:00:00Z&to=2026-11-21T12:00:00Z",
+    ],
 )
 def test_a_time_that_is_none_is_refused(partner, query):
     if query == "from=2026-11-20T00:00:00":
@@ -78,7 +84,9 @@ def test_a_time_that_is_none_is_refused(partner, query):
 def test_a_window_of_thirty_days_is_the_widest(partner):
     path = "/v1/partner/requests?to=2026-11-21T00:00:00Z&from=2026-10-22T00:00:00"
     assert partner.get(path + "Z").status_code == 200
-    refused(partner.get(path.replace("22T00:00:00", "21T23:59:59.999Z")), 422, "DATE_RANGE_TOO_WIDE")
+    refused(
+        partner.get(path.replace("22T00:00:00", "21T23:59:59.999Z")), 422, "DATE_RANGE_TOO_WIDE"
+    )
 
 
 @pytest.mark.parametrize("status", ["3", "200", "", "x"])
@@ -102,10 +110,20 @@ def test_usage_counts_what_happened_in_each_month(person, clock):
     clock.tick(15 * 86400)
     free.trigger()
     found = body(free.get("/v1/partner/usage?months=12"))
-    assert (found["from"], found["tier"], len(found["months"])) == ("2026-01-01T00:00:00.000Z", "Free", 12)
+    assert (found["from"], found["tier"], len(found["months"])) == (
+        "2026-01-01T00:00:00.000Z",
+        "Free",
+        12,
+    )
     december, november, october = found["months"][:3]
     assert (december["month"], november["month"]) == ("2026-12", "2026-11")
-    assert november["requests"] == {"total": 11, "status2xx": 9, "status4xx": 2, "status5xx": 0, "rateLimited": 1}
+    assert november["requests"] == {
+        "total": 11,
+        "status2xx": 9,
+        "status4xx": 2,
+        "status5xx": 0,
+        "rateLimited": 1,
+    }
     assert november["productions"] == {"triggered": 1, "published": 1, "failed": 0, "cancelled": 0}
     assert november["spend"] == 0.5 and november["byAccount"][0]["accountId"] == free.account
     assert december["productions"]["triggered"] == 1 and october["requests"]["total"] == 0
@@ -141,14 +159,18 @@ def test_the_ceilings_of_a_live_customer_are_not_those_of_its_sandboxes(partner)
 def test_a_key_of_some_accounts_does_not_see_what_their_customer_uses(partner):
     partner.trigger()
     with database.write():
-        plain_sql.execute("UPDATE api_keys SET permitted_account_ids = ?", (json.dumps([partner.account]),))
+        plain_sql.execute(
+            "UPDATE api_keys SET permitted_account_ids = ?", (json.dumps([partner.account]),)
+        )
     [shown] = body(partner.get("/v1/partner/usage"))["ceilings"]
     assert shown["customer"] is None and shown["concurrentProductions"]["used"] == 1
 
 
 def test_usage_of_another_partner_is_not_shown(partner, stranger):
     partner.trigger()
-    assert body(stranger.get("/v1/partner/usage?months=12"))["totals"]["productions"]["triggered"] == 0
+    assert (
+        body(stranger.get("/v1/partner/usage?months=12"))["totals"]["productions"]["triggered"] == 0
+    )
 
 
 def test_performance_is_there_once_published(partner, stranger, clock):
@@ -159,7 +181,12 @@ def test_performance_is_there_once_published(partner, stranger, clock):
     publish_all(clock)
     refused(stranger.get(path), 404, "NOT_FOUND")
     found = body(partner.get(path))
-    assert found["totals"] == {"views": 0, "uniqueViewers": 0, "watchTimeSeconds": 0, "averagePercentViewed": None}
+    assert found["totals"] == {
+        "views": 0,
+        "uniqueViewers": 0,
+        "watchTimeSeconds": 0,
+        "averagePercentViewed": None,
+    }
     assert [each["dataSource"] for each in found["platforms"]] == ["measured", "measured"]
     assert performance.MEASURED == "measured"
 
@@ -167,11 +194,19 @@ def test_performance_is_there_once_published(partner, stranger, clock):
 def test_usage_counts_deliveries_that_ended(partner, clock):
     address = "https://93.184.215.14/hooks"
     partner.post("/v1/webhooks", json={"endpointUrl": address, "eventTypes": ["production.queued"]})
-    for error in (None, "connection refused", "connection refused", "connection refused", "connection refused"):
+    for error in (
+        None,
+        "connection refused",
+        "connection refused",
+        "connection refused",
+        "connection refused",
+    ):
         if plain_sql.row("SELECT count(*) FROM deliveries WHERE status = 'Pending'")[0] == 0:
             partner.trigger()
         clock.tick(400)
-        [held] = claiming.claim(DRIVER, clock(), 0, 1, Limits(1)) or claiming.claim(DRIVER, clock(), 1, 1, Limits(1))
+        [held] = claiming.claim(DRIVER, clock(), 0, 1, Limits(1)) or claiming.claim(
+            DRIVER, clock(), 1, 1, Limits(1)
+        )
         outbox.settle([outbox.Attempt(held.id, held.token, clock(), clock(), None, error, 1.0)])
     found = body(partner.get("/v1/partner/usage"))["months"][0]["webhookDeliveries"]
     assert found == {"succeeded": 1, "failed": 1}

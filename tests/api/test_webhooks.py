@@ -16,7 +16,9 @@ URL = "https://93.184.215.14/hooks"  # an address, so that no name has to be loo
 
 def register(person, **changes):
     fields = {"endpointUrl": URL, "eventTypes": ["production.queued"], **changes}
-    return person.post("/v1/webhooks", json={name: value for name, value in fields.items() if value is not None})
+    return person.post(
+        "/v1/webhooks", json={name: value for name, value in fields.items() if value is not None}
+    )
 
 
 @pytest.fixture
@@ -40,10 +42,17 @@ def test_the_signing_secret_is_shown_on_creation_alone(partner):
     assert body(partner.get(answer.headers["Location"])) == found
     assert body(partner.get("/v1/webhooks"))["data"] == [found]
     assert found == {
-        "subscriptionId": found["subscriptionId"], "endpointUrl": URL, "eventTypes": ["production.queued"], "accountIds": None,
-        "accountScopeId": None, "status": "Active", "pausedAt": None, "failureCount": 0, "lastDeliveryAt": None,
+        "subscriptionId": found["subscriptionId"],
+        "endpointUrl": URL,
+        "eventTypes": ["production.queued"],
+        "accountIds": None,
+        "accountScopeId": None,
+        "status": "Active",
+        "pausedAt": None,
+        "failureCount": 0,
+        "lastDeliveryAt": None,
         "createdAt": "2026-11-21T12:00:00.000Z",
-    }  # fmt: skip
+    }
 
 
 def test_a_secret_is_rolled_and_the_new_one_is_shown_here_alone(partner):
@@ -52,11 +61,19 @@ def test_a_secret_is_rolled_and_the_new_one_is_shown_here_alone(partner):
     answer = partner.post(f"{path}/secret/roll")
     found = body(answer)
     assert (answer.status_code, answer.headers["Cache-Control"]) == (200, "no-store")
-    assert found["previousSecretEndsAt"] == "2026-11-22T12:00:00.000Z" and found["signingSecret"] != registered["signingSecret"]
+    assert (
+        found["previousSecretEndsAt"] == "2026-11-22T12:00:00.000Z"
+        and found["signingSecret"] != registered["signingSecret"]
+    )
     assert found["standardWebhooksSecret"].startswith("whsec_")
     assert "signingSecret" not in body(partner.get(path))
     for none in (0, 0.0):
-        assert body(partner.post(f"{path}/secret/roll", json={"overlapHours": none}))["previousSecretEndsAt"] is None
+        assert (
+            body(partner.post(f"{path}/secret/roll", json={"overlapHours": none}))[
+                "previousSecretEndsAt"
+            ]
+            is None
+        )
     for bad in (-1, 169, "2", 1.5, None, True):
         answer = partner.post(f"{path}/secret/roll", json={"overlapHours": bad})
         assert "overlapHours" in refused(answer, 400, "INVALID_REQUEST")["fields"]
@@ -100,12 +117,18 @@ def test_a_bad_registration_is_refused(partner, changes, status, code):
     assert body(partner.get("/v1/webhooks"))["data"] == []
 
 
-def test_a_partner_whose_names_are_slow_is_refused_at_once_and_another_is_not(app, partner, stranger, monkeypatch, shares):
+def test_a_partner_whose_names_are_slow_is_refused_at_once_and_another_is_not(
+    app, partner, stranger, monkeypatch, shares
+):
     shares.fit(8)
     slow = [shares.aside(partner.seeded["partnerId"]) for _ in range(2)]
     resolver = app.extensions["svc"].check_url._resolver
-    monkeypatch.setattr(resolver, "_look_up", lambda host, seconds, ended: ended() or ["93.184.215.14"])
-    found = refused(register(partner, endpointUrl="https://slow.example/x"), 429, "RATE_LIMIT_EXCEEDED")
+    monkeypatch.setattr(
+        resolver, "_look_up", lambda host, seconds, ended: ended() or ["93.184.215.14"]
+    )
+    found = refused(
+        register(partner, endpointUrl="https://slow.example/x"), 429, "RATE_LIMIT_EXCEEDED"
+    )
     assert found["retryAfterSeconds"] == 5
     assert register(stranger, endpointUrl="https://slow.example/x").status_code == 201
     assert register(partner).status_code == 201  # an address needs no lookup
@@ -132,9 +155,21 @@ def test_account_fields_exclude_each_other_and_name_permitted_accounts(partner, 
 def test_a_stranger_reaches_no_subscription(partner, stranger, subscription):
     for person in (stranger, partner.live()):
         assert body(person.get("/v1/webhooks"))["data"] == []
-        for method, path in (("GET", ""), ("DELETE", ""), ("POST", "/ping"), ("POST", "/reinstate"), ("GET", "/deliveries")):
+        for method, path in (
+            ("GET", ""),
+            ("DELETE", ""),
+            ("POST", "/ping"),
+            ("POST", "/reinstate"),
+            ("GET", "/deliveries"),
+        ):
             refused(person.request(method, f"/v1/webhooks/{subscription}{path}"), 404, "NOT_FOUND")
-        refused(person.post(f"/v1/webhooks/{subscription}/replay", json={"from": "2026-11-21T00:00:00Z"}), 404, "NOT_FOUND")
+        refused(
+            person.post(
+                f"/v1/webhooks/{subscription}/replay", json={"from": "2026-11-21T00:00:00Z"}
+            ),
+            404,
+            "NOT_FOUND",
+        )
 
 
 def test_an_empty_list_of_accounts_is_as_one_that_is_left_out(partner):
@@ -142,7 +177,11 @@ def test_an_empty_list_of_accounts_is_as_one_that_is_left_out(partner):
     plain = body(partner.post("/v1/webhooks", json=given))
     empty = body(partner.post("/v1/webhooks", json={**given, "accountIds": []}))
     assert empty["accountIds"] is plain["accountIds"] is None
-    scoped = body(partner.post("/v1/webhooks", json={**given, "accountIds": [], "accountScopeId": partner.account}))
+    scoped = body(
+        partner.post(
+            "/v1/webhooks", json={**given, "accountIds": [], "accountScopeId": partner.account}
+        )
+    )
     assert (scoped["accountIds"], scoped["accountScopeId"]) == (None, partner.account)
     partner.trigger()
     assert len(plain_sql.rows("SELECT 1 FROM deliveries")) == 3  # all of them hear of it
@@ -178,7 +217,11 @@ def test_a_ping_queues_one_test_delivery_and_is_not_in_the_budget(partner, subsc
     assert answer.status_code == 202 and found["eventType"] == "webhook.test"
     assert int(answer.headers["X-RateLimit-Remaining"]) == before
     [delivery] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries"))["data"]
-    assert (delivery["eventId"], delivery["sequenceNumber"], delivery["status"]) == (found["eventId"], 0, "Pending")
+    assert (delivery["eventId"], delivery["sequenceNumber"], delivery["status"]) == (
+        found["eventId"],
+        0,
+        "Pending",
+    )
 
 
 def test_a_ping_carries_the_correlation_id_of_its_request(partner, subscription):
@@ -222,17 +265,29 @@ def test_a_bad_change_is_refused(partner, subscription, asked, status, code):
 def test_a_stranger_and_a_key_without_the_scope_change_nothing(partner, stranger, subscription):
     path = f"/v1/webhooks/{subscription}"
     for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
-        refused(getattr(stranger, method)(where, json={} if method == "patch" else None), 404, "NOT_FOUND")
+        refused(
+            getattr(stranger, method)(where, json={} if method == "patch" else None),
+            404,
+            "NOT_FOUND",
+        )
     with database.write():
         plain_sql.execute("UPDATE api_keys SET scopes = '[\"productions:read\"]'")
     for method, where in (("patch", path), ("post", f"{path}/pause"), ("post", f"{path}/resume")):
-        refused(getattr(partner, method)(where, json={} if method == "patch" else None), 403, "PERMISSION_DENIED")
+        refused(
+            getattr(partner, method)(where, json={} if method == "patch" else None),
+            403,
+            "PERMISSION_DENIED",
+        )
 
 
 def test_a_sample_of_any_event_type_is_sent(partner, subscription):
-    found = body(partner.post(f"/v1/webhooks/{subscription}/ping", json={"eventType": "deliverable.ready"}))
+    found = body(
+        partner.post(f"/v1/webhooks/{subscription}/ping", json={"eventType": "deliverable.ready"})
+    )
     assert found["eventType"] == "deliverable.ready"
-    answer = partner.post(f"/v1/webhooks/{subscription}/ping", json={"eventType": "production.eaten"})
+    answer = partner.post(
+        f"/v1/webhooks/{subscription}/ping", json={"eventType": "production.eaten"}
+    )
     assert "deliverable.ready" in refused(answer, 400, "INVALID_REQUEST")["message"]
 
 
@@ -280,7 +335,9 @@ def test_every_event_is_queued_for_the_subscription_that_hears_it(partner, clock
     ]
     assert {each["productionId"] for each in found} == {production}
     assert body(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Failed"))["data"] == []
-    refused(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Lost"), 400, "INVALID_REQUEST")
+    refused(
+        partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Lost"), 400, "INVALID_REQUEST"
+    )
 
 
 def test_a_delivery_is_sent_again_with_the_same_event(partner, clock):
@@ -307,13 +364,24 @@ def test_a_period_is_replayed(partner, clock):
     answer = partner.post(path, json={"from": "2026-11-21T11:00:00Z", "to": "2026-11-21T12:00:00Z"})
     assert (answer.status_code, body(answer)) == (202, {"queued": 1})
     since = {"from": "2026-11-21T11:00:00Z"}
-    odd = ({"until": "x"}, {"missed": "yes"}, {"missed": 1}, {"productionId": 7}, {"productionId": "x"})
+    odd = (
+        {"until": "x"},
+        {"missed": "yes"},
+        {"missed": 1},
+        {"productionId": 7},
+        {"productionId": "x"},
+    )
     for bad in ({}, *(since | each for each in odd)):
         refused(partner.post(path, json=bad), 400, "INVALID_REQUEST")
     for ends in ({"to": "2026-11-21T10:59:59Z"}, {"from": "2026-11-21T12:01:01Z"}):
-        assert "from" in refused(partner.post(path, json=since | ends), 422, "INVALID_DATE_FORMAT")["fields"]
+        assert (
+            "from"
+            in refused(partner.post(path, json=since | ends), 422, "INVALID_DATE_FORMAT")["fields"]
+        )
     set_subscription(status="Failed")
-    refused(partner.post(path, json={"from": "2026-11-21T11:00:00Z"}), 409, "SUBSCRIPTION_NOT_ACTIVE")
+    refused(
+        partner.post(path, json={"from": "2026-11-21T11:00:00Z"}), 409, "SUBSCRIPTION_NOT_ACTIVE"
+    )
 
 
 def test_a_second_replay_waits_for_the_first(partner, clock):
@@ -337,13 +405,28 @@ def test_what_arrived_of_a_production_is_reported_with_the_call_that_fills_its_g
     complete_steps(clock)
     publish_all(clock)
     path = f"/v1/productions/{production}/deliveries"
-    assert body(partner.get(path)) == {"data": [{
-        "subscriptionId": subscription, "endpointUrl": URL, "status": "Active", "succeeded": [], "pending": [1, 12],
-        "failed": [], "parked": [], "skipped": [], "firstGap": None, "fill": None,
-    }], "hasMore": False, "nextCursor": None}  # fmt: skip
+    assert body(partner.get(path)) == {
+        "data": [
+            {
+                "subscriptionId": subscription,
+                "endpointUrl": URL,
+                "status": "Active",
+                "succeeded": [],
+                "pending": [1, 12],
+                "failed": [],
+                "parked": [],
+                "skipped": [],
+                "firstGap": None,
+                "fill": None,
+            }
+        ],
+        "hasMore": False,
+        "nextCursor": None,
+    }
     with database.write():
         plain_sql.execute(
-            "UPDATE deliveries SET status = CASE sequence WHEN 1 THEN 'Skipped' ELSE 'Succeeded' END, next_attempt_at = NULL"
+            "UPDATE deliveries SET status = CASE sequence WHEN 1 THEN 'Skipped' "
+            "ELSE 'Succeeded' END, next_attempt_at = NULL"
         )
     [entry] = body(partner.get(path))["data"]
     assert (entry["succeeded"], entry["skipped"], entry["firstGap"]) == ([12], [1], 1)
@@ -376,5 +459,10 @@ def test_a_stolen_database_reveals_no_signing_secret(app, partner, tmp_path):
     stolen = b"".join(each.read_bytes() for each in sorted((tmp_path / "data").glob("service.db*")))
     assert registered["subscriptionId"].encode() in stolen
     for key in (secret, master):
-        spellings = (key, key.hex().encode(), base64.b64encode(key)[:40], base64.urlsafe_b64encode(key)[:40])
+        spellings = (
+            key,
+            key.hex().encode(),
+            base64.b64encode(key)[:40],
+            base64.urlsafe_b64encode(key)[:40],
+        )
         assert [each for each in spellings if each in stolen] == []

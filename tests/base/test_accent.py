@@ -1,4 +1,6 @@
-"""The accent colour of an installation: every one that is accepted is legible on every page, light and dark."""
+"""The accent colour of an installation: every one that is accepted is legible on every page,
+light and dark.
+"""
 
 import random
 import re
@@ -37,18 +39,27 @@ def accepted() -> list[str]:
 def test_every_colour_that_is_accepted_is_legible_light_and_dark():
     for colour in accepted():
         sheet = accent.style_sheet(colour)
-        light, dark = (dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", part)) for part in sheet.split("@media"))
+        light, dark = (
+            dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6});", part)) for part in sheet.split("@media")
+        )
         for shades, grounds in ((light, accent.LIGHT), (dark, accent.DARK)):
             for name in ("accent", "accent-strong"):
-                assert min(contrast(parsed(shades[name]), parsed(each)) for each in grounds) >= 4.5, (colour, name)
-                assert contrast(parsed(shades["on-accent"]), parsed(shades[name])) >= 4.5, (colour, name)
+                assert (
+                    min(contrast(parsed(shades[name]), parsed(each)) for each in grounds) >= 4.5
+                ), (colour, name)
+                assert contrast(parsed(shades["on-accent"]), parsed(shades[name])) >= 4.5, (
+                    colour,
+                    name,
+                )
             assert contrast(parsed(shades["on-chosen"]), parsed(shades["chosen"])) >= 4.5, colour
         assert light["accent"] == colour
 
 
 @pytest.mark.parametrize("colour", ["#ffcc00", "#ffffff", "#7f7f7f"])
 def test_a_colour_that_is_not_legible_is_refused_with_its_ratio(colour):
-    with pytest.raises(ValueError, match=r"a darker colour: its contrast with the light pages is ") as refused:
+    with pytest.raises(
+        ValueError, match=r"a darker colour: its contrast with the light pages is "
+    ) as refused:
         accent.read(colour)
     said = re.search(r"is ([\d.]+):1, and text needs at least 4.5:1", str(refused.value))
     worst = min(contrast(parsed(colour), parsed(each)) for each in accent.LIGHT)

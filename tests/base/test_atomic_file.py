@@ -37,7 +37,10 @@ def test_an_error_before_anything_is_written_is_the_one_that_is_seen(tmp_path):
 
 def test_two_processes_may_write_the_same_file_at_once(tmp_path):
     target = tmp_path / "scene"
-    with atomic_file.replacing(target, unique=True) as one, atomic_file.replacing(target, unique=True) as other:
+    with (
+        atomic_file.replacing(target, unique=True) as one,
+        atomic_file.replacing(target, unique=True) as other,
+    ):
         one.write_text("one")
         other.write_text("other")
     assert target.read_text() == "one" and list(tmp_path.iterdir()) == [target]
@@ -45,7 +48,11 @@ def test_two_processes_may_write_the_same_file_at_once(tmp_path):
 
 def test_the_content_is_on_the_disk_before_the_file_has_its_name(tmp_path, monkeypatch):
     target, synced = tmp_path / "secret", []
-    monkeypatch.setattr(os, "fsync", lambda descriptor: synced.append((os.fstat(descriptor).st_size, target.exists())))
+    monkeypatch.setattr(
+        os,
+        "fsync",
+        lambda descriptor: synced.append((os.fstat(descriptor).st_size, target.exists())),
+    )
     atomic_file.write_durably(target, b"key")
     assert synced == [(3, False)] and stat.S_IMODE(target.stat().st_mode) == 0o600
 
@@ -61,10 +68,19 @@ def test_no_other_module_renames_what_it_wrote():
     found = set()
     for path in SVC.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            last = node.right if isinstance(node, ast.BinOp) else node.values[-1] if isinstance(node, ast.JoinedStr) else None
+            last = (
+                node.right
+                if isinstance(node, ast.BinOp)
+                else node.values[-1]
+                if isinstance(node, ast.JoinedStr)
+                else None
+            )
             if isinstance(last, ast.Constant) and str(last.value).endswith(atomic_file.ENDING):
                 found.add(path.name)
-            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith((".rename", "partial.replace", "os.replace")):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(
+                (".rename", "partial.replace", "os.replace")
+            ):
                 found.add(path.name)
-    # key_ring gives the part file the owner of the one it replaces; the others rename files at places on other machines.
+    # key_ring gives the part file the owner of the one it replaces; the others rename files at
+    # places on other machines.
     assert found == {"atomic_file.py", "key_ring.py", "sftp.py", "webdav.py"}

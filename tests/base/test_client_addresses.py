@@ -25,13 +25,32 @@ from svc.base import client_addresses
         ("fe80::1%eth0", "fe80::1"),
         ("[fe80::1%25eth0]:80", "fe80::1"),
         ("", ""),
-        *((text, "unknown") for text in (
-            "unknown", "_hidden", "_hidden:80", "unknown:80", "203.0.113", "203.0.113.9.", "203.0.113.009", "203.0.113.9:",
-            "203.0.113.9:x", "203.0.113.9:123456", "[203.0.113.9]", "[2001:db8::1", "2001:db8::1]:443", "[2001:db8::1]443",
-            "example.com", "1, 2", "\x00", "２03.0.113.9", "for=203.0.113.9",
-        )),
+        *(
+            (text, "unknown")
+            for text in (
+                "unknown",
+                "_hidden",
+                "_hidden:80",
+                "unknown:80",
+                "203.0.113",
+                "203.0.113.9.",
+                "203.0.113.009",
+                "203.0.113.9:",
+                "203.0.113.9:x",
+                "203.0.113.9:123456",
+                "[203.0.113.9]",
+                "[2001:db8::1",
+                "2001:db8::1]:443",
+                "[2001:db8::1]443",
+                "example.com",
+                "1, 2",
+                "\x00",
+                "２03.0.113.9",
+                "for=203.0.113.9",
+            )
+        ),
     ],
-)  # fmt: skip
+)
 def test_every_form_of_an_address_becomes_one(told, address):
     assert client_addresses.canonical(told) == address
 
@@ -47,11 +66,18 @@ def test_what_is_read_is_an_address_that_reads_as_itself(text):
 @pytest.mark.parametrize(
     ("address", "network"),
     [
-        ("192.0.2.7", "192.0.2.7"), ("192.0.2.7:80", "192.0.2.7"), ("2001:db8::1", "2001:db8::/64"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"), ("2001:db8::ffff:1", "2001:db8::/64"), ("::ffff:192.0.2.7", "192.0.2.7"),
-        ("fe80::1%eth0", "fe80::/64"), ("::1", "::/64"), ("", ""), ("no address", "no address"),
+        ("192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7:80", "192.0.2.7"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8::ffff:1", "2001:db8::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        ("", ""),
+        ("no address", "no address"),
     ],
-)  # fmt: skip
+)
 def test_an_address_counts_as_its_network(address, network):
     assert client_addresses.network(address) == network
 
@@ -60,8 +86,15 @@ def test_a_range_of_mapped_addresses_is_one_of_ipv4():
     assert str(client_addresses.network_of("::ffff:192.0.2.0/120")) == "192.0.2.0/24"
     assert str(client_addresses.network_of("::ffff:0:0/96")) == "0.0.0.0/0"
     assert str(client_addresses.network_of("2001:db8::/32")) == "2001:db8::/32"
-    ranges = client_addresses.network_of("192.0.2.0/24"), client_addresses.network_of("2001:db8::/32")
-    assert [client_addresses.within(each, ranges) for each in ("192.0.2.1:9", "[2001:db8::1]:9", "::ffff:192.0.2.1")] == [
-        True
-    ] * 3
-    assert not any(client_addresses.within(each, ranges) for each in ("192.0.3.1", "2001:db9::1", "unknown", "_x", ""))
+    ranges = (
+        client_addresses.network_of("192.0.2.0/24"),
+        client_addresses.network_of("2001:db8::/32"),
+    )
+    assert [
+        client_addresses.within(each, ranges)
+        for each in ("192.0.2.1:9", "[2001:db8::1]:9", "::ffff:192.0.2.1")
+    ] == [True] * 3
+    assert not any(
+        client_addresses.within(each, ranges)
+        for each in ("192.0.3.1", "2001:db9::1", "unknown", "_x", "")
+    )

@@ -1,4 +1,6 @@
-"""The limit of threads binds a service user, and is left out where others of the same user leave no room."""
+"""The limit of threads binds a service user, and is left out where others of the same user
+leave no room.
+"""
 
 import os
 import resource
@@ -13,14 +15,17 @@ import pytest
 
 from svc.base.processes import confinement, landlock, seccomp
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="nobody says elsewhere how many threads a user has")
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux", reason="nobody says elsewhere how many threads a user has"
+)
 SOMEBODY = 54321
 
 
 def as_somebody(check) -> None:
     """Run ``check`` in a process of a user that is not root."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)  # the runner has threads; the copy needs none of their locks
+        # the runner has threads; the copy needs none of their locks
+        warnings.simplefilter("ignore", DeprecationWarning)
         pid = os.fork()
     if pid == 0:
         try:
@@ -47,8 +52,14 @@ def test_elsewhere_than_on_linux_limits_and_priority_are_all(monkeypatch):
     def check():
         confinement.lower_priority()
         confinement.apply(confinement.Confinement(seconds=99, file_size=7))
-        assert resource.getrlimit(resource.RLIMIT_CPU)[0] == 99 and resource.getrlimit(resource.RLIMIT_FSIZE)[0] == 7_000_000
-        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= 1024 and os.getpriority(os.PRIO_PROCESS, 0) >= 10
+        assert (
+            resource.getrlimit(resource.RLIMIT_CPU)[0] == 99
+            and resource.getrlimit(resource.RLIMIT_FSIZE)[0] == 7_000_000
+        )
+        assert (
+            resource.getrlimit(resource.RLIMIT_NOFILE)[0] <= 1024
+            and os.getpriority(os.PRIO_PROCESS, 0) >= 10
+        )
         socket.socket().close()
         assert Path("/etc/passwd").read_text()
 
@@ -63,7 +74,8 @@ def test_elsewhere_than_on_linux_limits_and_priority_are_all(monkeypatch):
 def test_a_limit_that_leaves_no_room_is_left_out():
     def check():
         before = resource.getrlimit(resource.RLIMIT_NPROC)
-        confinement._tasks = lambda: 1 - confinement._MORE_TASKS - 1  # as if others had all that there is
+        # as if others had all that there is
+        confinement._tasks = lambda: 1 - confinement._MORE_TASKS - 1
         confinement._limit_tasks()
         assert resource.getrlimit(resource.RLIMIT_NPROC) == before
 
@@ -72,12 +84,20 @@ def test_a_limit_that_leaves_no_room_is_left_out():
 
 @pytest.mark.parametrize(("own", "nice"), [(True, 10), (False, None)])
 def test_a_session_of_its_own_is_lowered_too_and_one_that_others_share_is_not(own, nice):
-    """Where the kernel shares the processor among sessions, a nice value counts within its session alone."""
+    """Where the kernel shares the processor among sessions,
+    a nice value counts within its session alone.
+    """
     autogroup = Path("/proc/self/autogroup")
     shown = autogroup if autogroup.exists() else os.devnull
     imports = "import os; from svc.base.processes import confinement"
     program = f"{imports}; confinement.lower_priority(); print(os.nice(0), open('{shown}').read())"
-    ended = subprocess.run([sys.executable, "-c", program], start_new_session=own, capture_output=True, text=True, check=True)
+    ended = subprocess.run(
+        [sys.executable, "-c", program],
+        start_new_session=own,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     lowered, *group = ended.stdout.split()
     assert int(lowered) >= 10
     if group:
@@ -85,9 +105,14 @@ def test_a_session_of_its_own_is_lowered_too_and_one_that_others_share_is_not(ow
 
 
 def test_a_child_is_lowered_before_it_does_anything():
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True) as child:
+    with subprocess.Popen(
+        [sys.executable, "-c", "input()"], stdin=subprocess.PIPE, start_new_session=True
+    ) as child:
         confinement.lower_priority(child.pid)
         autogroup = Path(f"/proc/{child.pid}/autogroup")
-        assert os.getpriority(os.PRIO_PROCESS, child.pid) >= 10 and os.sched_getscheduler(child.pid) == os.SCHED_BATCH
+        assert (
+            os.getpriority(os.PRIO_PROCESS, child.pid) >= 10
+            and os.sched_getscheduler(child.pid) == os.SCHED_BATCH
+        )
         assert not autogroup.exists() or autogroup.read_text().endswith(" nice 10\n")
         child.communicate(b"\n")

@@ -73,6 +73,8 @@ def test_a_reference_without_an_address_is_its_text(notes, read):
     assert texts(notes) == read
 
 
-@pytest.mark.parametrize("piece", ["[a", "[a][", "[![a][b]", "![", "[TOC]\n\n", "<!-- -->\n\n[TOC]\n\n"])
+@pytest.mark.parametrize(
+    "piece", ["[a", "[a][", "[![a][b]", "![", "[TOC]\n\n", "<!-- -->\n\n[TOC]\n\n"]
+)
 def test_long_texts_are_read_at_once(piece):
     assert brief_reader().parse(piece * (4096 // len(piece)))

@@ -1,4 +1,6 @@
-"""What kind of disk a directory is on, by what Linux says of its mounts; and what cannot be written."""
+"""What kind of disk a directory is on, by what Linux says of its mounts;
+and what cannot be written.
+"""
 
 import os
 import resource
@@ -42,14 +44,26 @@ def mounts(tmp_path) -> Path:
 @pytest.mark.parametrize(
     ("path", "kind", "network"),
     [
-        ("/var/lib/service", "ext4", False), ("/srv", "nfs4", True), ("/srv/data", "nfs4", True),
-        ("/srv/local/data", "xfs", False), ("/srvother/data", "tmpfs", False), ("/with space/data", "fuse.sshfs", True),
-        ("/twice/data", "cifs", True), ("/fuse/data", "fuse.mergerfs", False), ("/nothing/there/yet", "ext4", False),
-        ("/virtio", "virtiofs", True), ("/desktop/data", "fakeowner", True), ("/lustre", "lustre", True),
-        ("/weed", "fuse.seaweedfs", True), ("/weed2", "fuse", True), ("/moose", "fuse.mfs", True), ("/moose2", "fuse", True),
-        ("/ntfs", "fuseblk", False), ("/local2", "fuse", False),
+        ("/var/lib/service", "ext4", False),
+        ("/srv", "nfs4", True),
+        ("/srv/data", "nfs4", True),
+        ("/srv/local/data", "xfs", False),
+        ("/srvother/data", "tmpfs", False),
+        ("/with space/data", "fuse.sshfs", True),
+        ("/twice/data", "cifs", True),
+        ("/fuse/data", "fuse.mergerfs", False),
+        ("/nothing/there/yet", "ext4", False),
+        ("/virtio", "virtiofs", True),
+        ("/desktop/data", "fakeowner", True),
+        ("/lustre", "lustre", True),
+        ("/weed", "fuse.seaweedfs", True),
+        ("/weed2", "fuse", True),
+        ("/moose", "fuse.mfs", True),
+        ("/moose2", "fuse", True),
+        ("/ntfs", "fuseblk", False),
+        ("/local2", "fuse", False),
     ],
-)  # fmt: skip
+)
 def test_a_directory_is_on_the_nearest_mount_above_it(mounts, path, kind, network):
     found = disk.disk(Path(path), mounts)
     assert (found.kind, found.is_network) == (kind, network)
@@ -62,8 +76,11 @@ def test_a_read_only_mount_is_known(mounts):
 
 def test_a_link_is_followed_to_the_disk_it_leads_to(tmp_path, mounts):
     far = tmp_path / "fär away"
-    escaped = str(far).replace("\\", "\\134").replace(" ", "\\040")  # as the kernel writes it (proc_pid_mountinfo(5))
-    mounts.write_text(mounts.read_text() + f"40 27 0:50 / {escaped} rw - nfs server:/x rw\n", "utf-8")
+    # as the kernel writes it (proc_pid_mountinfo(5))
+    escaped = str(far).replace("\\", "\\134").replace(" ", "\\040")
+    mounts.write_text(
+        mounts.read_text() + f"40 27 0:50 / {escaped} rw - nfs server:/x rw\n", "utf-8"
+    )
     far.mkdir()
     (tmp_path / "near").symlink_to(far)
     assert disk.disk(tmp_path / "near" / "data", mounts).kind == "nfs"
@@ -75,13 +92,20 @@ def test_where_the_machine_does_not_say_nothing_is_claimed(tmp_path):
 
 
 def test_a_network_disk_is_refused_with_what_to_do(mounts):
-    with pytest.raises(StartRefused, match=r"on a network disk \(nfs4, mounted at /srv\).*Set SVC_DATA_DIR"):
+    with pytest.raises(
+        StartRefused, match=r"on a network disk \(nfs4, mounted at /srv\).*Set SVC_DATA_DIR"
+    ):
         disk.require_usable(Path("/srv/data"), mounts)
 
 
-@pytest.mark.parametrize("place", ["virtio", "desktop", "lustre", "weed", "weed2", "moose", "moose2"])
+@pytest.mark.parametrize(
+    "place", ["virtio", "desktop", "lustre", "weed", "weed2", "moose", "moose2"]
+)
 def test_each_of_them_is_refused_with_its_name(mounts, place):
-    with pytest.raises(StartRefused, match=rf"on a network disk \((virtiofs|fakeowner|lustre|fuse\S*), mounted at /{place}\)"):
+    with pytest.raises(
+        StartRefused,
+        match=rf"on a network disk \((virtiofs|fakeowner|lustre|fuse\S*), mounted at /{place}\)",
+    ):
         disk.require_usable(Path(f"/{place}/data"), mounts)
 
 
@@ -109,7 +133,12 @@ def test_a_denied_write_names_the_command(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("soft", "hard", "becomes"),
-    [(1024, 4096, 4096), (1024, 1 << 20, 65536), (70000, 1 << 20, None), (1024, resource.RLIM_INFINITY, 65536)],
+    [
+        (1024, 4096, 4096),
+        (1024, 1 << 20, 65536),
+        (70000, 1 << 20, None),
+        (1024, resource.RLIM_INFINITY, 65536),
+    ],
 )
 def test_a_process_may_open_what_the_machine_allows(monkeypatch, soft, hard, becomes):
     told = []

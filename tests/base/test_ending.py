@@ -1,4 +1,6 @@
-"""``Ending``: a signal handler sets it wherever it interrupts ``wait``; ``threading.Event`` would wait for itself."""
+"""``Ending``: a signal handler sets it wherever it interrupts ``wait``;
+``threading.Event`` would wait for itself.
+"""
 
 import os
 import signal
@@ -10,8 +12,9 @@ from types import SimpleNamespace
 from svc.base.processes import ending as module
 from svc.base.processes.ending import Ending
 
-# A process of its own: one that waits for itself is past help. The signal comes at the first instruction of ``wait``, in the
-# next round at the second, and so on until the system call that waits is reached.
+# A process of its own: one that waits for itself is past help. The signal comes at the first
+# instruction of ``wait``, in the next round at the second, and so on until the system call that
+# waits is reached.
 INTERRUPTED = """
 import itertools, select, signal, sys
 from types import SimpleNamespace
@@ -54,7 +57,9 @@ print(number)
 
 
 def test_a_handler_sets_it_wherever_it_interrupts_a_wait():
-    told = subprocess.run([sys.executable, "-c", INTERRUPTED], check=True, timeout=60, capture_output=True, text=True)
+    told = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED], check=True, timeout=60, capture_output=True, text=True
+    )
     assert int(told.stdout) > 20  # instructions at which it was interrupted
 
 
@@ -72,7 +77,8 @@ def test_a_wait_ends_after_its_time_or_when_another_thread_sets_it(monkeypatch):
 
 def test_a_signal_ends_a_wait_without_end():
     ending = Ending()
-    before = signal.signal(signal.SIGUSR1, lambda *_: ending.set())  # SIGALRM is the guard's against tests that hang
+    # SIGALRM is the guard's against tests that hang
+    before = signal.signal(signal.SIGUSR1, lambda *_: ending.set())
     try:
         threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGUSR1)).start()
         assert ending.wait()

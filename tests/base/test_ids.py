@@ -21,7 +21,11 @@ def test_they_are_of_version_7_and_in_the_order_of_their_instants():
 
 def test_threads_never_get_the_same():
     with ThreadPoolExecutor(8) as threads:
-        made = [each for some in threads.map(lambda _: [ids.new(NOON) for _ in range(500)], range(16)) for each in some]
+        made = [
+            each
+            for some in threads.map(lambda _: [ids.new(NOON) for _ in range(500)], range(16))
+            for each in some
+        ]
     assert len(set(made)) == len(made)
 
 
@@ -38,5 +42,12 @@ if child:
 
 
 def test_a_process_that_was_forked_never_gets_its_parents():
-    ran = subprocess.run([sys.executable, "-c", FORKED], cwd=ROOT, capture_output=True, text=True, timeout=60, check=True)
+    ran = subprocess.run(
+        [sys.executable, "-c", FORKED],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
     assert len(set(ran.stdout.split())) == 200

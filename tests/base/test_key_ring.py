@@ -57,15 +57,23 @@ def test_a_rotation_holds_at_once_for_a_ring_that_was_read_before(ring, tmp_path
 def test_after_a_rotation_the_older_secrets_are_what_they_were(ring, tmp_path):
     before = signing.webhook_secret(ring, "a subscription", 1)
     key_ring.rotate(tmp_path / "secret")
-    assert signing.webhook_secret(ring, "a subscription", 1) == before != signing.webhook_secret(ring, "a subscription", 2)
+    assert (
+        signing.webhook_secret(ring, "a subscription", 1)
+        == before
+        != signing.webhook_secret(ring, "a subscription", 2)
+    )
 
 
-def test_links_signed_before_a_rotation_still_hold_and_new_ones_are_signed_by_the_new_key(ring, tmp_path):
+def test_links_signed_before_a_rotation_still_hold_and_new_ones_are_signed_by_the_new_key(
+    ring, tmp_path
+):
     before = signing.link_signature(ring, SUBJECT, 99)
     key_ring.rotate(tmp_path / "secret")
     after = signing.link_signature(ring, SUBJECT, 99)
     assert before != after
-    assert signing.link_is_ours(ring, SUBJECT, 99, before) and signing.link_is_ours(ring, SUBJECT, 99, after)
+    assert signing.link_is_ours(ring, SUBJECT, 99, before) and signing.link_is_ours(
+        ring, SUBJECT, 99, after
+    )
     assert not signing.link_is_ours(ring, "another", 99, before)
 
 
@@ -83,7 +91,9 @@ def test_rotations_at_the_same_time_take_turns(ring, tmp_path):
 
 
 @pytest.mark.parametrize("spoiled", ["", "1:abcd\n", "no key at all", None])
-def test_a_file_that_is_spoiled_leaves_a_running_process_its_keys_and_a_new_one_none(ring, tmp_path, spoiled):
+def test_a_file_that_is_spoiled_leaves_a_running_process_its_keys_and_a_new_one_none(
+    ring, tmp_path, spoiled
+):
     known = ring.derive("a purpose")
     (tmp_path / "secret").unlink()
     if spoiled is not None:

@@ -1,4 +1,6 @@
-"""Which link of the notes the end card shows: one with a label, or that of the last paragraph, and never a badge."""
+"""Which link of the notes the end card shows: one with a label, or that of the last paragraph,
+and never a badge.
+"""
 
 import pytest
 
@@ -42,7 +44,13 @@ def test_the_link_of_the_end_card_is_labelled_or_of_the_last_paragraph(notes, ad
 
 @pytest.mark.parametrize(
     ("written", "address"),
-    [("www.example.org", "https://www.example.org"), (A, A), ("http://a.example", ""), ("example.org", ""), ("https://x", "")],
+    [
+        ("www.example.org", "https://www.example.org"),
+        (A, A),
+        ("http://a.example", ""),
+        ("example.org", ""),
+        ("https://x", ""),
+    ],
 )
 def test_an_address_is_completed_only_where_that_is_safe(written, address):
     assert links.complete(written) == address

@@ -16,7 +16,9 @@ def picture(kind: str) -> bytes:
     return written.getvalue()
 
 
-@pytest.mark.parametrize(("kind", "media_type"), [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("WEBP", "image/webp")])
+@pytest.mark.parametrize(
+    ("kind", "media_type"), [("PNG", "image/png"), ("JPEG", "image/jpeg"), ("WEBP", "image/webp")]
+)
 def test_a_picture_of_each_kind_is_taken(tmp_path, kind, media_type):
     path = tmp_path / "logo"
     path.write_bytes(picture(kind))

@@ -46,7 +46,9 @@ def test_a_line_inside_a_request_names_it(written, app, partner, monkeypatch):
 
 def test_each_event_is_a_line(written, partner):
     production = body(partner.trigger(headers={"X-Correlation-Id": "trace-8"}))["productionId"]
-    [line] = [each for each in written.getvalue().splitlines() if "production.queued is event 1" in each]
+    [line] = [
+        each for each in written.getvalue().splitlines() if "production.queued is event 1" in each
+    ]
     for each in ("trace-8", partner.seeded["partnerId"], production):
         assert each in line
 
@@ -77,12 +79,16 @@ def test_nor_does_the_text_of_an_exception(written):
         logging.getLogger("svc.test").exception("unexpected error")
     first, *more = written.getvalue().split("\n")[:-1]
     assert "unexpected error" in first and "hacked" in written.getvalue()
-    assert all(line.isprintable() for line in (first, *more)) and all(line.startswith("    ") for line in more)
+    assert all(line.isprintable() for line in (first, *more)) and all(
+        line.startswith("    ") for line in more
+    )
 
 
 @pytest.mark.parametrize("form", [logs._Human, logs._Json])
 def test_half_a_character_breaks_no_line(form):
-    record = logging.LogRecord("svc.test", logging.INFO, "", 0, "topic %s", ("half \ud800 of it",), None)
+    record = logging.LogRecord(
+        "svc.test", logging.INFO, "", 0, "topic %s", ("half \ud800 of it",), None
+    )
     line = form().format(record)
     assert line.isprintable() and line.encode() and "half" in line
 

@@ -28,7 +28,9 @@ BOMBS = {
 
 @pytest.mark.parametrize("html, name", sampled(itertools.product((True, False), BOMBS), 6))
 def test_the_work_for_a_hostile_text_is_in_proportion_to_its_length(name, html):
-    """The bound is for each character: an algorithm that grows with the square runs ten times as many lines."""
+    """The bound is for each character: an algorithm that grows with the square runs ten times
+    as many lines.
+    """
     text, tokens = BOMBS[name][:4096], []
     lines = lines_run(lambda: tokens.extend(markdown.reader(html).parse(text)))
     assert lines < 300 * len(text)
@@ -37,7 +39,10 @@ def test_the_work_for_a_hostile_text_is_in_proportion_to_its_length(name, html):
 
 def test_ordinary_tables_stay_tables():
     rows = "".join(f"| {number} | b | c |\n" for number in range(150))
-    long, followed = "| a | b | c |\n|---|---|:-:|\n" + rows, "a\n\n" + "b|c\n-|-\nx\n" + "\nprose" * 900
+    long, followed = (
+        "| a | b | c |\n|---|---|:-:|\n" + rows,
+        "a\n\n" + "b|c\n-|-\nx\n" + "\nprose" * 900,
+    )
     for text in ("a|b\n-|-\nc|d", "| a |\n|---|\n| b |", long, followed):
         assert "<table>" in markdown.reader().render(text)
 
@@ -48,25 +53,39 @@ def test_a_table_that_would_be_too_large_is_read_as_lines():
 
 
 @pytest.mark.parametrize(
-    "text", ["> - <script>\n> ", "===\t<script>  a\n>- - <![CDATA[\n>\t", "> | a | b |\n> |---|---|\n>", "> ", ""]
+    "text",
+    [
+        "> - <script>\n> ",
+        "===\t<script>  a\n>- - <![CDATA[\n>\t",
+        "> | a | b |\n> |---|---|\n>",
+        "> ",
+        "",
+    ],
 )
 @pytest.mark.parametrize("html", [True, False])
 def test_a_text_may_end_anywhere(text, html):
     markdown.reader(html).render(text)
 
 
-@pytest.mark.parametrize("piece", sampled(["<a ", "<!--", "<a b='", "</a ", "<a b<" + "a" * 2000, "<script>", "<![CDATA["], 3))
+@pytest.mark.parametrize(
+    "piece",
+    sampled(["<a ", "<!--", "<a b='", "</a ", "<a b<" + "a" * 2000, "<script>", "<![CDATA["], 3),
+)
 def test_the_work_for_html_without_ends_is_in_proportion_to_its_length(piece):
     def of_length(length: int) -> str:
         return "<div>\n" + piece * (length // len(piece))
 
     assert lines_run(lambda: html_text.paragraphs(of_length(4096))) < 10 * 4096
-    # What patterns do is not counted: were that to grow with the square, this would take half an hour, and not a moment.
+    # What patterns do is not counted: were that to grow with the square, this would take half an
+    # hour, and not a moment.
     assert html_text.paragraphs(of_length(500_000)) is not None
 
 
 def test_much_html_is_read_as_little_is():
-    html = "<p>One <b>two</b> &amp; <del>no</del>3 < 4<br/>five<!-- <!-- <p>no</p> --><script>no()</script> <?no?>six</P>"
+    html = (
+        "<p>One <b>two</b> &amp; <del>no</del>3 < 4<br/>five<!-- <!-- <p>no</p> "
+        "--><script>no()</script> <?no?>six</P>"
+    )
     html += "\n<DIV id='x'>end</div>"
     assert html_text.paragraphs(html) == ["One two & 3 < 4", "five six", "end"]
     assert html_text.paragraphs(html * 30) == ["One two & 3 < 4", "five six", "end"] * 30
@@ -82,7 +101,9 @@ def test_a_section_in_brackets_is_a_comment(keyword):
 def test_brackets_without_an_address_are_not_searched_for_their_ends(monkeypatch):
     searched = []
     label = helpers.parseLinkLabel
-    monkeypatch.setattr(helpers, "parseLinkLabel", lambda *more: searched.append(more) or label(*more))
+    monkeypatch.setattr(
+        helpers, "parseLinkLabel", lambda *more: searched.append(more) or label(*more)
+    )
     for text in ("[" * 4096, "![" * 2048, "[a] " * 1000, "![a]" * 1000, "[a](b)" + "![" * 2000):
         markdown.brief_reader().parse(text)
     assert len(searched) == 1
@@ -90,9 +111,21 @@ def test_brackets_without_an_address_are_not_searched_for_their_ends(monkeypatch
 
 @pytest.mark.parametrize(
     "text",
-    ["[a](b) ![c](d)", "![a [b](c) d](e)", "[a\n\n](b)", "[a][b] ![b] [b][]\n\n[b]: /c 'd'", "[a]\n\n> [a]: b", "[a[b](c)",
-     "[x]: y\n" + "[" * 30 + "x" + "]" * 30, "[a](b", "[a]\n(b)", "a[^1] ^[b [c](d)]\n\n[^1]: [e](f)", "[`](`](b)", "\\[a](b)"],
-)  # fmt: skip
+    [
+        "[a](b) ![c](d)",
+        "![a [b](c) d](e)",
+        "[a\n\n](b)",
+        "[a][b] ![b] [b][]\n\n[b]: /c 'd'",
+        "[a]\n\n> [a]: b",
+        "[a[b](c)",
+        "[x]: y\n" + "[" * 30 + "x" + "]" * 30,
+        "[a](b",
+        "[a]\n(b)",
+        "a[^1] ^[b [c](d)]\n\n[^1]: [e](f)",
+        "[`](`](b)",
+        "\\[a](b)",
+    ],
+)
 def test_links_and_pictures_are_those_of_commonmark(text):
     ours, plain = markdown.brief_reader(), markdown.brief_reader()
     plain.inline.ruler.at("link", link)

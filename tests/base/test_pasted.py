@@ -22,26 +22,41 @@ READ = [
     ("Agenda:\nWelcome\n1/ Budget\n2/ Other", "Agenda:\n\nWelcome\n1. Budget\n2. Other"),
     ("Q: Is it free?\nA: Yes.", "Q: Is it free?\n\nA: Yes."),
     ("**Q:** Free?\n**A:** Yes.", "**Q:** Free?\n\n**A:** Yes."),
-    ("Best regards,\nAnna Smith\nanna@example.com", "Best regards,\n\nAnna Smith\n\nanna@example.com"),
+    (
+        "Best regards,\nAnna Smith\nanna@example.com",
+        "Best regards,\n\nAnna Smith\n\nanna@example.com",
+    ),
     ("Name\tAge\nAda\t36\nBen\t7", "| Name | Age |\n|---|---|\n| Ada | 36 |\n| Ben | 7 |"),
     ("Before | After\n$100 | $10", "| Before | After |\n|---|---|\n| $100 | $10 |"),
     ("•\tBudget\n•\tHiring plan", "- Budget\n- Hiring plan"),
     ("a)\tBudget\nb)\tPlan", "- a)\tBudget\n- b)\tPlan"),
     ("Anna Smith\nHauptstr. 5\n10115 Berlin", "Anna Smith  \nHauptstr. 5  \n10115 Berlin"),
-    ("Step 1 → Open the application\nStep 2 → Tap it", "Step 1 → Open the application\n\nStep 2 → Tap it"),
+    (
+        "Step 1 → Open the application\nStep 2 → Tap it",
+        "Step 1 → Open the application\n\nStep 2 → Tap it",
+    ),
     (
         "¡Oferta especial para usted!\nHorario: L-V\nCalle de la Constitución, número 5",
         "¡Oferta especial para usted!\n\nHorario: L-V\nCalle de la Constitución, número 5",
     ),
-    ("Monday | 9–17 | Berlin\nTuesday | 10–18 | Hamburg", "Monday | 9–17 | Berlin\n\nTuesday | 10–18 | Hamburg"),
+    (
+        "Monday | 9–17 | Berlin\nTuesday | 10–18 | Hamburg",
+        "Monday | 9–17 | Berlin\n\nTuesday | 10–18 | Hamburg",
+    ),
     ("・価格：1,980円\n・発売日：3月1日", "- 価格：1,980円\n- 発売日：3月1日"),
-    ("Classes\nMon\t9:00 AM\tYoga\nTue\t6:30 PM\tPilates", "Classes\n\nMon\t9:00 AM\tYoga\n\nTue\t6:30 PM\tPilates"),
+    (
+        "Classes\nMon\t9:00 AM\tYoga\nTue\t6:30 PM\tPilates",
+        "Classes\n\nMon\t9:00 AM\tYoga\n\nTue\t6:30 PM\tPilates",
+    ),
     ("Location: Room 4B\nDial-in: +1 555", "- **Location:** Room 4B\n- **Dial-in:** +1 555"),
     ("**When:** May 5  \n**Where**: Room 4", "- **When:** May 5\n- **Where:** Room 4"),
     ("Join us!\nWhen: May 5\nWhere: Room 4", "Join us!\n\n- **When:** May 5\n- **Where:** Room 4"),
     ("Lieu : Paris\nDate : 5 mai", "- **Lieu:** Paris\n- **Date:** 5 mai"),
     ("Anna: Hi!\nBen: Hello!\nAnna: Bye!", "Anna: Hi!\n\nBen: Hello!\n\nAnna: Bye!"),
-    ("Ingredients: flour,\nbutter and eggs\nTime: 20 min", "- **Ingredients:** flour, butter and eggs\n- **Time:** 20 min"),
+    (
+        "Ingredients: flour,\nbutter and eggs\nTime: 20 min",
+        "- **Ingredients:** flour, butter and eggs\n- **Time:** 20 min",
+    ),
     ("Lisa: I love this place.\nTom: Me too.", "Lisa: I love this place.\n\nTom: Me too."),
     ("– Bonjour, dit-il.\n– Bonjour, dit-elle.", "– Bonjour, dit-il.\n\n– Bonjour, dit-elle."),
     ("Question: Is it free?\nAnswer: Yes.", "Question: Is it free?\n\nAnswer: Yes."),
@@ -71,7 +86,10 @@ KEPT = [
     "```\n• kept\na) as\nb) it is\n\nName\tAge\nAda\t36\n```",
     "~~~\n```\n• kept\n~~~",
     "    x = 1\n    y = 2",
-    "Thank you for coming to the\nInternational School. The\nSecretary of the University of\nBath will reply by\n15 March.",
+    (
+        "Thank you for coming to the\nInternational School. The\nSecretary of the University of\n"
+        "Bath will reply by\n15 March."
+    ),
     "Wir danken unseren\nPartnern für die gute\nZusammenarbeit.",
     "Am Montag besucht uns Frau\nMüller aus\nBerlin.",
     "We moved to Berlin in\n2021.",
@@ -97,7 +115,10 @@ KEPT = [
 @pytest.mark.parametrize(("text", "markdown"), READ)
 def test_pasted_text_becomes_what_it_looks_like(text, markdown):
     assert as_markdown(text) == markdown
-    assert as_markdown(f"Before it.\n\n{text}\n\nAfter it.") == f"Before it.\n\n{markdown}\n\nAfter it."
+    assert (
+        as_markdown(f"Before it.\n\n{text}\n\nAfter it.")
+        == f"Before it.\n\n{markdown}\n\nAfter it."
+    )
 
 
 @pytest.mark.parametrize("text", KEPT)
@@ -106,7 +127,10 @@ def test_what_has_marks_or_was_wrapped_stays_as_it_is(text):
 
 
 def test_briefs_are_read_so():
-    kinds = [token.type for token in brief_reader().parse("Why?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36")]
+    kinds = [
+        token.type
+        for token in brief_reader().parse("Why?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36")
+    ]
     assert kinds.count("list_item_open") == 2 and "table_open" in kinds
 
 
@@ -131,4 +155,7 @@ def test_long_texts_are_read_at_once(text):
 
 
 def test_code_within_a_line_opens_no_fence():
-    assert as_markdown("```code``` is inline here.\n\n• one\n• two") == "```code``` is inline here.\n\n- one\n- two"
+    assert (
+        as_markdown("```code``` is inline here.\n\n• one\n• two")
+        == "```code``` is inline here.\n\n- one\n- two"
+    )

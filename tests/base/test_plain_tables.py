@@ -81,6 +81,8 @@ def test_briefs_have_the_tables():
     assert kinds.count("table_open") == 2 and kinds.count("tr_open") == 6
 
 
-@pytest.mark.parametrize("piece", ["+-+-+\n", "+-+-+\n| a | b |\n", "== ==\n", "== ==\na b\n", "=== ==\n== ==\n"])
+@pytest.mark.parametrize(
+    "piece", ["+-+-+\n", "+-+-+\n| a | b |\n", "== ==\n", "== ==\na b\n", "=== ==\n== ==\n"]
+)
 def test_long_texts_are_read_at_once(piece):
     assert isinstance(as_markdown(piece * (90_000 // len(piece))), str)

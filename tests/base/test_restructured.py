@@ -15,7 +15,10 @@ READ = [
     ),
     (".. image::\n   https://a.example/b.svg\n   :target: https://a.example\n\nTea.", "Tea."),
     (
-        "|build| |docs|\n\nTea.\n\n.. |build| image:: https://a.example/b.svg\n   :alt: B\n.. |docs| image:: x",
+        (
+            "|build| |docs|\n\nTea.\n\n.. |build| image:: https://a.example/b.svg\n   :alt: B\n"
+            ".. |docs| image:: x"
+        ),
         "Tea.",
     ),
     ("Tea of |year|.\n\n.. |year| replace:: 2026", "Tea of 2026."),
@@ -43,7 +46,10 @@ READ = [
         "[Home](https://a.example/) is where the guide and other stay, and snake_case too.",
     ),
     ("At https://a.example/b_?c_&d=e_ now." + MARK, "At https://a.example/b_?c_&d=e_ now."),
-    ("Set A_<b>_C, d_{e} and f_=1 of Home_." + MARK, "Set A_<b>_C, d_{e} and f_=1 of [Home](https://a.example/)."),
+    (
+        "Set A_<b>_C, d_{e} and f_=1 of Home_." + MARK,
+        "Set A_<b>_C, d_{e} and f_=1 of [Home](https://a.example/).",
+    ),
     ("Call :func:`pour` or ``tea_``." + MARK, "Call `pour` or ``tea_``."),
     (":pep:`8`, :ref:`the end <end>`, :class:`~tea.Pot`." + MARK, "PEP 8, the end, `Pot`."),
     ("The ``pot``\\ s." + MARK, "The ``pot``s."),
@@ -53,9 +59,21 @@ READ = [
         "PEP 8, H~2~O, **hot**, $x_{i}$.",
     ),
     ("See `the docs <https://b.example/\nx>`_." + MARK, "See [the docs](https://b.example/x)."),
-    ("See `the docs <home_>`_ and a _`kettle`." + MARK, "See [the docs](https://a.example/) and a kettle."),
-    ("Tea_ and `black tea`_.\n\n.. _tea:\n.. _black tea:\n   https://t.example/\n   black", TWO_TEAS),
-    ("    Tea_ and `black tea`_.\n\n    .. _tea: `Black  tea`_\n    .. _black tea: https://t.example/black", TWO_TEAS),
+    (
+        "See `the docs <home_>`_ and a _`kettle`." + MARK,
+        "See [the docs](https://a.example/) and a kettle.",
+    ),
+    (
+        "Tea_ and `black tea`_.\n\n.. _tea:\n.. _black tea:\n   https://t.example/\n   black",
+        TWO_TEAS,
+    ),
+    (
+        (
+            "    Tea_ and `black tea`_.\n\n    .. _tea: `Black  tea`_\n"
+            "    .. _black tea: https://t.example/black"
+        ),
+        TWO_TEAS,
+    ),
     (
         "`This`__, `that <x>`__ and those__.\n\n__ https://t.example/\n   1\n\n.. __: Home_" + MARK,
         "[This](https://t.example/1), [that](x) and [those](https://a.example/).",
@@ -99,17 +117,27 @@ READ = [
     ),
     ("The `pot`:tea:\\s, `a`: b, ``c``:d: e." + MARK, "The `pot`s, `a`: b, ``c``:d: e."),
     (
-        "-a          Pour.\n-f FILE     Read\n            it.\n--hot=N, -h N\n            Heat.\n\n/V  Old.\n\nx" + MARK,
+        (
+            "-a          Pour.\n-f FILE     Read\n            it.\n--hot=N, -h N\n"
+            "            Heat.\n\n/V  Old.\n\nx"
+        )
+        + MARK,
         "- `-a`: Pour.\n- `-f FILE`: Read\n  it.\n- `--hot=N, -h N`: Heat.\n\n- `/V`: Old.\n\nx",
     ),
     ("- Tea\n\n  -a  Hot.\n  -b  Cold." + MARK, "- Tea\n\n  - `-a`: Hot.\n  - `-b`: Cold."),
     ("-a\n\n-b c\n\n--  d\n\n/usr/bin  e" + MARK, "-a\n\n-b c\n\n--  d\n\n/usr/bin  e"),
     (
-        ".. list-table:: Teas\n   :header-rows: 1\n\n   * - Tea\n     - Price\n   * - Green\n     - 3 \n       euros",
+        (
+            ".. list-table:: Teas\n   :header-rows: 1\n\n   * - Tea\n     - Price\n   * - Green\n"
+            "     - 3 \n       euros"
+        ),
         "Teas\n\n| Tea | Price |\n|---|---|\n| Green | 3 euros |",
     ),
     (
-        ".. list-table::\n   :stub-columns: 1\n\n   * - docs\n     - |docs|\n   * - tests\n     - | |ci|",
+        (
+            ".. list-table::\n   :stub-columns: 1\n\n   * - docs\n     - |docs|\n   * - tests\n"
+            "     - | |ci|"
+        ),
         "",
     ),
     (
@@ -139,15 +167,22 @@ def test_what_has_no_directive_and_no_target_stays_as_it_is(text):
 
 def test_briefs_are_read_so():
     text = (
-        "=====\nUsage\n=====\n\n.. image:: x\n\nPour tea::\n\n   pour\n\nParts\n~~~~~\n\nMilk_.\n\n.. _Milk: https://a.example"
+        "=====\nUsage\n=====\n\n.. image:: x\n\nPour tea::\n\n   pour\n\nParts\n~~~~~\n\nMilk_.\n"
+        "\n.. _Milk: https://a.example"
     )
     kinds = [token.type for token in brief_reader().parse(text)]
-    assert kinds.count("heading_open") == 2 and kinds.count("fence") == 1 and kinds.count("paragraph_open") == 2
+    assert (
+        kinds.count("heading_open") == 2
+        and kinds.count("fence") == 1
+        and kinds.count("paragraph_open") == 2
+    )
 
 
 @pytest.mark.parametrize("name", ["|a|", "a_", "`a`_"])
 def test_what_stands_for_names_is_no_longer_than_the_notes(name):
-    text = ".. |a| replace:: " + "x" * 1500 + "\n.. _a: " + "y" * 1500 + "\n\n" + f"{name} and " * 500
+    text = (
+        ".. |a| replace:: " + "x" * 1500 + "\n.. _a: " + "y" * 1500 + "\n\n" + f"{name} and " * 500
+    )
     read = as_markdown(text)
     assert len(read) < 2 * len(text) and ("xxx" in read or "yyy" in read)
 
@@ -173,7 +208,7 @@ def test_what_stands_for_names_is_no_longer_than_the_notes(name):
         "-a     ",
         "`a`:b:",
         "`a`:",
-    ],  # fmt: skip
+    ],
 )
 def test_long_texts_are_read_at_once(piece):
     assert isinstance(as_markdown(".. a::\n\n" + piece * (90_000 // len(piece))), str)

@@ -1,4 +1,6 @@
-"""Temporary files: root's folder is forgotten with root, and the data directory serves where the machine has none."""
+"""Temporary files: root's folder is forgotten with root, and the data directory serves where the
+machine has none.
+"""
 
 import os
 import tempfile
@@ -17,11 +19,14 @@ def as_before(monkeypatch):
         monkeypatch.setenv(name, "")
 
 
-def test_a_folder_that_this_user_may_not_use_is_forgotten_and_one_that_it_may_stays(tmp_path, monkeypatch):
+def test_a_folder_that_this_user_may_not_use_is_forgotten_and_one_that_it_may_stays(
+    tmp_path, monkeypatch
+):
     private, public = tmp_path / "private", tmp_path / "public"
     for folder in (private, public):
         folder.mkdir()
-    monkeypatch.setattr(temporary.os, "access", lambda path, mode: path != str(private))  # root may use everything
+    # root may use everything
+    monkeypatch.setattr(temporary.os, "access", lambda path, mode: path != str(private))
     monkeypatch.setenv("TMPDIR", str(private))
     monkeypatch.setenv("TMP", str(public))
     tempfile.tempdir = str(private)
@@ -35,7 +40,8 @@ def test_where_the_machine_has_no_folder_the_data_directory_has_one(tmp_path, mo
     disk.require_usable(tmp_path / "data")
     with tempfile.TemporaryDirectory() as made:
         assert made.startswith(str(tmp_path / "data" / "tmp"))
-    assert os.environ["TMPDIR"] == str(tmp_path / "data" / "tmp")  # for the programs that are started
+    # for the programs that are started
+    assert os.environ["TMPDIR"] == str(tmp_path / "data" / "tmp")
     assert (tmp_path / "data" / "tmp").stat().st_mode & 0o777 == 0o700
 
 

@@ -1,9 +1,10 @@
 """``python -m tests.bench.api``: our API beside a bare Flask "hello", in one run and turn about.
 
-Both servers run under the settings of ``python app.py serve``. Ours authenticates, counts and logs every request, for
-partners of the Enterprise tier whose limits are in force: there are so many partners that none is refused. No engine runs,
-since what it makes would be measured too. At the end the budget and the history are compared with the answers received,
-those of a burst at two processes among them.
+Both servers run under the settings of ``python app.py serve``. Ours authenticates, counts and logs
+every request, for partners of the Enterprise tier whose limits are in force: there are so many
+partners that none is refused. No engine runs, since what it makes would be measured too. At the end
+the budget and the history are compared with the answers received, those of a burst at two processes
+among them.
 
     --seconds 2 --rounds 7      of each measurement
     --scale                     times every read beside 1,000,000 productions instead (tests.bench.scale)
@@ -28,19 +29,26 @@ from tests.support import plain_sql
 
 PARTNERS = 400  # times 300 requests a minute: more than is asked of them
 CONNECTIONS = (1, 8)
-ASKED = {"status read": 0.60, "list": 0.27, "trigger": 0.25}  # of the bare one's requests/s, at any number of connections
+# of the bare one's requests/s, at any number of connections
+ASKED = {"status read": 0.60, "list": 0.27, "trigger": 0.25}
 ASKED_P99 = 4.0  # times the bare one's, for the status read at 8 connections
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--seconds", type=int, default=2)
     asked.add_argument("--rounds", type=int, default=7)
     asked.add_argument("--scale", action="store_true")
     given = asked.parse_args()
     print(machine())
     with tempfile.TemporaryDirectory(prefix="bench.") as folder:
-        passed = scale.main(Path(folder)) if given.scale else compare(Path(folder), given.seconds, given.rounds)
+        passed = (
+            scale.main(Path(folder))
+            if given.scale
+            else compare(Path(folder), given.seconds, given.rounds)
+        )
     raise SystemExit(0 if passed else 1)
 
 
@@ -48,12 +56,13 @@ def machine() -> str:
     """What the figures were taken on."""
     info = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
     model = next(
-        (line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")), platform.machine()
+        (line.split(":")[1].strip() for line in info.splitlines() if line.startswith("model name")),
+        platform.machine(),
     )
     cores, sqlite = os.cpu_count(), database.sqlite3.sqlite_version
     return (
-        f"{model}, {cores} cores, {platform.system()} {platform.release()}, Python {platform.python_version()}, "
-        f"SQLite {sqlite}, load by {load.generator()}"
+        f"{model}, {cores} cores, {platform.system()} {platform.release()}, Python "
+        f"{platform.python_version()}, SQLite {sqlite}, load by {load.generator()}"
     )
 
 
@@ -68,11 +77,18 @@ def compare(folder: Path, seconds: int, rounds: int) -> bool:
     with serving([*OURS, "--workers", "2"], folder / "ours") as ours:
         burst = load.run(ours.port, [partners.make(1)[0].status()], 8, 1)
     as_asked = _print(measured)
-    answers = [each for (name, _), found in measured.items() if name != "bare Flask" for each in found]
-    return _exact(sum(each.requests for each in answers), sum(each.refused for each in answers), burst) and as_asked
+    answers = [
+        each for (name, _), found in measured.items() if name != "bare Flask" for each in found
+    ]
+    return (
+        _exact(sum(each.requests for each in answers), sum(each.refused for each in answers), burst)
+        and as_asked
+    )
 
 
-def _candidates(bare: Server, ours: Server, askers: list[partners.Asker]) -> dict[str, tuple[int, list[bytes]]]:
+def _candidates(
+    bare: Server, ours: Server, askers: list[partners.Asker]
+) -> dict[str, tuple[int, list[bytes]]]:
     """What is measured: name to port and requests."""
     found = {
         "bare Flask": (bare.port, [load.request("GET", "/hello")]),
@@ -82,13 +98,18 @@ def _candidates(bare: Server, ours: Server, askers: list[partners.Asker]) -> dic
     }
     tags = [_tag(ours, each) for each in askers]
     if all(tags):
-        found["304"] = (ours.port, [each.status(If_None_Match=tag) for each, tag in zip(askers, tags)])
+        found["304"] = (
+            ours.port,
+            [each.status(If_None_Match=tag) for each, tag in zip(askers, tags)],
+        )
     return found
 
 
 def _tag(ours: Server, asker: partners.Asker) -> str | None:
     address = f"http://127.0.0.1:{ours.port}/v1/productions/{asker.production}"
-    with urllib.request.urlopen(urllib.request.Request(address, headers={"X-API-Key": asker.key})) as answer:
+    with urllib.request.urlopen(
+        urllib.request.Request(address, headers={"X-API-Key": asker.key})
+    ) as answer:
         return answer.headers["ETag"]
 
 
@@ -104,19 +125,33 @@ def _measure(candidates: dict, seconds: int, rounds: int) -> dict[tuple[str, int
 
 
 def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
-    """A table of medians; ratios are those of the same round, of which the median is taken. Whether they are as asked."""
+    """A table of medians; ratios are those of the same round, of which the median is taken.
+
+    Whether they are as asked.
+    """
     missed = []
-    print(f"{'':14}{'connections':>12}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'of bare':>9}{'p99 x bare':>13}")
+    print(
+        f"{'':14}{'connections':>12}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'of bare':>9}{'p99 x bare':>13}"
+    )
     for (name, connections), found in sorted(measured.items(), key=lambda each: each[0][1]):
         bare = measured["bare Flask", connections]
-        speed = statistics.median(ours.per_second / theirs.per_second for ours, theirs in zip(found, bare))
+        speed = statistics.median(
+            ours.per_second / theirs.per_second for ours, theirs in zip(found, bare)
+        )
         slowness = statistics.median(ours.p99 / theirs.p99 for ours, theirs in zip(found, bare))
         middle = [statistics.median(each) for each in zip(*found)]
-        print(f"{name:14}{connections:12}{middle[2]:12.0f}{middle[3]:9.2f}{middle[4]:9.2f}{speed:9.2f}{slowness:13.2f}")
+        print(
+            f"{name:14}{connections:12}{middle[2]:12.0f}{middle[3]:9.2f}{middle[4]:9.2f}{speed:9.2f}{slowness:13.2f}"
+        )
         if speed < ASKED.get(name, 0):
-            missed.append(f"{name}, {connections} connections: {speed:.2f} of bare Flask, asked are {ASKED[name]:.2f}")
+            missed.append(
+                f"{name}, {connections} connections: {speed:.2f} of bare Flask, asked are "
+                f"{ASKED[name]:.2f}"
+            )
         if name == "status read" and connections == 8 and slowness > ASKED_P99:
-            missed.append(f"{name}: p99 is {slowness:.1f} times the bare one's, asked are {ASKED_P99:.0f}")
+            missed.append(
+                f"{name}: p99 is {slowness:.1f} times the bare one's, asked are {ASKED_P99:.0f}"
+            )
     if ("304", 1) not in measured:
         print(f"{'304':14}     not yet")
     print("\n".join(f"MISSED {each}" for each in missed) or "as asked")
@@ -124,13 +159,21 @@ def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
 
 
 def _exact(answers: int, refused: int, burst: Round) -> bool:
-    """Whether budget and history are exactly the answers that were received, and a burst got exactly its 300."""
+    """Whether budget and history are exactly the answers that were received,
+    and a burst got exactly its 300.
+    """
     answers += PARTNERS + burst.requests  # one each before the benchmark, for the entity tag
     limited = burst.refused
     found = {
         "requests in the history": (_number("sum(times) FROM requests"), answers),
-        "answers in the history": (_number("sum(times) FROM requests WHERE status_code IS NOT NULL"), answers),
-        "refused in the history": (_number("sum(times) FROM requests WHERE status_code >= 400"), refused + limited),
+        "answers in the history": (
+            _number("sum(times) FROM requests WHERE status_code IS NOT NULL"),
+            answers,
+        ),
+        "refused in the history": (
+            _number("sum(times) FROM requests WHERE status_code >= 400"),
+            refused + limited,
+        ),
         "rows that count": (_number("sum(counted) FROM requests"), answers - limited),
         "counted by the day": (_number("sum(counted) FROM usage_days"), answers - limited),
         "in the usage": (_number("sum(requests) FROM usage_days"), answers),
@@ -138,7 +181,9 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
         "refused by the budget": (refused, 0),
     }
     for name, (is_, should) in found.items():
-        print(f"{name:26}{is_:9}  {'exact' if is_ == should else f'WRONG: {should} answers were received'}")
+        print(
+            f"{name:26}{is_:9}  {'exact' if is_ == should else f'WRONG: {should} answers were received'}"
+        )
     return all(is_ == should for is_, should in found.values())
 
 

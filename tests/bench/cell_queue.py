@@ -1,4 +1,6 @@
-"""The queue of one cell in simulation: partners, productions, and workers that take steps by the service's own rule."""
+"""The queue of one cell in simulation: partners, productions,
+and workers that take steps by the service's own rule.
+"""
 
 import heapq
 import itertools
@@ -9,7 +11,8 @@ from dataclasses import dataclass, field
 from svc.base.steps import STEPS
 from svc.domain.tiers import RENDER_WEIGHTS
 
-RETRY_AFTER = 30.0  # seconds that a refused client waits before it asks again, with the same Idempotency-Key
+# seconds that a refused client waits before it asks again, with the same Idempotency-Key
+RETRY_AFTER = 30.0
 
 
 @dataclass
@@ -36,10 +39,20 @@ class Production:
 
 
 class Cell:
-    """A cell's queue and its workers, event by event. ``fair``: by the service's rule; else first come, first served."""
+    """A cell's queue and its workers, event by event.
 
-    def __init__(self, workers: int, step_seconds: list[float], chance: random.Random, fair: bool = True):
-        self._free, self._step_seconds, self._chance, self._fair = workers, step_seconds, chance, fair
+    ``fair``: by the service's rule; else first come, first served.
+    """
+
+    def __init__(
+        self, workers: int, step_seconds: list[float], chance: random.Random, fair: bool = True
+    ):
+        self._free, self._step_seconds, self._chance, self._fair = (
+            workers,
+            step_seconds,
+            chance,
+            fair,
+        )
         self._turn = 0.0
         self._events: list[tuple[float, int, str, Production | None]] = []
         self._order = itertools.count()
@@ -100,9 +113,14 @@ class Cell:
         return (max(self._turn, partner.turn), first) if self._fair else (first, 0.0)
 
     def _step_ended(self, now: float, production: Production) -> None:
-        if self._is_down(now):  # its worker was lost with the cell: the step runs again once the cell is back
+        # its worker was lost with the cell: the step runs again once the cell is back
+        if self._is_down(now):
             self.run_again += 1
-            self._push(self.down[1] + self._chance.uniform(0, 1) + self._step_seconds[production.steps], "step", production)
+            self._push(
+                self.down[1] + self._chance.uniform(0, 1) + self._step_seconds[production.steps],
+                "step",
+                production,
+            )
             return
         self._free += 1
         production.steps += 1

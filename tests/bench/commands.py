@@ -1,4 +1,6 @@
-"""What commands cost before they begin, beside a bare ``import click``: ``python -m tests.bench.commands``."""
+"""What commands cost before they begin, beside a
+bare ``import click``: ``python -m tests.bench.commands``.
+"""
 
 import resource
 import statistics

@@ -1,7 +1,9 @@
-"""How good the estimates of completion are: real productions of all lengths through a real engine, one after the other.
+"""How good the estimates of completion are: real productions of all lengths through a real engine,
+one after the other.
 
-``python -m tests.bench.estimates [--productions N]`` prints how far off ``estimatedCompletionAt`` was, as a share of what the
-production took: as it was said at the trigger, and as it was said when half of the steps were done.
+``python -m tests.bench.estimates [--productions N]`` prints how far off ``estimatedCompletionAt``
+was, as a share of what the production took: as it was said at the trigger, and as it was said when
+half of the steps were done.
 """
 
 import argparse
@@ -20,8 +22,9 @@ from svc.work.engine import Engine
 from tests.support import plain_sql
 
 _TEXT = (
-    "water leaf kettle morning garden slow river stone light paper market bread window story winter summer hand road city "
-    "small great open quiet early often always never because between under over after before while until within every other"
+    "water leaf kettle morning garden slow river stone light paper market bread window story "
+    "winter summer hand road city small great open quiet early often always never because between "
+    "under over after before while until within every other"
 )
 _WORDS = _TEXT.split()
 _LEARNING = 4  # productions before the errors count
@@ -67,7 +70,9 @@ def main() -> None:
     parser.add_argument("--productions", type=int, default=16)
     number, chance = parser.parse_args().productions, random.Random(2026)
     with tempfile.TemporaryDirectory() as folder:
-        app = create_app(settings.read({}, data_dir=Path(folder) / "data", base_url="http://localhost"))
+        app = create_app(
+            settings.read({}, data_dir=Path(folder) / "data", base_url="http://localhost")
+        )
         service = app.extensions["svc"]
         seeded = seed.make_partner("Enterprise", clock.now())
         engine = Engine(service.settings, service.storage, service.ring)
@@ -78,7 +83,10 @@ def main() -> None:
                 notes = brief(chance)
                 found.append(produce(app.test_client(), seeded, notes))
                 took, *errors = found[-1]
-                off = ", ".join(f"{name} {_share(error)}" for name, error in zip(("trigger", "half-way"), errors, strict=True))
+                off = ", ".join(
+                    f"{name} {_share(error)}"
+                    for name, error in zip(("trigger", "half-way"), errors, strict=True)
+                )
                 print(f"{len(notes):5} characters  {took:6.1f} s   off at: {off}", flush=True)
         finally:
             engine.stop()
@@ -87,7 +95,9 @@ def main() -> None:
     for name, place in (("at the trigger", 1), ("half-way", 2)):
         errors = sorted(each[place] for each in found[_LEARNING:] if each[place] is not None)
         ninth = errors[int(0.9 * (len(errors) - 1))]
-        print(f"error {name}: median {statistics.median(errors):.0%}, nine of ten within {ninth:.0%}")
+        print(
+            f"error {name}: median {statistics.median(errors):.0%}, nine of ten within {ninth:.0%}"
+        )
 
 
 def _share(error: float | None) -> str:

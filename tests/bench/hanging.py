@@ -1,8 +1,10 @@
-"""``python -m tests.bench.hanging``: are retries sent when they are due, at an endpoint that accepts and never answers?
+"""``python -m tests.bench.hanging``: are retries sent when they are due, at an endpoint that
+accepts and never answers?
 
-Through the real engine, with the real time-out of 15 s and the real retry times: events for one hanging endpoint, and beside
-it for twenty good ones, until the hanging one is suspended. Prints how late each retry and each first attempt there began, when
-the warning and the suspension came, and how long the good endpoints' deliveries took from commit to first byte.
+Through the real engine, with the real time-out of 15 s and the real retry times: events for one
+hanging endpoint, and beside it for twenty good ones, until the hanging one is suspended. Prints how
+late each retry and each first attempt there began, when the warning and the suspension came, and
+how long the good endpoints' deliveries took from commit to first byte.
 
     --per-minute 150    events for the hanging endpoint
     --events 1          of each production: the later ones wait for the one before them
@@ -35,19 +37,22 @@ _GRACE_SECONDS = 2.0
 _RETRIES = """
     SELECT t.attempted_at, d.first_failed_at, d.second_failed_at, d.created_at,
            row_number() OVER (PARTITION BY d.id ORDER BY t.id) AS number
-    FROM attempts t JOIN deliveries d ON d.id = t.delivery_id JOIN subscriptions s ON s.id = d.subscription_id
+    FROM attempts t JOIN deliveries d ON d.id = t.delivery_id JOIN subscriptions s
+    ON s.id = d.subscription_id
     WHERE s.endpoint_url LIKE '%/silent'
 """
 _GOOD = """
-    SELECT d.event_id, d.production_id, d.sequence FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    SELECT d.event_id, d.production_id, d.sequence FROM deliveries d JOIN subscriptions s
+    ON s.id = d.subscription_id
     WHERE s.endpoint_url NOT LIKE '%/silent'
 """
 
 
 @dataclass
 class Measured:
-    """All in seconds. ``late``: of the retries, by attempt (2 to 4); ``first``: of first attempts, since their event;
-    ``warned`` and ``suspended``: how long after the moment that the specification gives; None: never."""
+    """All in seconds. ``late``: of the retries, by attempt (2 to 4); ``first``: of first attempts,
+    since their event; ``warned`` and ``suspended``: how long after the moment that the
+    specification gives; None: never."""
 
     late: dict[int, list[float]]
     first: list[float]
@@ -79,8 +84,12 @@ def run(
                 partner.subscribe(endpoint_url=sink.url("/well", f"127.2.0.{number + 1}"))
             engine.start()
             until_it_drives()
-            whole = 2 * timeout + outbox.RETRIES[3][1] / 1000 + timeout  # from an event to its last failure
-            due = [events * 60 / per_minute * number + whole for number in range(endpoint_health.FAILURES_TO_SUSPENSION)]
+            # from an event to its last failure
+            whole = 2 * timeout + outbox.RETRIES[3][1] / 1000 + timeout
+            due = [
+                events * 60 / per_minute * number + whole
+                for number in range(endpoint_health.FAILURES_TO_SUSPENSION)
+            ]
             began, committed = _produce(hanging, good, per_minute, events, due[-1] + beyond)
             wait()
             return _measure(began, due, committed, sink)
@@ -94,11 +103,20 @@ def until_it_drives() -> None:
         time.sleep(0.01)
 
 
-def _produce(hanging: Partner, good: list[Partner], per_minute: int, events: int, seconds: float) -> tuple[int, dict]:
-    """Commit events at steady rates: when that began, and for each event of the good ones the moment of its commit."""
-    plan = [(number * 60 / per_minute, hanging, number) for number in range(int(seconds * per_minute / 60))]
+def _produce(
+    hanging: Partner, good: list[Partner], per_minute: int, events: int, seconds: float
+) -> tuple[int, dict]:
+    """Commit events at steady rates: when that began, and for each event of the good ones the
+    moment of its commit.
+    """
+    plan = [
+        (number * 60 / per_minute, hanging, number)
+        for number in range(int(seconds * per_minute / 60))
+    ]
     step = 60 / GOOD_PER_MINUTE / len(good)
-    plan += [(number * step, good[number % len(good)], number) for number in range(int(seconds / step))]
+    plan += [
+        (number * step, good[number % len(good)], number) for number in range(int(seconds / step))
+    ]
     open_production: dict = {}
     committed, started, began = {}, time.monotonic(), clock.now()
     for at, partner, number in sorted(plan, key=lambda each: each[0]):
@@ -116,7 +134,9 @@ def _produce(hanging: Partner, good: list[Partner], per_minute: int, events: int
 def _production(partner: Partner) -> dict:
     with database.write():
         production = partner.produce()  # and nothing of it is to be made
-        plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],)
+        )
     return production
 
 
@@ -129,7 +149,10 @@ def _measure(began: int, due: list[float], committed: dict, sink: Sink) -> Measu
         else:
             counted_from, delay = outbox.RETRIES[number - 1]
             late[number].append((each["attempted_at"] - each[counted_from] - delay) / 1000)
-    at = {row["name"]: (row["at"] - began) / 1000 for row in plain_sql.rows("SELECT name, at FROM alerts")}
+    at = {
+        row["name"]: (row["at"] - began) / 1000
+        for row in plain_sql.rows("SELECT name, at FROM alerts")
+    }
     for name in at:
         print(f"{name} {at[name]:.1f} s after the first event")
     warned, suspended = at.get("WebhookDeliveryFailed"), at.get("WebhookEndpointUnreachable")
@@ -148,24 +171,36 @@ def _line(name: str, values: list[float]) -> str:
         return f"{name}: none"
     found = sorted(values)
     p99 = found[min(len(found) - 1, int(len(found) * 0.99))]
-    return f"{name}: {len(found)}, p50 {statistics.median(found):.3f} s, p99 {p99:.3f} s, at most {found[-1]:.3f} s"
+    return (
+        f"{name}: {len(found)}, p50 {statistics.median(found):.3f} s, p99 {p99:.3f} s, at most "
+        f"{found[-1]:.3f} s"
+    )
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--per-minute", type=int, default=150)
     asked.add_argument("--events", type=int, default=1)
     asked.add_argument("--beyond", type=float, default=30)
     given = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench.") as folder:
-        found = run(Path(folder) / "data", given.per_minute, events=given.events, beyond=given.beyond)
+        found = run(
+            Path(folder) / "data", given.per_minute, events=given.events, beyond=given.beyond
+        )
     for number, late in found.late.items():
         print(_line(f"retry {number - 1}, late", late))
     print(_line("first attempts there, after their event", found.first))
     print(_line("good endpoints, commit to first byte", found.took))
-    print(f"warning {found.warned} s and suspension {found.suspended} s after the moments that the specification gives")
+    print(
+        f"warning {found.warned} s and suspension {found.suspended} s after the moments that the "
+        "specification gives"
+    )
     late = max(sum(found.late.values(), []), default=math.inf)
-    missed = late > ASKED_LATE or None in (found.warned, found.suspended) or found.suspended > ASKED_LATE
+    missed = (
+        late > ASKED_LATE or None in (found.warned, found.suspended) or found.suspended > ASKED_LATE
+    )
     print("MISSED" if missed else "as asked")
     raise SystemExit(1 if missed else 0)
 

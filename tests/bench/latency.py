@@ -1,4 +1,6 @@
-"""How long an event takes from its commit to the receiver's first byte, through the engine, with dead endpoints or without."""
+"""How long an event takes from its commit to the receiver's first byte, through the engine,
+with dead endpoints or without.
+"""
 
 import math
 import socket
@@ -26,7 +28,9 @@ _IDS = """
 
 
 class Latency(NamedTuple):
-    """Milliseconds, of the healthy endpoints' deliveries; what had not come in the end took for ever."""
+    """Milliseconds, of the healthy endpoints' deliveries; what had not come in the end
+    took for ever.
+    """
 
     p50: float
     p99: float
@@ -34,7 +38,9 @@ class Latency(NamedTuple):
 
 
 def run(folder: Path, seconds: int, dead: int) -> Latency:
-    """Commit events at a steady rate, each for one of many subscriptions, of which ``dead`` never answer."""
+    """Commit events at a steady rate, each for one of many subscriptions,
+    of which ``dead`` never answer.
+    """
     chosen = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=folder)
     database.open_database(chosen.database)
     engine = Engine(chosen, Storage(chosen, RING), RING)
@@ -53,14 +59,20 @@ def run(folder: Path, seconds: int, dead: int) -> Latency:
 
 
 def _subscribe(sink: Sink, closed_port: int, dead: int) -> list[dict]:
-    """One production of each partner; each partner's endpoint is a host of its own, and the first ``dead`` are dead."""
+    """One production of each partner; each partner's endpoint is a host of its own,
+    and the first ``dead`` are dead.
+    """
     productions = []
     with database.write():
         for number in range(SUBSCRIPTIONS):
             host = f"127.1.{number // 250}.{number % 250 + 1}"
             url = sink.url("/well", host)
             if number < dead:
-                url = sink.url("/silent", host) if number % 2 else f"http://{host}:{closed_port}/closed"
+                url = (
+                    sink.url("/silent", host)
+                    if number % 2
+                    else f"http://{host}:{closed_port}/closed"
+                )
             partner = Partner()
             partner.subscribe(endpoint_url=url)
             productions.append(partner.produce())
@@ -87,5 +99,10 @@ def _produce(productions: list[dict], seconds: int) -> dict[str, float]:
 
 
 def _latency(committed: dict[str, float], came: dict[str, float]) -> Latency:
-    took = [(came.get(row["event_id"], math.inf) - committed[row["event"]]) * 1000 for row in plain_sql.rows(_IDS)]
-    return Latency(statistics.median(took), sorted(took)[int(len(took) * 0.99)], sum(map(math.isinf, took)))
+    took = [
+        (came.get(row["event_id"], math.inf) - committed[row["event"]]) * 1000
+        for row in plain_sql.rows(_IDS)
+    ]
+    return Latency(
+        statistics.median(took), sorted(took)[int(len(took) * 0.99)], sum(map(math.isinf, took))
+    )

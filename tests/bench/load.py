@@ -1,4 +1,6 @@
-"""Load: keeps connections busy for some seconds, from a process of its own, and says what the answers took."""
+"""Load: keeps connections busy for some seconds, from a process of its own,
+and says what the answers took.
+"""
 
 import shutil
 import subprocess
@@ -33,21 +35,45 @@ def request(method: str, path: str, body: str = "", **headers: str) -> bytes:
 
 
 def generator() -> str:
-    """What makes the load: wrk, or where it is not installed a few lines of Python over raw sockets."""
+    """What makes the load: wrk, or where it is not installed a few lines of Python
+    over raw sockets.
+    """
     return "wrk" if shutil.which("wrk") else "raw sockets"
 
 
 def run(port: int, requests: list[bytes], connections: int, seconds: int) -> Round:
-    """Ask for ``requests`` in turn over so many connections; every request that was sent is answered and counted."""
+    """Ask for ``requests`` in turn over so many connections;
+    every request that was sent is answered and counted.
+    """
     with tempfile.NamedTemporaryFile(suffix=".requests") as file:
         file.write(b"".join(each + _MARK for each in requests))
         file.flush()
         if generator() == "wrk":
             script = Path(__file__).with_name("load.lua")
-            command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds + 1}s", "--timeout", "30s", "-s", str(script),
-                       f"http://127.0.0.1:{port}/", "--", file.name, str(seconds)]  # fmt: skip
+            command = [
+                "wrk",
+                "-t1",
+                f"-c{connections}",
+                f"-d{seconds + 1}s",
+                "--timeout",
+                "30s",
+                "-s",
+                str(script),
+                f"http://127.0.0.1:{port}/",
+                "--",
+                file.name,
+                str(seconds),
+            ]
         else:
-            command = [sys.executable, "-m", "tests.bench.sockets", str(port), file.name, str(connections), str(seconds)]
+            command = [
+                sys.executable,
+                "-m",
+                "tests.bench.sockets",
+                str(port),
+                file.name,
+                str(connections),
+                str(seconds),
+            ]
         said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     result = next(line for line in said.splitlines() if line.startswith("RESULT ")).split()[1:]
     count, refused, failed = map(int, result[:3])

@@ -1,8 +1,10 @@
-"""``python -m tests.bench.machinery``: what each part of our own machinery buys, beside the same server with the plain way.
+"""``python -m tests.bench.machinery``: what each part of our own machinery buys, beside the same
+server with the plain way.
 
-All servers run at the same time and are asked turn about. A part stays if it buys 5 % of the requests a second of a status
-read or a trigger, at eight connections, or an exactness that the specification asks for; ``docs/architecture.md`` has the
-figures. The wake FIFO is measured by the time from a commit to the receiver's first byte.
+All servers run at the same time and are asked turn about. A part stays if it buys 5 % of the
+requests a second of a status read or a trigger, at eight connections, or an exactness that the
+specification asks for; ``docs/architecture.md`` has the figures. The wake FIFO is measured by the
+time from a commit to the receiver's first byte.
 """
 
 import argparse
@@ -29,7 +31,9 @@ _LOST = load.Round(0, 0, float("nan"), float("nan"), float("nan"))  # requests g
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--seconds", type=int, default=2, help="of each measurement")
     asked.add_argument("--rounds", type=int, default=7)
     given = asked.parse_args()
@@ -78,8 +82,17 @@ def _print(measured: dict[tuple[str, str], list[load.Round]]) -> None:
             continue
         pairs = zip(measured["everything", what], rounds)
         bought = statistics.median(whole.per_second / plain.per_second for whole, plain in pairs)
-        speed, slowest = (statistics.median(each) for each in ((r.per_second for r in rounds), (r.p99 for r in rounds)))
-        verdict = "" if name == "everything" else "kept for speed" if bought >= BUYS else "not kept for speed"
+        speed, slowest = (
+            statistics.median(each)
+            for each in ((r.per_second for r in rounds), (r.p99 for r in rounds))
+        )
+        verdict = (
+            ""
+            if name == "everything"
+            else "kept for speed"
+            if bought >= BUYS
+            else "not kept for speed"
+        )
         print(f"{name:22}{what:14}{speed:12.0f}{slowest:9.2f}{bought:13.2f}  {verdict}")
 
 
@@ -87,7 +100,10 @@ def _print_wake(folder: Path) -> None:
     woken = latency.run(folder / "woken", _EVENT_SECONDS, 0)
     with mock.patch.object(wake, "wake", lambda: None):
         polled = latency.run(folder / "polled", _EVENT_SECONDS, 0)
-    print(f"wake FIFO: commit to the receiver's first byte p50 {woken.p50:.1f} ms; without it {polled.p50:.0f} ms")
+    print(
+        f"wake FIFO: commit to the receiver's first byte p50 {woken.p50:.1f} ms; without it "
+        f"{polled.p50:.0f} ms"
+    )
 
 
 if __name__ == "__main__":

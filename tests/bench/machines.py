@@ -1,8 +1,10 @@
-"""``python -m tests.bench.machines``: what one PostgreSQL carries, with servers and workers as processes of one machine.
+"""``python -m tests.bench.machines``: what one PostgreSQL carries, with servers and workers as
+processes of one machine.
 
-Steps a second over 1, 2, 4 and 8 workers, whose steps only wait, so that the processor is not what ends it; the time from the
-commit of a trigger to the start of its first step; claims a second; and triggers and status reads a second beside SQLite and a
-bare Flask. PostgreSQL waits for the disk at each commit. It ends with 1 if the steps are not as asked.
+Steps a second over 1, 2, 4 and 8 workers, whose steps only wait, so that the processor is not what
+ends it; the time from the commit of a trigger to the start of its first step; claims a second; and
+triggers and status reads a second beside SQLite and a bare Flask. PostgreSQL waits for the disk at
+each commit. It ends with 1 if the steps are not as asked.
 
     --seconds 25        of each measurement of steps
     --most 8            workers
@@ -39,7 +41,9 @@ _ASKERS = 200  # times 300 requests a minute
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--seconds", type=float, default=25.0)
     asked.add_argument("--most", type=int, default=8)
     asked.add_argument("--rounds", type=int, default=3)
@@ -49,12 +53,18 @@ def main() -> None:
         print(claim_for(*given.claim))
         return
     print(machine(), flush=True)
-    with tempfile.TemporaryDirectory(prefix="bench.") as folder, PostgresServer(fsync=True) as postgres:
+    with (
+        tempfile.TemporaryDirectory(prefix="bench.") as folder,
+        PostgresServer(fsync=True) as postgres,
+    ):
         with buckets.serving("media") as bucket:
             farm = Farm(postgres.make("farm"), bucket, Path(folder))
             passed = farm.measure(given.seconds, given.most)
         print(
-            f"{claims_a_second(postgres.make('claims'), Path(folder)):8.0f} claims a second, by {_CLAIMERS} processes",
+            (
+                f"{claims_a_second(postgres.make('claims'), Path(folder)):8.0f} claims a second, "
+                f"by {_CLAIMERS} processes"
+            ),
             flush=True,
         )
         if given.rounds:
@@ -67,7 +77,11 @@ class Farm:
 
     def __init__(self, address: str, bucket: dict[str, str], folder: Path):
         self._address, self._folder = address, folder
-        self._shared = bucket | {"SVC_DATABASE_URL": address, "SVC_STORAGE_URL": "s3://media/farm", "SVC_VOICE": "espeak-ng"}
+        self._shared = bucket | {
+            "SVC_DATABASE_URL": address,
+            "SVC_STORAGE_URL": "s3://media/farm",
+            "SVC_VOICE": "espeak-ng",
+        }
         (folder / "server").mkdir()
 
     def measure(self, seconds: float, most: int) -> bool:
@@ -90,13 +104,21 @@ class Farm:
                 rate = self._rate(seconds)
             first = first or rate
             ratio = rate / first / number
-            print(f"{rate:8.2f} steps of one second a second by {number} workers, {ratio:.2f} of linear", flush=True)
+            print(
+                (
+                    f"{rate:8.2f} steps of one second a second by {number} workers, {ratio:.2f} "
+                    "of linear"
+                ),
+                flush=True,
+            )
         return ratio >= LINEAR
 
     def _rate(self, seconds: float) -> float:
         since = clock.now()
         time.sleep(seconds)
-        sql = "SELECT completed_at FROM production_steps WHERE completed_at > ? ORDER BY completed_at"
+        sql = (
+            "SELECT completed_at FROM production_steps WHERE completed_at > ? ORDER BY completed_at"
+        )
         done = [row[0] for row in plain_sql.rows(sql, (since,))]
         return 1000 * (len(done) - 1) / (done[-1] - done[0])
 
@@ -104,16 +126,24 @@ class Farm:
         with self._workers(1, 0.01):
             waits = [self._start() for _ in range(_TRIGGERS)]
         p50, p95 = statistics.median(waits), statistics.quantiles(waits, n=20)[-1]
-        print(f"{p50:8.1f} ms from commit to start of the step in the median, {p95:.1f} ms at p95", flush=True)
+        print(
+            f"{p50:8.1f} ms from commit to start of the step in the median, {p95:.1f} ms at p95",
+            flush=True,
+        )
         return p50 <= START_MS
 
     def _start(self) -> float:
-        """Trigger one production where nothing else waits; return the milliseconds until its first step was started."""
+        """Trigger one production where nothing else waits; return the milliseconds until its first
+        step was started.
+        """
         [asker] = partners.make(1, each=1)
         committed = time.time() * 1000
         sql = "SELECT started_at FROM production_steps WHERE production_id = ? AND position = 0"
         _until(
-            lambda: plain_sql.row("SELECT 1 FROM productions WHERE id = ? AND status = 'AwaitingApproval'", (asker.production,))
+            lambda: plain_sql.row(
+                "SELECT 1 FROM productions WHERE id = ? AND status = 'AwaitingApproval'",
+                (asker.production,),
+            )
         )
         return max(0.0, plain_sql.one(sql, (asker.production,))[0] - committed)
 
@@ -149,7 +179,9 @@ def claims_a_second(address: str, folder: Path) -> float:
         database.close_database()
     command = [sys.executable, "-m", "tests.bench.machines", "--claim", address]
     running = [
-        subprocess.Popen([*command, str(folder / f"claims{each}")], stdout=subprocess.PIPE, text=True)
+        subprocess.Popen(
+            [*command, str(folder / f"claims{each}")], stdout=subprocess.PIPE, text=True
+        )
         for each in range(_CLAIMERS)
     ]
     return sum(float(each.communicate(timeout=120)[0]) for each in running)
@@ -170,7 +202,9 @@ def claim_for(address: str, folder: str) -> float:
 
 
 def requests(address: str, folder: Path, rounds: int) -> None:
-    """Measure triggers and status reads of a server on PostgreSQL, one on SQLite, and a bare Flask, turn about."""
+    """Measure triggers and status reads of a server on PostgreSQL, one on SQLite,
+    and a bare Flask, turn about.
+    """
     found: dict[str, list[float]] = {}
     places = {"SQLite": "", "PostgreSQL": address}
     with ExitStack() as stack:

@@ -1,11 +1,13 @@
-"""``python -m tests.bench.media``: our renderer beside moviepy and beside bare ffmpeg, the same programme, turn about.
+"""``python -m tests.bench.media``: our renderer beside moviepy and beside bare ffmpeg, the same
+programme, turn about.
 
-moviepy 2.2.1 gets every picture drawn beforehand (tests/bench/with_moviepy.py): once as parts that it composes, once as
-finished pictures. It needs an environment of its own; without one, its rows are left out, and how to make it is printed. Bare
-ffmpeg gets our own finished frames through a pipe and only encodes, as it does unless told otherwise: the floor for whoever
-encodes every frame. How it does with the preset that we use, which moviepy is given too, is printed besides. A whole
-production, two shapes with all deliverables, gates and signatures, is measured step by step. CPU is what the kernel counted for
-a process and its children.
+moviepy 2.2.1 gets every picture drawn beforehand (tests/bench/with_moviepy.py): once as parts that
+it composes, once as finished pictures. It needs an environment of its own; without one, its rows
+are left out, and how to make it is printed. Bare ffmpeg gets our own finished frames through a pipe
+and only encodes, as it does unless told otherwise: the floor for whoever encodes every frame. How
+it does with the preset that we use, which moviepy is given too, is printed besides. A whole
+production, two shapes with all deliverables, gates and signatures, is measured step by step. CPU is
+what the kernel counted for a process and its children.
 """
 
 import argparse
@@ -40,7 +42,9 @@ _HOW = """moviepy is not there: its rows are left out. To have them:
 
 
 def cost_of(command: list, feed=None) -> Cost:
-    """Run ``command`` to its end; ``feed(pipe)`` writes to its input in the meantime, and is not counted."""
+    """Run ``command`` to its end; ``feed(pipe)`` writes to its input in the meantime,
+    and is not counted.
+    """
     began = time.monotonic()
     with tempfile.TemporaryFile() as said:
         child = subprocess.Popen(
@@ -63,7 +67,8 @@ def cost_of(command: list, feed=None) -> Cost:
 
 
 def prepare(folder: Path, headings: int | None = None) -> float:
-    """Script and narration of tests/bench/media_brief.md, about a minute with charts, a list and a figure; its seconds.
+    """Script and narration of tests/bench/media_brief.md, about a minute with charts, a list and a
+    figure; its seconds.
 
     ``headings``: how many of its parts are made; None: all.
     """
@@ -71,7 +76,15 @@ def prepare(folder: Path, headings: int | None = None) -> float:
     text = "\n## ".join([title, *parts[:headings]])
     presenter = Presenter("Ada", voice="f3", speaker="heart", hair_style="bun")
     brief = VideoBrief(
-        "bench", "How a city saves water", "Saving water", "en", "US", text, presenter, SHAPES[:1], account_name="Bench"
+        "bench",
+        "How a city saves water",
+        "Saving water",
+        "en",
+        "US",
+        text,
+        presenter,
+        SHAPES[:1],
+        account_name="Bench",
     )
     whole = folder / "whole"
     whole.mkdir()
@@ -85,7 +98,10 @@ def prepare(folder: Path, headings: int | None = None) -> float:
 def moviepys(where: Path) -> Path | None:
     """The Python of moviepy's environment; None, and how to make it, if there is none."""
     python = where / "bin" / "python"
-    if python.exists() and not subprocess.run([python, "-c", "import moviepy"], capture_output=True).returncode:
+    if (
+        python.exists()
+        and not subprocess.run([python, "-c", "import moviepy"], capture_output=True).returncode
+    ):
         return python
     print(_HOW.format(where=where, python=python), flush=True)
     return None
@@ -94,7 +110,9 @@ def moviepys(where: Path) -> Path | None:
 def ffmpeg_of(python: Path | None) -> str:
     """The ffmpeg that moviepy brings, or this machine's: the same for the floor and for SSIM."""
     if python is None:
-        return shutil.which("ffmpeg") or sys.exit("ffmpeg is needed: install it, or moviepy's environment.")
+        return shutil.which("ffmpeg") or sys.exit(
+            "ffmpeg is needed: install it, or moviepy's environment."
+        )
     ask = "import imageio_ffmpeg as f; print(f.get_ffmpeg_exe())"
     told = subprocess.run([python, "-c", ask], capture_output=True, text=True, check=True)
     return told.stdout.strip()
@@ -108,9 +126,22 @@ def floor(ffmpeg: str, folder: Path, film: str, *settings: str) -> Cost:
             for frame in container.decode(video=0):
                 pipe.write(frame.to_ndarray().tobytes())
 
-    raw = ["-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", f"{SHAPE.width}x{SHAPE.height}", "-r", "30", "-i", "-"]
+    raw = [
+        "-f",
+        "rawvideo",
+        "-pix_fmt",
+        "yuv420p",
+        "-s",
+        f"{SHAPE.width}x{SHAPE.height}",
+        "-r",
+        "30",
+        "-i",
+        "-",
+    ]
     encode = ["-c:v", "libx264", *settings, "-c:a", "aac"]
-    return cost_of([ffmpeg, "-y", *raw, "-i", folder / "narration.wav", *encode, folder / "floor.mp4"], feed)
+    return cost_of(
+        [ffmpeg, "-y", *raw, "-i", folder / "narration.wav", *encode, folder / "floor.mp4"], feed
+    )
 
 
 def ssim(ffmpeg: str, first: Path, second: Path) -> float:
@@ -120,7 +151,9 @@ def ssim(ffmpeg: str, first: Path, second: Path) -> float:
 
 
 def ours(folder: Path, moving: bool) -> Cost:
-    return cost_of([sys.executable, "-m", "tests.bench.media", "--render", folder, "on" if moving else "off"])
+    return cost_of(
+        [sys.executable, "-m", "tests.bench.media", "--render", folder, "on" if moving else "off"]
+    )
 
 
 def render(folder: Path, moving: bool) -> None:
@@ -131,7 +164,12 @@ def render(folder: Path, moving: bool) -> None:
 
 
 def middle(costs: list[Cost]) -> Cost:
-    return Cost(*(statistics.median(getattr(each, name) for each in costs) for name in ("wall", "cpu", "megabytes")))
+    return Cost(
+        *(
+            statistics.median(getattr(each, name) for each in costs)
+            for name in ("wall", "cpu", "megabytes")
+        )
+    )
 
 
 def measure(folder: Path, python: Path | None, rounds: int) -> dict[str, Cost]:
@@ -142,12 +180,19 @@ def measure(folder: Path, python: Path | None, rounds: int) -> dict[str, Cost]:
         "ours, presenter moving": lambda: {"": ours(folder, True)},
         "floor, presenter still": lambda: {"": floor(ffmpeg, folder, "ours-off.mp4")},
         "floor, presenter moving": lambda: {"": floor(ffmpeg, folder, "ours-on.mp4")},
-        "floor, our preset, still": lambda: {"": floor(ffmpeg, folder, "ours-off.mp4", *_OUR_PRESET)},
-        "floor, our preset, moving": lambda: {"": floor(ffmpeg, folder, "ours-on.mp4", *_OUR_PRESET)},
+        "floor, our preset, still": lambda: {
+            "": floor(ffmpeg, folder, "ours-off.mp4", *_OUR_PRESET)
+        },
+        "floor, our preset, moving": lambda: {
+            "": floor(ffmpeg, folder, "ours-on.mp4", *_OUR_PRESET)
+        },
         "whole production": lambda: whole_production(folder / "whole"),
     }
     if python is not None:
-        turns |= {f"moviepy, {kind}": lambda kind=kind: {"": peers(python, folder, kind)} for kind in ("composed", "baked")}
+        turns |= {
+            f"moviepy, {kind}": lambda kind=kind: {"": peers(python, folder, kind)}
+            for kind in ("composed", "baked")
+        }
     for number in range(rounds):
         for name, run in turns.items():
             for part, cost in run().items():
@@ -164,17 +209,42 @@ def whole_production(folder: Path) -> dict[str, Cost]:
 
 
 def peers(python: Path, folder: Path, kind: str) -> Cost:
-    """moviepy with the pictures of our film; drawing them is not counted. The presenter moves only in finished pictures."""
+    """moviepy with the pictures of our film; drawing them is not counted.
+
+    The presenter moves only in finished pictures.
+    """
     plan = media_plan.bake(folder, "ours-on.mp4") if kind == "baked" else media_plan.write(folder)
-    return cost_of([python, ROOT / "tests" / "bench" / "with_moviepy.py", kind, plan, folder / f"moviepy-{kind}.mp4"])
+    return cost_of(
+        [
+            python,
+            ROOT / "tests" / "bench" / "with_moviepy.py",
+            kind,
+            plan,
+            folder / f"moviepy-{kind}.mp4",
+        ]
+    )
 
 
 def report(costs: dict[str, Cost], likeness: float | None, seconds: float) -> bool:
     """Print what was asked and what was found; whether all of it holds."""
-    still, moving, whole = costs["ours, presenter still"], costs["ours, presenter moving"], costs["whole production"]
+    still, moving, whole = (
+        costs["ours, presenter still"],
+        costs["ours, presenter moving"],
+        costs["whole production"],
+    )
     asked = [
-        ("our CPU over the floor's, presenter still", still.cpu / costs["floor, presenter still"].cpu, "<=", 0.30),
-        ("our CPU over the floor's, presenter moving", moving.cpu / costs["floor, presenter moving"].cpu, "<=", 0.45),
+        (
+            "our CPU over the floor's, presenter still",
+            still.cpu / costs["floor, presenter still"].cpu,
+            "<=",
+            0.30,
+        ),
+        (
+            "our CPU over the floor's, presenter moving",
+            moving.cpu / costs["floor, presenter moving"].cpu,
+            "<=",
+            0.45,
+        ),
         ("whole production over the programme's duration", whole.wall / seconds, "<=", 0.5),
         ("megabytes", max(still.megabytes, moving.megabytes, whole.megabytes), "<=", 700),
     ]
@@ -187,7 +257,10 @@ def report(costs: dict[str, Cost], likeness: float | None, seconds: float) -> bo
             ("SSIM against moviepy's picture", likeness, ">=", 0.98),
         ]
     shape = f"{SHAPE.width}×{SHAPE.height}"
-    print(f"\n{seconds:.1f} s of programme, {shape}, load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print(
+        f"\n{seconds:.1f} s of programme, {shape}, load {os.getloadavg()[0]:.1f} on "
+        f"{os.cpu_count()} cores"
+    )
     held = True
     for name, found, sign, limit in asked:
         good = found >= limit if sign == ">=" else found <= limit
@@ -198,9 +271,14 @@ def report(costs: dict[str, Cost], likeness: float | None, seconds: float) -> bo
 
 
 def _steps(costs: dict[str, Cost], whole: Cost) -> None:
-    """Print the share of each step, and of a bare encoder with our preset in the video step of one shape."""
+    """Print the share of each step, and of a bare encoder with our preset in the video step
+    of one shape.
+    """
     bare = costs["floor, our preset, moving"].cpu / costs["ours, presenter moving"].cpu
-    print(f"\na bare encoder with our preset, every frame: {bare:.2f} of our video step's CPU, presenter moving")
+    print(
+        f"\na bare encoder with our preset, every frame: {bare:.2f} of our video step's CPU, "
+        "presenter moving"
+    )
     for name, cost in costs.items():
         if name.startswith("whole production: "):
             share = f"{cost.cpu:6.1f} CPU s, {cost.cpu / whole.cpu:4.0%}, {cost.megabytes:4.0f} MB"
@@ -216,7 +294,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     own = Path(tempfile.gettempdir(), "bench-moviepy-2.2.1")
     parser.add_argument("--venv", type=Path, default=own, help="moviepy's own environment")
-    parser.add_argument("--headings", type=int, help="of the brief, for a shorter programme; moviepy takes minutes for all")
+    parser.add_argument(
+        "--headings",
+        type=int,
+        help="of the brief, for a shorter programme; moviepy takes minutes for all",
+    )
     parser.add_argument("--render", nargs=2, metavar=("FOLDER", "on|off"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.render:

@@ -1,6 +1,7 @@
 """For tests/bench/media.py: our programme as pictures with times, which moviepy makes a film from.
 
-Either parts, from which it composes each frame (the presenter is still, and nothing enters or drifts), or finished pictures.
+Either parts, from which it composes each frame (the presenter is still, and nothing enters or
+drifts), or finished pictures.
 """
 
 import json
@@ -41,7 +42,9 @@ def write(folder: Path) -> Path:
 
 
 def bake(folder: Path, film: str) -> Path:
-    """Write every finished picture of ``film`` that differs from the one before, and a plan of how long each is shown."""
+    """Write every finished picture of ``film`` that differs from the one before,
+    and a plan of how long each is shown.
+    """
     files, firsts, last, number = [], [], None, 0
     (folder / "baked").mkdir(exist_ok=True)
     with av.open(str(folder / film)) as container:
@@ -66,7 +69,9 @@ def bake(folder: Path, film: str) -> Path:
 
 
 class _Drawing:
-    """Turns moments into clips: one for each state of a scene, one for each state of its captions."""
+    """Turns moments into clips: one for each state of a scene,
+    one for each state of its captions.
+    """
 
     def __init__(self, studio: SceneRenderer, cues, folder: Path, rate: int):
         self._studio, self._cues, self._folder, self._rate = studio, cues, folder, rate
@@ -96,7 +101,16 @@ class _Drawing:
             self._scenes[-1]["end"] = now
         began = frame if self._fading is None else self._fading
         pixels = self._studio.picture(state.scene, state.stage)
-        self._scenes.append(self._clip(name, pixels, 0, 0, began, 0.0 if began == frame else (frame - began + 1) / self._rate))
+        self._scenes.append(
+            self._clip(
+                name,
+                pixels,
+                0,
+                0,
+                began,
+                0.0 if began == frame else (frame - began + 1) / self._rate,
+            )
+        )
 
     def _caption(self, state: State, frame: int) -> None:
         name = f"caption-{state.cue}-{state.word}"
@@ -112,4 +126,12 @@ class _Drawing:
         file = self._folder / f"{name}.png"
         Image.fromarray(pixels).save(file, compress_level=1)
         start = frame / self._rate
-        return {"name": name, "file": str(file), "left": left, "top": top, "start": start, "end": None, "fade": fade}
+        return {
+            "name": name,
+            "file": str(file),
+            "left": left,
+            "top": top,
+            "start": start,
+            "end": None,
+            "fade": fade,
+        }

@@ -1,4 +1,6 @@
-"""For tests/bench/media.py: the steps of a whole production, each in a process of its own, as the service runs them."""
+"""For tests/bench/media.py: the steps of a whole production, each in a process of its own,
+as the service runs them.
+"""
 
 import os
 import subprocess
@@ -52,5 +54,7 @@ def _step(name: str, folder: Path) -> Cost:
             _, status, used = os.wait4(child.pid, 0)
             child.returncode = status
     if not (folder / "said.txt").read_bytes().rstrip().endswith(b'{"done": true}'):
-        sys.exit(f"the step {name} failed:\n{(folder / 'said.txt').read_text(errors='replace')[-2000:]}")
+        sys.exit(
+            f"the step {name} failed:\n{(folder / 'said.txt').read_text(errors='replace')[-2000:]}"
+        )
     return Cost(time.monotonic() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)

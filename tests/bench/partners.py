@@ -1,4 +1,6 @@
-"""The partners that the benchmarks ask as: so many that the limits of their tier, which stay in force, refuse none."""
+"""The partners that the benchmarks ask as: so many that the limits of their tier,
+which stay in force, refuse none.
+"""
 
 import json
 from typing import NamedTuple
@@ -29,7 +31,9 @@ class Asker(NamedTuple):
         return request("GET", f"/v1/accounts/{self.account}/productions", X_API_Key=self.key)
 
     def trigger(self) -> bytes:
-        return request("POST", f"/v1/accounts/{self.account}/productions", self.brief, X_API_Key=self.key)
+        return request(
+            "POST", f"/v1/accounts/{self.account}/productions", self.brief, X_API_Key=self.key
+        )
 
 
 def make(count: int, tier: str = "Enterprise", each: int = PRODUCTIONS) -> list[Asker]:
@@ -39,9 +43,18 @@ def make(count: int, tier: str = "Enterprise", each: int = PRODUCTIONS) -> list[
 
 
 def _asker(seeded: dict[str, str], number: int) -> Asker:
-    sent = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "How tides work"}
+    sent = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {
+        "topic": "How tides work"
+    }
     brief = briefs.Brief(sent["topic"], sent["languageId"], sent["countryId"], sent["avatarId"])
     account = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (seeded["liveAccountId"],))
     for _ in range(number):
-        made = productions.trigger(account, brief, clock.now(), correlation_id="bench", ttl_hours=72, prices=model_costs.FREE)
+        made = productions.trigger(
+            account,
+            brief,
+            clock.now(),
+            correlation_id="bench",
+            ttl_hours=72,
+            prices=model_costs.FREE,
+        )
     return Asker(seeded["liveKey"], account["id"], json.dumps(sent), made.production_id)

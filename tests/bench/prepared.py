@@ -1,7 +1,8 @@
-"""``python -m tests.bench.prepared``: what a query of peewee costs, beside the same statement as SQL in a string.
+"""``python -m tests.bench.prepared``: what a query of peewee costs, beside the same statement as
+SQL in a string.
 
-Both read one account by its id, turn about, on SQLite and, with ``SVC_TEST_DATABASE_URL``, on PostgreSQL. Compared is the time
-that the thread computes, as the median of the ratios of each pair.
+Both read one account by its id, turn about, on SQLite and, with ``SVC_TEST_DATABASE_URL``, on
+PostgreSQL. Compared is the time that the thread computes, as the median of the ratios of each pair.
 """
 
 import os
@@ -21,9 +22,9 @@ from tests.support import plain_sql
 CALLS, PAIRS = 400, 15
 MOST = 1.5  # times a string, on SQLite, where a statement takes a few microseconds
 TEXT = "SELECT id, name, status, environment, creator FROM accounts WHERE id = ?"
-QUERY = Account.select(Account.id, Account.name, Account.status, Account.environment, Account.creator).where(
-    Account.id == slot("id")
-)
+QUERY = Account.select(
+    Account.id, Account.name, Account.status, Account.environment, Account.creator
+).where(Account.id == slot("id"))
 FIND = Prepared(QUERY)
 
 
@@ -51,7 +52,10 @@ def _compare(name: str) -> float:
     pairs = [{way: _microseconds(call) for way, call in ways.items()} for _ in range(PAIRS)]
     for way in ways:
         ratio = statistics.median(pair[way] / pair["string"] for pair in pairs)
-        print(f"{name:12}{way:20}{statistics.median(pair[way] for pair in pairs):8.1f} µs{ratio:8.2f} times")
+        print(
+            f"{name:12}{way:20}{statistics.median(pair[way] for pair in pairs):8.1f} "
+            f"µs{ratio:8.2f} times"
+        )
     return statistics.median(pair["prepared"] / pair["string"] for pair in pairs)
 
 

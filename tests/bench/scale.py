@@ -1,8 +1,10 @@
-"""``python -m tests.bench.api --scale``: every read beside 1,000,000 productions, and beside almost none.
+"""``python -m tests.bench.api --scale``: every read beside 1,000,000 productions, and beside almost
+none.
 
-Two databases with the same partner, who asks. In the second there are 2,000 other partners, 1,000,000 productions and 5,000,000
-rows of request history too; a twentieth of all that is older business of the one who asks. The reads go through the
-application in this process, in turn about, so that neither server nor network is part of the ratio.
+Two databases with the same partner, who asks. In the second there are 2,000 other partners,
+1,000,000 productions and 5,000,000 rows of request history too; a twentieth of all that is older
+business of the one who asks. The reads go through the application in this process, in turn about,
+so that neither server nor network is part of the ratio.
 """
 
 import statistics
@@ -27,10 +29,15 @@ SMALL = {"meta"}
 
 
 class World:
-    """A data directory with the partner who asks, whose clock runs a second a request, so that the real limits hold."""
+    """A data directory with the partner who asks, whose clock runs a second a request,
+    so that the real limits hold.
+    """
 
     def __init__(self, folder: Path, *, crowded: bool):
-        self._settings, self._now = settings.read({}, data_dir=folder, base_url="http://localhost"), clock.now()
+        self._settings, self._now = (
+            settings.read({}, data_dir=folder, base_url="http://localhost"),
+            clock.now(),
+        )
         self._app = create_app(self._settings, self._tick)
         self._client = self._app.test_client()
         self._asker = partners.make(1)[0]
@@ -52,7 +59,10 @@ class World:
 
     def reads(self) -> dict[str, str]:
         """Name to path."""
-        production, account = f"/v1/productions/{self._asker.production}", f"/v1/accounts/{self._asker.account}"
+        production, account = (
+            f"/v1/productions/{self._asker.production}",
+            f"/v1/accounts/{self._asker.account}",
+        )
         day = clock.text(self._now - clock.DAY)
         return {
             "status": production,
@@ -74,10 +84,12 @@ class World:
     def enter(self) -> None:
         """Open this one's database, and ask once for everything."""
         database.open_database(self._settings.database)
-        recorder.recover(self._settings.data_dir / "journal")  # as each start does: requests are numbered after the last
+        # as each start does: requests are numbered after the last
+        recorder.recover(self._settings.data_dir / "journal")
         for path in self.reads().values():
             self.ask(path)
-        self._app.extensions["svc"].recorder.flush()  # what it holds has its numbers, which the next opening begins after
+        # what it holds has its numbers, which the next opening begins after
+        self._app.extensions["svc"].recorder.flush()
 
     def ask(self, path: str) -> float:
         """How many seconds the answer took."""
@@ -91,7 +103,10 @@ class World:
     def time(self) -> dict[str, float]:
         """The median of each read, in milliseconds."""
         self.enter()
-        taken = {name: statistics.median(self.ask(path) for _ in range(TIMES)) * 1000 for name, path in self.reads().items()}
+        taken = {
+            name: statistics.median(self.ask(path) for _ in range(TIMES)) * 1000
+            for name, path in self.reads().items()
+        }
         self._app.extensions["svc"].recorder.flush()
         return taken
 
@@ -104,7 +119,9 @@ class World:
 
 
 def main(folder: Path) -> bool:
-    """Make both, time the reads, print; whether every ratio is as asked and no statement reads a whole table."""
+    """Make both, time the reads, print; whether every ratio is as asked and no statement reads
+    a whole table.
+    """
     began = time.perf_counter()
     few, many = World(folder / "few", crowded=False), World(folder / "many", crowded=True)
     size = (folder / "many" / "service.db").stat().st_size / 1e9
@@ -114,18 +131,38 @@ def main(folder: Path) -> bool:
     print(f"{'ms':20}{'few':>8}{'many':>8}{'ratio':>8}")
     for name in few.reads():
         ratio = statistics.median(large[name] / small[name] for small, large in measured)
-        small, large = (statistics.median(each[which][name] for each in measured) for which in (0, 1))
+        small, large = (
+            statistics.median(each[which][name] for each in measured) for which in (0, 1)
+        )
         print(f"{name:20}{small:8.2f}{large:8.2f}{ratio:8.2f}")
         slow += [name] * (ratio > ASKED)
     scanned = many.scanned()
-    print("\n".join([f"SLOW {name}" for name in slow] + [f"SCANS {sql}" for sql in scanned]) or "as asked; no statement scans")
+    print(
+        "\n".join([f"SLOW {name}" for name in slow] + [f"SCANS {sql}" for sql in scanned])
+        or "as asked; no statement scans"
+    )
     return not slow and not scanned
 
 
 def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
     """Finish the productions of the one who asks and subscribe it to them; a subscription's id."""
     found = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (asker.account,))
-    caller = Caller("", "", "", "live", None, None, None, found["partner_id"], "", "Active", "Enterprise", True, True, None)
+    caller = Caller(
+        "",
+        "",
+        "",
+        "live",
+        None,
+        None,
+        None,
+        found["partner_id"],
+        "",
+        "Active",
+        "Enterprise",
+        True,
+        True,
+        None,
+    )
     files = [
         deliverables.FinishedFile("Video", each, "mp4", f"{each}.mp4", 1, "0" * 64, 1.0, "en")
         for each in ("Watch", "WatchVertical")
@@ -134,7 +171,13 @@ def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
         plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
         deliverables.enter(asker.production, files, now)
     made = subscriptions.register(
-        caller, endpoint_url="https://hooks.example.com/", event_types=["production.published"], account_ids=None,
-        account_scope_id=None, now=now, ring=app.extensions["svc"].ring, check_url=lambda _: None,
-    )  # fmt: skip
+        caller,
+        endpoint_url="https://hooks.example.com/",
+        event_types=["production.published"],
+        account_ids=None,
+        account_scope_id=None,
+        now=now,
+        ring=app.extensions["svc"].ring,
+        check_url=lambda _: None,
+    )
     return made["subscriptionId"]

@@ -1,7 +1,9 @@
-"""``python -m tests.bench.senders``: deliveries a second with one server and with three, on one PostgreSQL.
+"""``python -m tests.bench.senders``: deliveries a second with one server and with three, on one
+PostgreSQL.
 
-From the moment when many become due to the last outcome that is recorded. The servers, PostgreSQL (which waits for the
-disk at each commit) and the receiver, which answers at once, are processes of one machine.
+From the moment when many become due to the last outcome that is recorded. The servers, PostgreSQL
+(which waits for the disk at each commit) and the receiver, which answers at once, are processes of
+one machine.
 
     --count 1200        deliveries of each round
     --rounds 3
@@ -26,18 +28,28 @@ from tests.support.outbox import Partner, record
 from tests.support.postgres_server import PostgresServer
 
 SERVERS = (1, 3)
-_SUBSCRIPTIONS, _EVENTS = 60, 4  # events of each production: those after its first wait for the one before them
+# events of each production: those after its first wait for the one before them
+_SUBSCRIPTIONS, _EVENTS = 60, 4
 _PRODUCTIONS = 20  # in one transaction
-_HOLD = "UPDATE deliveries SET claim_token = 'held', claim_until = created_at + 3600000 WHERE claim_token IS NULL"
+_HOLD = (
+    "UPDATE deliveries SET claim_token = 'held', claim_until = created_at + 3600000 "
+    "WHERE claim_token IS NULL"
+)
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--count", type=int, default=1200)
     asked.add_argument("--rounds", type=int, default=3)
     given = asked.parse_args()
     print(machine(), flush=True)
-    with tempfile.TemporaryDirectory(prefix="bench.") as folder, PostgresServer(fsync=True) as postgres, receiving() as sink:
+    with (
+        tempfile.TemporaryDirectory(prefix="bench.") as folder,
+        PostgresServer(fsync=True) as postgres,
+        receiving() as sink,
+    ):
         measure(postgres.make("senders"), Path(folder), sink, given.count, given.rounds)
 
 
@@ -57,7 +69,10 @@ def measure(address: str, folder: Path, sink: Sink, count: int, rounds: int) -> 
                 while _servers() < number:  # they answer before they send
                     time.sleep(0.05)
                 rates = [_rate(partners, count) for _ in range(rounds)]
-                print(f"{statistics.median(rates):8.0f} deliveries a second by {number} servers", flush=True)
+                print(
+                    f"{statistics.median(rates):8.0f} deliveries a second by {number} servers",
+                    flush=True,
+                )
     finally:
         database.close_database()
 

@@ -1,4 +1,6 @@
-"""Serves the bare application as ``python app.py serve`` serves ours: by the very same command, so with the same settings."""
+"""Serves the bare application as ``python app.py serve`` serves ours: by the very same command,
+so with the same settings.
+"""
 
 import sys
 

@@ -1,4 +1,6 @@
-"""``serve_without NAME``: serves as ``python app.py serve`` does, with one part of our machinery replaced by the plain way."""
+"""``serve_without NAME``: serves as ``python app.py serve`` does,
+with one part of our machinery replaced by the plain way.
+"""
 
 import sys
 import threading
@@ -20,7 +22,9 @@ _RING = """CREATE TABLE IF NOT EXISTS bench_ring (id INTEGER PRIMARY KEY AUTOINC
 
 
 def without_read_caches() -> None:
-    """Read keys, partners, accounts and subscriptions from the database whenever they are needed."""
+    """Read keys, partners, accounts and subscriptions from the database whenever
+    they are needed.
+    """
     ReadCache.get = lambda self, key, read: read()
 
 
@@ -29,11 +33,24 @@ def without_recorder() -> None:
 
     def begin(self, caller, spent, method, path, correlation_id, now, route=""):
         number, counted = spent.request, int(spent.counted)
-        row = [number, None, caller.partner_id, now, counted, method, path, caller.key_prefix, correlation_id]
+        row = [
+            number,
+            None,
+            caller.partner_id,
+            now,
+            counted,
+            method,
+            path,
+            caller.key_prefix,
+            correlation_id,
+        ]
         return recorder.Entry([*row, None, None, None], route)
 
     def finish(self, entry, status_code, error_code, duration_ms, refusal=None):
-        entry.row[1], entry.row[9:] = recorder.ids.new(entry.row[3]), (status_code, error_code, round(duration_ms, 2))
+        entry.row[1], entry.row[9:] = (
+            recorder.ids.new(entry.row[3]),
+            (status_code, error_code, round(duration_ms, 2)),
+        )
         rows = [tuple(entry.row)]
         recorder._write(recorder._Batch(rows, rows, [], set(), {}), {}, [])
 
@@ -41,7 +58,9 @@ def without_recorder() -> None:
 
 
 def without_shared_memory() -> None:
-    """Count the requests of a partner's last minute in a table, in a transaction for each request."""
+    """Count the requests of a partner's last minute in a table,
+    in a transaction for each request.
+    """
     made = threading.Event()
 
     def spend(caller, now, *, counts=True):
@@ -52,12 +71,20 @@ def without_shared_memory() -> None:
         limit = TIERS[caller.tier].requests_per_minute
         with database.write(durable=False):
             plain_sql.execute(
-                "DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?", (caller.partner_id, now - clock.MINUTE)
+                "DELETE FROM bench_ring WHERE partner_id = ? AND at <= ?",
+                (caller.partner_id, now - clock.MINUTE),
             )
-            plain_sql.execute("INSERT INTO bench_ring (partner_id, at) VALUES (?, ?)", (caller.partner_id, now))
+            plain_sql.execute(
+                "INSERT INTO bench_ring (partner_id, at) VALUES (?, ?)", (caller.partner_id, now)
+            )
             number = plain_sql.one("SELECT last_insert_rowid()")[0]
-            used = plain_sql.one("SELECT count(*), min(at) FROM bench_ring WHERE partner_id = ?", (caller.partner_id,))
-        return rate_limit.Budget(number, counts, limit, max(0, limit - used[0]), (used[1] + clock.MINUTE) // 1000 + 1)
+            used = plain_sql.one(
+                "SELECT count(*), min(at) FROM bench_ring WHERE partner_id = ?",
+                (caller.partner_id,),
+            )
+        return rate_limit.Budget(
+            number, counts, limit, max(0, limit - used[0]), (used[1] + clock.MINUTE) // 1000 + 1
+        )
 
     rate_limit.spend = spend
 
@@ -85,4 +112,7 @@ PARTS = {
 
 if __name__ == "__main__":
     PARTS[sys.argv[1]]()
-    commands.main(args=["serve", *sys.argv[2:]], obj=lambda: entry_points.load(entry_points.Part.APPLICATION).serving_app())
+    commands.main(
+        args=["serve", *sys.argv[2:]],
+        obj=lambda: entry_points.load(entry_points.Part.APPLICATION).serving_app(),
+    )

@@ -1,4 +1,6 @@
-"""The two servers of the benchmarks, each a process group of its own under ``python app.py serve``'s gunicorn settings."""
+"""The two servers of the benchmarks, each a process group of its own under
+``python app.py serve``'s gunicorn settings.
+"""
 
 import os
 import signal
@@ -18,7 +20,9 @@ _PROBE = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
 class Server:
-    """A running server; ``first_answer`` is how many seconds its start took, to the end of its first answer."""
+    """A running server; ``first_answer`` is how many seconds its start took,
+    to the end of its first answer.
+    """
 
     def __init__(self, command: list[str], data_dir: Path, probe: bytes, **environment: str):
         self.port = _free_port()
@@ -43,7 +47,11 @@ class Server:
     @property
     def worker(self) -> int:
         """The process that serves: gunicorn's one worker."""
-        return int(Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text().split()[0])
+        return int(
+            Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+            .read_text()
+            .split()[0]
+        )
 
     def stop(self) -> None:
         """End it in good order: what it has finished is in the history then."""
@@ -56,8 +64,13 @@ class Server:
 
 
 @contextmanager
-def serving(command: list[str], data_dir: Path, probe: bytes = _PROBE, **environment: str) -> Iterator[Server]:
-    """A server that answers, ended when the block ends. ``probe``: the request that it must have answered."""
+def serving(
+    command: list[str], data_dir: Path, probe: bytes = _PROBE, **environment: str
+) -> Iterator[Server]:
+    """A server that answers, ended when the block ends.
+
+    ``probe``: the request that it must have answered.
+    """
     data_dir.mkdir(parents=True, exist_ok=True)
     server = Server(command, data_dir, probe, **environment)
     try:

@@ -1,8 +1,9 @@
-"""A receiver of webhooks in a process of its own: answers at once, keeps connections, and notes when each delivery came.
+"""A receiver of webhooks in a process of its own: answers at once, keeps connections, and notes
+when each delivery came.
 
-What is posted to ``/silent…`` is never answered, and what is posted to ``/after-10…`` after ten seconds. Its standard input's
-end ends it; then it prints one line for each delivery: its ``webhook-id`` and the moment of its first byte, by the clock that
-all processes of a machine share.
+What is posted to ``/silent…`` is never answered, and what is posted to ``/after-10…`` after ten
+seconds. Its standard input's end ends it; then it prints one line for each delivery: its
+``webhook-id`` and the moment of its first byte, by the clock that all processes of a machine share.
 """
 
 import heapq
@@ -26,14 +27,18 @@ class Sink:
 
     def __init__(self):
         command = [sys.executable, "-m", "tests.bench.sink"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
         self.port = int(self._process.stdout.readline())
 
     def url(self, path: str = "/hook", host: str = "127.0.0.1") -> str:
         return f"http://{host}:{self.port}{path}"
 
     def stop(self) -> dict[str, float]:
-        """End it; when the first byte of each delivery came, by ``webhook-id``: that of its first attempt."""
+        """End it; when the first byte of each delivery came, by ``webhook-id``:
+        that of its first attempt.
+        """
         said = self._process.communicate(timeout=30)[0] if self._process.returncode is None else ""
         came: dict[str, float] = {}
         for line in said.splitlines():
@@ -57,7 +62,9 @@ class _Connection:
         self._wire, self._received, self._since = wire, b"", 0.0
 
     def read(self, came: list[tuple[bytes, float]]) -> bool:
-        """Read what has come and answer a request that is whole; False when the sender has closed."""
+        """Read what has come and answer a request that is whole;
+        False when the sender has closed.
+        """
         at = time.monotonic()
         try:
             piece = self._wire.recv(65536)
@@ -84,12 +91,16 @@ class _Connection:
             self._wire.sendall(_ANSWER)
 
 
-_later: list[tuple[float, int, _Connection]] = []  # a heap of those that are answered later: when, and an id to tell them apart
+# a heap of those that are answered later: when, and an id to tell them apart
+_later: list[tuple[float, int, _Connection]] = []
 
 
 def main() -> None:
     came: list[tuple[bytes, float]] = []
-    with selectors.DefaultSelector() as ready, socket.create_server(("0.0.0.0", 0), backlog=1024) as listening:
+    with (
+        selectors.DefaultSelector() as ready,
+        socket.create_server(("0.0.0.0", 0), backlog=1024) as listening,
+    ):
         ready.register(listening, selectors.EVENT_READ)
         ready.register(sys.stdin, selectors.EVENT_READ)
         print(listening.getsockname()[1], flush=True)

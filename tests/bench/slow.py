@@ -1,8 +1,10 @@
-"""``python -m tests.bench.slow``: is an endpoint that answers after ten seconds sent its events in time, and who notices it?
+"""``python -m tests.bench.slow``: is an endpoint that answers after ten seconds sent its events in
+time, and who notices it?
 
-Through two real engines at the same time, each with twenty good endpoints; beside those of one there is the slow endpoint, the
-others are in calm. So whatever else the machine does concerns both. Prints how late first attempts at the slow endpoint began,
-and how long the good endpoints' deliveries took from commit to first byte: the median of the p99s of 15 s each.
+Through two real engines at the same time, each with twenty good endpoints; beside those of one
+there is the slow endpoint, the others are in calm. So whatever else the machine does concerns both.
+Prints how late first attempts at the slow endpoint began, and how long the good endpoints'
+deliveries took from commit to first byte: the median of the p99s of 15 s each.
 
     --per-second 2      events for the slow endpoint
     --answer 10         seconds that it takes for an answer
@@ -34,13 +36,17 @@ GOOD = 20
 GOOD_PER_SECOND = 20  # events for all of them together
 SLICE = 15 * GOOD_PER_SECOND  # events
 ASKED_LATE = 15.0  # seconds
-ASKED_TIMES = 1.5  # the p99 of the good endpoints beside the slow one, as a multiple of that in calm
+# the p99 of the good endpoints beside the slow one, as a multiple of that in calm
+ASKED_TIMES = 1.5
 _SLOW = """
-    SELECT d.status, d.created_at, (SELECT min(attempted_at) FROM attempts WHERE delivery_id = d.id) AS first
-    FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id WHERE s.endpoint_url LIKE '%/after-%'
+    SELECT d.status, d.created_at,
+        (SELECT min(attempted_at) FROM attempts WHERE delivery_id = d.id) AS first
+    FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    WHERE s.endpoint_url LIKE '%/after-%'
 """
 _GOOD = """
-    SELECT d.event_id, d.production_id FROM deliveries d JOIN subscriptions s ON s.id = d.subscription_id
+    SELECT d.event_id, d.production_id FROM deliveries d JOIN subscriptions s
+    ON s.id = d.subscription_id
     WHERE s.endpoint_url NOT LIKE '%/after-%' ORDER BY d.created_at
 """
 
@@ -63,7 +69,9 @@ def p99(values: list[float]) -> float:
     return sorted(values)[int(len(values) * 0.99)]
 
 
-def run(folder: Path, per_second: float, answer: int, seconds: float, begin: Callable[[], object]) -> Measured:
+def run(
+    folder: Path, per_second: float, answer: int, seconds: float, begin: Callable[[], object]
+) -> Measured:
     """Run one engine. ``per_second`` 0: in calm. ``begin``: called when it drives."""
     chosen = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=folder)
     database.open_database(chosen.database)
@@ -85,16 +93,25 @@ def run(folder: Path, per_second: float, answer: int, seconds: float, begin: Cal
         database.close_database()
 
 
-def _produce(good: list[Partner], seconds: float, slow: Partner, per_second: float) -> dict[str, float]:
-    """Commit events at steady rates; return the moment of each commit by production, of those for the good ones."""
-    plan = [(number / GOOD_PER_SECOND, good[number % len(good)]) for number in range(int(seconds * GOOD_PER_SECOND))]
+def _produce(
+    good: list[Partner], seconds: float, slow: Partner, per_second: float
+) -> dict[str, float]:
+    """Commit events at steady rates; return the moment of each commit by production,
+    of those for the good ones.
+    """
+    plan = [
+        (number / GOOD_PER_SECOND, good[number % len(good)])
+        for number in range(int(seconds * GOOD_PER_SECOND))
+    ]
     plan += [(number / per_second, slow) for number in range(int(seconds * per_second))]
     committed, started = {}, time.monotonic()
     for at, partner in sorted(plan, key=lambda each: each[0]):
         time.sleep(max(0.0, started + at - time.monotonic()))
         with database.write():
             production = partner.produce()  # and nothing of it is to be made
-            plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],))
+            plain_sql.execute(
+                "UPDATE productions SET status = 'Published' WHERE id = ?", (production["id"],)
+            )
             record(production, now=clock.now())
         if partner is not slow:
             committed[production["id"]] = time.monotonic()
@@ -111,23 +128,43 @@ def _measure(sink: Sink, committed: dict[str, float]) -> Measured:
 
 
 def _line(name: str, values: list[float]) -> str:
-    middle, late, most = (1000 * each for each in (statistics.median(values), p99(values), max(values)))
+    middle, late, most = (
+        1000 * each for each in (statistics.median(values), p99(values), max(values))
+    )
     return f"{name}: {len(values)}, p50 {middle:.1f} ms, p99 {late:.1f} ms, at most {most:.1f} ms"
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--per-second", type=float, default=2)
     asked.add_argument("--answer", type=int, default=10)
     asked.add_argument("--seconds", type=float, default=135)
     given = asked.parse_args()
     with tempfile.TemporaryDirectory(prefix="bench.") as folder:
         if not given.per_second:  # the engine in calm, for the one that started it
-            found = run(Path(folder) / "data", 0, given.answer, given.seconds, lambda: (print(flush=True), input()))
+            found = run(
+                Path(folder) / "data",
+                0,
+                given.answer,
+                given.seconds,
+                lambda: (print(flush=True), input()),
+            )
             print(json.dumps(found.took))
             return
-        command = [sys.executable, "-m", "tests.bench.slow", "--per-second", "0", "--seconds", str(given.seconds)]
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        command = [
+            sys.executable,
+            "-m",
+            "tests.bench.slow",
+            "--per-second",
+            "0",
+            "--seconds",
+            str(given.seconds),
+        ]
+        with subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as other:
 
             def begin() -> None:
                 other.stdout.readline()
@@ -141,9 +178,16 @@ def main() -> None:
     print(_line("good endpoints in calm, commit to first byte", calm.took))
     print(_line("good endpoints beside it", found.took))
     times = found.p99 / calm.p99
-    print(f"median of the p99s of 15 s: {1000 * calm.p99:.1f} ms in calm, {1000 * found.p99:.1f} ms beside it")
+    print(
+        f"median of the p99s of 15 s: {1000 * calm.p99:.1f} ms in calm, {1000 * found.p99:.1f} ms "
+        "beside it"
+    )
     print(f"{times:.2f} times that of calm")
-    missed = max(found.late) >= ASKED_LATE or found.delivered < len(found.late) or not times <= ASKED_TIMES
+    missed = (
+        max(found.late) >= ASKED_LATE
+        or found.delivered < len(found.late)
+        or not times <= ASKED_TIMES
+    )
     print("MISSED" if missed else "as asked")
     raise SystemExit(1 if missed else 0)
 

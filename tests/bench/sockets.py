@@ -1,4 +1,6 @@
-"""The load generator where there is no wrk: one thread, keep-alive connections, one request in flight on each."""
+"""The load generator where there is no wrk: one thread, keep-alive connections,
+one request in flight on each.
+"""
 
 import itertools
 import selectors
@@ -11,7 +13,9 @@ from tests.bench import load
 
 
 class Connection:
-    """One connection; a request is in flight on it from :meth:`ask` until :meth:`answered` says its status."""
+    """One connection; a request is in flight on it from :meth:`ask` until :meth:`answered`
+    says its status.
+    """
 
     def __init__(self, port: int):
         self.socket = socket.create_connection(("127.0.0.1", port))
@@ -55,7 +59,13 @@ def main(port: int, file: Path, connections: int, seconds: float) -> None:
                 else:
                     in_flight -= 1
     took.sort()
-    print("RESULT", len(took), refused, 0, *(f"{took[int(len(took) * part)] * 1000:.3f}" for part in (0.5, 0.99)))
+    print(
+        "RESULT",
+        len(took),
+        refused,
+        0,
+        *(f"{took[int(len(took) * part)] * 1000:.3f}" for part in (0.5, 0.99)),
+    )
 
 
 if __name__ == "__main__":

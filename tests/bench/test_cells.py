@@ -1,4 +1,6 @@
-"""The simulation of cells, small: what it claims of a lost cell, a hot partner and moves holds for other chances, too."""
+"""The simulation of cells, small: what it claims of a lost cell,
+a hot partner and moves holds for other chances, too.
+"""
 
 import random
 import subprocess
@@ -33,7 +35,9 @@ def test_a_production_is_accepted_once_its_cell_is_back_and_is_finished():
 
 
 @pytest.mark.parametrize(("fair", "shortest", "longest"), [(True, 0, 60), (False, 3_000, 10_000)])
-def test_a_partner_waits_for_a_flood_of_another_only_where_the_first_is_served_first(fair, shortest, longest):
+def test_a_partner_waits_for_a_flood_of_another_only_where_the_first_is_served_first(
+    fair, shortest, longest
+):
     cell, flood = Cell(1, STEPS, random.Random(1), fair), Partner(0, "Free", 1.0)
     for _ in range(100):
         cell.ask(0.0, flood)
@@ -51,7 +55,17 @@ def test_the_emptier_of_two_cells_spreads_partners_better_than_chance():
 
 
 def test_the_command_says_what_a_loss_a_flood_and_moves_cost():
-    command = [sys.executable, "-m", "tests.bench.cells", "--cells", "10", "--partners", "200", "--moves", "20"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.bench.cells",
+        "--cells",
+        "10",
+        "--partners",
+        "200",
+        "--moves",
+        "20",
+    ]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert "a lost cell" in printed and " 0 lost" in printed
     assert "a hot partner" in printed and "by turns" in printed

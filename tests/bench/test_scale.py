@@ -1,4 +1,6 @@
-"""The crowd of the benchmark, a small one: whoever asks beside it is answered, and what is numbered goes on."""
+"""The crowd of the benchmark, a small one: whoever asks beside it is answered,
+and what is numbered goes on.
+"""
 
 import pytest
 

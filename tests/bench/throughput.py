@@ -1,4 +1,6 @@
-"""Deliveries per second from a full outbox to committed outcomes, beside a bare loop of requests over the same bodies."""
+"""Deliveries per second from a full outbox to committed outcomes,
+beside a bare loop of requests over the same bodies.
+"""
 
 import ipaddress
 import threading
@@ -21,8 +23,12 @@ LOOPBACK = [ipaddress.ip_network("127.0.0.0/8")]
 _HEADERS = {"Content-Type": "application/json"}
 
 
-def pair(folder: Path, sink: Sink, subscriptions: int, count: int, workers: int) -> tuple[float, float]:
-    """Ours, by so many workers, and the bare loop's deliveries per second, of the same ``count`` bodies."""
+def pair(
+    folder: Path, sink: Sink, subscriptions: int, count: int, workers: int
+) -> tuple[float, float]:
+    """Ours, by so many workers, and the bare loop's deliveries per second,
+    of the same ``count`` bodies.
+    """
     database.open_database(folder / "service.db")
     try:
         _fill(sink, subscriptions, count)
@@ -53,13 +59,18 @@ def _dispatch(workers: int) -> float:
     wrong = plain_sql.row("SELECT COUNT(*) FROM deliveries WHERE status <> 'Succeeded'")[0]
     logged, sent = plain_sql.row("SELECT COUNT(*), (SELECT COUNT(*) FROM deliveries) FROM attempts")
     if wrong or logged != sent:
-        raise SystemExit(f"of {sent} deliveries {wrong} did not succeed, and {logged} attempts were logged")
+        raise SystemExit(
+            f"of {sent} deliveries {wrong} did not succeed, and {logged} attempts were logged"
+        )
     return took
 
 
 def _post(url: str, bodies: list[bytes]) -> float:
     """Seconds that bare threads take, each with a session of its own and no database."""
-    threads = [threading.Thread(target=_loop, args=(url, bodies[number::THREADS])) for number in range(THREADS)]
+    threads = [
+        threading.Thread(target=_loop, args=(url, bodies[number::THREADS]))
+        for number in range(THREADS)
+    ]
     began = time.perf_counter()
     for each in threads:
         each.start()

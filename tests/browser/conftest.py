@@ -1,4 +1,6 @@
-"""A service of one's own with somebody of it, and browsers that are signed in to its console and must not complain."""
+"""A service of one's own with somebody of it, and browsers that are signed in to its console and
+must not complain.
+"""
 
 import os
 from contextlib import contextmanager
@@ -41,17 +43,24 @@ def chromium():
     playwright = pytest.importorskip("playwright.sync_api")
     if not Path(CHROMIUM).exists():
         pytest.skip(f"there is no {CHROMIUM}")
-    playwright.expect.set_options(timeout=PATIENCE)  # five seconds by itself: a busy machine may need more
+    # five seconds by itself: a busy machine may need more
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        started = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
         yield started
         started.close()
 
 
 @contextmanager
 def serving(data_dir: Path):
-    """A service on a port of its own with an empty database, whose engine has not been started: application and address."""
-    given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=data_dir, base_url="http://127.0.0.1")
+    """A service on a port of its own with an empty database, whose engine has not been started:
+    application and address.
+    """
+    given = settings.read(
+        {"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=data_dir, base_url="http://127.0.0.1"
+    )
     app = create_app(given, LeapingClock())
     with served(app) as port:
         yield app, f"http://127.0.0.1:{port}"
@@ -86,7 +95,9 @@ class Site:
         """The id of a new person of ``partner``, or of the one that is there."""
         partner = None if role == "operator" else partner or self.partner.seeded["partnerId"]
         email = f"{role}-{len(users.all_users())}@example.com"
-        return users.add(Actor(None, "the tests"), email, "Ada", PASSWORD, role, partner, self.clock())
+        return users.add(
+            Actor(None, "the tests"), email, "Ada", PASSWORD, role, partner, self.clock()
+        )
 
     def cookie(self, user_id: str) -> dict:
         """The cookie of somebody who is signed in."""
@@ -97,7 +108,9 @@ class Site:
 
 @pytest.fixture
 def visit(chromium, site):
-    """``visit(role)``: a page of somebody who is signed in (None: who is not), which must not complain."""
+    """``visit(role)``: a page of somebody who is signed in (None: who is not),
+    which must not complain.
+    """
     opened, complaints = [], []
 
     def make_page(role: str | None = None, user_id: str | None = None, **more):
@@ -106,7 +119,9 @@ def visit(chromium, site):
         if role or user_id:
             context.add_cookies([site.cookie(user_id or site.somebody(role))])
         page = context.new_page()
-        page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+        page.on(
+            "console", lambda said: complaints.append(said.text) if said.type == "error" else None
+        )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         opened.append(context)
         return page

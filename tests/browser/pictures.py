@@ -1,6 +1,8 @@
-"""``python -m tests.browser.pictures``: the documents' pictures of the console, of a production that is really made.
+"""``python -m tests.browser.pictures``: the documents' pictures of the console, of a production
+that is really made.
 
-The production page while it is published, the log of a webhook whose endpoint was down for a while, a request that was refused.
+The production page while it is published, the log of a webhook whose endpoint was down for a while,
+a request that was refused.
 """
 
 import tempfile
@@ -24,13 +26,27 @@ from tests.support.receivers import answering, receiving
 PICTURES = Path(__file__).parents[2] / "svc" / "public" / "static" / "pictures"
 SIZE = {"width": 1280, "height": 1000}
 OK = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 8\r\n\r\naccepted"
-DOWN = b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 15\r\n\r\ntry again later"
-EVENTS = ["production.queued", "production.step.complete", "deliverable.ready", "production.published"]
+DOWN = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 30\r\nContent-Length: 15\r\n\r\n"
+    b"try again later"
+)
+EVENTS = [
+    "production.queued",
+    "production.step.complete",
+    "deliverable.ready",
+    "production.published",
+]
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="pictures.") as folder, _site(Path(folder)) as site, sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+    with (
+        tempfile.TemporaryDirectory(prefix="pictures.") as folder,
+        _site(Path(folder)) as site,
+        sync_playwright() as running,
+    ):
+        chromium = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
         context = chromium.new_context(base_url=site.address, viewport=SIZE)
         context.add_cookies([site.cookie(site.somebody("owner"))])
         page = context.new_page()
@@ -39,9 +55,13 @@ def main() -> None:
                 asked = {"endpointUrl": receiver.url("/hooks/production"), "eventTypes": types}
                 hook = body(site.partner.post("/v1/webhooks", json=asked))["subscriptionId"]
             notes = demo.NOTES.read_text("utf-8")
-            production = body(site.partner.trigger(topic=demo.TOPIC, metadataMD=notes))["productionId"]
+            production = body(site.partner.trigger(topic=demo.TOPIC, metadataMD=notes))[
+                "productionId"
+            ]
             page.goto(f"/console/productions/{production}")
-            page.locator("h1 + p .badge:not(.plain)", has_text="Published").wait_for(timeout=600_000)
+            page.locator("h1 + p .badge:not(.plain)", has_text="Published").wait_for(
+                timeout=600_000
+            )
             page.reload()
             page.locator("video").first.evaluate("each => { each.currentTime = 6; }")
             page.wait_for_timeout(1500)
@@ -58,13 +78,21 @@ def main() -> None:
 
 @contextmanager
 def _site(folder: Path):
-    given = settings.read({"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}, data_dir=folder / "data", base_url="http://127.0.0.1")
+    given = settings.read(
+        {"SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"},
+        data_dir=folder / "data",
+        base_url="http://127.0.0.1",
+    )
     app = create_app(given, LeapingClock())
     with served(app) as port:
         with database.write():
             seeded = demo.seed.make_partner("Enterprise", app.extensions["svc"].clock())
-            plain_sql.execute("UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'")
-        yield Site(app, f"http://127.0.0.1:{port}", Person(app.test_client(), seeded, seeded["testKey"]))
+            plain_sql.execute(
+                "UPDATE accounts SET name = 'Coast & Tide' WHERE environment = 'sandbox'"
+            )
+        yield Site(
+            app, f"http://127.0.0.1:{port}", Person(app.test_client(), seeded, seeded["testKey"])
+        )
     app.extensions["svc"].recorder.stop()
     database.close_database()
 
@@ -74,7 +102,9 @@ def _shoot(page, name: str) -> None:
     place = PICTURES / name
     page.screenshot(path=place)
     with Image.open(place) as shot:
-        shot.convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE).save(place, optimize=True)
+        shot.convert("RGB").quantize(256, kmeans=2, dither=Image.Dither.NONE).save(
+            place, optimize=True
+        )
     print(name, place.stat().st_size)
 
 

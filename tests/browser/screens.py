@@ -33,16 +33,28 @@ MEDIA = {
     "forced": {"color_scheme": "light", "forced_colors": "active"},
 }
 SHEET = (420, 700, 5)  # the size of a page on a contact sheet, and how many stand side by side
-EMPTY = {name: f"/console{path}" for name, path in (
-    ("home", "/"), ("productions", "/productions/"), ("new production", "/productions/new"), ("webhooks", "/webhooks/"),
-    ("new webhook", "/webhooks/new"), ("requests", "/requests/"), ("usage", "/usage/"), ("sign in", "/sign-in"),
-    ("nowhere", "/nowhere"),
-)}  # fmt: skip
-LEFT_OUT = ("live part", "deep", "productions, ", "webhook, ", "requests, ")  # what looks like another one
+EMPTY = {
+    name: f"/console{path}"
+    for name, path in (
+        ("home", "/"),
+        ("productions", "/productions/"),
+        ("new production", "/productions/new"),
+        ("webhooks", "/webhooks/"),
+        ("new webhook", "/webhooks/new"),
+        ("requests", "/requests/"),
+        ("usage", "/usage/"),
+        ("sign in", "/sign-in"),
+        ("nowhere", "/nowhere"),
+    )
+}
+# what looks like another one
+LEFT_OUT = ("live part", "deep", "productions, ", "webhook, ", "requests, ")
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("folder", type=Path)
     asked.add_argument("--productions", type=int, default=500)
     asked.add_argument("--only", default="", help="pages whose name has this in it")
@@ -52,12 +64,21 @@ def main() -> None:
     given = asked.parse_args()
     given.folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as running:
-        chromium = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        chromium = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
         for kind, productions in (("empty", 0), ("full", given.productions)):
-            with tempfile.TemporaryDirectory(prefix="screens.") as folder, served(Path(folder), productions) as site:
+            with (
+                tempfile.TemporaryDirectory(prefix="screens.") as folder,
+                served(Path(folder), productions) as site,
+            ):
                 app, port, seeded = site
                 shown = EMPTY if not productions else {**EMPTY, **pages(seeded)}
-                shown = {name: path for name, path in shown.items() if given.only in name and not _is_left_out(name)}
+                shown = {
+                    name: path
+                    for name, path in shown.items()
+                    if given.only in name and not _is_left_out(name)
+                }
                 people = {role: _person(app, seeded, role) for role in ("operator", "owner")}
                 if given.long_names:
                     long_names.give()
@@ -89,17 +110,36 @@ def served(folder: Path, productions: int):
 def _person(app, seeded: dict, role: str) -> str:
     """Return the cookie of a new person who is signed in."""
     partner = seeded["partnerId"] if role == "owner" else None
-    made = users.add(Actor(None, "us"), f"{role}@example.com", "Ada", "correct horse battery", role, partner, clock.now())
-    return next(each.value for each in Browser(app, made, clock.now).client._cookies.values() if each.key == "session")
+    made = users.add(
+        Actor(None, "us"),
+        f"{role}@example.com",
+        "Ada",
+        "correct horse battery",
+        role,
+        partner,
+        clock.now(),
+    )
+    return next(
+        each.value
+        for each in Browser(app, made, clock.now).client._cookies.values()
+        if each.key == "session"
+    )
 
 
 def _shoot(chromium, port: int, cookie: str, role: str, kind: str, shown: dict, given) -> None:
     folder = given.folder
     for width in given.widths:
         for scheme in given.media:
-            context = chromium.new_context(viewport={"width": width, "height": 800}, **MEDIA[scheme])
+            context = chromium.new_context(
+                viewport={"width": width, "height": 800}, **MEDIA[scheme]
+            )
             page = context.new_page()
-            page.on("console", lambda said: print("console:", said.text) if said.type in ("error", "warning") else None)
+            page.on(
+                "console",
+                lambda said: (
+                    print("console:", said.text) if said.type in ("error", "warning") else None
+                ),
+            )
             taken = []
             for name, path in shown.items():
                 if role == "owner" and name.startswith("operator:"):
@@ -126,7 +166,9 @@ def _sheet(taken: list[tuple[str, Path]]) -> Image.Image:
     pen = ImageDraw.Draw(sheet)
     for place, (name, path) in enumerate(taken):
         page = Image.open(path).convert("RGB")
-        page = page.resize((width - 10, round(page.height * (width - 10) / page.width)), Image.Resampling.LANCZOS)
+        page = page.resize(
+            (width - 10, round(page.height * (width - 10) / page.width)), Image.Resampling.LANCZOS
+        )
         x, y = place % across * width, place // across * height
         sheet.paste(page.crop((0, 0, width - 10, min(page.height, height - 20))), (x, y + 16))
         pen.text((x, y), name, fill="white")

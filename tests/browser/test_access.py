@@ -49,7 +49,9 @@ def test_from_the_first_run_to_the_first_key(site, visit):
     owner.get_by_label("Name").fill("laptop")
     owner.get_by_role("button", name="Create key").click()
     key = owner.locator("#fresh-key").inner_text()
-    answered = requests.get(f"{site.address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=10)
+    answered = requests.get(
+        f"{site.address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=10
+    )
     assert [each["name"] for each in answered.json()["data"]] == ["Sandbox of Grace Hopper"]
     owner.reload()
     assert key not in owner.content()
@@ -71,7 +73,9 @@ def test_the_copy_button_copies_the_key(site, visit):
     page.get_by_role("button", name="Create key").click()
     page.get_by_role("button", name="Copy the key").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()") == page.locator("#fresh-key").inner_text()
+    assert (
+        page.evaluate("navigator.clipboard.readText()") == page.locator("#fresh-key").inner_text()
+    )
 
 
 def test_guesses_are_throttled_and_the_owners_own_browser_still_comes_in(site, visit):
@@ -102,12 +106,16 @@ def test_a_stranger_is_refused_everywhere(site, visit):
     with database.write():
         other = seed.make_partner("Free", site.clock())
     stranger = visit(user_id=site.somebody("owner", other["partnerId"]))
-    theirs = [way for way in ways(site.app, known) if way[0] == "GET" and way[3] and way[2] not in NEW]
+    theirs = [
+        way for way in ways(site.app, known) if way[0] == "GET" and way[3] and way[2] not in NEW
+    ]
     assert len(theirs) > 12
     for _, path, endpoint, _ in theirs:
         answered = stranger.goto(path)
         assert answered.status in (403, 404), endpoint
         expect(stranger.get_by_role("link", name="To the console")).to_be_visible()
-    key = body(Person(site.app.test_client(), other, other["testKey"]).get("/v1/partners/verify"))["keyPrefix"]
+    key = body(Person(site.app.test_client(), other, other["testKey"]).get("/v1/partners/verify"))[
+        "keyPrefix"
+    ]
     stranger.goto("/console/settings/keys")
     expect(stranger.get_by_text(f"{key}…", exact=True)).to_be_visible()  # its own it sees

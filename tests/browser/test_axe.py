@@ -1,4 +1,6 @@
-"""axe-core finds nothing to complain of on any page of the console, light and dark, with everything on it opened."""
+"""axe-core finds nothing to complain of on any page of the console, light and dark,
+with everything on it opened.
+"""
 
 import json
 import shutil
@@ -52,7 +54,15 @@ def axe(tmp_path_factory) -> str:
         pytest.skip("there is no npm")
     folder = tmp_path_factory.mktemp("axe")
     version = json.loads(PINS.read_text())["dependencies"]["axe-core"]
-    command = ["npm", "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund", f"axe-core@{version}"]
+    command = [
+        "npm",
+        "install",
+        "--no-save",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        f"axe-core@{version}",
+    ]
     subprocess.run(command, cwd=folder, check=True, timeout=PATIENCE, capture_output=True)
     return (folder / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
@@ -61,7 +71,11 @@ def complaints(page, axe: str) -> list[str]:
     page.evaluate(OPEN)
     page.evaluate(axe)
     found = page.evaluate(LOOK)["violations"]
-    return [f"{each['id']}: {node['target']} {node['failureSummary']}" for each in found for node in each["nodes"]]
+    return [
+        f"{each['id']}: {node['target']} {node['failureSummary']}"
+        for each in found
+        for node in each["nodes"]
+    ]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -69,12 +83,20 @@ def complaints(page, axe: str) -> list[str]:
 def test_no_page_has_a_violation(site, visit, axe, scheme, role):
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
-    known["token"] = users.invite(users.viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock())
-    person = {"operator": site.somebody("operator"), "owner": owner, "member": member, None: None}[role]
+    known["token"] = users.invite(
+        users.viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock()
+    )
+    person = {"operator": site.somebody("operator"), "owner": owner, "member": member, None: None}[
+        role
+    ]
     page = visit(user_id=person, color_scheme=scheme, bypass_csp=True)
     found, seen = {}, 0
     for method, path, endpoint, _ in ways(site.app, known):
-        if method != "GET" or endpoint in NO_PAGES or (role is None) != endpoint.startswith("people."):
+        if (
+            method != "GET"
+            or endpoint in NO_PAGES
+            or (role is None) != endpoint.startswith("people.")
+        ):
             continue
         answered = page.goto(path)
         if answered.status == 403 and seen:

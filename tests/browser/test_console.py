@@ -1,4 +1,6 @@
-"""Journeys through the console in a real browser, with an engine that really makes and delivers what they lead to."""
+"""Journeys through the console in a real browser, with an engine that really makes and delivers
+what they lead to.
+"""
 
 import os
 import re
@@ -16,7 +18,10 @@ MAKING = 1_200_000  # until a production is made: two renditions of a few second
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
+]
 
 NOTES = "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day"
 HELD = "---\nsandbox:\n  holdIn: Queued\n---\n"
@@ -30,7 +35,8 @@ def test_a_brief_that_is_typed_becomes_a_published_video_that_plays(site, visit)
         page.get_by_role("link", name="New production").first.click()
         page.get_by_label("Topic").fill("How tides work")
         page.get_by_label("Notes").fill(NOTES)
-        expect(page.locator("#call")).to_contain_text("How tides work")  # the call follows what is typed
+        # the call follows what is typed
+        expect(page.locator("#call")).to_contain_text("How tides work")
         page.locator("label", has_text="Python").click()
         expect(page.locator("#call .panel:visible")).to_contain_text("requests.post")
         page.get_by_role("button", name="Trigger").click()
@@ -52,11 +58,17 @@ def test_a_brief_that_is_typed_becomes_a_published_video_that_plays(site, visit)
         assert "tides" in Path(downloading.value.path()).read_text("utf-8").lower()
 
 
-def test_the_sample_stays_while_the_form_is_typed_into_and_keeps_the_language_that_was_chosen(site, visit):
+def test_the_sample_stays_while_the_form_is_typed_into_and_keeps_the_language_that_was_chosen(
+    site, visit
+):
     page = visit("owner")
     page.goto("/console/productions/new")
     sample = page.locator("#call .panel:visible")
-    for language, words in (("curl", "curl http"), ("Python", "requests.post"), ("Node.js", "await fetch")):
+    for language, words in (
+        ("curl", "curl http"),
+        ("Python", "requests.post"),
+        ("Node.js", "await fetch"),
+    ):
         page.locator("#call label", has_text=language).click()
         expect(sample).to_contain_text(words)
         with page.expect_response(lambda answer: answer.url.endswith("/new/call")):
@@ -67,7 +79,11 @@ def test_the_sample_stays_while_the_form_is_typed_into_and_keeps_the_language_th
 
 
 def test_a_webhook_that_fails_is_found_in_the_log_is_fixed_and_is_redelivered(site, visit):
-    page, answers, got = visit("owner"), [b"HTTP/1.1 500 Broken\r\nContent-Length: 11\r\n\r\nout of milk"], []
+    page, answers, got = (
+        visit("owner"),
+        [b"HTTP/1.1 500 Broken\r\nContent-Length: 11\r\n\r\nout of milk"],
+        [],
+    )
 
     def handle(connection, stopping):
         while request := read_request(connection):

@@ -1,4 +1,6 @@
-"""From an empty service to the first video, in a real browser: operator, partner, owner, brief, a film that plays."""
+"""From an empty service to the first video, in a real browser: operator, partner, owner, brief,
+a film that plays.
+"""
 
 import re
 
@@ -52,7 +54,12 @@ def test_an_empty_service_is_brought_to_its_first_video(site, visit):
         expect(owner.get_by_role("heading", level=1)).to_have_text("How tides work")
         expect(owner.locator("h1 + p .badge:not(.plain)")).to_have_text("Published", timeout=MAKING)
     video = owner.locator("video").first
-    assert video.evaluate("each => { each.muted = true; return each.play().then(() => each.videoWidth); }") > 0
+    assert (
+        video.evaluate(
+            "each => { each.muted = true; return each.play().then(() => each.videoWidth); }"
+        )
+        > 0
+    )
     with owner.expect_download() as downloading:
         owner.get_by_role("link", name=re.compile("Download Transcript txt")).click()
     assert downloading.value.path().read_text("utf-8").count("The sea rises towards the moon.") == 1

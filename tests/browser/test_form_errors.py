@@ -7,7 +7,9 @@ from tests.browser.test_console import expect
 pytestmark = pytest.mark.browser
 
 
-def test_a_refused_form_has_the_focus_in_its_first_wrong_field_and_its_summary_leads_to_the_others(site, visit):
+def test_a_refused_form_has_the_focus_in_its_first_wrong_field_and_its_summary_leads_to_the_others(
+    site, visit
+):
     page = visit("owner")
     page.goto("/console/webhooks/new")
     page.get_by_label("Endpoint").fill("http://example.com/hooks")
@@ -40,7 +42,10 @@ def test_the_answer_to_a_form_can_be_opened_anew_and_a_reload_sends_nothing(site
     page.get_by_role("button", name="Add the partner").click()
     expect(page).to_have_title("Error: Partners · Partner Production")
     sent = []
-    page.on("request", lambda request: sent.append(request.method) if request.is_navigation_request() else None)
+    page.on(
+        "request",
+        lambda request: sent.append(request.method) if request.is_navigation_request() else None,
+    )
     page.reload()
     assert sent == ["GET"]
     expect(page).to_have_title("Error: Partners · Partner Production")

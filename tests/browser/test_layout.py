@@ -50,10 +50,14 @@ MEASURE = """() => {
 
 
 def something_long(site) -> dict:
-    """Something for each address, with names that are hard to lay out, and lists of several rows."""
+    """Something for each address, with names that are hard to lay out,
+    and lists of several rows.
+    """
     owner, member = site.somebody("owner"), site.somebody("member")
     known = something_known(site.app, site.partner, owner, member, site.clock)
-    known["token"] = users.invite(users.viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock())
+    known["token"] = users.invite(
+        users.viewer(users.get(owner)).actor, "member", known["partner_id"], site.clock()
+    )
     for topic in ("One more", "Another"):
         body(site.partner.trigger(topic=topic))
     long_names.give()
@@ -67,7 +71,11 @@ def test_no_page_is_wider_than_its_window(site, visit, role):
     page = visit(user_id=person, bypass_csp=True, reduced_motion="reduce")
     wide, seen = [], 0
     for method, path, endpoint, _ in ways(site.app, known):
-        if method != "GET" or endpoint in NO_PAGES or (role is None) != endpoint.startswith("people."):
+        if (
+            method != "GET"
+            or endpoint in NO_PAGES
+            or (role is None) != endpoint.startswith("people.")
+        ):
             continue
         answered = page.goto(path)
         if (answered.status == 403 and seen) or answered.request.redirected_from:
@@ -78,7 +86,9 @@ def test_no_page_is_wider_than_its_window(site, visit, role):
             for width in WIDTHS:
                 page.set_viewport_size({"width": width, "height": HEIGHT})
                 scheme = "forced" if media["forced_colors"] == "active" else media["color_scheme"]
-                wide += [f"{endpoint} at {width}, {scheme}, {each}" for each in page.evaluate(MEASURE)]
+                wide += [
+                    f"{endpoint} at {width}, {scheme}, {each}" for each in page.evaluate(MEASURE)
+                ]
     assert seen >= (2 if role is None else 9)
     assert not wide, "\n".join(dict.fromkeys(wide))
 
@@ -105,7 +115,9 @@ def test_the_actions_of_a_key_are_within_the_window(site, visit):
 def test_progress_is_seen_in_forced_colours(site, visit):
     production_id = body(site.partner.trigger())["productionId"]
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Producing', steps_complete = steps_total / 2")
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Producing', steps_complete = steps_total / 2"
+        )
     page = visit("owner", forced_colors="active")
     page.goto(f"/console/productions/{production_id}")
     bar = Image.open(io.BytesIO(page.locator("progress").first.screenshot())).convert("RGB")

@@ -1,4 +1,6 @@
-"""Numbers and states of the console say what is so: what a card counts, whom a production waits for, whether a queue stands."""
+"""Numbers and states of the console say what is so: what a card counts,
+whom a production waits for, whether a queue stands.
+"""
 
 import pytest
 from support import plain_sql
@@ -69,7 +71,9 @@ def test_a_queue_that_is_paused_says_so_while_one_looks(site, visit):
     note = ".note.warn:has-text('is paused')"
     expect(operator.locator(note)).to_contain_text("until you resume it")
     expect(owner.locator(note)).to_contain_text("until the operator resumes it")
-    expect(operator.locator(".stat", has_text="Engine").locator(".value")).not_to_have_text("Running")
+    expect(operator.locator(".stat", has_text="Engine").locator(".value")).not_to_have_text(
+        "Running"
+    )
     owner.get_by_role("link", name="Tides").first.click()
     expect(owner.locator(f"#live {note}")).to_be_visible()
 
@@ -79,7 +83,8 @@ def test_a_release_by_somebody_else_does_not_stop_the_video_that_one_watches(sit
     complete_steps(site.clock, made=[make("Watch", "Video", "mp4")])
     owner, operator = visit("owner"), visit("operator")
     owner.goto(f"/console/productions/{production_id}")
-    # As the file is made up, the element only says that it plays; what is watched is that it is the same element afterwards.
+    # As the file is made up, the element only says that it plays; what is watched is that it is the
+    # same element afterwards.
     owner.evaluate("""() => {
         const video = document.querySelector("video");
         Object.defineProperty(video, "paused", { value: false });
@@ -134,7 +139,9 @@ def test_a_list_that_goes_on_keeps_what_one_has_selected(site, visit):
     page.locator("h1").click()
     page.evaluate("document.activeElement.blur()")
     trigger(site, "Winds")
-    with page.expect_response(lambda answered: "/console/productions/" in answered.url and answered.status == 200):
+    with page.expect_response(
+        lambda answered: "/console/productions/" in answered.url and answered.status == 200
+    ):
         pass
     page.wait_for_function("() => true")
     expect(page.get_by_role("checkbox", name="Select Tides")).to_be_checked()

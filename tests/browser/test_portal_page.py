@@ -1,4 +1,6 @@
-"""The portal in a browser: axe-core finds nothing, it fits a telephone, and only the partner's own pages may embed it."""
+"""The portal in a browser: axe-core finds nothing, it fits a telephone,
+and only the partner's own pages may embed it.
+"""
 
 import pytest
 from support import plain_sql
@@ -13,7 +15,15 @@ from tests.browser.test_axe import axe, complaints  # noqa: F401 # a fixture
 from tests.support.own_server import served
 
 pytestmark = pytest.mark.browser
-STATES = ("Queued", "Producing", "AwaitingApproval", "Distributing", "Published", "Failed", "Cancelled")
+STATES = (
+    "Queued",
+    "Producing",
+    "AwaitingApproval",
+    "Distributing",
+    "Published",
+    "Failed",
+    "Cancelled",
+)
 
 
 def path(site) -> str:
@@ -24,19 +34,26 @@ def path(site) -> str:
 def fill(site) -> None:
     """One production of each state, the titles long and short, with a file of the published one."""
     for number, state in enumerate(STATES):
-        production = body(site.partner.trigger(topic="How tides work, and why " * (number % 3 + 1)))["productionId"]
+        production = body(
+            site.partner.trigger(topic="How tides work, and why " * (number % 3 + 1))
+        )["productionId"]
         with database.write():
             plain_sql.execute("UPDATE productions SET status = ? WHERE id = ?", (state, production))
             if state == "Published":
                 plain_sql.execute(
-                    "INSERT INTO deliverables VALUES (?, ?, 0, 'ClosedCaptions', NULL, 'srt', 'x', 9, ?, NULL, 'en', 1, NULL)",
+                    (
+                        "INSERT INTO deliverables VALUES (?, ?, 0, 'ClosedCaptions', NULL, 'srt', "
+                        "'x', 9, ?, NULL, 'en', 1, NULL)"
+                    ),
                     (production, production, "0" * 64),
                 )
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_portal_has_no_violation_and_needs_no_scrolling_sideways(site, visit, axe, scheme, width):  # noqa: F811
+def test_the_portal_has_no_violation_and_needs_no_scrolling_sideways(
+    site, visit, axe, scheme, width
+):  # noqa: F811
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     empty = path(site)
     page.goto(empty)
@@ -58,11 +75,17 @@ def test_a_page_of_the_partner_may_embed_it_and_another_may_not(site, chromium):
     with served(_page_with(address)) as port:
         mine = site.partner.seeded["partnerId"]
         admin.change(
-            Actor(None, "tests"), admin.PARTNER, mine, {"portal_origins": "https://elsewhere.example"}, wall_clock.now()
+            Actor(None, "tests"),
+            admin.PARTNER,
+            mine,
+            {"portal_origins": "https://elsewhere.example"},
+            wall_clock.now(),
         )
         assert not _shows(chromium, port)
         with database.write():
-            plain_sql.execute("UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{port}",))
+            plain_sql.execute(
+                "UPDATE partners SET portal_origins = ?", (f"http://127.0.0.1:{port}",)
+            )
         assert _shows(chromium, port)
 
 
@@ -70,7 +93,8 @@ def _page_with(address: str):
     @Request.application
     def page(_):
         return Response(
-            f"<!doctype html><title>Shop</title><iframe src='{address}' title='Videos'></iframe>", mimetype="text/html"
+            f"<!doctype html><title>Shop</title><iframe src='{address}' title='Videos'></iframe>",
+            mimetype="text/html",
         )
 
     return page

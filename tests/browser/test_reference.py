@@ -1,4 +1,6 @@
-"""The API reference in a browser: axe-core finds nothing, it fits a telephone, and it leads back."""
+"""The API reference in a browser: axe-core finds nothing, it fits a telephone,
+and it leads back.
+"""
 
 import pytest
 

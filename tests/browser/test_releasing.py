@@ -1,4 +1,6 @@
-"""Releases in the browser: one sees what is released, is asked before several, and sees them go on."""
+"""Releases in the browser: one sees what is released, is asked before several,
+and sees them go on.
+"""
 
 import pytest
 from support.cast import body
@@ -19,7 +21,9 @@ def waiting(site) -> list[str]:
     return found
 
 
-def test_several_are_released_after_a_question_and_are_releasing_until_they_are_published(site, visit, waiting):
+def test_several_are_released_after_a_question_and_are_releasing_until_they_are_published(
+    site, visit, waiting
+):
     page = visit("operator")
     page.goto("/console/productions/?status=AwaitingApproval&sort=oldest")
     page.get_by_role("checkbox", name="Select all").check()

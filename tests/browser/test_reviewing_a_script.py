@@ -1,4 +1,6 @@
-"""A script is reviewed in the console: a scene is heard, changed, approved, and the video says what was written."""
+"""A script is reviewed in the console: a scene is heard, changed, approved,
+and the video says what was written.
+"""
 
 from pathlib import Path
 
@@ -7,7 +9,10 @@ import pytest
 from tests.browser.test_console import MAKING, expect, until
 
 pytestmark = pytest.mark.browser
-NOTES = "The sea rises towards the moon every day.\n\n## The guest\n\nA lion waits at the door every morning."
+NOTES = (
+    "The sea rises towards the moon every day.\n\n## The guest\n\n"
+    "A lion waits at the door every morning."
+)
 
 
 @pytest.mark.slow
@@ -39,4 +44,8 @@ def test_a_script_is_heard_changed_and_approved_and_the_video_says_it(site, visi
         with page.expect_download() as downloading:
             page.get_by_role("link", name="Download Transcript txt").click()
     said = Path(downloading.value.path()).read_text("utf-8")
-    assert "Nobody sleeps when the sea rises." in said and "towards the moon" not in said and "A lion waits" in said
+    assert (
+        "Nobody sleeps when the sea rises." in said
+        and "towards the moon" not in said
+        and "A lion waits" in said
+    )

@@ -1,4 +1,6 @@
-"""What the console's script adds: the search by Ctrl K, times in the browser's zone, figures of charts by key, one sound."""
+"""What the console's script adds: the search by Ctrl K, times in the browser's zone,
+figures of charts by key, one sound.
+"""
 
 import os
 import re
@@ -13,7 +15,10 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 
 playwright = pytest.importorskip("playwright.sync_api")
 expect = playwright.expect
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
+]
 
 
 def test_the_search_opens_by_key_and_leads_to_what_it_finds(site, visit):
@@ -44,7 +49,8 @@ def test_the_search_opens_by_key_and_leads_to_what_it_finds(site, visit):
 def test_times_are_shown_in_the_zone_of_the_browser_and_go_on(site, visit):
     production = body(site.partner.trigger())
     page = visit("owner", timezone_id="Asia/Kolkata")
-    # The page's own clock, which only the test moves: it stands still a second after the production was triggered.
+    # The page's own clock, which only the test moves: it stands still a second after the production
+    # was triggered.
     created = datetime.fromisoformat(production["createdAt"])
     page.clock.install(time=created - timedelta(hours=1))
     page.clock.pause_at(created + timedelta(seconds=1))
@@ -88,7 +94,9 @@ def test_the_account_is_changed_without_losing_what_was_typed(site, visit):
     page.goto(f"/console/productions/new?partner={site.partner.seeded['partnerId']}")
     page.get_by_label("Topic").fill("How tides work")
     page.get_by_label("Notes").fill("# One")
-    with page.expect_response(lambda answer: answer.request.method == "POST" and answer.url.endswith("/new")):
+    with page.expect_response(
+        lambda answer: answer.request.method == "POST" and answer.url.endswith("/new")
+    ):
         page.get_by_label("Account").select_option(site.partner.seeded["sandboxAccountId"])
     expect(page.get_by_label("Account")).to_have_value(site.partner.seeded["sandboxAccountId"])
     expect(page.get_by_label("Topic")).to_have_value("How tides work")
@@ -97,7 +105,9 @@ def test_the_account_is_changed_without_losing_what_was_typed(site, visit):
 
 def test_the_videos_captions_are_off_and_the_video_of_a_tab_that_is_left_stops(site, visit):
     production = body(site.partner.live().trigger())["productionId"]
-    complete_steps(site.clock, made=[make(name, "Video", "mp4") for name in ("Watch", "WatchVertical")])
+    complete_steps(
+        site.clock, made=[make(name, "Video", "mp4") for name in ("Watch", "WatchVertical")]
+    )
     page = visit("owner")
     page.goto(f"/console/productions/{production}")
     assert page.locator("track[default]").count() == 0

@@ -1,4 +1,6 @@
-"""The scenes of a script are moved by their handle, by buttons and by keys, and a stale key phrase is seen."""
+"""The scenes of a script are moved by their handle, by buttons and by keys,
+and a stale key phrase is seen.
+"""
 
 import pytest
 from support.cast import body
@@ -7,7 +9,10 @@ from support.scripts import scene, write_script
 from tests.browser.test_console import expect
 
 pytestmark = pytest.mark.browser
-SCENES = [scene(number, f"Words of {name}.", key_phrase=f"Words of {name}") for number, name in enumerate("abc", 1)]
+SCENES = [
+    scene(number, f"Words of {name}.", key_phrase=f"Words of {name}")
+    for number, name in enumerate("abc", 1)
+]
 
 
 @pytest.fixture
@@ -22,10 +27,14 @@ def editor(site, visit):
 def order(page) -> list[str]:
     """What the scenes say, in their order; their numbers and positions must be those of it."""
     scenes = page.locator("[data-scene]")
-    positions = scenes.locator('[name="position"]').evaluate_all("all => all.map(each => each.value)")
+    positions = scenes.locator('[name="position"]').evaluate_all(
+        "all => all.map(each => each.value)"
+    )
     places = scenes.locator("[data-place]").all_inner_texts()
     assert positions == places == [str(number) for number in range(1, scenes.count() + 1)]
-    narrations = scenes.locator('[name="narration"]').evaluate_all("all => all.map(each => each.value)")
+    narrations = scenes.locator('[name="narration"]').evaluate_all(
+        "all => all.map(each => each.value)"
+    )
     return [each.removeprefix("Words of ").rstrip(".") for each in narrations]
 
 

@@ -1,4 +1,6 @@
-"""The second factor in a real browser: set up from the page with the QR code, used at the sign-in; wide and narrow."""
+"""The second factor in a real browser: set up from the page with the QR code, used at the sign-in;
+wide and narrow.
+"""
 
 import os
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Sorted lists, saved filters and an account's videos in a browser: without script, on a telephone, and for axe-core."""
+"""Sorted lists, saved filters and an account's videos in a browser: without script, on a telephone,
+and for axe-core.
+"""
 
 import re
 
@@ -31,7 +33,9 @@ def test_lists_with_an_order_and_saved_filters_fit_and_have_no_violation(
     scheme,
     width,
 ):
-    page = visit("operator", color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
+    page = visit(
+        "operator", color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True
+    )
     for at in ("productions/", "webhooks/", "requests/", "partners", "accounts", "usage/"):
         page.goto(f"/console/{at}?sort=oldest&partner={filled.partner.seeded['partnerId']}")
         if page.get_by_text("Save these filters").count():

@@ -1,4 +1,6 @@
-"""Nothing that was typed into the console is lost or overwritten, and nothing is carried out twice."""
+"""Nothing that was typed into the console is lost or overwritten,
+and nothing is carried out twice.
+"""
 
 import threading
 
@@ -24,7 +26,9 @@ def number_of(table: str) -> int:
 
 @pytest.fixture
 def held(monkeypatch):
-    """A trigger stands still until it is let go: the events that it has begun, and that it may go on."""
+    """A trigger stands still until it is let go: the events that it has begun,
+    and that it may go on.
+    """
     begun, go_on, screen = threading.Event(), threading.Event(), productions.screen
 
     def stand_still(*given):
@@ -38,14 +42,20 @@ def held(monkeypatch):
 
 
 def press_twice(page, begun: threading.Event, go_on: threading.Event) -> None:
-    """Press Trigger again while the first press is being answered. By the mouse: a locator would wait for the answer."""
+    """Press Trigger again while the first press is being answered.
+
+    By the mouse: a locator would wait for the answer.
+    """
     page.goto("/console/productions/new")
     page.get_by_label("Topic").fill("How tides work")
     button = page.get_by_role("button", name="Trigger")
     button.scroll_into_view_if_needed()
     box = button.bounding_box()
     place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    button.evaluate("each => new MutationObserver(() => console.log('rests')).observe(each, { attributes: true })")
+    button.evaluate(
+        "each => new MutationObserver(() => console.log('rests')).observe(each, { "
+        "attributes: true })"
+    )
     page.mouse.click(*place)
     assert begun.wait(60)
     page.mouse.click(*place)
@@ -74,10 +84,13 @@ def test_a_long_text_is_kept_counted_and_refused_with_a_sentence(site, visit):
     page.get_by_label("Topic").fill("How tides work")
     notes = page.get_by_label("Notes")
     notes.fill(LONG)
-    expect(page.locator("#f-metadataMD-count")).to_have_text("5,009 of 4,096 characters: 913 too many")
+    expect(page.locator("#f-metadataMD-count")).to_have_text(
+        "5,009 of 4,096 characters: 913 too many"
+    )
     page.get_by_role("button", name="Trigger").click()
     expect(page.get_by_role("alert")).to_have_text(
-        "Not sent: this text has 5,009 characters, and at most 4,096 fit. Shorten it, and send it again."
+        "Not sent: this text has 5,009 characters, and at most 4,096 fit. Shorten it, and send "
+        "it again."
     )
     assert notes.input_value() == LONG and number_of("productions") == 0
     expect(notes).to_be_focused()
@@ -118,7 +131,10 @@ def test_a_script_that_was_changed_is_approved_with_its_changes(site, visit):
     page.get_by_role("button", name="Save and approve").click()
     expect(page.locator("main")).to_contain_text("The script is approved.")
     approved = body(site.partner.get(f"/v1/productions/{production}/script"))
-    assert (approved["review"], approved["scenes"][0]["narration"]) == ("Approved", "Nobody sleeps when the sea rises.")
+    assert (approved["review"], approved["scenes"][0]["narration"]) == (
+        "Approved",
+        "Nobody sleeps when the sea rises.",
+    )
 
 
 def test_a_session_that_ends_while_a_brief_is_typed_costs_nothing(site, visit):
@@ -166,7 +182,9 @@ def test_leaving_a_form_that_was_changed_asks_and_sending_it_does_not(site, visi
 
 
 def test_a_translation_is_saved_in_parts_and_started_when_it_is_whole(site, visit):
-    site.partner.trigger(topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")])
+    site.partner.trigger(
+        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")]
+    )
     production = plain_sql.one("SELECT production_id FROM translations")[0]
     page = visit("owner")
     page.goto(f"/console/productions/{production}/translation")

@@ -21,23 +21,33 @@ PATIENCE = 60  # seconds until a test gives up
 
 av = pytest.importorskip("av")
 playwright = pytest.importorskip("playwright.sync_api")
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}")]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(not Path(CHROMIUM).exists(), reason=f"there is no {CHROMIUM}"),
+]
 
 
 @pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        started = running.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
         yield started
         started.close()
 
 
 @pytest.fixture
 def site(tmp_path):
-    """A published production on a server of its own: ``(address, published, reported)``; ``reported`` is set by each report."""
+    """A published production on a server of its own: ``(address, published, reported)``;
+    ``reported`` is set by each report.
+    """
     open_database(tmp_path / "service.db")
     make_account()
-    videos = {"Watch": film(tmp_path / "wide.mp4", 320, 180), "WatchVertical": film(tmp_path / "tall.mp4", 180, 320)}
+    videos = {
+        "Watch": film(tmp_path / "wide.mp4", 320, 180),
+        "WatchVertical": film(tmp_path / "tall.mp4", 180, 320),
+    }
     published = publish(tmp_path / "media", videos=videos, duration=float(SECONDS))
     app, reported = watch_app(tmp_path, clock.now, "http://127.0.0.1"), threading.Event()
 
@@ -58,7 +68,10 @@ def page(browser):
     context = browser.new_context()
     context.set_default_timeout(PATIENCE * 1000)
     opened, complaints = context.new_page(), []
-    opened.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    opened.on(
+        "console",
+        lambda message: complaints.append(message.text) if message.type == "error" else None,
+    )
     opened.on("pageerror", lambda error: complaints.append(str(error)))
     yield opened
     context.close()
@@ -67,14 +80,25 @@ def page(browser):
 
 def test_captions_are_chosen_by_the_language_that_the_visitor_reads(browser, site, tmp_path):
     address, _, _ = site
-    captions = {code: f"WEBVTT\n\n00:00.000 --> 00:03.000\n{text}\n" for code, text in (("es", "El té."), ("ar", "الشاي"))}
+    captions = {
+        code: f"WEBVTT\n\n00:00.000 --> 00:03.000\n{text}\n"
+        for code, text in (("es", "El té."), ("ar", "الشاي"))
+    }
     video = film(tmp_path / "again.mp4", 180, 320)
-    post = publish(tmp_path / "media", "Tea again", videos=dict.fromkeys(("Watch", "WatchVertical"), video), captions=captions)
+    post = publish(
+        tmp_path / "media",
+        "Tea again",
+        videos=dict.fromkeys(("Watch", "WatchVertical"), video),
+        captions=captions,
+    )
     for reads, first in (("en-US", ""), ("es-MX", "es"), ("fr-FR", "")):
         context = browser.new_context(locale=reads)
         page = context.new_page()
         page.goto(f"{address}/watch/{post.tall}")
-        choice, line = page.locator("[data-choice=captions] select"), page.locator("[data-line=captions]")
+        choice, line = (
+            page.locator("[data-choice=captions] select"),
+            page.locator("[data-line=captions]"),
+        )
         playwright.expect(choice).to_have_value(first)
         for code, text, direction in (
             ("ar", "الشاي", "rtl"),
@@ -95,7 +119,9 @@ def film(path: Path, width: int, height: int) -> bytes:
         stream = container.add_stream("libx264", rate=10)
         stream.width, stream.height, stream.pix_fmt = width, height, "yuv420p"
         for number in range(SECONDS * 10):
-            frame = av.VideoFrame.from_ndarray(np.full((height, width, 3), number * 8, np.uint8), format="rgb24")
+            frame = av.VideoFrame.from_ndarray(
+                np.full((height, width, 3), number * 8, np.uint8), format="rgb24"
+            )
             frame.pts, frame.time_base = number, Fraction(1, 10)
             container.mux(stream.encode(frame))
         container.mux(stream.encode(None))
@@ -105,7 +131,10 @@ def film(path: Path, width: int, height: int) -> bytes:
 def wait_until(page, seconds: float) -> None:
     """Until the video has come to ``seconds``."""
     page.evaluate(
-        "seconds => new Promise(done => video.addEventListener('timeupdate', () => video.currentTime >= seconds && done()))",
+        (
+            "seconds => new Promise(done => video.addEventListener('timeupdate', () => "
+            "video.currentTime >= seconds && done()))"
+        ),
         seconds,
     )
 
@@ -134,7 +163,8 @@ def test_what_is_skipped_is_not_counted(page, site):
     address, published, reported = site
     page.goto(f"{address}/watch/{published.wide}")
     page.evaluate(
-        "() => new Promise(done => { video.addEventListener('seeked', done, { once: true }); video.currentTime = 2; })"
+        "() => new Promise(done => { video.addEventListener('seeked', done, { once: true }); "
+        "video.currentTime = 2; })"
     )
     play_with_the_keyboard(page)
     page.evaluate("() => new Promise(done => video.addEventListener('ended', done))")
@@ -155,7 +185,10 @@ def test_leaving_in_the_middle_reports_what_was_watched(page, site):
 def test_captions_and_descriptions_appear_below_the_picture_when_asked_for(page, site):
     address, published, _ = site
     page.goto(f"{address}/watch/{published.tall}")
-    for kind, text in (("captions", "Tea rests on three things."), ("descriptions", "Ada, and the title: Tea.")):
+    for kind, text in (
+        ("captions", "Tea rests on three things."),
+        ("descriptions", "Ada, and the title: Tea."),
+    ):
         page.evaluate("() => { video.currentTime = 0.1; return video.play(); }")
         page.locator(f"[data-toggle={kind}]").click()
         line = page.locator(f"[data-line={kind}]")
@@ -168,9 +201,13 @@ def test_captions_are_below_a_wide_picture_on_a_small_screen_from_the_start(page
     address, published, _ = site
     page.set_viewport_size({"width": 360, "height": 780})
     page.goto(f"{address}/watch/{published.wide}")
-    playwright.expect(page.locator("[data-toggle=captions]")).to_have_attribute("aria-pressed", "true")
+    playwright.expect(page.locator("[data-toggle=captions]")).to_have_attribute(
+        "aria-pressed", "true"
+    )
     play_with_the_keyboard(page)
-    playwright.expect(page.locator("[data-line=captions]")).to_have_text("Tea rests on three things.")
+    playwright.expect(page.locator("[data-line=captions]")).to_have_text(
+        "Tea rests on three things."
+    )
 
 
 def test_a_time_in_the_transcript_leads_there(page, site):
@@ -207,8 +244,12 @@ def test_the_page_plays_and_counts_without_a_second_play_when_it_is_loaded_again
 
 def test_the_player_plays_within_a_page_of_another_site(page, site):
     address, published, _ = site
-    framed = f'<iframe src="{address}/watch/{published.wide}/embed" width="640" height="392"></iframe>'
-    with served(Request.application(lambda asked: Response(framed, content_type="text/html"))) as port:
+    framed = (
+        f'<iframe src="{address}/watch/{published.wide}/embed" width="640" height="392"></iframe>'
+    )
+    with served(
+        Request.application(lambda asked: Response(framed, content_type="text/html"))
+    ) as port:
         page.goto(f"http://localhost:{port}/")
         frame = page.frame_locator("iframe")
         video = frame.locator("video")

@@ -8,7 +8,9 @@ from support.commands import invoke
 
 @pytest.fixture
 def run(app, monkeypatch):
-    """Run a command on the data directory of ``app``: return what it prints, parsed where ``--json`` is among the words."""
+    """Run a command on the data directory of ``app``: return what it prints,
+    parsed where ``--json`` is among the words.
+    """
     monkeypatch.setenv("SVC_DATA_DIR", str(app.extensions["svc"].settings.data_dir))
 
     def call(*words: str, typed: str | None = None):

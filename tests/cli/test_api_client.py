@@ -28,8 +28,8 @@ class Api:
 def answer(status: int = 200, says: dict | None = None, **headers: str) -> SimpleNamespace:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return SimpleNamespace(
-        ok=status < 300, status_code=status, headers=named, content=b"x", json=lambda: says or {},
-    )  # fmt: skip
+        ok=status < 300, status_code=status, headers=named, content=b"x", json=lambda: says or {}
+    )
 
 
 def limited(seconds: int) -> SimpleNamespace:

@@ -1,4 +1,6 @@
-"""A root shell beside a service with a user of its own: commands leave nothing behind that the service cannot use."""
+"""A root shell beside a service with a user of its own: commands leave nothing behind that the
+service cannot use.
+"""
 
 import json
 import os
@@ -54,9 +56,15 @@ def run(data_dir: Path, *words: str, check: bool = True, **more) -> subprocess.C
     """A command of the root shell, whose umask is the usual one."""
     outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
     done = subprocess.run(
-        [*reach(), sys.executable, "app.py", *words], cwd=ROOT, env=outer | {"SVC_DATA_DIR": str(data_dir)}, umask=0o022,
-        capture_output=True, text=True, timeout=300, **more,
-    )  # fmt: skip
+        [*reach(), sys.executable, "app.py", *words],
+        cwd=ROOT,
+        env=outer | {"SVC_DATA_DIR": str(data_dir)},
+        umask=0o022,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        **more,
+    )
     assert not check or done.returncode == 0, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done
@@ -68,7 +76,9 @@ def not_the_services(data_dir: Path) -> list[str]:
     return [
         f"{each.relative_to(data_dir)} {each.lstat().st_uid} {stat.S_IMODE(each.lstat().st_mode):o}"
         for each in found
-        if each.lstat().st_uid != SERVICE or each.lstat().st_gid != SERVICE or stat.S_IMODE(each.lstat().st_mode) & 0o067
+        if each.lstat().st_uid != SERVICE
+        or each.lstat().st_gid != SERVICE
+        or stat.S_IMODE(each.lstat().st_mode) & 0o067
     ]
 
 
@@ -78,21 +88,31 @@ def test_every_command_of_a_root_shell_leaves_the_directory_to_the_service(data_
     service = Service(data_dir, SVC_BACKUP_EVERY_HOURS="24")
     with running(service):
         until(lambda: "this process runs the engine" in service.said(), "a driver")
-        account = json.loads(run(data_dir, "account", "list", "--partner", seeded["partnerId"], "--json").stdout)[0]["id"]
+        account = json.loads(
+            run(data_dir, "account", "list", "--partner", seeded["partnerId"], "--json").stdout
+        )[0]["id"]
         picture = ROOT / "svc/public/static/pictures/looks.png"
         shutil.copy(picture, folder / "logo.png")
         (folder / "logo.png").chmod(0o600)  # root's alone
         for words in (
-            ["key-ring", "rotate"], ["key-ring", "list"], ["partner", "list"], ["alert", "list"], ["maintenance", "on"],
-            ["maintenance", "off"], ["account", "logo", account, str(folder / "logo.png")],
+            ["key-ring", "rotate"],
+            ["key-ring", "list"],
+            ["partner", "list"],
+            ["alert", "list"],
+            ["maintenance", "on"],
+            ["maintenance", "off"],
+            ["account", "logo", account, str(folder / "logo.png")],
             ["partner", "export", seeded["partnerId"], str(folder / "partner.tar")],
-            ["backup", str(folder / "production.tar")], ["backup", "--verify", str(folder / "production.tar")],
-        ):  # fmt: skip
+            ["backup", str(folder / "production.tar")],
+            ["backup", "--verify", str(folder / "production.tar")],
+        ):
             run(data_dir, *words)
             assert not_the_services(data_dir) == [], words
         assert (folder / "production.tar").stat().st_uid == 0
         found = run(data_dir, "doctor", "--json", check=False)
-        assert [each for each in json.loads(found.stdout)["findings"] if each["verdict"] == "problem"] == []
+        assert [
+            each for each in json.loads(found.stdout)["findings"] if each["verdict"] == "problem"
+        ] == []
         assert not_the_services(data_dir) == []
     assert "Traceback" not in service.said() and "Permission denied" not in service.said()
     with running(service):  # and a new start finds nothing that it may not use
@@ -144,7 +164,9 @@ def test_a_directory_of_roots_own_stays_roots(folder):
     assert owner.to_become(own) is None
 
 
-def test_what_was_left_open_is_closed_at_the_start_and_the_proxy_keeps_its_way_to_the_media(tmp_path):
+def test_what_was_left_open_is_closed_at_the_start_and_the_proxy_keeps_its_way_to_the_media(
+    tmp_path,
+):
     data_dir = tmp_path / "data"
     for name in ("media/x", "cache", "backups"):
         (data_dir / name).mkdir(parents=True)
@@ -153,7 +175,10 @@ def test_what_was_left_open_is_closed_at_the_start_and_the_proxy_keeps_its_way_t
     (data_dir / "secret").touch(mode=0o644)
     (data_dir / "secret").chmod(0o644)
     owner.tighten(data_dir, proxy_reads=True)
-    modes = {name: stat.S_IMODE((data_dir / name).stat().st_mode) for name in ("", "media", "media/x", "cache", "secret")}
+    modes = {
+        name: stat.S_IMODE((data_dir / name).stat().st_mode)
+        for name in ("", "media", "media/x", "cache", "secret")
+    }
     assert modes == {"": 0o711, "media": 0o755, "media/x": 0o755, "cache": 0o710, "secret": 0o600}
     data_dir.chmod(0o710)
     owner.tighten(data_dir, proxy_reads=True)

@@ -1,4 +1,6 @@
-"""``backup`` and ``restore`` as an operator calls them: one file, a repository, a moment; plain and encrypted."""
+"""``backup`` and ``restore`` as an operator calls them: one file, a repository, a moment;
+plain and encrypted.
+"""
 
 import os
 import random
@@ -34,7 +36,9 @@ def data_dir(app, partner) -> Path:
 
 @pytest.fixture
 def run(data_dir, tmp_path):
-    def invoke(*words: object, status: int = 0, data: Path = data_dir, **settings: str) -> subprocess.CompletedProcess:
+    def invoke(
+        *words: object, status: int = 0, data: Path = data_dir, **settings: str
+    ) -> subprocess.CompletedProcess:
         environment = {**os.environ, "SVC_DATA_DIR": str(data), **settings}
         done = subprocess.run(
             [sys.executable, str(APP), *map(str, words)],
@@ -68,20 +72,33 @@ def same(one: Path, other: Path) -> bool:
 def rows(path: Path) -> dict[str, list]:
     with closing(archive.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: sorted(map(repr, connection.execute(f'SELECT * FROM "{name}"').fetchall())) for name in tables}
+        tables = [
+            name
+            for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        ]
+        return {
+            name: sorted(map(repr, connection.execute(f'SELECT * FROM "{name}"').fetchall()))
+            for name in tables
+        }
 
 
-def test_a_plain_backup_says_that_it_holds_the_secret_and_an_encrypted_one_does_not(run, data_dir, identity, tmp_path):
+def test_a_plain_backup_says_that_it_holds_the_secret_and_an_encrypted_one_does_not(
+    run, data_dir, identity, tmp_path
+):
     path, recipient = identity
     assert "not encrypted and holds `secret`" in run("backup", tmp_path / "plain.tar").stderr
     sealed = tmp_path / "sealed.tar.age"
     made = run("backup", sealed, "--recipient", recipient)
     assert made.stderr == "" and "whole and sound" in made.stdout
-    assert sealed.read_bytes().startswith(b"age-encryption.org/v1") and sealed.stat().st_mode & 0o777 == 0o600
+    assert (
+        sealed.read_bytes().startswith(b"age-encryption.org/v1")
+        and sealed.stat().st_mode & 0o777 == 0o600
+    )
     assert (data_dir / "secret").read_bytes().strip() in (tmp_path / "plain.tar").read_bytes()
     assert (data_dir / "secret").read_bytes().strip() not in sealed.read_bytes()
-    assert "name the file with its private key" in run("backup", "--verify", sealed, status=2).stderr
+    assert (
+        "name the file with its private key" in run("backup", "--verify", sealed, status=2).stderr
+    )
     assert "whole and sound" in run("backup", "--verify", sealed, "--identity", path).stdout
     assert "--identity" in run("restore", sealed, data=tmp_path / "there", status=2).stderr
     run("restore", sealed, "--identity", path, data=tmp_path / "there")
@@ -93,7 +110,9 @@ def test_a_plain_backup_says_that_it_holds_the_secret_and_an_encrypted_one_does_
 def test_the_settings_name_whom_backups_are_encrypted_to(run, identity, tmp_path):
     run("backup", tmp_path / "sealed.age", SVC_BACKUP_RECIPIENTS=identity[1])
     assert (tmp_path / "sealed.age").read_bytes().startswith(b"age-encryption.org/v1")
-    assert "is no recipient" in run("backup", tmp_path / "x", "--recipient", "age1x", status=2).stderr
+    assert (
+        "is no recipient" in run("backup", tmp_path / "x", "--recipient", "age1x", status=2).stderr
+    )
 
 
 def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path):
@@ -102,10 +121,30 @@ def test_a_private_key_may_be_protected_by_a_passphrase(run, identity, tmp_path)
     protected.write_bytes(pyrage.passphrase.encrypt(path.read_bytes(), "correct horse"))
     words.write_text("correct horse\n")
     run("backup", tmp_path / "sealed", "--recipient", recipient)
-    assert "--passphrase-file" in run("backup", "--verify", tmp_path / "sealed", "--identity", protected, status=2).stderr
-    run("backup", "--verify", tmp_path / "sealed", "--identity", protected, "--passphrase-file", words)
+    assert (
+        "--passphrase-file"
+        in run("backup", "--verify", tmp_path / "sealed", "--identity", protected, status=2).stderr
+    )
+    run(
+        "backup",
+        "--verify",
+        tmp_path / "sealed",
+        "--identity",
+        protected,
+        "--passphrase-file",
+        words,
+    )
     words.write_text("wrong")
-    wrong = run("backup", "--verify", tmp_path / "sealed", "--identity", protected, "--passphrase-file", words, status=2)
+    wrong = run(
+        "backup",
+        "--verify",
+        tmp_path / "sealed",
+        "--identity",
+        protected,
+        "--passphrase-file",
+        words,
+        status=2,
+    )
     assert "cannot be opened with this passphrase" in wrong.stderr
 
 
@@ -165,20 +204,35 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     assert "what was committed after that is not in it" in later.stderr
     early = run("restore", place, "--at", "2020-01-01T00:00:00Z", data=tmp_path / "early", status=2)
     assert "the earliest moment is" in early.stderr
-    assert "not an ISO 8601 datetime" in run("restore", place, "--at", "noon", data=tmp_path / "early", status=2).stderr
+    assert (
+        "not an ISO 8601 datetime"
+        in run("restore", place, "--at", "noon", data=tmp_path / "early", status=2).stderr
+    )
 
 
 @pytest.mark.parametrize("kind", ["file", "encrypted file", "repository", "encrypted repository"])
-def test_a_lost_secret_alone_is_brought_back_if_it_is_the_one_of_the_database(run, data_dir, identity, tmp_path, kind):
+def test_a_lost_secret_alone_is_brought_back_if_it_is_the_one_of_the_database(
+    run, data_dir, identity, tmp_path, kind
+):
     place = f"{tmp_path / 'kept'}{'/' if kind.endswith('repository') else ''}"
-    to, by = (["--recipient", identity[1]], ["--identity", identity[0]]) if kind.startswith("encrypted") else ([], [])
+    to, by = (
+        (["--recipient", identity[1]], ["--identity", identity[0]])
+        if kind.startswith("encrypted")
+        else ([], [])
+    )
     run("backup", place, *to)
     secret, beside = data_dir / "secret", data_dir / "secret.restored"
     right = secret.read_text()
-    assert "nothing was written" in run("restore", place, *by, "--secret-only").stdout and not beside.exists()
+    assert (
+        "nothing was written" in run("restore", place, *by, "--secret-only").stdout
+        and not beside.exists()
+    )
     secret.unlink()
     if by:
-        assert "--identity" in run("restore", place, "--secret-only", status=2).stderr and not secret.exists()
+        assert (
+            "--identity" in run("restore", place, "--secret-only", status=2).stderr
+            and not secret.exists()
+        )
     run("restore", place, *by, "--secret-only")
     assert secret.read_text() == right and secret.stat().st_mode & 0o777 == 0o600
     foreign = f"1:{'ab' * 32}\n"
@@ -194,7 +248,10 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
     secret.write_text(f"1:{'ab' * 32}\n")
     run("backup", f"{tmp_path / 'foreign'}/")
     secret.unlink()
-    assert "in none of these backups" in run("restore", tmp_path / "foreign", "--secret-only", status=2).stderr
+    assert (
+        "in none of these backups"
+        in run("restore", tmp_path / "foreign", "--secret-only", status=2).stderr
+    )
     run("restore", tmp_path / "foreign", "--secret-only", data=tmp_path / "nothing", status=2)
     assert not secret.exists() and not (tmp_path / "nothing").exists()
     secret.write_text(right)
@@ -204,7 +261,9 @@ def test_a_secret_that_the_database_does_not_know_is_not_brought_back(run, data_
     with database.write():
         plain_sql.execute("UPDATE master_keys SET retired_at = 1 WHERE version = 1")
     run("restore", tmp_path / "foreign", "--secret-only")
-    assert [line[:2] for line in secret.read_text().splitlines()] == ["2:"], "a key that was retired since is valid again"
+    assert [line[:2] for line in secret.read_text().splitlines()] == ["2:"], (
+        "a key that was retired since is valid again"
+    )
 
 
 def test_options_that_do_not_fit_are_said(run, tmp_path):
@@ -218,11 +277,19 @@ def test_options_that_do_not_fit_are_said(run, tmp_path):
         ["backup", "ftp://x"],
         ["backup", tmp_path / "x.tar"],
     ):
-        run(*words, status=2, data=tmp_path / "there" if words[0] == "restore" else tmp_path / "data")
+        run(
+            *words,
+            status=2,
+            data=tmp_path / "there" if words[0] == "restore" else tmp_path / "data",
+        )
 
 
-def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(data_dir, run, tmp_path):
-    """Killed before its first step, begun again and killed before the second one of what is left, and so on until it ends."""
+def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
+    data_dir, run, tmp_path
+):
+    """Killed before its first step, begun again and killed before the second one of what is left,
+    and so on until it ends.
+    """
     chance, place = random.Random(3), tmp_path / "repository"
     repo, kept = incremental.repository(place), 2
     media = data_dir / "fonts"
@@ -233,13 +300,26 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
             incremental.make(data_dir, repo)
     with database.write():
         for part in range(50):
-            plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (str(part), "x" * chance.randrange(2000)))
+            plain_sql.execute(
+                "INSERT INTO meta VALUES (?, ?)", (str(part), "x" * chance.randrange(2000))
+            )
     step, code = 0, -signal.SIGKILL
     while code == -signal.SIGKILL:
         step += 1
-        command = [sys.executable, "-m", "tests.support.killed_at", str(step), str(tmp_path), "svc.work.backup.process"]
+        command = [
+            sys.executable,
+            "-m",
+            "tests.support.killed_at",
+            str(step),
+            str(tmp_path),
+            "svc.work.backup.process",
+        ]
         done = subprocess.run(
-            [*command, str(data_dir), str(place), str(kept), ""], cwd=APP.parent, capture_output=True, text=True, timeout=120
+            [*command, str(data_dir), str(place), str(kept), ""],
+            cwd=APP.parent,
+            capture_output=True,
+            text=True,
+            timeout=120,
         )
         code = done.returncode
         assert code in (0, -signal.SIGKILL), done.stderr

@@ -1,4 +1,6 @@
-"""The bundle: one file that serves, demos and administers from an empty directory, with an empty environment."""
+"""The bundle: one file that serves, demos and administers from an empty directory,
+with an empty environment.
+"""
 
 import json
 import subprocess
@@ -12,7 +14,8 @@ from tests.torture.victim import answers, free_port
 from tests.work.test_recovery import until
 
 ROOT = Path(__file__).parents[2]
-PYTHON = f"{sys.base_prefix}/bin/python{sys.version_info.major}.{sys.version_info.minor}"  # it has none of our libraries
+# it has none of our libraries
+PYTHON = f"{sys.base_prefix}/bin/python{sys.version_info.major}.{sys.version_info.minor}"
 
 
 def test_the_bundle_has_what_the_program_needs_and_nothing_of_its_tests():
@@ -26,7 +29,12 @@ def test_the_bundle_has_what_the_program_needs_and_nothing_of_its_tests():
 def bundled(tmp_path_factory) -> Path:
     file = tmp_path_factory.mktemp("bundle") / "svc.pyz"
     done = subprocess.run(
-        [sys.executable, "app.py", "bundle", str(file)], cwd=ROOT, capture_output=True, text=True, timeout=580, check=False
+        [sys.executable, "app.py", "bundle", str(file)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=580,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return file
@@ -53,7 +61,9 @@ def elsewhere(bundled, tmp_path):
 
 
 def environment(bundled: Path) -> dict[str, str]:
-    """Empty but for where the bundle unpacks itself, lest the home directory of whoever tests keeps it."""
+    """Empty but for where the bundle unpacks itself, lest the home directory of whoever
+    tests keeps it.
+    """
     return {"SHIV_ROOT": str(bundled.parent / "unpacked")}
 
 
@@ -61,7 +71,14 @@ def environment(bundled: Path) -> dict[str, str]:
 def test_the_bundle_demos_from_an_empty_directory_with_an_empty_environment(elsewhere, tmp_path):
     printed = elsewhere("demo", "--once", "--out", "files")
     assert "right" in printed
-    assert {each.suffix for each in (tmp_path / "files").iterdir()} == {".mp4", ".srt", ".vtt", ".txt", ".docx", ".pdf"}
+    assert {each.suffix for each in (tmp_path / "files").iterdir()} == {
+        ".mp4",
+        ".srt",
+        ".vtt",
+        ".txt",
+        ".docx",
+        ".pdf",
+    }
     assert {each.name for each in tmp_path.iterdir()} == {"files", "demo-data"}
 
 
@@ -70,7 +87,9 @@ def test_the_bundle_serves_and_administers(bundled, elsewhere, tmp_path):
     port = free_port()
     command = [PYTHON, str(bundled), "serve", "--port", str(port), "--workers", "2"]
     with (tmp_path / "log").open("wb") as log:
-        serving = subprocess.Popen(command, cwd=tmp_path, env=environment(bundled), stdout=log, stderr=log)
+        serving = subprocess.Popen(
+            command, cwd=tmp_path, env=environment(bundled), stdout=log, stderr=log
+        )
     try:
         until(lambda: answers(port), "an answer")
         assert json.loads(elsewhere("seed", "--json"))["partnerId"]
@@ -83,7 +102,10 @@ def test_the_bundle_serves_and_administers(bundled, elsewhere, tmp_path):
 
 @pytest.mark.slow
 def test_the_bundles_unit_runs_the_bundle(bundled, elsewhere):
-    assert f"\nExecStart={PYTHON} {bundled} serve --host 127.0.0.1 --port 8080 --workers 2\n" in elsewhere("deploy", "systemd")
+    assert (
+        f"\nExecStart={PYTHON} {bundled} serve --host 127.0.0.1 --port 8080 --workers 2\n"
+        in elsewhere("deploy", "systemd")
+    )
 
 
 def test_another_python_is_refused_with_a_sentence():

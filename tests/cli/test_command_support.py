@@ -26,9 +26,20 @@ from svc.store import database
 from tests.media import small_clips
 
 OPERATING = {
-    "partner", "customer", "account", "avatar", "key", "user", "production", "webhook", "alert", "rule", "maintenance", "audit",
+    "partner",
+    "customer",
+    "account",
+    "avatar",
+    "key",
+    "user",
+    "production",
+    "webhook",
+    "alert",
+    "rule",
+    "maintenance",
+    "audit",
     "queue",
-}  # fmt: skip
+}
 APP = Path(__file__).parents[2] / "app.py"
 
 
@@ -41,8 +52,12 @@ def every_command(group: click.Group, *before: str):
 
 
 def test_every_command_of_an_operator_speaks_json():
-    found = [(words, command) for words, command in every_command(commands.main) if words[0] in OPERATING]
-    ours = {words: {name for each in command.params for name in each.opts} for words, command in found}
+    found = [
+        (words, command) for words, command in every_command(commands.main) if words[0] in OPERATING
+    ]
+    ours = {
+        words: {name for each in command.params for name in each.opts} for words, command in found
+    }
     assert {words[0] for words in ours} == OPERATING
     assert [words for words, options in ours.items() if "--json" not in options] == []
 
@@ -55,17 +70,33 @@ def test_a_partner_is_taken_from_nothing_to_a_live_key(run, clock):
     partner = run("partner", "add", "Kettle", "--tier", "Standard", "--json")["id"]
     customer = run("customer", "add", "Tea shop", "--partner", partner, "--json")["id"]
     account = run("account", "add", "Tea", "--customer", customer, "--json")["id"]
-    changed = run("account", "set", account, "--monthly-ceiling", "12.5", "--auto-release", "on", "--json")
-    assert (changed["monthlyCeiling"], changed["autoRelease"], changed["status"]) == ("12.50", True, "Active")
+    changed = run(
+        "account", "set", account, "--monthly-ceiling", "12.5", "--auto-release", "on", "--json"
+    )
+    assert (changed["monthlyCeiling"], changed["autoRelease"], changed["status"]) == (
+        "12.50",
+        True,
+        "Active",
+    )
     shown = run("account", "show", account, "--json")
     assert shown["platforms"] == ["Watch", "WatchVertical"]
     assert {each["slug"] for each in shown["projectTypes"]} == {"explainer", "short", "news-brief"}
-    made = run("key", "add", "server", "--partner", partner, "--scope", "all", "--json")["activationKey"]
+    made = run("key", "add", "server", "--partner", partner, "--scope", "all", "--json")[
+        "activationKey"
+    ]
     assert made.startswith("svc_activate_")
-    assert [each["name"] for each in run("key", "list-activations", "--partner", partner, "--json")] == ["server"]
+    assert [
+        each["name"] for each in run("key", "list-activations", "--partner", partner, "--json")
+    ] == ["server"]
     assert len(run("avatar", "list", "--customer", customer, "--json")) == 3
     actions = [each["action"] for each in run("audit", "--partner", partner, "--json")]
-    assert actions == ["key.activation", "account.change", "account.add", "customer.add", "partner.add"]
+    assert actions == [
+        "key.activation",
+        "account.change",
+        "account.add",
+        "customer.add",
+        "partner.add",
+    ]
 
 
 @pytest.mark.slow
@@ -73,7 +104,9 @@ def test_an_account_is_set_in_a_font_with_its_licence(run, partner):
     account, font = partner.seeded["liveAccountId"], fontpkg.path("Rubik")
     with pytest.raises(CommandError, match="licence: Give 1 to 200 characters"):
         run("account", "set-brand-font", account, str(font))
-    assert run("account", "set-brand-font", account, str(font), "--licence", "OFL 1.1", "--json") == {"font": True}
+    assert run(
+        "account", "set-brand-font", account, str(font), "--licence", "OFL 1.1", "--json"
+    ) == {"font": True}
     assert run("account", "show", account, "--json")["fontLicence"] == "OFL 1.1"
     assert run("account", "set-brand-font", account, "--none", "--json") == {"font": False}
     assert run("account", "show", account, "--json")["fontLicence"] is None
@@ -82,20 +115,35 @@ def test_an_account_is_set_in_a_font_with_its_licence(run, partner):
 @pytest.mark.slow
 def test_an_account_gets_pictures_for_its_briefs_and_loses_them(run, partner, tmp_path):
     account, file = partner.seeded["liveAccountId"], tmp_path / "quay.svg"
-    file.write_text('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30"><rect width="40" height="30"/></svg>')
+    file.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 30"><rect width="40" '
+        'height="30"/></svg>'
+    )
     assert run("account", "add-picture", account, str(file), "--json") == {"name": "quay.svg"}
-    assert run("account", "add-picture", account, str(file), "--name", "The quay.png", "--json") == {"name": "The quay.png"}
-    assert [each["name"] for each in run("account", "pictures", account, "--json")] == ["The quay.png", "quay.svg"]
+    assert run(
+        "account", "add-picture", account, str(file), "--name", "The quay.png", "--json"
+    ) == {"name": "The quay.png"}
+    assert [each["name"] for each in run("account", "pictures", account, "--json")] == [
+        "The quay.png",
+        "quay.svg",
+    ]
     with pytest.raises(CommandError, match=r"such as boat\.png"):
         run("account", "add-picture", account, str(file), "--name", "a/b.png")
     file.write_text("no drawing")
     with pytest.raises(CommandError, match="not a readable picture"):
         run("account", "add-picture", account, str(file))
-    assert run("account", "remove-picture", account, "quay.svg", "--yes", "--json") == {"name": "quay.svg"}
-    assert [each["name"] for each in run("account", "pictures", account, "--json")] == ["The quay.png"]
+    assert run("account", "remove-picture", account, "quay.svg", "--yes", "--json") == {
+        "name": "quay.svg"
+    }
+    assert [each["name"] for each in run("account", "pictures", account, "--json")] == [
+        "The quay.png"
+    ]
     clip = small_clips.write(tmp_path / "quay.mov", 1.0, kind="mov")
     assert run("account", "add-picture", account, str(clip), "--json") == {"name": "quay.mov"}
-    assert [each["mediaType"] for each in run("account", "pictures", account, "--json")] == ["image/jpeg", "video/mp4"]
+    assert [each["mediaType"] for each in run("account", "pictures", account, "--json")] == [
+        "image/jpeg",
+        "video/mp4",
+    ]
     clip.write_bytes(clip.read_bytes()[:2000])
     with pytest.raises(CommandError, match="not a readable clip|damaged"):
         run("account", "add-picture", account, str(clip))
@@ -109,7 +157,9 @@ def test_an_account_gets_a_music_track_with_its_licence_and_loses_it(run, partne
         tune.writeframes(b"\0\x20\0\xe0" * 44_000)
     with pytest.raises(CommandError, match="licence: Give 1 to 200 characters"):
         run("account", "set-music-track", account, str(file))
-    assert run("account", "set-music-track", account, str(file), "--licence", "CC BY 4.0", "--json") == {"track": True}
+    assert run(
+        "account", "set-music-track", account, str(file), "--licence", "CC BY 4.0", "--json"
+    ) == {"track": True}
     assert run("account", "show", account, "--json")["trackLicence"] == "CC BY 4.0"
     file.write_bytes(b"no music")
     with pytest.raises(CommandError, match="not a readable track"):
@@ -126,7 +176,9 @@ def test_an_account_gets_a_clip_with_its_licence_and_loses_it(run, partner, tmp_
         run("account", f"set-{place}", account, str(file))
     with pytest.raises(CommandError, match="use --none to do without"):
         run("account", f"set-{place}", account)
-    assert run("account", f"set-{place}", account, str(file), "--licence", "Order 4711", "--json") == {place: True}
+    assert run(
+        "account", f"set-{place}", account, str(file), "--licence", "Order 4711", "--json"
+    ) == {place: True}
     assert run("account", "show", account, "--json")[f"{place}Licence"] == "Order 4711"
     assert brand_files.seconds_of_clips(account) == 1.0
     file.write_bytes(b"no film")
@@ -139,8 +191,16 @@ def test_an_account_gets_a_clip_with_its_licence_and_loses_it(run, partner, tmp_
 
 def test_a_ceiling_is_taken_off_again(run, partner):
     account = partner.seeded["liveAccountId"]
-    assert run("account", "set", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3
-    assert run("account", "set", account, "--concurrency-ceiling", "none", "--json")["concurrencyCeiling"] is None
+    assert (
+        run("account", "set", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"]
+        == 3
+    )
+    assert (
+        run("account", "set", account, "--concurrency-ceiling", "none", "--json")[
+            "concurrencyCeiling"
+        ]
+        is None
+    )
 
 
 def test_an_account_shows_the_full_text_of_prose_or_key_phrases(run, partner):
@@ -159,8 +219,13 @@ def test_an_account_has_its_logo_as_a_watermark_or_as_it_is(run, partner):
 def test_an_account_shows_a_lower_third_with_the_role_of_an_avatar(run, partner):
     account, avatar = partner.live().account, partner.seeded["avatarId"]
     for value, stored in (("on", True), ("off", False)):
-        assert run("account", "set", account, "--lower-third", value, "--json")["lowerThird"] is stored
-    assert run("avatar", "set", avatar, "--role", "Chief economist", "--json")["looks"]["role"] == "Chief economist"
+        assert (
+            run("account", "set", account, "--lower-third", value, "--json")["lowerThird"] is stored
+        )
+    assert (
+        run("avatar", "set", avatar, "--role", "Chief economist", "--json")["looks"]["role"]
+        == "Chief economist"
+    )
     assert run("avatar", "set", avatar, "--role", "", "--json")["looks"]["role"] == ""
     with pytest.raises(CommandError, match="--role: Give 0 to 60 characters on one line"):
         run("avatar", "set", avatar, "--role", "x" * 61)
@@ -189,10 +254,23 @@ def test_a_mistake_names_the_option_and_what_would_be_right(run, partner):
 
 def test_the_first_operator_is_added_headless(tmp_path, monkeypatch, cheap_passwords):
     monkeypatch.setenv("SVC_DATA_DIR", str(tmp_path / "fresh"))
-    words = ("user", "add", "ada@example.com", "--name", "Ada", "--role", "operator", "--password-stdin", "--json")
+    words = (
+        "user",
+        "add",
+        "ada@example.com",
+        "--name",
+        "Ada",
+        "--role",
+        "operator",
+        "--password-stdin",
+        "--json",
+    )
     done = CliRunner().invoke(commands.main, words, input="correct horse\n", catch_exceptions=False)
     assert json.loads(done.stdout)["email"] == "ada@example.com"
-    assert sessions.sign_in("ada@example.com", "correct horse", "192.0.2.1", None, 1)["role"] == "operator"
+    assert (
+        sessions.sign_in("ada@example.com", "correct horse", "192.0.2.1", None, 1)["role"]
+        == "operator"
+    )
     database.close_database()
 
 
@@ -203,7 +281,9 @@ def test_a_password_is_not_read_from_where_there_is_nobody(run):
 
 def test_people_are_invited_changed_and_given_passwords(run, operator, owner, partner, clock):
     email = users.get(owner.user_id)["email"]
-    link = run("user", "invite", "--role", "member", "--partner", partner.seeded["partnerId"], "--json")["link"]
+    link = run(
+        "user", "invite", "--role", "member", "--partner", partner.seeded["partnerId"], "--json"
+    )["link"]
     assert users.invitation(link.rpartition("/")[2], clock())["role"] == "member"
     assert run("user", "set", email, "--role", "member", "--json")["role"] == "member"
     assert len(run("user", "sessions", email, "--json")) == 1
@@ -218,11 +298,20 @@ def test_a_test_key_is_made_for_somebody_and_revoked(run, owner, partner, clock)
     made = run("key", "add-test", "staging", "--for", email, "--json")
     every = run("key", "list", "--partner", partner.seeded["partnerId"], "--json")
     listed = next(each for each in every if each["id"] == made["id"])
-    assert (listed["state"], listed["environment"], listed["scopes"]) == ("Active", "test", list(scopes.READ_ONLY))
+    assert (listed["state"], listed["environment"], listed["scopes"]) == (
+        "Active",
+        "test",
+        list(scopes.READ_ONLY),
+    )
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 200
     run("key", "revoke", made["id"], "--yes")
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 401
-    assert key_admin.state(plain_sql.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()) == "Revoked"
+    assert (
+        key_admin.state(
+            plain_sql.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()
+        )
+        == "Revoked"
+    )
     assert made["key"] not in str(audit.page(Page(100)))
 
 
@@ -266,20 +355,29 @@ def test_a_signing_secret_is_rolled_and_shown_once(run, partner):
     asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
     made = json.loads(partner.post("/v1/webhooks", json=asked).get_data())
     rolled = run("webhook", "roll-secret", made["subscriptionId"], "--overlap-hours", "2", "--json")
-    assert rolled["standardWebhooksSecret"].startswith("whsec_") and rolled["signingSecret"] != made["signingSecret"]
+    assert (
+        rolled["standardWebhooksSecret"].startswith("whsec_")
+        and rolled["signingSecret"] != made["signingSecret"]
+    )
     again = run("webhook", "roll-secret", made["subscriptionId"])
     assert "shown once: " in again and "also signs until" in again
-    actions = [each["action"] for each in run("audit", "--partner", partner.seeded["partnerId"], "--json")]
+    actions = [
+        each["action"] for each in run("audit", "--partner", partner.seeded["partnerId"], "--json")
+    ]
     assert actions == ["webhook.roll-secret"] * 2
 
 
 @pytest.fixture
 def beside(monkeypatch):
-    """Commands leave the database open for the application of this very process, which answers between them."""
+    """Commands leave the database open for the application of this very process,
+    which answers between them.
+    """
     monkeypatch.setattr(database, "open_database", lambda *_: None)
 
 
-def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_front(run, beside, partner, stranger, clock):
+def test_the_queue_is_shown_paused_and_resumed_and_a_production_is_moved_to_its_front(
+    run, beside, partner, stranger, clock
+):
     def next_one() -> str:
         held = stage.claim(clock)
         progress.give_back(held)
@@ -313,7 +411,18 @@ def test_a_live_key_that_a_command_hands_out_ends_by_itself_and_is_kept_to_its_a
 ):
     monkeypatch.setattr(wall_clock, "now", clock)
     partner_id = partner.seeded["partnerId"]
-    words = ["key", "add", "server", "--partner", partner_id, "--expires", "2027-01-31", "--ranges", "192.0.2.0/24", "--json"]
+    words = [
+        "key",
+        "add",
+        "server",
+        "--partner",
+        partner_id,
+        "--expires",
+        "2027-01-31",
+        "--ranges",
+        "192.0.2.0/24",
+        "--json",
+    ]
     client, made = app.test_client(), run(*words)["activationKey"]
 
     def verify(key: str, address: str):
@@ -322,10 +431,17 @@ def test_a_live_key_that_a_command_hands_out_ends_by_itself_and_is_kept_to_its_a
 
     assert verify(made, "198.51.100.7").status_code == 403
     verified = verify(made, "192.0.2.7")
-    assert (verified.status_code, verified.json["keyExpiresAt"]) == (200, "2027-02-01T00:00:00.000Z")
+    assert (verified.status_code, verified.json["keyExpiresAt"]) == (
+        200,
+        "2027-02-01T00:00:00.000Z",
+    )
     key = verified.json["apiKey"]
     assert [verify(key, each).status_code for each in ("192.0.2.8", "198.51.100.7")] == [200, 403]
-    [listed] = [each for each in run("key", "list", "--partner", partner_id, "--json") if each["name"] == "server"]
+    [listed] = [
+        each
+        for each in run("key", "list", "--partner", partner_id, "--json")
+        if each["name"] == "server"
+    ]
     assert listed["allowedRanges"] == ["192.0.2.0/24"]
 
 
@@ -345,7 +461,12 @@ def test_without_a_database_a_command_says_where_it_looked(tmp_path, monkeypatch
 
 def test_a_refusal_is_a_sentence_and_a_status_without_a_traceback(app):
     given = {**os.environ, "SVC_DATA_DIR": str(app.extensions["svc"].settings.data_dir)}
-    done = subprocess.run([sys.executable, str(APP), "partner", "show", "x"], env=given, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(APP), "partner", "show", "x"],
+        env=given,
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stderr) == (2, "error: There is no partner 'x'.\n")
 
 
@@ -357,9 +478,16 @@ def test_completion_calls_this_program_by_its_whole_path(run, shell):
 
 
 def test_bash_completes_groups_and_commands():
-    script = subprocess.run([sys.executable, str(APP), "completion", "bash"], capture_output=True, text=True).stdout
-    ask = script + 'COMP_WORDS=(ppa partner se); COMP_CWORD=2; _ppa_completion ppa; echo "${COMPREPLY[@]}"'
-    assert subprocess.run(["bash", "-c", ask], capture_output=True, text=True).stdout.strip() == "set"
+    script = subprocess.run(
+        [sys.executable, str(APP), "completion", "bash"], capture_output=True, text=True
+    ).stdout
+    ask = (
+        script
+        + 'COMP_WORDS=(ppa partner se); COMP_CWORD=2; _ppa_completion ppa; echo "${COMPREPLY[@]}"'
+    )
+    assert (
+        subprocess.run(["bash", "-c", ask], capture_output=True, text=True).stdout.strip() == "set"
+    )
 
 
 def test_what_cannot_be_undone_is_not_done_without_a_yes(run):
@@ -385,16 +513,48 @@ REMOVING = ("remove", "erase", "delete", "revoke", "withdraw")  # verbs
 
 
 def test_every_command_that_removes_something_takes_yes():
-    removing = [(words, each) for words, each in every_command(commands.main) if words[-1].split("-")[0] in REMOVING]
+    removing = [
+        (words, each)
+        for words, each in every_command(commands.main)
+        if words[-1].split("-")[0] in REMOVING
+    ]
     reversible = {("account", "remove-platform")}
-    without = {words for words, each in removing if "--yes" not in {name for param in each.params for name in param.opts}}
+    without = {
+        words
+        for words, each in removing
+        if "--yes" not in {name for param in each.params for name in param.opts}
+    }
     assert len(removing) >= 8 and without == reversible
 
 
 def test_one_verb_means_one_thing_and_former_names_still_answer(run, partner):
-    shown = {words: each for words, each in every_command(commands.main) if not each.hidden and words[0] in OPERATING}
-    assert not {words[-1] for words in shown} & {"change", "delete", "edit", "update", "create", "new", "rm", "status", "get"}
+    shown = {
+        words: each
+        for words, each in every_command(commands.main)
+        if not each.hidden and words[0] in OPERATING
+    }
+    assert not {words[-1] for words in shown} & {
+        "change",
+        "delete",
+        "edit",
+        "update",
+        "create",
+        "new",
+        "rm",
+        "status",
+        "get",
+    }
     former = {words for words, each in every_command(commands.main) if each.hidden}
-    assert {("account", "change"), ("webhook", "delete"), ("user", "password"), ("maintenance", "status")} <= former
+    assert {
+        ("account", "change"),
+        ("webhook", "delete"),
+        ("user", "password"),
+        ("maintenance", "status"),
+    } <= former
     account = partner.seeded["liveAccountId"]
-    assert run("account", "change", account, "--concurrency-ceiling", "3", "--json")["concurrencyCeiling"] == 3
+    assert (
+        run("account", "change", account, "--concurrency-ceiling", "3", "--json")[
+            "concurrencyCeiling"
+        ]
+        == 3
+    )

@@ -18,7 +18,9 @@ from tests.support.documents import shell
 
 @pytest.fixture
 def run(run, monkeypatch):
-    """Run a command about connections as the operator of this installation, which may reach this machine; what it prints."""
+    """Run a command about connections as the operator of this installation,
+    which may reach this machine; what it prints.
+    """
     monkeypatch.setenv("SVC_WEBHOOK_ALLOW_CIDRS", "127.0.0.0/8")
     return functools.partial(run, "connection")
 
@@ -35,7 +37,10 @@ def test_a_connection_is_added_listed_tried_renewed_and_removed(run, partner, tm
         assert places.SECRET not in json.dumps(listed)
         assert "it works" in run("try", added["id"])
         run("renew", added["id"], "--shape", "portrait", "--text", "{title}: {summary}")
-        assert plain_sql.one("SELECT shape, text_template FROM connections")["text_template"] == "{title}: {summary}"
+        assert (
+            plain_sql.one("SELECT shape, text_template FROM connections")["text_template"]
+            == "{title}: {summary}"
+        )
     run("remove", added["id"], "--yes")
     assert run("list", partner.account, "--json") == []
 
@@ -72,16 +77,35 @@ def test_a_file_that_cannot_be_read_is_named(run, partner):
 
 def test_the_kinds_are_listed_with_what_they_need(run):
     kinds = {each["kind"]: each["fields"] for each in run("kinds", "--json")}
-    assert list(kinds) == ["Hook", "S3", "WebDAV", "SFTP", "Mastodon", "PeerTube", "WordPress", "YouTube", "Podcast"]
+    assert list(kinds) == [
+        "Hook",
+        "S3",
+        "WebDAV",
+        "SFTP",
+        "Mastodon",
+        "PeerTube",
+        "WordPress",
+        "YouTube",
+        "Podcast",
+    ]
     assert "secret_access_key (secret)" in kinds["S3"] and "host_key" not in kinds["SFTP"]
 
 
 def test_the_commands_of_the_document_name_kinds_and_fields_that_exist(run):
     kinds = {each["kind"]: each["fields"] for each in run("kinds", "--json")}
-    added = [shlex.split(line) for line in re.findall(r"^python app\.py connection add .*$", shell("docs/platforms.md"), re.M)]
+    added = [
+        shlex.split(line)
+        for line in re.findall(
+            r"^python app\.py connection add .*$", shell("docs/platforms.md"), re.M
+        )
+    ]
     assert {words[5] for words in added} == set(kinds)
     for words in added:
-        named = [value.partition("=")[0] for flag, value in zip(words, words[1:]) if flag in ("--set", "--secret")]
+        named = [
+            value.partition("=")[0]
+            for flag, value in zip(words, words[1:])
+            if flag in ("--set", "--secret")
+        ]
         assert named and all(re.search(rf"\b{name}\b", kinds[words[5]]) for name in named), words
 
 
@@ -92,13 +116,17 @@ def test_a_production_is_withdrawn_from_a_place(run, partner):
         added = run("add", partner.account, "Hook", *given, "--json", typed=places.SECRET)
         with database.write():
             plain_sql.execute(
-                "INSERT INTO publications (production_id, platform, account_id, status, platform_post_id, connection_id) "
+                "INSERT INTO publications (production_id, platform, account_id, status, "
+                "platform_post_id, connection_id) "
                 "VALUES (?, 'Hook', ?, 'Published', 'relay-1', ?)",
                 (production, partner.account, added["id"]),
             )
         assert "withdrawn from Hook" in run("withdraw", production, "Hook", "--yes")
     assert relay.calls == ["test", "withdraw"]
-    assert plain_sql.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"] == "Withdrawn"
+    assert (
+        plain_sql.one("SELECT status FROM publications WHERE platform = 'Hook'")["status"]
+        == "Withdrawn"
+    )
 
 
 def test_a_kind_of_place_without_a_setting_says_so(run, partner):

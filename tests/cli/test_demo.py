@@ -37,7 +37,9 @@ EVERYTHING = [
 def test_the_demo_shows_the_whole_way_and_ends_well(demonstration):
     assert demonstration.status == 0
     assert demonstration.printed.count("✓ verified") == 12
-    assert demonstration.printed.count("right") == len(EVERYTHING) == len(demonstration.deliverables)
+    assert (
+        demonstration.printed.count("right") == len(EVERYTHING) == len(demonstration.deliverables)
+    )
     assert demonstration.printed.count("/watch/") == 2
     assert str(demonstration.out) in demonstration.printed
 
@@ -67,10 +69,15 @@ def test_what_the_gates_measured_is_kept_beside_the_files_of_the_demo(demonstrat
     assert len(measured) > 20 and all(each["passed"] for each in measured)
 
 
-def webhook(production_id: str, number: int, event_type: str = "production.queued", status: str = "Queued") -> Received:
+def webhook(
+    production_id: str, number: int, event_type: str = "production.queued", status: str = "Queued"
+) -> Received:
     event = {
-        "eventType": event_type, "productionId": production_id, "sequenceNumber": number, "data": {"status": status},
-    }  # fmt: skip
+        "eventType": event_type,
+        "productionId": production_id,
+        "sequenceNumber": number,
+        "data": {"status": status},
+    }
     return Received({}, b"", event)
 
 
@@ -83,7 +90,9 @@ def test_a_demo_ignores_webhooks_about_the_productions_of_others():
     assert run.screen.file.getvalue().count("verified") == 1
 
 
-def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_earlier_run_are_not(tmp_path, monkeypatch):
+def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_earlier_run_are_not(
+    tmp_path, monkeypatch
+):
     (tmp_path / "demo.env").write_text("export BASE=http://127.0.0.1:1\n")
     seen = []
 
@@ -94,7 +103,11 @@ def test_the_names_for_the_calls_are_whole_once_they_are_there_and_those_of_an_e
         seen.append((tmp_path / "demo.env").exists())
         raise Gone
 
-    monkeypatch.setattr(demo, "Server", lambda *_: contextlib.nullcontext(SimpleNamespace(address="http://x", log="")))
+    monkeypatch.setattr(
+        demo,
+        "Server",
+        lambda *_: contextlib.nullcontext(SimpleNamespace(address="http://x", log="")),
+    )
     monkeypatch.setattr(demo, "_partner", lambda *_: (None, {"partnerId": "p"}))
     monkeypatch.setattr(demo, "_produce", produce)
     with pytest.raises(Gone):
@@ -111,7 +124,9 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def _hear_signals() -> None:
-    """Whatever starts the tests may be deaf to some, as what a shell runs in the background is, and its children with it."""
+    """Whatever starts the tests may be deaf to some, as what a shell runs in the background is,
+    and its children with it.
+    """
     for number in ENDING:
         signal.signal(number, signal.SIG_DFL)
 
@@ -132,7 +147,9 @@ def test_a_demo_that_is_told_to_end_takes_its_server_with_it(tmp_path, number):
 
 
 def test_a_server_that_cannot_start_is_an_error_that_shows_its_log(tmp_path):
-    with pytest.raises(CommandError, match=r"(?s)The server ended with status 2.*SVC_RENDER_WORKERS is '0'"):
+    with pytest.raises(
+        CommandError, match=r"(?s)The server ended with status 2.*SVC_RENDER_WORKERS is '0'"
+    ):
         with server.Server(tmp_path / "data", SVC_RENDER_WORKERS="0"):
             pass
 
@@ -160,7 +177,10 @@ def test_a_server_that_took_the_port_meanwhile_is_not_believed_to_be_the_demos(t
     with ThreadingHTTPServer(("127.0.0.1", ours.port), YesToEverything) as foreign:
         threading.Thread(target=foreign.serve_forever, args=(0.05,)).start()
         try:
-            with pytest.raises(CommandError, match=f"Port {ours.port} of 127.0.0.1 is taken; .* choose another port"):
+            with pytest.raises(
+                CommandError,
+                match=f"Port {ours.port} of 127.0.0.1 is taken; .* choose another port",
+            ):
                 ours.start()
         finally:
             foreign.shutdown()
@@ -193,7 +213,9 @@ def test_nothing_is_missing_from_a_whole_production():
 
 @pytest.mark.parametrize("number", range(len(EVERYTHING)))
 def test_each_deliverable_that_is_missing_is_named(number):
-    [problem] = downloads.missing(EVERYTHING[:number] + EVERYTHING[number + 1 :], ["Watch", "WatchVertical"])
+    [problem] = downloads.missing(
+        EVERYTHING[:number] + EVERYTHING[number + 1 :], ["Watch", "WatchVertical"]
+    )
     assert EVERYTHING[number]["type"] in problem
     assert EVERYTHING[number]["format"] in problem
 
@@ -203,7 +225,10 @@ def test_a_deliverable_that_nobody_expects_is_named():
     assert "not expected" in problem
 
 
-@pytest.mark.parametrize("proposed", ["", "attachment", "attachment; filename=../../passwd", 'attachment; filename="/x/a.mp4"'])
+@pytest.mark.parametrize(
+    "proposed",
+    ["", "attachment", "attachment; filename=../../passwd", 'attachment; filename="/x/a.mp4"'],
+)
 def test_a_download_stays_in_its_folder(proposed):
     name = downloads.file_name(proposed, {"deliverableId": "d", "format": "mp4"})
     assert "/" not in name

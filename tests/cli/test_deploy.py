@@ -1,4 +1,6 @@
-"""The files that ``python app.py deploy`` prints: the paths and hosts that were given are in them."""
+"""The files that ``python app.py deploy`` prints: the paths and hosts that were given
+are in them.
+"""
 
 import re
 import sys
@@ -45,11 +47,18 @@ def test_options_go_where_they_belong():
         assert each in nginx
     for each in ("ssl_certificate /c.pem;", "ssl_certificate_key /k.pem;"):
         assert each in nginx
-    for each in ("https://a.example {", "reverse_proxy 127.0.0.1:9000 {", "root * /srv/x/media", "tls /c.pem /k.pem"):
+    for each in (
+        "https://a.example {",
+        "reverse_proxy 127.0.0.1:9000 {",
+        "root * /srv/x/media",
+        "tls /c.pem /k.pem",
+    ):
         assert each in caddy
     for each in ("SVC_DATA_DIR=/srv/x", "SVC_BASE_URL=https://a.example", "ReadWritePaths=/srv/x"):
         assert each in unit
-    assert f"WorkingDirectory={ROOT}\n" in unit and f"ExecStart={sys.executable} -m gunicorn " in unit
+    assert (
+        f"WorkingDirectory={ROOT}\n" in unit and f"ExecStart={sys.executable} -m gunicorn " in unit
+    )
 
 
 def test_a_data_directory_of_the_systems_is_made_by_the_system():
@@ -72,7 +81,9 @@ def test_a_certificate_without_its_key_is_refused():
 
 
 def test_serve_and_gunicorn_are_set_up_by_the_same_settings():
-    assert all(getattr(gunicorn_config, name) == value for name, value in gunicorn_config.SETTINGS.items())
+    assert all(
+        getattr(gunicorn_config, name) == value for name, value in gunicorn_config.SETTINGS.items()
+    )
     assert "--config python:svc.serving.gunicorn_config" in printed("systemd")
     assert '"--config", "python:svc.serving.gunicorn_config"' in printed("docker")
 
@@ -80,7 +91,10 @@ def test_serve_and_gunicorn_are_set_up_by_the_same_settings():
 def test_the_container_has_everything_that_the_program_is_made_of():
     copied = re.findall(r"^COPY (.+) \S+$", printed("docker"), re.MULTILINE)
     there = {each.name for each in ROOT.iterdir() if not each.name.startswith(".")}
-    not_of_it = {"tests", *(f"requirements-{what}.{kind}" for what in ("test", "agents") for kind in ("txt", "lock"))}
+    not_of_it = {
+        "tests",
+        *(f"requirements-{what}.{kind}" for what in ("test", "agents") for kind in ("txt", "lock")),
+    }
     assert there - MADE_BY_RUNNING - not_of_it == {name for line in copied for name in line.split()}
 
 
@@ -90,23 +104,42 @@ def test_the_compose_file_is_one():
 
 
 def test_the_digest_of_each_image_can_be_named():
-    """The files bring no digest of their own: an image that is never renewed lacks the security updates of its tag."""
+    """The files bring no digest of their own: an image that is never renewed lacks the security
+    updates of its tag.
+    """
     dockerfile = printed("docker")
     assert "ARG PYTHON_IMAGE=python:3.11-slim-bookworm\nFROM ${PYTHON_IMAGE}\n" in dockerfile
     services = yaml.safe_load(printed("compose"))["services"]
-    assert services["service"]["build"]["args"] == {"PYTHON_IMAGE": "${PYTHON_IMAGE:-python:3.11-slim-bookworm}"}
+    assert services["service"]["build"]["args"] == {
+        "PYTHON_IMAGE": "${PYTHON_IMAGE:-python:3.11-slim-bookworm}"
+    }
     assert services["proxy"]["image"] == "${CADDY_IMAGE:-caddy:2}"
 
 
 def test_the_compose_file_of_several_machines_has_a_database_a_store_two_servers_and_two_workers():
     made = yaml.safe_load(printed("compose", "--postgres", "--host", "a.example"))
     services = made["services"]
-    assert {"database", "store", "bucket", "server-1", "server-2", "worker", "proxy"} == services.keys()
+    assert {
+        "database",
+        "store",
+        "bucket",
+        "server-1",
+        "server-2",
+        "worker",
+        "proxy",
+    } == services.keys()
     assert services["worker"]["deploy"]["replicas"] == 2
     for name in ("server-1", "server-2", "worker"):
-        given = {key: re.sub(r"\$\{\w+:\?\}", "x", value) for key, value in services[name]["environment"].items()}
+        given = {
+            key: re.sub(r"\$\{\w+:\?\}", "x", value)
+            for key, value in services[name]["environment"].items()
+        }
         read = settings.read({key: value for key, value in given.items() if key.startswith("SVC_")})
-        assert read.database_url and read.storage_url == "s3://media/files" and read.render_workers == 0
+        assert (
+            read.database_url
+            and read.storage_url == "s3://media/files"
+            and read.render_workers == 0
+        )
         assert services[name]["read_only"] and services[name]["cap_drop"] == ["ALL"]
     mounted = {each.split(":")[0] for each in services["server-2"]["volumes"]}
     assert mounted <= made["volumes"].keys()
@@ -152,6 +185,12 @@ def test_the_manifests_scale_workers_by_a_metric_that_exists_and_name_only_what_
         volumes = {each["name"] for each in pod["volumes"]}
         for container in (*pod["initContainers"], *pod["containers"]):
             assert {each["name"] for each in container["volumeMounts"]} <= volumes
-            assert container["securityContext"]["readOnlyRootFilesystem"] and container["resources"]["limits"]
+            assert (
+                container["securityContext"]["readOnlyRootFilesystem"]
+                and container["resources"]["limits"]
+            )
         assert pod["securityContext"]["runAsUser"] == 10001 and "--uid 10001" in printed("docker")
-    assert made["Service", deploy.NAME]["spec"]["selector"] == {"app": deploy.NAME, "part": "server"}
+    assert made["Service", deploy.NAME]["spec"]["selector"] == {
+        "app": deploy.NAME,
+        "part": "server",
+    }

@@ -1,4 +1,6 @@
-"""The doctor finds each thing that goes wrong, says it, and names what mends it; ``serve`` refuses what would lose data."""
+"""The doctor finds each thing that goes wrong, says it, and names what mends it;
+``serve`` refuses what would lose data.
+"""
 
 import json
 import os
@@ -43,7 +45,9 @@ def no_media(monkeypatch):
 
 
 def visit(app, given, clock, **more) -> dict:
-    """Findings by name; the application's database is closed for it, as the doctor is a process of its own."""
+    """Findings by name; the application's database is closed for it,
+    as the doctor is a process of its own.
+    """
     app.extensions["svc"].recorder.stop()
     database.close_database()
     return {each.name: each for each in doctor.examine(given, clock(), **more)}
@@ -55,9 +59,24 @@ def edit(given, sql: str, *parameters) -> None:
 
 
 def test_a_sound_installation_has_no_problem_but_that_nobody_serves(app, given, clock):
-    found = visit(app, replace(given, base_url="https://media.example.com", disk_floor_megabytes=0), clock, deep=True)
+    found = visit(
+        app,
+        replace(given, base_url="https://media.example.com", disk_floor_megabytes=0),
+        clock,
+        deep=True,
+    )
     assert {each.name for each in found.values() if each.verdict == PROBLEM} == {"engine"}
-    assert {"disk", "space", "fsync", "sqlite", "modes", "database", "clock", "base URL", "backup"} <= set(found)
+    assert {
+        "disk",
+        "space",
+        "fsync",
+        "sqlite",
+        "modes",
+        "database",
+        "clock",
+        "base URL",
+        "backup",
+    } <= set(found)
     assert all(each.mend for each in found.values() if each.verdict != OK)
 
 
@@ -75,7 +94,9 @@ def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
-@pytest.mark.parametrize(("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")])
+@pytest.mark.parametrize(
+    ("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")]
+)
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
     monkeypatch.setattr(disk, "disk", lambda _: disk.Disk(kind, "/", False))
     found = visit(app, given, clock)["disk"]
@@ -91,7 +112,11 @@ def test_a_full_disk_is_a_problem(app, given, clock, monkeypatch):
 def test_a_disk_without_room_for_files_is_a_problem(app, given, clock, monkeypatch):
     monkeypatch.setattr(disk, "free_files", lambda _: 12)
     found = visit(app, given, clock)["space"]
-    assert found.verdict == PROBLEM and "room for 12 more files" in found.text and "--inodes" in found.mend
+    assert (
+        found.verdict == PROBLEM
+        and "room for 12 more files" in found.text
+        and "--inodes" in found.mend
+    )
     monkeypatch.setattr(disk, "free_files", lambda _: None)  # Btrfs has no such limit
     assert visit(app, given, clock)["space"].verdict == OK
 
@@ -129,7 +154,9 @@ def test_another_schema_is_told_and_left_as_it_is(app, given, clock, number, ver
     edit(given, "UPDATE meta SET value = ? WHERE name = 'schema_version'", number)
     assert visit(app, given, clock)["schema"].verdict == verdict
     with closing(archive.connect(given.database)) as connection:
-        assert connection.execute("SELECT value FROM meta WHERE name = 'schema_version'").fetchone() == (number,)
+        assert connection.execute(
+            "SELECT value FROM meta WHERE name = 'schema_version'"
+        ).fetchone() == (number,)
 
 
 def test_a_clock_behind_the_database_is_a_problem(app, given, clock):
@@ -140,7 +167,10 @@ def test_a_clock_behind_the_database_is_a_problem(app, given, clock):
 
 def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, clock):
     edit(given, "INSERT INTO meta VALUES ('heartbeat', ?)", str(clock() - 2000))
-    holder = "import fcntl,sys; f=open(sys.argv[1],'w'); fcntl.flock(f, fcntl.LOCK_EX); print(flush=True); sys.stdin.read()"
+    holder = (
+        "import fcntl,sys; f=open(sys.argv[1],'w'); fcntl.flock(f, fcntl.LOCK_EX); "
+        "print(flush=True); sys.stdin.read()"
+    )
     command = [sys.executable, "-c", holder, str(given.data_dir / "driver.lock")]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as driver:
         driver.stdout.readline()
@@ -159,7 +189,8 @@ def test_partners_who_come_by_another_address_are_noticed(app, given, clock, par
     partner.get("/v1/webhooks", key="svc_live_stranger", base_url="https://scanner.example.com")
     found = visit(app, given, clock)["address"]
     assert found.verdict == PROBLEM and "https://real.example.com" in found.text
-    assert "SVC_BASE_URL=https://HOST" in found.mend and "example.com" not in found.mend  # it would be followed to the letter
+    # it would be followed to the letter
+    assert "SVC_BASE_URL=https://HOST" in found.mend and "example.com" not in found.mend
     assert "address" not in visit(app, replace(given, base_url="https://real.example.com"), clock)
     clock.tick(8 * DAY / 1000)
     assert "address" not in visit(app, given, clock)
@@ -173,9 +204,16 @@ def test_a_proxy_that_is_not_counted_is_noticed(app, given, clock, partner):
     assert found.mend.startswith("SVC_TRUSTED_PROXIES=1  # only if a proxy of yours")
 
 
-@pytest.mark.parametrize("scheme", sampled(["https", "javascript", "\x1b]0;", "https://a.example/"], 2))
-@pytest.mark.parametrize("host", ["evil.example; reboot", "\x1b[2J", "a.example/SVC_X=1", "a b", "", "é.example", "$(reboot)"])
-def test_what_a_client_sent_is_shown_only_if_it_may_be_an_address_and_is_never_offered(app, given, clock, scheme, host):
+@pytest.mark.parametrize(
+    "scheme", sampled(["https", "javascript", "\x1b]0;", "https://a.example/"], 2)
+)
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example; reboot", "\x1b[2J", "a.example/SVC_X=1", "a b", "", "é.example", "$(reboot)"],
+)
+def test_what_a_client_sent_is_shown_only_if_it_may_be_an_address_and_is_never_offered(
+    app, given, clock, scheme, host
+):
     seen = {"scheme": scheme, "host": host, "forwarded": False, "at": clock()}
     edit(given, "INSERT INTO meta VALUES ('address_seen', ?)", json.dumps(seen))
     found = visit(app, given, clock)["address"]
@@ -185,7 +223,9 @@ def test_what_a_client_sent_is_shown_only_if_it_may_be_an_address_and_is_never_o
 
 def test_no_finding_controls_the_terminal(monkeypatch, capsys):
     monkeypatch.setattr(click, "style", lambda text, **_: text)
-    doctor_command._show(Finding("rule", PROBLEM, "a pattern \x1b]0;owned\x07", "rm 'a\x1b[2Jb'\nrm -r /"))
+    doctor_command._show(
+        Finding("rule", PROBLEM, "a pattern \x1b]0;owned\x07", "rm 'a\x1b[2Jb'\nrm -r /")
+    )
     shown = capsys.readouterr().out
     assert "\x1b" not in shown and "\x07" not in shown and shown.count("\n") == 2
 
@@ -217,18 +257,33 @@ def test_backups_that_have_stopped_are_a_problem(app, given, clock):
 
 
 @pytest.mark.sqlite("reads the file of the data directory")
-def test_an_endpoint_that_cannot_be_reached_is_a_warning_without_its_path(app, given, clock, partner):
+def test_an_endpoint_that_cannot_be_reached_is_a_warning_without_its_path(
+    app, given, clock, partner
+):
     url = "https://93.184.215.14/hooks?token=very-secret"
     partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": ["production.queued"]})
-    edit(given, "UPDATE subscriptions SET endpoint_url = replace(endpoint_url, '93.184.215.14', '127.0.0.1:1')")
+    edit(
+        given,
+        (
+            "UPDATE subscriptions SET endpoint_url = replace(endpoint_url, '93.184.215.14', "
+            "'127.0.0.1:1')"
+        ),
+    )
     found = visit(app, given, clock, endpoints=True)["endpoint"]
-    assert found.verdict == WARNING and "127.0.0.1:1" in found.text and "very-secret" not in found.text
+    assert (
+        found.verdict == WARNING and "127.0.0.1:1" in found.text and "very-secret" not in found.text
+    )
 
 
 def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
     environment = {"SVC_DATA_DIR": str(data_dir), "PATH": os.environ["PATH"]}
     return subprocess.run(
-        [sys.executable, "app.py", *words], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "app.py", *words],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -237,11 +292,19 @@ def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, g
     app.extensions["svc"].recorder.stop()
     database.close_database()
     backup.make(given.data_dir, tmp_path / "backup.tar")
-    told = run("doctor", "--json", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir)
+    told = run(
+        "doctor", "--json", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir
+    )
     found = json.loads(told.stdout)
     verdicts = {each["name"]: each["verdict"] for each in found["findings"]}
     assert (told.returncode, found["problems"]) == (1, 1)  # nobody serves
-    assert verdicts["backup file"] == verdicts["encoder"] == verdicts["voices"] == verdicts["fonts"] == OK
+    assert (
+        verdicts["backup file"]
+        == verdicts["encoder"]
+        == verdicts["voices"]
+        == verdicts["fonts"]
+        == OK
+    )
     os.truncate(tmp_path / "backup.tar", 1000)
     shown = run("doctor", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir)
     assert "✗ backup file" in shown.stdout and shown.returncode == 1
@@ -261,14 +324,27 @@ def test_gunicorn_ends_with_the_sentence_instead_of_starting_workers_for_ever(tm
     (tmp_path / "file").touch()
     environment = {"SVC_DATA_DIR": str(tmp_path / "file"), "PATH": os.environ["PATH"]}
     told = subprocess.run(
-        [sys.executable, "-m", "gunicorn", "--worker-class", "svc.serving.worker.Worker", "--bind", "127.0.0.1:0", "wsgi:app"],
+        [
+            sys.executable,
+            "-m",
+            "gunicorn",
+            "--worker-class",
+            "svc.serving.worker.Worker",
+            "--bind",
+            "127.0.0.1:0",
+            "wsgi:app",
+        ],
         cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,
         timeout=60,
     )
-    assert told.returncode == 3 and "cannot be written" in told.stderr and "Traceback" not in told.stderr
+    assert (
+        told.returncode == 3
+        and "cannot be written" in told.stderr
+        and "Traceback" not in told.stderr
+    )
 
 
 def test_peewee_brings_the_sqlite_that_is_judged():
@@ -278,6 +354,13 @@ def test_peewee_brings_the_sqlite_that_is_judged():
 @pytest.mark.sqlite("reads the file of the data directory")
 def test_a_pattern_that_is_given_up_is_found_with_its_rule(app, given, clock):
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)")
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(?=a)b', 1, 0)"
+        )
     found = visit(app, given, clock)["rule"]
-    assert found.verdict == WARNING and "(?=a)b" in found.text and "look-ahead" in found.text and "rule remove r" in found.mend
+    assert (
+        found.verdict == WARNING
+        and "(?=a)b" in found.text
+        and "look-ahead" in found.text
+        and "rule remove r" in found.mend
+    )

@@ -1,4 +1,6 @@
-"""The doctor in broken states: a real data directory is broken, and the command that the doctor names mends it."""
+"""The doctor in broken states: a real data directory is broken,
+and the command that the doctor names mends it.
+"""
 
 import fcntl
 import json
@@ -60,7 +62,11 @@ class Place:
     @property
     def whole_environment(self) -> dict[str, str]:
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
-        return outer | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"} | self.environment
+        return (
+            outer
+            | {"PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+            | self.environment
+        )
 
     def run(self, *words: str) -> subprocess.CompletedProcess:
         return subprocess.run(
@@ -73,26 +79,41 @@ class Place:
         )
 
     def serve(self) -> None:
-        """Start the server as the doctor's `python app.py serve` does; returns when an engine's heart beats."""
-        self.server = Process(self.command("serve", "--port", str(self.port)), self.folder / "serve.log", self.environment)
+        """Start the server as the doctor's `python app.py serve` does;
+        returns when an engine's heart beats.
+        """
+        self.server = Process(
+            self.command("serve", "--port", str(self.port)),
+            self.folder / "serve.log",
+            self.environment,
+        )
         self.started.append(self.server)
         self.server.launch()
         self.server.wait_until(lambda: answers(self.port))
         until(lambda: "this process runs the engine" in self.server.said(), "a driver")
 
     def examine(self) -> tuple[int, list[dict]]:
-        """What the doctor's exit code is, and its problems; that it changed nothing has been made sure of."""
+        """What the doctor's exit code is, and its problems;
+        that it changed nothing has been made sure of.
+        """
         before = self.seen()
         done = self.run("doctor", "--json")
         assert "Traceback" not in done.stderr and done.stdout, done.stderr
         assert self.seen() == before or self.server is not None, "the doctor changed something"
-        return done.returncode, [each for each in json.loads(done.stdout)["findings"] if each["verdict"] == "problem"]
+        return done.returncode, [
+            each for each in json.loads(done.stdout)["findings"] if each["verdict"] == "problem"
+        ]
 
     def seen(self) -> dict:
         """Every file with what it is, but for the index of the log, which readers share."""
         files = sorted(each for each in self.folder.rglob("*") if not each.name.endswith("-shm"))
         return {
-            str(each): (each.lstat().st_mode, each.lstat().st_size, each.lstat().st_mtime_ns, each.lstat().st_uid)
+            str(each): (
+                each.lstat().st_mode,
+                each.lstat().st_size,
+                each.lstat().st_mtime_ns,
+                each.lstat().st_uid,
+            )
             for each in files
         }
 
@@ -103,13 +124,17 @@ class Place:
     def hold(self, statement: str) -> None:
         """Another program that keeps the database locked."""
         held = subprocess.Popen(
-            [sys.executable, "-c", _HOLDER, self.data_dir / "service.db", statement], cwd=ROOT, stdout=subprocess.PIPE
+            [sys.executable, "-c", _HOLDER, self.data_dir / "service.db", statement],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
         )
         self.started.append(held)
         held.stdout.readline()
 
     def mend(self, command: str) -> None:
-        """What the doctor names, to the letter; a setting is set, HOST is ours, and FILE is the backup that somebody has."""
+        """What the doctor names, to the letter; a setting is set, HOST is ours,
+        and FILE is the backup that somebody has.
+        """
         command = command.replace("//HOST ", "//media.example.com ")
         if re.fullmatch(r"[A-Z_]+=\S+( +#.*)?", command):
             name, _, value = command.partition(" ")[0].partition("=")
@@ -120,7 +145,12 @@ class Place:
             command = command.replace("FILE", str(self.folder / "kept.tar"))
             command = command.replace("PRIVATE-KEY", str(self.folder / "identity"))
             done = subprocess.run(
-                ["sh", "-ec", command], cwd=ROOT, env=self.whole_environment, capture_output=True, text=True, timeout=300
+                ["sh", "-ec", command],
+                cwd=ROOT,
+                env=self.whole_environment,
+                capture_output=True,
+                text=True,
+                timeout=300,
             )
             assert done.returncode == 0, done.stdout + done.stderr
 
@@ -135,7 +165,10 @@ class Place:
 
 @dataclass(frozen=True)
 class State:
-    """``breaks``: what is done to a place. ``finding``: its name; ``says``: words of its text; ``mend``: how that begins."""
+    """``breaks``: what is done to a place.
+
+    ``finding``: its name; ``says``: words of its text; ``mend``: how that begins.
+    """
 
     name: str
     breaks: Callable[[Place], object]
@@ -158,12 +191,17 @@ def forge_secret(place: Place) -> None:
 def rotate_and_go_back(place: Place) -> None:
     before = (place.data_dir / "secret").read_text()
     assert place.run("key-ring", "rotate").returncode == 0
-    assert place.run("backup", str(place.data_dir / "backups/backup-20261102T000000Z.tar")).returncode == 0
+    assert (
+        place.run("backup", str(place.data_dir / "backups/backup-20261102T000000Z.tar")).returncode
+        == 0
+    )
     (place.data_dir / "secret").write_text(before)
 
 
 def repeat_in_repository(place: Place, *options: str) -> None:
-    """The backup of an earlier release has gone; in its place there is what is made by the clock."""
+    """The backup of an earlier release has gone; in its place there is what is made
+    by the clock.
+    """
     place.backup.unlink()
     folder = Path(place.environment.get("SVC_BACKUP_DIR", place.backup.parent))
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -193,7 +231,8 @@ def to_bucket(place: Place) -> None:
 def ship_alone(place: Place) -> None:
     """Nothing but a stream of the database."""
     place.backup.unlink()
-    place.environment |= {"SVC_BACKUP_SHIP_SECONDS": "1", "SVC_BACKUP_EVERY_HOURS": "24"}  # whose first one is made later
+    # whose first one is made later
+    place.environment |= {"SVC_BACKUP_SHIP_SECONDS": "1", "SVC_BACKUP_EVERY_HOURS": "24"}
     place.serve()
     until(lambda: any(place.backup.parent.glob("manifests/*.json")), "a base of the stream")
     place.end()
@@ -226,7 +265,9 @@ def stop_half_way(place: Place) -> None:
 
 
 def stop_half_way_from_repository(place: Place) -> None:
-    """As the doctor's own command for a damaged database leaves it, when it is killed as soon as a file is there."""
+    """As the doctor's own command for a damaged database leaves it,
+    when it is killed as soon as a file is there.
+    """
     repeat_in_repository(place)
     aside = place.data_dir.with_name("data.damaged")
     place.data_dir.rename(aside)
@@ -292,7 +333,11 @@ def stop_heart(place: Place) -> None:
     path = place.data_dir / "driver.lock"
     inode = path.stat().st_ino
     lines = [line.split() for line in Path("/proc/locks").read_text().splitlines()]
-    [driver] = {int(words[4]) for words in lines if words[1] == "FLOCK" and int(words[5].split(":")[2]) == inode}
+    [driver] = {
+        int(words[4])
+        for words in lines
+        if words[1] == "FLOCK" and int(words[5].split(":")[2]) == inode
+    }
     with closing(archive.connect(place.data_dir / "service.db")) as connection:
         connection.execute("BEGIN IMMEDIATE")  # or it might be stopped in a transaction of its own
         os.kill(driver, signal.SIGSTOP)
@@ -317,82 +362,290 @@ def remove_backups(place: Place) -> None:
 
 
 STATES = [
-    State("there is no data directory",
-          lambda it: shutil.rmtree(it.data_dir), "directory", "no data directory", "python app.py serve"),
-    State("nobody serves", lambda it: None, "engine", "No engine is running", "python app.py serve"),
-    State("the secret is open to others", lambda it: (it.data_dir / "secret").chmod(0o644), "modes", "secret", "chmod 600"),
-    State("the database is open to others",
-          lambda it: (it.data_dir / "service.db").chmod(0o644), "modes", "service.db", "chmod 600"),
-    State("the directory is open to others", lambda it: it.data_dir.chmod(0o755), "modes", "755", "chmod 700"),
-    State("the backups are open to others", lambda it: (it.data_dir / "backups").chmod(0o755), "modes", "backups", "chmod 700"),
-    State("the secret is missing", lambda it: (it.data_dir / "secret").unlink(), "secret", "missing", "tar --extract"),
-    State("the secret is another's", forge_secret, "secret", "another installation", "tar --extract"),
-    State("the secret is empty",
-          lambda it: (it.data_dir / "secret").write_text(""), "secret", "no usable key", "tar --extract"),
-    State("the secret lacks a key", rotate_and_go_back, "secret", "does not contain master key 2", "tar --extract"),
-    State("the secret is missing and no backup is here", lambda it: [(it.data_dir / "secret").unlink(), it.backup.unlink()],
-          "secret", "missing", "tar --extract --file FILE"),
+    State(
+        "there is no data directory",
+        lambda it: shutil.rmtree(it.data_dir),
+        "directory",
+        "no data directory",
+        "python app.py serve",
+    ),
+    State(
+        "nobody serves", lambda it: None, "engine", "No engine is running", "python app.py serve"
+    ),
+    State(
+        "the secret is open to others",
+        lambda it: (it.data_dir / "secret").chmod(0o644),
+        "modes",
+        "secret",
+        "chmod 600",
+    ),
+    State(
+        "the database is open to others",
+        lambda it: (it.data_dir / "service.db").chmod(0o644),
+        "modes",
+        "service.db",
+        "chmod 600",
+    ),
+    State(
+        "the directory is open to others",
+        lambda it: it.data_dir.chmod(0o755),
+        "modes",
+        "755",
+        "chmod 700",
+    ),
+    State(
+        "the backups are open to others",
+        lambda it: (it.data_dir / "backups").chmod(0o755),
+        "modes",
+        "backups",
+        "chmod 700",
+    ),
+    State(
+        "the secret is missing",
+        lambda it: (it.data_dir / "secret").unlink(),
+        "secret",
+        "missing",
+        "tar --extract",
+    ),
+    State(
+        "the secret is another's", forge_secret, "secret", "another installation", "tar --extract"
+    ),
+    State(
+        "the secret is empty",
+        lambda it: (it.data_dir / "secret").write_text(""),
+        "secret",
+        "no usable key",
+        "tar --extract",
+    ),
+    State(
+        "the secret lacks a key",
+        rotate_and_go_back,
+        "secret",
+        "does not contain master key 2",
+        "tar --extract",
+    ),
+    State(
+        "the secret is missing and no backup is here",
+        lambda it: [(it.data_dir / "secret").unlink(), it.backup.unlink()],
+        "secret",
+        "missing",
+        "tar --extract --file FILE",
+    ),
     State("pages of the database are damaged", damage, "database", "is damaged", "mv "),
-    State("the database is something else", lambda it: (it.data_dir / "service.db").write_bytes(b"not a database" * 1000),
-          "database", "is damaged", "mv "),
-    State("the database is missing", lambda it: (it.data_dir / "service.db").unlink(), "database", "missing", "mv "),
-    State("the database is empty", lambda it: os.truncate(it.data_dir / "service.db", 0), "database", "empty", "mv "),
-    State("the secret is missing and a repository has it", lambda it: [repeat_in_repository(it), lose_secret(it)],
-          "secret", "missing", "SVC_DATA_DIR="),
-    State("the secret is another's and a repository has it", lambda it: [repeat_in_repository(it), forge_secret(it)],
-          "secret", "another installation", "SVC_DATA_DIR="),
-    State("the secret lacks a key and a repository has it", go_back_to_a_secret_in_a_file,
-          "secret", "does not contain master key 2", "SVC_DATA_DIR="),
-    State("the secret is missing and an encrypted repository has it", lambda it: [encrypted(it), lose_secret(it)],
-          "secret", "missing", "SVC_DATA_DIR="),
-    State("the secret is missing and a stream alone has it", lambda it: [ship_alone(it), lose_secret(it)],
-          "secret", "missing", "SVC_DATA_DIR="),
-    State("pages of the database are damaged and a repository has it", lambda it: [repeat_in_repository(it), damage(it)],
-          "database", "is damaged", "mv "),
-    State("pages of the database are damaged and an encrypted repository has it", lambda it: [encrypted(it), damage(it)],
-          "database", "is damaged", "mv "),
-    State("the database is missing and a repository elsewhere has it",
-          lambda it: [elsewhere(it), (it.data_dir / "service.db").unlink()], "database", "missing", "mv "),
-    State("the database is empty and a stream alone has it",
-          lambda it: [ship_alone(it), os.truncate(it.data_dir / "service.db", 0)], "database", "empty", "mv "),
-    State("a restoration was interrupted", stop_half_way, "restore", "only partly restored", "python app.py restore FILE"),
-    State("a restoration from a repository was interrupted", stop_half_way_from_repository, "restore", "only partly restored",
-          "SVC_DATA_DIR="),
-    State("a program writes and does not end",
-          lambda it: it.hold("BEGIN IMMEDIATE"), "database", "keeps the database locked", "kill "),
-    State("a program has the database for itself",
-          lambda it: [it.edit("PRAGMA journal_mode = delete"), it.hold("BEGIN EXCLUSIVE")],
-          "database", "keeps the database locked", "kill "),
+    State(
+        "the database is something else",
+        lambda it: (it.data_dir / "service.db").write_bytes(b"not a database" * 1000),
+        "database",
+        "is damaged",
+        "mv ",
+    ),
+    State(
+        "the database is missing",
+        lambda it: (it.data_dir / "service.db").unlink(),
+        "database",
+        "missing",
+        "mv ",
+    ),
+    State(
+        "the database is empty",
+        lambda it: os.truncate(it.data_dir / "service.db", 0),
+        "database",
+        "empty",
+        "mv ",
+    ),
+    State(
+        "the secret is missing and a repository has it",
+        lambda it: [repeat_in_repository(it), lose_secret(it)],
+        "secret",
+        "missing",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "the secret is another's and a repository has it",
+        lambda it: [repeat_in_repository(it), forge_secret(it)],
+        "secret",
+        "another installation",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "the secret lacks a key and a repository has it",
+        go_back_to_a_secret_in_a_file,
+        "secret",
+        "does not contain master key 2",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "the secret is missing and an encrypted repository has it",
+        lambda it: [encrypted(it), lose_secret(it)],
+        "secret",
+        "missing",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "the secret is missing and a stream alone has it",
+        lambda it: [ship_alone(it), lose_secret(it)],
+        "secret",
+        "missing",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "pages of the database are damaged and a repository has it",
+        lambda it: [repeat_in_repository(it), damage(it)],
+        "database",
+        "is damaged",
+        "mv ",
+    ),
+    State(
+        "pages of the database are damaged and an encrypted repository has it",
+        lambda it: [encrypted(it), damage(it)],
+        "database",
+        "is damaged",
+        "mv ",
+    ),
+    State(
+        "the database is missing and a repository elsewhere has it",
+        lambda it: [elsewhere(it), (it.data_dir / "service.db").unlink()],
+        "database",
+        "missing",
+        "mv ",
+    ),
+    State(
+        "the database is empty and a stream alone has it",
+        lambda it: [ship_alone(it), os.truncate(it.data_dir / "service.db", 0)],
+        "database",
+        "empty",
+        "mv ",
+    ),
+    State(
+        "a restoration was interrupted",
+        stop_half_way,
+        "restore",
+        "only partly restored",
+        "python app.py restore FILE",
+    ),
+    State(
+        "a restoration from a repository was interrupted",
+        stop_half_way_from_repository,
+        "restore",
+        "only partly restored",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "a program writes and does not end",
+        lambda it: it.hold("BEGIN IMMEDIATE"),
+        "database",
+        "keeps the database locked",
+        "kill ",
+    ),
+    State(
+        "a program has the database for itself",
+        lambda it: [it.edit("PRAGMA journal_mode = delete"), it.hold("BEGIN EXCLUSIVE")],
+        "database",
+        "keeps the database locked",
+        "kill ",
+    ),
     State("the engine hangs", stop_heart, "engine", "heartbeat has stopped", "kill -KILL"),
-    State("no backup was made", remove_backups, "backup", "None has been made", "mkdir ", {"SVC_BACKUP_EVERY_HOURS": "24"}),
-    State("partners come by another address",
-          seen("https", "media.example.com", False), "address", "media.example.com", "SVC_BASE_URL="),
-    State("a proxy is not counted", seen("http", "127.0.0.1", True), "proxy", "not trusted", "SVC_TRUSTED_PROXIES=1"),
-]  # fmt: skip
+    State(
+        "no backup was made",
+        remove_backups,
+        "backup",
+        "None has been made",
+        "mkdir ",
+        {"SVC_BACKUP_EVERY_HOURS": "24"},
+    ),
+    State(
+        "partners come by another address",
+        seen("https", "media.example.com", False),
+        "address",
+        "media.example.com",
+        "SVC_BASE_URL=",
+    ),
+    State(
+        "a proxy is not counted",
+        seen("http", "127.0.0.1", True),
+        "proxy",
+        "not trusted",
+        "SVC_TRUSTED_PROXIES=1",
+    ),
+]
 AS_ANOTHER_USER = [
-    State("the directory is root's", lambda it: (give_to_root(it), os.chown(it.data_dir, 0, 0), it.data_dir.chmod(0o700)),
-          "owner", "who runs this", "chown --recursive"),
-    State("a lock file is root's", lambda it: give_to_root(it, "backup.lock"), "owner", "backup.lock", "chown --recursive"),
-    State("the shared memory is root's",
-          lambda it: give_to_root(it, "shared", "shared.lock"), "owner", "shared", "chown --recursive"),
-    State("the folder of backups is root's",
-          lambda it: give_to_root(it, "backups"), "backups", "No backup can be written", "chown "),
-]  # fmt: skip
+    State(
+        "the directory is root's",
+        lambda it: (give_to_root(it), os.chown(it.data_dir, 0, 0), it.data_dir.chmod(0o700)),
+        "owner",
+        "who runs this",
+        "chown --recursive",
+    ),
+    State(
+        "a lock file is root's",
+        lambda it: give_to_root(it, "backup.lock"),
+        "owner",
+        "backup.lock",
+        "chown --recursive",
+    ),
+    State(
+        "the shared memory is root's",
+        lambda it: give_to_root(it, "shared", "shared.lock"),
+        "owner",
+        "shared",
+        "chown --recursive",
+    ),
+    State(
+        "the folder of backups is root's",
+        lambda it: give_to_root(it, "backups"),
+        "backups",
+        "No backup can be written",
+        "chown ",
+    ),
+]
 ON_A_SMALL_DISK = [
-    State("the disk is full of what can be made again",
-          fill_with_cache, "space", "MB are free", "find ", {"SVC_DISK_FLOOR_MEGABYTES": "15"}),
-    State("the disk is full of backups", fill_with_backups, "space", "backups are on the same disk", "rm "),
-    State("the disk is full of backups in a repository", fill_with_repository, "space", "2 backups are on the same disk",
-          "SVC_BACKUP_KEEP=1 "),
-    State("the disk is mounted read-only", remount_read_only, "disk", "read-only", "mount -o remount,rw"),
-]  # fmt: skip
+    State(
+        "the disk is full of what can be made again",
+        fill_with_cache,
+        "space",
+        "MB are free",
+        "find ",
+        {"SVC_DISK_FLOOR_MEGABYTES": "15"},
+    ),
+    State(
+        "the disk is full of backups",
+        fill_with_backups,
+        "space",
+        "backups are on the same disk",
+        "rm ",
+    ),
+    State(
+        "the disk is full of backups in a repository",
+        fill_with_repository,
+        "space",
+        "2 backups are on the same disk",
+        "SVC_BACKUP_KEEP=1 ",
+    ),
+    State(
+        "the disk is mounted read-only",
+        remount_read_only,
+        "disk",
+        "read-only",
+        "mount -o remount,rw",
+    ),
+]
 
 IN_A_BUCKET = [
-    State("the secret is another's and a bucket has it", lambda it: [to_bucket(it), forge_secret(it)],
-          "secret", "another installation", "SVC_DATA_DIR="),
-    State("pages of the database are damaged and a bucket has it", lambda it: [to_bucket(it), damage(it)],
-          "database", "is damaged", "mv "),
-]  # fmt: skip
+    State(
+        "the secret is another's and a bucket has it",
+        lambda it: [to_bucket(it), forge_secret(it)],
+        "secret",
+        "another installation",
+        "SVC_DATA_DIR=",
+    ),
+    State(
+        "pages of the database are damaged and a bucket has it",
+        lambda it: [to_bucket(it), damage(it)],
+        "database",
+        "is damaged",
+        "mv ",
+    ),
+]
 
 
 @pytest.fixture(scope="module")
@@ -420,11 +673,16 @@ def place(template):
 
 
 def is_found_and_mended(place: Place, state: State) -> None:
-    """The doctor is right about the state, and after the command that it names has nothing to say."""
+    """The doctor is right about the state, and after the command that it names has
+    nothing to say.
+    """
     place.environment |= state.more
     state.breaks(place)
     status, problems = place.examine()
-    found = next((each for each in problems if each["name"] == state.finding and state.says in each["text"]), None)
+    found = next(
+        (each for each in problems if each["name"] == state.finding and state.says in each["text"]),
+        None,
+    )
     assert status == 1 and found, problems
     assert found["mend"].startswith(state.mend), found
     for each in problems:  # what else is a problem is one because of it
@@ -492,7 +750,10 @@ def test_a_log_that_a_killed_server_left_is_read_and_left(place):
     assert wal.stat().st_size
     before = wal.read_bytes()
     status, problems = place.examine()
-    assert (status, [each["name"] for each in problems]) == (1, ["engine"]) and wal.read_bytes() == before
+    assert (status, [each["name"] for each in problems]) == (
+        1,
+        ["engine"],
+    ) and wal.read_bytes() == before
 
 
 def test_a_lock_that_is_asked_for_is_not_kept(place):

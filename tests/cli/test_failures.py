@@ -1,4 +1,6 @@
-"""Every command says what is wrong in a sentence, with status 2 (130 for Ctrl-C), and never with a traceback."""
+"""Every command says what is wrong in a sentence, with status 2 (130 for Ctrl-C),
+and never with a traceback.
+"""
 
 import contextlib
 import io
@@ -17,7 +19,8 @@ from svc.store.backup import archive
 from svc.store.sqlite import engine
 
 APP = Path(__file__).parents[2] / "app.py"
-NOT_HERE = {("serve",), ("demo",), ("listen",), ("bundle",), ("render",)}  # they serve, fetch and render: tried below
+# they serve, fetch and render: tried below
+NOT_HERE = {("serve",), ("demo",), ("listen",), ("bundle",), ("render",)}
 
 
 def every_command(group: click.Group, *before: str):
@@ -97,9 +100,20 @@ def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
     file.write_text("x")
     found = try_all(monkeypatch, file)
     refused = (
-        "production show", "production release", "partner show", "partner erase", "partner export", "account show",
-        "account set", "avatar show", "key revoke", "rule remove", "alert close", "webhook remove", "user set",
-    )  # fmt: skip
+        "production show",
+        "production release",
+        "partner show",
+        "partner erase",
+        "partner export",
+        "account show",
+        "account set",
+        "avatar show",
+        "key revoke",
+        "rule remove",
+        "alert close",
+        "webhook remove",
+        "user set",
+    )
     for words in (tuple(each.split()) for each in refused):
         status, said = found[words]
         assert status == 2 and said.startswith("error: "), (words, status, said)
@@ -108,8 +122,13 @@ def test_wrong_ids_are_said(data_dir, tmp_path, monkeypatch):
 @pytest.mark.slow
 def test_missing_arguments_are_said(data_dir, tmp_path, monkeypatch):
     found = try_all(monkeypatch, tmp_path, lambda *_: [])
-    assert all(said.startswith(("error", "Usage")) for status, said in found.values() if status == 2)
-    assert found["production", "show"][0] == 2 and "Missing argument 'PRODUCTION_ID'" in found["production", "show"][1]
+    assert all(
+        said.startswith(("error", "Usage")) for status, said in found.values() if status == 2
+    )
+    assert (
+        found["production", "show"][0] == 2
+        and "Missing argument 'PRODUCTION_ID'" in found["production", "show"][1]
+    )
 
 
 @pytest.mark.slow
@@ -119,15 +138,17 @@ def test_an_empty_data_directory_is_said(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     found = try_all(monkeypatch, tmp_path / "file")
     status, said = found["production", "show"]
-    assert (
-        status == 2
-        and said == f"error: There is no database in {tmp_path / 'empty'}; set SVC_DATA_DIR to that of the server.\n"
+    assert status == 2 and said == (
+        f"error: There is no database in {tmp_path / 'empty'}; set SVC_DATA_DIR to that of "
+        "the server.\n"
     )
 
 
 @pytest.mark.slow
 def test_a_locked_database_is_said(data_dir, tmp_path, monkeypatch):
-    monkeypatch.setattr(command_support, "open_server", opened_before(command_support.open_server, data_dir))
+    monkeypatch.setattr(
+        command_support, "open_server", opened_before(command_support.open_server, data_dir)
+    )
     found = try_all(monkeypatch, tmp_path / "file")
     status, said = found["partner", "add"]
     assert status == 2 and "keeps the database locked" in said
@@ -156,11 +177,17 @@ def test_a_database_that_is_none_is_said(data_dir, tmp_path, monkeypatch):
     assert status == 2 and "restore a backup" in said.lower()
 
 
-@pytest.mark.parametrize(("failure", "words"), [
-    (OSError(28, "No space left on device"), "make room"), (OSError(30, "Read-only file system"), "mount its disk for writing"),
-    (PermissionError(13, "Permission denied", "/srv/x"), "Permission denied: /srv/x"), (click.Abort(), ""),
-    (BrokenPipeError(32, "Broken pipe"), "Standard output was closed"), (KeyboardInterrupt(), ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (OSError(28, "No space left on device"), "make room"),
+        (OSError(30, "Read-only file system"), "mount its disk for writing"),
+        (PermissionError(13, "Permission denied", "/srv/x"), "Permission denied: /srv/x"),
+        (click.Abort(), ""),
+        (BrokenPipeError(32, "Broken pipe"), "Standard output was closed"),
+        (KeyboardInterrupt(), ""),
+    ],
+)
 def test_what_happens_to_a_process_is_said(data_dir, monkeypatch, failure, words):
     def fail(**more):
         raise failure
@@ -185,20 +212,29 @@ def test_output_that_nobody_reads_is_no_traceback(data_dir):
         reading, writing = os.pipe()
         os.close(reading)
         command = [sys.executable, str(APP), *words]
-        done = subprocess.run(command, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            command, env=environment, stdout=writing, stderr=subprocess.PIPE, text=True
+        )
         os.close(writing)
-        assert (done.returncode, done.stderr) == (2, "error: Standard output was closed before all output was written.\n")
+        assert (done.returncode, done.stderr) == (
+            2,
+            "error: Standard output was closed before all output was written.\n",
+        )
 
 
 def test_a_full_disk_beneath_the_output_is_said(data_dir):
     environment = os.environ | {"SVC_DATA_DIR": str(data_dir)}
     with open("/dev/full", "w") as full:
         command = [sys.executable, str(APP), "config"]
-        done = subprocess.run(command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run(
+            command, env=environment, stdout=full, stderr=subprocess.PIPE, text=True
+        )
     assert done.returncode == 2 and "make room" in done.stderr and "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("interrupted", ["svc.cli.run", "svc.base.settings", "svc.cli.installation.config"])
+@pytest.mark.parametrize(
+    "interrupted", ["svc.cli.run", "svc.base.settings", "svc.cli.installation.config"]
+)
 def test_ctrl_c_while_modules_are_imported_is_no_traceback(data_dir, interrupted):
     program = f"""
 import signal, sys
@@ -213,5 +249,7 @@ sys.argv = ["app.py", "config"]
 app.main()
 """
     environment = os.environ | {"SVC_DATA_DIR": str(data_dir)}
-    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True
+    )
     assert (done.returncode, done.stderr.strip()) == (130, "")

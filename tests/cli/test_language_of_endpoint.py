@@ -20,12 +20,27 @@ ENDPOINT = {"SVC_SPEECH_URL": "http://127.0.0.1:9/v1", "SVC_SPEECH_MODEL": "tts-
 
 
 def render(tmp_path, language: str, **settings: str) -> str:
-    """What ``render`` says: a country that does not exist is refused only after the language is accepted."""
+    """What ``render`` says: a country that does not exist is refused only after the
+    language is accepted.
+    """
     (tmp_path / "brief.md").write_text("# お茶\n\nお茶です。\n", "utf-8")
-    command = ["app.py", "render", str(tmp_path / "brief.md"), "-o", str(tmp_path / "out"), "--language", language]
+    command = [
+        "app.py",
+        "render",
+        str(tmp_path / "brief.md"),
+        "-o",
+        str(tmp_path / "out"),
+        "--language",
+        language,
+    ]
     environment = {**os.environ, "SVC_DATA_DIR": str(tmp_path / "data"), **settings}
     done = subprocess.run(
-        [sys.executable, *command, "--country", "XX"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, *command, "--country", "XX"],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.returncode != 0
     return done.stderr
@@ -40,13 +55,17 @@ def test_a_language_of_the_endpoint_is_accepted_where_it_is_offered(tmp_path):
     assert "SVC_SPEECH_URL is missing" in render(tmp_path, "he", SVC_SPEECH_LANGUAGES="he")
 
 
-def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(run, partner, monkeypatch):
+def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(
+    run, partner, monkeypatch
+):
     thai = ids.named("language", "th")
     languages.offer(("th",))
     try:
         first = body(partner.trigger(languageId=thai))["productionId"]
         with database.write():
-            plain_sql.execute("UPDATE productions SET status = ? WHERE id = ?", (states.FAILED, first))
+            plain_sql.execute(
+                "UPDATE productions SET status = ? WHERE id = ?", (states.FAILED, first)
+            )
         with pytest.raises(CommandError, match="No such language"):
             run("production", "retry", first, "--json")  # a process without the setting
         for name, value in {**ENDPOINT, "SVC_SPEECH_LANGUAGES": "th"}.items():

@@ -1,4 +1,6 @@
-"""``listen``: it follows a server wherever it is, forwards events signed, and leaves nothing behind when it is killed."""
+"""``listen``: it follows a server wherever it is, forwards events signed,
+and leaves nothing behind when it is killed.
+"""
 
 import contextlib
 import http.client
@@ -33,7 +35,12 @@ from svc.store import database
 APP = Path(__file__).parents[2] / "app.py"
 PATIENCE = 90  # seconds
 SECRET = bytes(range(32))
-EVENT = {"eventType": "production.queued", "productionId": "p", "sequenceNumber": 1, "data": {"status": "Queued"}}
+EVENT = {
+    "eventType": "production.queued",
+    "productionId": "p",
+    "sequenceNumber": 1,
+    "data": {"status": "Queued"},
+}
 
 
 class Feed:
@@ -77,7 +84,9 @@ def test_an_event_is_signed_as_a_webhook_is_and_has_one_id_however_often_it_is_r
     assert first.event["eventId"] == second.event["eventId"] == first.headers["webhook-id"]
     assert first.headers["x-service-signature"] == signing.service_signature(SECRET, first.body)
     stamp = int(first.headers["webhook-timestamp"])
-    assert first.headers["webhook-signature"] == signing.standard_signature(SECRET, first.event["eventId"], stamp, first.body)
+    assert first.headers["webhook-signature"] == signing.standard_signature(
+        SECRET, first.event["eventId"], stamp, first.body
+    )
     assert json.loads(first.body) == {"eventId": first.event["eventId"], **EVENT}
 
 
@@ -101,7 +110,10 @@ def test_ctrl_c_ends_it_even_where_the_exception_is_swallowed_by_a_finalizer():
                 signal.raise_signal(signal.SIGINT)
             return super().get(path, **question)
 
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    before = {
+        number: signal.getsignal(number)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
     feed = Swallows(part(cursor="a"), part(cursor="b"), part(cursor="c"))
     follower = Follower(feed, SECRET, lambda event: None, ended := Ending())
     signals.end_as_by_ctrl_c(ended)
@@ -141,14 +153,28 @@ def server(tmp_path):
 
 
 def start(server: Server, *options: str) -> subprocess.Popen:
-    command = [sys.executable, "-u", str(APP), "listen", "--key", server.seeded["testKey"], "--url", server.address, *options]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    command = [
+        sys.executable,
+        "-u",
+        str(APP),
+        "listen",
+        "--key",
+        server.seeded["testKey"],
+        "--url",
+        server.address,
+        *options,
+    ]
+    return subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+    )
 
 
 def trigger(server: Server) -> str:
     brief = {name: server.seeded[name] for name in ("languageId", "countryId", "avatarId")}
     client = Client(server.address, server.seeded["testKey"])
-    return client.post(f"/v1/accounts/{server.seeded['sandboxAccountId']}/productions", {"topic": "x", **brief})["productionId"]
+    return client.post(
+        f"/v1/accounts/{server.seeded['sandboxAccountId']}/productions", {"topic": "x", **brief}
+    )["productionId"]
 
 
 def subscriptions(server: Server) -> list[dict]:
@@ -167,7 +193,8 @@ def test_events_are_forwarded_signed_and_no_subscription_is_made(server):
             received = came.get(timeout=PATIENCE)
             assert (received.problem, received.event["productionId"]) == (None, production)
             assert subscriptions(server) == []
-            assert any("forwarded (200)" in line for line in running.stdout)  # it is told after the receiver has it
+            # it is told after the receiver has it
+            assert any("forwarded (200)" in line for line in running.stdout)
         finally:
             running.send_signal(signal.SIGINT)
             running.communicate(timeout=PATIENCE)
@@ -185,7 +212,8 @@ def test_a_rehearsal_that_is_killed_leaves_no_subscription(server, number):
         running.wait(PATIENCE)
         deadline = time.monotonic() + PATIENCE
         while subscriptions(server) and time.monotonic() < deadline:
-            time.sleep(1)  # each look counts towards the rate limit of the key, which is the child's too
+            # each look counts towards the rate limit of the key, which is the child's too
+            time.sleep(1)
         assert subscriptions(server) == []
     finally:
         running.kill()
@@ -208,10 +236,16 @@ def test_polls_that_wait_hold_nobody_up_and_end_with_the_server(server):
         assert len(answered) == count
 
     polls = [threading.Thread(target=poll, args=(one,)) for one in [key, other] * 10]
-    for number, each in enumerate(polls, 1):  # one after the other: more than four at once are refused
+    # one after the other: more than four at once are refused
+    for number, each in enumerate(polls, 1):
         each.start()
         await_answers(max(0, number - 2))  # all but the two that wait for this partner
-    assert requests.get(f"{server.address}/v1/languages", headers={"X-API-Key": key}, timeout=5).status_code == 200
+    assert (
+        requests.get(
+            f"{server.address}/v1/languages", headers={"X-API-Key": key}, timeout=5
+        ).status_code
+        == 200
+    )
     server.stop()  # waits for what is being answered
     for each in polls:
         each.join(PATIENCE)

@@ -1,4 +1,6 @@
-"""The operator's commands for second factors, keys with successors, and people of a partner that is not Active."""
+"""The operator's commands for second factors, keys with successors,
+and people of a partner that is not Active.
+"""
 
 import pyotp
 import pytest
@@ -27,8 +29,11 @@ def test_a_lost_second_factor_is_reset(app, run, owner, clock):
 
 
 def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
-    clock.at = now()  # the command goes by the real time, from which the replaced key's last 24 hours count
-    successor = keys.rotate(keys.authenticate(partner.seeded["liveKey"], clock()), clock())["apiKey"]
+    # the command goes by the real time, from which the replaced key's last 24 hours count
+    clock.at = now()
+    successor = keys.rotate(keys.authenticate(partner.seeded["liveKey"], clock()), clock())[
+        "apiKey"
+    ]
     key_id = plain_sql.row("SELECT id FROM api_keys WHERE rotated_to IS NOT NULL")[0]
     told = run("key", "revoke", key_id, "--yes")
     assert f"{successor[:15]}…" in told and "--with-successors" in told
@@ -39,12 +44,25 @@ def test_a_key_is_revoked_with_its_successors_if_asked(run, partner, clock):
         keys.authenticate(successor, clock())
 
 
-def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new_password(run, partner, owner):
+def test_nobody_is_invited_to_a_suspended_partner_and_its_people_still_get_a_new_password(
+    run, partner, owner
+):
     mine, email = partner.seeded["partnerId"], users.get(owner.user_id)["email"]
     run("partner", "change", mine, "--status", "Suspended")
     for words in (
         ("user", "invite", "--role", "owner", "--partner", mine),
-        ("user", "add", "new@example.com", "--name", "New", "--role", "owner", "--partner", mine, "--password-stdin"),
+        (
+            "user",
+            "add",
+            "new@example.com",
+            "--name",
+            "New",
+            "--role",
+            "owner",
+            "--partner",
+            mine,
+            "--password-stdin",
+        ),
         ("key", "add", "theirs", "--partner", mine),
         ("key", "test", "theirs", "--for", email),
     ):
@@ -63,7 +81,9 @@ def test_a_broken_audit_log_is_said_with_exit_code_1_and_stays_so(run, operator)
     run("key-ring", "rotate")
     assert "whole: " in ended(0)
     with database.write():
-        plain_sql.execute("UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL")
+        plain_sql.execute(
+            "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL"
+        )
     assert "is not in the chain" in ended(1)
     run("key-ring", "rotate")
     assert ended(1)

@@ -12,9 +12,17 @@ from svc.cli.demo.listen import Listener
 from svc.cli.demo.receiver import LARGEST, Receiver, Sequences
 
 SECRET = bytes(range(32))
-EVENT = {"eventType": "production.queued", "productionId": "p", "sequenceNumber": 1, "data": {"status": "Queued"}}
+EVENT = {
+    "eventType": "production.queued",
+    "productionId": "p",
+    "sequenceNumber": 1,
+    "data": {"status": "Queued"},
+}
 BODY = json.dumps(EVENT).encode()
-SIGNED = {"X-SERVICE-Signature": signing.service_signature(SECRET, BODY), "Content-Type": "application/json"}
+SIGNED = {
+    "X-SERVICE-Signature": signing.service_signature(SECRET, BODY),
+    "Content-Type": "application/json",
+}
 
 
 @pytest.fixture
@@ -53,7 +61,10 @@ def test_a_delivery_without_a_signature_is_refused(receiver):
 
 
 def test_a_signed_body_that_is_no_json_is_refused(receiver):
-    assert post(receiver.url, b"{", **{"X-SERVICE-Signature": signing.service_signature(SECRET, b"{")}) == 401
+    assert (
+        post(receiver.url, b"{", **{"X-SERVICE-Signature": signing.service_signature(SECRET, b"{")})
+        == 401
+    )
 
 
 def test_a_huge_body_is_refused(receiver):
@@ -86,23 +97,31 @@ def test_a_delivery_that_comes_before_the_secret_waits_for_it():
 )
 def test_sequences_are_told_from_gaps_and_repeats(numbers, verdicts):
     sequences = Sequences(from_the_start=True)
-    assert [sequences.note({"productionId": "p", "sequenceNumber": each}) for each in numbers] == verdicts
+    assert [
+        sequences.note({"productionId": "p", "sequenceNumber": each}) for each in numbers
+    ] == verdicts
 
 
 def test_events_that_only_some_hear_are_counted_apart():
     sequences = Sequences(from_the_start=True)
     numbers = (1, 2, 1_000_000_001, 3, 1_000_000_003, 1_000_000_001, 4, 6)
     verdicts = ["new", "new", "new", "new", "gap", "repeated", "new", "gap"]
-    assert [sequences.note({"productionId": "p", "sequenceNumber": each}) for each in numbers] == verdicts
+    assert [
+        sequences.note({"productionId": "p", "sequenceNumber": each}) for each in numbers
+    ] == verdicts
 
 
 def test_who_joins_late_takes_the_first_number_for_the_start():
     sequences = Sequences(from_the_start=False)
-    assert [sequences.note({"productionId": "p", "sequenceNumber": each}) for each in (5, 6, 8)] == ["new", "new", "gap"]
+    assert [
+        sequences.note({"productionId": "p", "sequenceNumber": each}) for each in (5, 6, 8)
+    ] == ["new", "new", "gap"]
 
 
 def listener(**changes) -> Listener:
-    return Listener(Console(quiet=True), **{"forward_to": None, "answer": None, "delay": 0.0, **changes})
+    return Listener(
+        Console(quiet=True), **{"forward_to": None, "answer": None, "delay": 0.0, **changes}
+    )
 
 
 def test_a_listener_answers_as_it_is_told_to(receiver):
@@ -114,7 +133,10 @@ def test_a_listener_answers_as_it_is_told_to(receiver):
 def test_a_listener_forwards_the_very_bytes_and_passes_the_answer_back(receiver):
     with Receiver(listener(forward_to=receiver.url).take) as between:
         between.trust(signing.base64url(SECRET))
-        assert post(between.url, **SIGNED, **{"webhook-id": "1", "Cookie": "not for the application"}) == 202
+        assert (
+            post(between.url, **SIGNED, **{"webhook-id": "1", "Cookie": "not for the application"})
+            == 202
+        )
     assert receiver.came[0].body == BODY
     assert receiver.came[0].headers["webhook-id"] == "1"
     assert "cookie" not in receiver.came[0].headers
@@ -132,7 +154,9 @@ def test_a_listener_answers_502_when_the_application_is_not_there(receiver):
     assert listener(forward_to="http://127.0.0.1:1/").take(receiver.came[0]) == 502
 
 
-def test_a_delivery_of_a_secret_that_was_rolled_meanwhile_is_believed_as_long_as_it_signs_besides(receiver):
+def test_a_delivery_of_a_secret_that_was_rolled_meanwhile_is_believed_as_long_as_it_signs_besides(
+    receiver,
+):
     right, wrong = SIGNED["X-SERVICE-Signature"], "sha256=" + "0" * 64
     for older, status in ((right, 202), (f"{wrong} {right}", 202), (wrong, 401), ("", 401)):
         headers = {"X-SERVICE-Signature": wrong, "X-SERVICE-Signature-Previous": older}

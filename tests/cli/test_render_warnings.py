@@ -8,18 +8,39 @@ from svc.cli.installation import render
 from svc.media import deliverables
 from svc.media.model import Descriptions, GateFinding, GateFindings, VideoBrief, load, save
 
-SLOW = GateFinding("reading speed", "captions.srt", "22", "20", False, certain=False, scene=2, picture="warning-1.jpg")
+SLOW = GateFinding(
+    "reading speed",
+    "captions.srt",
+    "22",
+    "20",
+    False,
+    certain=False,
+    scene=2,
+    picture="warning-1.jpg",
+)
 
 
 def leave_files(folder, screen, config) -> None:
     """Do what the steps would, with three warnings, two of which share a picture."""
     save(Descriptions(()), folder / "descriptions.json")
-    (folder / "timeline.json").write_text(json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""}))
+    (folder / "timeline.json").write_text(
+        json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""})
+    )
     for file in deliverables.deliverables(load(VideoBrief, folder / "brief.json"), folder):
         (folder / file.path).write_bytes(b"file")
     (folder / "warning-1.jpg").write_bytes(b"picture")
-    still = GateFinding("still picture", "landscape.mp4", "5 s", "4 s", False, certain=False, picture="warning-1.jpg")
-    lost = GateFinding("coverage of the notes", "script.json", "1 difference", "none", False, certain=False)
+    still = GateFinding(
+        "still picture",
+        "landscape.mp4",
+        "5 s",
+        "4 s",
+        False,
+        certain=False,
+        picture="warning-1.jpg",
+    )
+    lost = GateFinding(
+        "coverage of the notes", "script.json", "1 difference", "none", False, certain=False
+    )
     save(GateFindings((SLOW, still, lost)), folder / "findings.json")
 
 

@@ -1,4 +1,6 @@
-"""``key-ring`` beside a running server: a rotation, and a key that is retired; ``audit`` shows them."""
+"""``key-ring`` beside a running server: a rotation, and a key that is retired;
+``audit`` shows them.
+"""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -18,7 +20,9 @@ from svc.domain.webhooks import attempts as delivery_attempts
 from svc.store import database
 from svc.store.sqlite import engine
 
-pytestmark = pytest.mark.sqlite("its commands share the connection that the application has open to the file")
+pytestmark = pytest.mark.sqlite(
+    "its commands share the connection that the application has open to the file"
+)
 
 HOOK = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]}
 
@@ -47,10 +51,14 @@ def run(tmp_path, monkeypatch):
 def secret_of(ring, subscription: dict) -> tuple[str, int]:
     sql = "SELECT secret_version FROM subscriptions WHERE id = ?"
     version = plain_sql.row(sql, (subscription["subscriptionId"],))["secret_version"]
-    return signing.base64url(signing.webhook_secret(ring, subscription["subscriptionId"], version)), version
+    return signing.base64url(
+        signing.webhook_secret(ring, subscription["subscriptionId"], version)
+    ), version
 
 
-def test_a_running_server_gives_new_subscriptions_the_new_key_and_old_ones_keep_theirs(run, app, partner):
+def test_a_running_server_gives_new_subscriptions_the_new_key_and_old_ones_keep_theirs(
+    run, app, partner
+):
     ring = app.extensions["svc"].ring
     old = body(partner.post("/v1/webhooks", json=HOOK))
     assert "master key 2 is in use" in run("rotate")
@@ -59,7 +67,9 @@ def test_a_running_server_gives_new_subscriptions_the_new_key_and_old_ones_keep_
     assert secret_of(ring, new) == (new["signingSecret"], 2)
 
 
-def test_the_keys_are_listed_with_what_depends_on_them_and_without_the_keys(run, app, partner, tmp_path):
+def test_the_keys_are_listed_with_what_depends_on_them_and_without_the_keys(
+    run, app, partner, tmp_path
+):
     partner.post("/v1/webhooks", json=HOOK)
     run("rotate")
     assert run("list") == "master key 1: 1 webhooks\nmaster key 2: 0 webhooks\n"
@@ -90,16 +100,25 @@ def test_without_yes_what_would_break_is_listed_and_nothing_is_changed(retire, r
     run("rotate")
     done = retire("1")
     assert done.exit_code and "--yes" in str(done.exception)
-    assert hook["subscriptionId"] in done.output and HOOK["endpointUrl"] in done.output and "LINK_INVALID" in done.output
+    assert (
+        hook["subscriptionId"] in done.output
+        and HOOK["endpointUrl"] in done.output
+        and "LINK_INVALID" in done.output
+    )
     assert secret_of(app.extensions["svc"].ring, hook) == (hook["signingSecret"], 1)
 
 
-def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_is_retired(retire, run, operator):
+def test_whose_authenticator_app_would_show_wrong_codes_is_listed_before_a_key_is_retired(
+    retire, run, operator
+):
     [person, email] = plain_sql.row("SELECT id, email FROM users WHERE partner_id IS NULL")
     with database.write():
         plain_sql.execute("INSERT INTO second_factors VALUES (?, ?, 1, 0, 1, 1)", (person, b"\0"))
     run("rotate")
-    assert "1 people show codes that are refused" in retire("1").output and f"    {email}\n" in retire("1").output
+    assert (
+        "1 people show codes that are refused" in retire("1").output
+        and f"    {email}\n" in retire("1").output
+    )
 
 
 def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
@@ -107,7 +126,10 @@ def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
 ):
     ring, storage = app.extensions["svc"].ring, app.extensions["svc"].storage
     stolen = dict(ring._keys)
-    hook, deleted = body(partner.post("/v1/webhooks", json=HOOK)), body(partner.post("/v1/webhooks", json=HOOK))
+    hook, deleted = (
+        body(partner.post("/v1/webhooks", json=HOOK)),
+        body(partner.post("/v1/webhooks", json=HOOK)),
+    )
     partner.delete(f"/v1/webhooks/{deleted['subscriptionId']}")
     link, _ = storage.link("a-file", clock())
     assert operator.get("/console/").status_code == 200
@@ -120,16 +142,25 @@ def test_a_stolen_key_that_is_retired_signs_nothing_more_in_a_running_server(
     assert secret_of(ring, hook)[1] == secret_of(ring, deleted)[1] == 2
     forged = signing.webhook_secret(signing.KeyRing(stolen), hook["subscriptionId"], 1)
     assert signing.base64url(forged) == hook["signingSecret"] != secret_of(ring, hook)[0]
-    refused(partner.client.get(urlsplit(link).path + "?" + urlsplit(link).query), 403, "LINK_INVALID")
+    refused(
+        partner.client.get(urlsplit(link).path + "?" + urlsplit(link).query), 403, "LINK_INVALID"
+    )
     assert operator.get("/console/").status_code == 303  # to signing in
     assert app.extensions["svc"].settings.secret.read_text().startswith("2:")
-    actions = [(each["action"], each["subjectId"]) for each in audit.page(Page(), action=None)["data"]]
-    assert ("webhook.secret", hook["subscriptionId"]) in actions and ("webhook.secret", kept["subscriptionId"]) not in actions
+    actions = [
+        (each["action"], each["subjectId"]) for each in audit.page(Page(), action=None)["data"]
+    ]
+    assert ("webhook.secret", hook["subscriptionId"]) in actions and (
+        "webhook.secret",
+        kept["subscriptionId"],
+    ) not in actions
     assert {"key-ring.rotate", "key-ring.retire"} <= {action for action, _ in actions}
     assert audit_chain.verify().broken_id is None
 
 
-def test_deliveries_go_on_after_a_key_is_retired_signed_with_the_new_secret(retire, run, app, partner, clock):
+def test_deliveries_go_on_after_a_key_is_retired_signed_with_the_new_secret(
+    retire, run, app, partner, clock
+):
     hook = body(partner.post("/v1/webhooks", json=HOOK))
     run("rotate")
     partner.trigger()  # queued before
@@ -144,7 +175,14 @@ def test_two_retirements_at_once_leave_a_ring_that_is_whole(retire, run, app, cl
     run("rotate")
     run("rotate")
     with ThreadPoolExecutor(2) as threads:
-        list(threads.map(lambda version: master_keys.retire(app.extensions["svc"].settings.secret, version, clock()), (1, 2)))
+        list(
+            threads.map(
+                lambda version: master_keys.retire(
+                    app.extensions["svc"].settings.secret, version, clock()
+                ),
+                (1, 2),
+            )
+        )
     assert app.extensions["svc"].ring.versions == [3]
 
 
@@ -170,6 +208,11 @@ def test_the_audit_log_is_verified_and_exported_by_commands(run, app, partner, t
 
 
 def test_an_export_of_a_partner_is_entered(run, app, partner, tmp_path):
-    assert command("partner", "export", partner.seeded["partnerId"], str(tmp_path / "partner.tar")).exit_code == 0
+    assert (
+        command(
+            "partner", "export", partner.seeded["partnerId"], str(tmp_path / "partner.tar")
+        ).exit_code
+        == 0
+    )
     [entry] = audit.page(Page(), action="partner.export")["data"]
     assert entry["partnerId"] == partner.seeded["partnerId"] and entry["after"]["rows"] > 0

@@ -10,9 +10,16 @@ from svc.cli import commands
 from svc.store import database
 
 NAMES = {
-    "partnerId", "liveKey", "testKey", "liveAccountId", "sandboxAccountId", "avatarId", "languageId", "countryId",
+    "partnerId",
+    "liveKey",
+    "testKey",
+    "liveAccountId",
+    "sandboxAccountId",
+    "avatarId",
+    "languageId",
+    "countryId",
     "projectTypeSlug",
-}  # fmt: skip
+}
 
 
 @pytest.fixture
@@ -41,7 +48,10 @@ def test_each_call_makes_another_partner(seed):
 
 
 def test_many_partners_are_printed_one_a_line(seed):
-    made = [json.loads(line) for line in seed("--json", "--partners", "3", "--tier", "Free").splitlines()]
+    made = [
+        json.loads(line)
+        for line in seed("--json", "--partners", "3", "--tier", "Free").splitlines()
+    ]
     assert len({each["partnerId"] for each in made}) == 3
     assert [each["tier"] for each in plain_sql.rows("SELECT tier FROM partners")] == ["Free"] * 3
 
@@ -72,5 +82,8 @@ def test_a_seeded_account_has_a_platform_of_each_shape_and_three_avatars(seed):
     made = json.loads(seed("--json"))
     for account in ("liveAccountId", "sandboxAccountId"):
         sql = "SELECT platform FROM connected_platforms WHERE account_id = ? ORDER BY platform"
-        assert [each["platform"] for each in plain_sql.rows(sql, (made[account],))] == ["Watch", "WatchVertical"]
+        assert [each["platform"] for each in plain_sql.rows(sql, (made[account],))] == [
+            "Watch",
+            "WatchVertical",
+        ]
     assert plain_sql.row("SELECT COUNT(*) FROM avatars")[0] == 3

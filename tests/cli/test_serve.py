@@ -8,7 +8,9 @@ from svc.cli.installation import serve
 
 @pytest.fixture
 def served(monkeypatch, tmp_path):
-    """Run the command with these words; what it printed, and the options of the server, which is not started."""
+    """Run the command with these words; what it printed, and the options of the server,
+    which is not started.
+    """
 
     def run(*words: str) -> tuple[str, dict]:
         started = []
@@ -43,10 +45,17 @@ def served(monkeypatch, tmp_path):
 )
 def test_links_name_the_host_that_it_listens_at(served, host, address, bind):
     printed, options = served("--host", host, "--port", "8081")
-    assert options["bind"] == bind and f"{address}/v1\n" in printed and f"{address}/console/welcome/" in printed
+    assert (
+        options["bind"] == bind
+        and f"{address}/v1\n" in printed
+        and f"{address}/console/welcome/" in printed
+    )
 
 
 def test_the_path_of_the_base_url_is_in_the_link_for_the_first_operator(served, monkeypatch):
     monkeypatch.setenv("SVC_BASE_URL", "https://example.com/films/")
     printed, options = served("--port", "8081")
-    assert "https://example.com/films/console/welcome/" in printed and options["bind"] == "127.0.0.1:8081"
+    assert (
+        "https://example.com/films/console/welcome/" in printed
+        and options["bind"] == "127.0.0.1:8081"
+    )

@@ -62,14 +62,24 @@ def test_a_command_without_a_database_imports_none(words):
     assert not imported(*words) & (SERVING | {"peewee", "requests"})
 
 
-@pytest.mark.parametrize("words", sampled([[name, "--help"] for name in ("backup", "production", "doctor", "seed")], 3))
+@pytest.mark.parametrize(
+    "words", sampled([[name, "--help"] for name in ("backup", "production", "doctor", "seed")], 3)
+)
 def test_a_command_that_does_not_serve_imports_no_framework(words):
-    assert not imported(*words) & {"flask", "flask_smorest", "marshmallow", "gunicorn", "svc.application"}
+    assert not imported(*words) & {
+        "flask",
+        "flask_smorest",
+        "marshmallow",
+        "gunicorn",
+        "svc.application",
+    }
 
 
 def test_the_list_of_commands_says_what_each_says_of_itself():
     said = {name: text for name, (_, text) in commands._COMMANDS.items()}
-    assert said == {name: each.get_short_help_str(1000) for name, each in commands.main.commands.items()}
+    assert said == {
+        name: each.get_short_help_str(1000) for name, each in commands.main.commands.items()
+    }
     assert list(said) == sorted(said)
 
 
@@ -79,7 +89,9 @@ def test_every_command_is_found_under_its_own_name():
 
 
 def test_the_version_stands_in_one_place():
-    done = subprocess.run([sys.executable, "app.py", "--version"], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "app.py", "--version"], cwd=ROOT, capture_output=True, text=True
+    )
     assert (done.returncode, done.stdout) == (0, f"Partner Production API {VERSION}\n")
 
 
@@ -90,13 +102,29 @@ def test_the_application_is_imported_from_app_as_ever():
 @pytest.mark.slow
 def test_serving_imports_nothing_that_only_backups_need():
     program = "import sys, svc.application; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & {"obstore", "pyrage", "svc.store.backup.repository", "rich", "requests"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert not set(done.stdout.split()) & {
+        "obstore",
+        "pyrage",
+        "svc.store.backup.repository",
+        "rich",
+        "requests",
+    }
 
 
 @pytest.mark.slow
 def test_a_unit_of_an_earlier_release_still_names_a_configuration(tmp_path):
-    command = [sys.executable, "-m", "gunicorn", "--print-config", "--config", "python:svc.cli.serving", "wsgi:app"]
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--print-config",
+        "--config",
+        "python:svc.cli.serving",
+        "wsgi:app",
+    ]
     environment = {**os.environ, "SVC_DATA_DIR": str(tmp_path / "data")}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,6 @@
-"""``python app.py verify``: every kind of deliverable, whole and with a byte changed; and whose it is."""
+"""``python app.py verify``: every kind of deliverable, whole and with a byte changed;
+and whose it is.
+"""
 
 import json
 import shutil
@@ -19,9 +21,16 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 DELIVERABLES = (
-    "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "descriptions.vtt", "transcript.txt",
-    "transcript.docx", "certificate.pdf",
-)  # fmt: skip
+    "landscape.mp4",
+    "portrait.mp4",
+    "described.mp4",
+    "captions.srt",
+    "captions.vtt",
+    "descriptions.vtt",
+    "transcript.txt",
+    "transcript.docx",
+    "certificate.pdf",
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +40,10 @@ def installation(tmp_path_factory):
     brief = finish(made)
     transcript.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
-    save(GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)), made / "findings.json")
+    save(
+        GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)),
+        made / "findings.json",
+    )
     key_ring.make(data / "secret")
     seed = signing.identity_seed(key_ring.FileRing(data / "secret"))
     certificate.issue(brief, made, ignore, Identity(seed))
@@ -53,7 +65,11 @@ def run(installation, tmp_path):
     def run(*arguments, data: Path | None = None) -> subprocess.CompletedProcess:
         return subprocess.run(
             [sys.executable, str(ROOT / "app.py"), *map(str, arguments)],
-            env={"SVC_DATA_DIR": str(data or installation[0]), "PATH": "/usr/bin:/bin", "PYTHONWARNINGS": "error"},
+            env={
+                "SVC_DATA_DIR": str(data or installation[0]),
+                "PATH": "/usr/bin:/bin",
+                "PYTHONWARNINGS": "error",
+            },
             capture_output=True,
             text=True,
             timeout=120,
@@ -85,7 +101,9 @@ def test_a_flipped_byte_is_caught_in_every_deliverable(run, folder, place):
     certificate = shutil.copy(folder / "certificate.pdf", folder.parent / "whole.pdf")
     for name in DELIVERABLES:
         changed(folder / name, int(place * (folder / name).stat().st_size))
-    done = run("verify", "--json", "--certificate", certificate, *(folder / name for name in DELIVERABLES))
+    done = run(
+        "verify", "--json", "--certificate", certificate, *(folder / name for name in DELIVERABLES)
+    )
     assert verdicts(done) == dict.fromkeys(DELIVERABLES, "changed")
     assert done.returncode == 1
 
@@ -95,7 +113,12 @@ def test_a_changed_certificate_vouches_for_nothing(run, folder):
     done = run("verify", "--json", folder / "captions.srt", folder / "landscape.mp4")
     assert verdicts(done) == {"captions.srt": "unknown", "landscape.mp4": "intact"}
     assert done.returncode == 3
-    assert run("verify", "--certificate", folder / "certificate.pdf", folder / "captions.srt").returncode == 1
+    assert (
+        run(
+            "verify", "--certificate", folder / "certificate.pdf", folder / "captions.srt"
+        ).returncode
+        == 1
+    )
 
 
 def test_a_file_that_was_renamed_is_known_by_its_hash(run, folder):
@@ -118,7 +141,9 @@ def test_the_verdict_is_told_to_a_person(run, folder):
     assert "1 of 1 gates passed" in done.stdout
 
 
-def test_another_installation_does_not_believe_it_until_it_is_told_whom_to_trust(run, folder, tmp_path):
+def test_another_installation_does_not_believe_it_until_it_is_told_whom_to_trust(
+    run, folder, tmp_path
+):
     other = tmp_path / "other"
     other.mkdir()
     key_ring.make(other / "secret")
@@ -135,7 +160,10 @@ def test_what_was_signed_before_a_rotation_is_still_believed(run, installation, 
     rotated = tmp_path / "rotated"
     rotated.mkdir(mode=0o700)
     (rotated / "secret").write_text((installation[0] / "secret").read_text() + f"2:{'ab' * 32}\n")
-    assert run("verify", folder / "landscape.mp4", folder / "certificate.pdf", data=rotated).returncode == 0
+    assert (
+        run("verify", folder / "landscape.mp4", folder / "certificate.pdf", data=rotated).returncode
+        == 0
+    )
     assert run("identity", data=rotated).stdout != run("identity").stdout
 
 
@@ -154,7 +182,9 @@ def test_where_no_installation_is_nobody_is_believed(run, folder, tmp_path):
         (["--trust", "odd.pem", "a.srt"], "not the identity of an installation"),
     ],
 )
-def test_a_command_that_makes_no_sense_is_refused_with_a_sentence(run, tmp_path, arguments, sentence):
+def test_a_command_that_makes_no_sense_is_refused_with_a_sentence(
+    run, tmp_path, arguments, sentence
+):
     (tmp_path / "odd.pem").write_text("hello")
     done = run("verify", *arguments)
     assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr

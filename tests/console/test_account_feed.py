@@ -20,7 +20,8 @@ def read(client, path=PATH):
     response = client.get(path)
     assert response.status_code == 200
     assert response.content_type == "application/rss+xml; charset=utf-8"
-    etree.fromstring(response.data, etree.XMLParser(recover=False))  # strict: libxml2, which did not write it
+    # strict: libxml2, which did not write it
+    etree.fromstring(response.data, etree.XMLParser(recover=False))
     found = feedparser.parse(response.data)
     assert not found.bozo
     return found
@@ -36,10 +37,18 @@ def test_an_entry_has_page_date_and_an_enclosure_with_length_and_type(client, me
     published = publish(media, videos={"Watch": b"x" * 1234})
     entry = read(client).entries[0]
     page = f"https://media.example.com/watch/{published.wide}"
-    assert (entry.title, entry.link, entry.id) == ("How to make tea", page, f"urn:uuid:{published.production_id}")
+    assert (entry.title, entry.link, entry.id) == (
+        "How to make tea",
+        page,
+        f"urn:uuid:{published.production_id}",
+    )
     assert entry.published == "Wed, 18 Nov 2026 11:06:40 GMT"
     enclosure = entry.enclosures[0]
-    assert (enclosure.href, enclosure.length, enclosure.type) == (f"{page}/video.mp4", "1234", "video/mp4")
+    assert (enclosure.href, enclosure.length, enclosure.type) == (
+        f"{page}/video.mp4",
+        "1234",
+        "video/mp4",
+    )
 
 
 def test_a_production_is_one_entry_with_every_shape_in_it(client, media):
@@ -60,19 +69,27 @@ def test_a_production_in_portrait_alone_is_in_the_feed(client, media):
 def test_the_newest_fifty_come_first(client, media):
     for number in range(52):
         publish(media, title=f"Number {number}", at=START + number * MINUTE)
-    assert [each.title for each in read(client).entries] == [f"Number {number}" for number in range(51, 1, -1)]
+    assert [each.title for each in read(client).entries] == [
+        f"Number {number}" for number in range(51, 1, -1)
+    ]
 
 
 def test_the_feed_names_its_own_address(client):
     root = ElementTree.fromstring(client.get(PATH).data)
     link = root.find("channel/{http://www.w3.org/2005/Atom}link")
-    assert link.attrib == {"href": f"https://media.example.com{PATH}", "rel": "self", "type": "application/rss+xml"}
+    assert link.attrib == {
+        "href": f"https://media.example.com{PATH}",
+        "rel": "self",
+        "type": "application/rss+xml",
+    }
 
 
 def test_a_poster_becomes_the_thumbnail(client, media):
     published = publish(media)
     (media / published.production_id / "poster-landscape.jpg").write_bytes(b"\xff\xd8")
-    assert read(client).entries[0].media_thumbnail[0]["url"].endswith(f"{published.wide}/poster.jpg")
+    assert (
+        read(client).entries[0].media_thumbnail[0]["url"].endswith(f"{published.wide}/poster.jpg")
+    )
 
 
 def test_hostile_names_and_titles_leave_the_feed_valid(client, media):

@@ -31,7 +31,9 @@ def test_the_watch_page_leads_to_the_account_and_that_to_its_feed(client, media)
     assert not re.search(r"<a [^>]*/feeds/", watched)
     shown = client.get(PAGE).text
     assert f'<a class="more" href="/feeds/{ACCOUNT}.xml">Feed' in shown
-    assert f"<link>https://media.example.com{PAGE}</link>" in client.get(f"/feeds/{ACCOUNT}.xml").text
+    assert (
+        f"<link>https://media.example.com{PAGE}</link>" in client.get(f"/feeds/{ACCOUNT}.xml").text
+    )
 
 
 def test_a_video_has_its_picture_title_date_and_length(client, media):
@@ -41,11 +43,17 @@ def test_a_video_has_its_picture_title_date_and_length(client, media):
     (media / published.production_id / "poster-landscape.jpg").write_bytes(b"\xff\xd8")
     shown = client.get(PAGE).text
     assert f'<img src="/watch/{published.wide}/poster.jpg"' in shown and 'alt=""' in shown
-    assert f'property="og:image" content="https://media.example.com/watch/{published.wide}/poster.jpg"' in shown
+    assert (
+        f'property="og:image" content="https://media.example.com/watch/{published.wide}/poster.jpg"'
+        in shown
+    )
 
 
 def test_a_production_is_listed_once_in_its_first_shape(client, media):
-    both, tall = publish(media, "Both"), publish(media, "Tall", at=START + 1, platforms=["WatchVertical"])
+    both, tall = (
+        publish(media, "Both"),
+        publish(media, "Tall", at=START + 1, platforms=["WatchVertical"]),
+    )
     shown = client.get(PAGE).text
     assert titles(client) == ["Tall", "Both"]
     assert both.wide in shown and both.tall not in shown and tall.tall in shown
@@ -64,7 +72,9 @@ def test_pages_miss_and_repeat_nothing_even_among_those_of_one_moment(client, me
     made = []
     for number in range(5):
         shapes = ["Watch"] if number % 2 else ["WatchVertical"]
-        made.append((publish(media, f"Number {number}", platforms=shapes).production_id, f"Number {number}"))
+        made.append(
+            (publish(media, f"Number {number}", platforms=shapes).production_id, f"Number {number}")
+        )
     found, path = [], PAGE
     while path:
         on_page = client.get(path)

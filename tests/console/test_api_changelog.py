@@ -1,4 +1,6 @@
-"""The changelog of the API: its dates are the versions, it names every addition, and it is a page and a feed."""
+"""The changelog of the API: its dates are the versions, it names every addition,
+and it is a page and a feed.
+"""
 
 import html
 import json
@@ -18,9 +20,12 @@ ENTRIES = api_changelog.entries(SOURCE)
 
 def of_the_specification() -> set[tuple[str, str]]:
     """The operations of the specification's tables: method and path."""
-    found = {("DELETE", "/v1/webhooks/{subscriptionId}"), ("GET", "/v1/webhooks/{subscriptionId}")}  # GET, DELETE /v1/webhooks*
+    # GET, DELETE /v1/webhooks*
+    found = {("DELETE", "/v1/webhooks/{subscriptionId}"), ("GET", "/v1/webhooks/{subscriptionId}")}
     for methods, paths in re.findall(
-        r"^\| ((?:GET|POST|DELETE)(?:, \w+)*) \| (`/v1[^|]*) \|", read("docs/specification.md"), re.MULTILINE
+        r"^\| ((?:GET|POST|DELETE)(?:, \w+)*) \| (`/v1[^|]*) \|",
+        read("docs/specification.md"),
+        re.MULTILINE,
     ):
         for path in re.findall(r"`(/v1[^`*]+)`", paths):
             found |= {(method, path) for method in methods.split(", ")}
@@ -36,16 +41,26 @@ def test_the_dates_of_the_changelog_are_the_versions():
 
 def test_every_operation_beyond_the_specification_is_named(app):
     document = json.loads(app.test_client().get("/openapi.json").data)
-    operations = {(method.upper(), path) for path, item in document["paths"].items() for method in item}
+    operations = {
+        (method.upper(), path) for path, item in document["paths"].items() for method in item
+    }
     agreed = of_the_specification()
     assert len(agreed) > 15 and agreed <= operations
-    unnamed = {f"{method} {path}" for method, path in operations - agreed if f"`{method} {path}`" not in SOURCE}
-    assert unnamed == set(), "add an entry to docs/api-changelog.md, and its date to svc/base/version.py"
+    unnamed = {
+        f"{method} {path}"
+        for method, path in operations - agreed
+        if f"`{method} {path}`" not in SOURCE
+    }
+    assert unnamed == set(), (
+        "add an entry to docs/api-changelog.md, and its date to svc/base/version.py"
+    )
 
 
 def test_the_changelog_names_no_operation_that_is_not_there(app):
     document = json.loads(app.test_client().get("/openapi.json").data)
-    operations = {f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item}
+    operations = {
+        f"{method.upper()} {path}" for path, item in document["paths"].items() for method in item
+    }
     named = set(re.findall(r"`((?:GET|POST|PUT|PATCH|DELETE) [^`]+)`", SOURCE))
     assert named <= operations
 
@@ -55,7 +70,10 @@ def test_the_page_shows_every_entry(app):
     text = page.get_data(as_text=True)
     assert page.status_code == 200 and "<script" not in text
     assert '<link rel="alternate" type="application/atom+xml"' in text
-    shown = [html.unescape(re.sub(r"<[^>]+>", "", heading)) for heading in re.findall(r"<h3[^>]*>(.+?)</h3>", text)]
+    shown = [
+        html.unescape(re.sub(r"<[^>]+>", "", heading))
+        for heading in re.findall(r"<h3[^>]*>(.+?)</h3>", text)
+    ]
     assert shown == [each.title.replace("`", "") for each in ENTRIES]
     for date in versions.VERSIONS:
         assert f'<h2 id="{date}">{date}</h2>' in text

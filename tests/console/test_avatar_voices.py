@@ -1,4 +1,6 @@
-"""The voice that an avatar names in the console, where other voices than those of the list speak."""
+"""The voice that an avatar names in the console, where other voices than those of
+the list speak.
+"""
 
 import dataclasses
 import json
@@ -76,4 +78,5 @@ def test_a_language_of_the_endpoint_is_chosen_where_it_is_offered(operator, ada)
         assert avatars.get(ada)["languages"] == [ids.named("language", "ja")]
     finally:
         languages.offer(())
-    assert "Japanese" in operator.get("/console/avatars").get_data(as_text=True)  # it keeps what it was given
+    # it keeps what it was given
+    assert "Japanese" in operator.get("/console/avatars").get_data(as_text=True)

@@ -34,21 +34,31 @@ def test_all_that_the_page_names_is_there(app, document):
             place, _, anchor = target.partition("#")
             if re.match(r"[a-z]+:", place):
                 continue
-            assert place in shown or place == "" or client.get(place, buffered=True).status_code in (200, 303), target
+            assert (
+                place in shown
+                or place == ""
+                or client.get(place, buffered=True).status_code in (200, 303)
+            ), target
             if anchor:
                 assert f'id="{anchor}"' in (shown.get(place) or page), f"{path}: {target}"
 
 
-def test_every_operation_and_event_is_on_one_page_and_an_alias_beside_the_path_that_it_repeats(app, document):
+def test_every_operation_and_event_is_on_one_page_and_an_alias_beside_the_path_that_it_repeats(
+    app, document
+):
     shown = "".join(page for path, page in pages(app, document).items() if path != "/docs")
-    operations = [(path, each) for path, item in document["paths"].items() for each in item.values()]
+    operations = [
+        (path, each) for path, item in document["paths"].items() for each in item.values()
+    ]
     operations += [(name, item["post"]) for name, item in document["webhooks"].items()]
     aliases = [each for _, each in operations if "x-aliasOf" in each]
     assert len(aliases) == 4
     for path, each in operations:
         assert shown.count(f'<h2 id="{each["operationId"]}">') == (0 if each in aliases else 1)
         assert path in shown
-    assert {each["x-aliasOf"] for each in aliases} <= {each["operationId"] for _, each in operations}
+    assert {each["x-aliasOf"] for each in aliases} <= {
+        each["operationId"] for _, each in operations
+    }
 
 
 def test_a_page_says_what_the_document_says_of_a_body_and_of_refusals(app, document):
@@ -65,9 +75,13 @@ def test_a_page_says_what_the_document_says_of_a_body_and_of_refusals(app, docum
 def test_a_page_comes_with_an_etag_and_an_unknown_one_is_not_found(app):
     client = app.test_client()
     first = client.get("/docs/webhooks")
-    assert client.get("/docs/webhooks", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+    assert (
+        client.get("/docs/webhooks", headers={"If-None-Match": first.headers["ETag"]}).status_code
+        == 304
+    )
     assert client.get("/docs/nothing").status_code == 404
-    assert client.get("/docs/api.md").mimetype == "text/markdown"  # the other documents keep their paths
+    # the other documents keep their paths
+    assert client.get("/docs/api.md").mimetype == "text/markdown"
 
 
 def hits(app, words: str) -> list[str]:

@@ -1,4 +1,6 @@
-"""``/llms.txt`` and the documents in Markdown: each is served, and each of their links leads somewhere on the server."""
+"""``/llms.txt`` and the documents in Markdown: each is served,
+and each of their links leads somewhere on the server.
+"""
 
 import re
 from urllib.parse import urlsplit
@@ -28,7 +30,9 @@ def test_the_overview_leads_to_everything_there_is_to_read(app, client):
     assert text.startswith("# Partner Production API\n\n> ")
     packages = {each for each in links(text) if each.endswith((".whl", ".tgz"))}
     assert len(packages) == 2
-    assert set(links(text)) - packages == {f"{base}/{name}" for name in [*NAMES, "openapi.json", "docs"]}
+    assert set(links(text)) - packages == {
+        f"{base}/{name}" for name in [*NAMES, "openapi.json", "docs"]
+    }
     headings = ["## API", "## Clients", "## Documents", "## Optional"]
     assert [line for line in text.splitlines() if line.startswith("## ")] == headings
     for each in links(text):
@@ -41,7 +45,8 @@ def test_a_document_is_served_with_links_that_lead_somewhere(app, client, name):
     text, base = answer.get_data(as_text=True), app.extensions["svc"].settings.base_url
     assert (answer.status_code, answer.content_type) == (200, "text/markdown; charset=utf-8")
     assert text.splitlines()[0] == read(name).splitlines()[0]
-    assert "<!--" not in text and "::test_" not in text  # comments are for those who change the document
+    # comments are for those who change the document
+    assert "<!--" not in text and "::test_" not in text
     for each in links(text):
         if each.startswith(base):
             assert client.get(urlsplit(each).path, buffered=True).status_code == 200, each
@@ -56,7 +61,14 @@ def test_a_document_that_has_not_changed_is_not_sent_again(client):
 
 
 @pytest.mark.parametrize(
-    "path", ["/docs/operations.md", "/docs/..%2FREADME.md", "/docs/nothing.md", "/sdk/rust/README.md", "/docs/API.md"]
+    "path",
+    [
+        "/docs/operations.md",
+        "/docs/..%2FREADME.md",
+        "/docs/nothing.md",
+        "/sdk/rust/README.md",
+        "/docs/API.md",
+    ],
 )
 def test_nothing_else_is_served(client, path):
     refused(client.get(path), 404, "NOT_FOUND")
@@ -77,4 +89,7 @@ def test_what_is_installed_has_the_documents():
     for folder in ("docs", "sdk"):
         assert f"COPY {folder} {folder}\n" in dockerfile
         assert f'"{folder}"' in bundle
-    assert re.search(r"^COPY .*\bREADME\.md\b.* \./$", dockerfile, re.MULTILINE) and '"README.md"' in bundle
+    assert (
+        re.search(r"^COPY .*\bREADME\.md\b.* \./$", dockerfile, re.MULTILINE)
+        and '"README.md"' in bundle
+    )

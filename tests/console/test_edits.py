@@ -1,4 +1,6 @@
-"""Two people edit the same thing: nobody saves over a change of somebody else unseen, and both texts are shown."""
+"""Two people edit the same thing: nobody saves over a change of somebody else unseen,
+and both texts are shown.
+"""
 
 import re
 from html import unescape
@@ -52,7 +54,10 @@ class Forms(HTMLParser):
             name, is_multiple, options = self._select
             chosen = [value for value, is_chosen in options if is_chosen]
             self._into.extend(
-                (name, value) for value in (chosen or ([] if is_multiple else [value for value, _ in options[:1]]))
+                (name, value)
+                for value in (
+                    chosen or ([] if is_multiple else [value for value, _ in options[:1]])
+                )
             )
             self._select = None
 
@@ -68,13 +73,17 @@ def filled(page: str, action: str) -> dict[str, list[str]]:
 
 @pytest.fixture
 def things(partner, operator, owner):
-    """The address of each page with a form that edits, the form's action, and a field with two other values for it."""
+    """The address of each page with a form that edits, the form's action,
+    and a field with two other values for it.
+    """
     account = partner.account
     row = partner_admin.find(partner_admin.ACCOUNT, account)
     customer, mine = row["customer_id"], partner.seeded["partnerId"]
     types = ["production.published"]
     url = "https://93.184.215.14/hooks"
-    hook = body(partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": types}))["subscriptionId"]
+    hook = body(partner.post("/v1/webhooks", json={"endpointUrl": url, "eventTypes": types}))[
+        "subscriptionId"
+    ]
     brief = partner.brief(topic="A day in the city")
     given = {**brief, "account": account, "name": "City guide"}
     template = owner.post("/console/templates/new", given).location
@@ -84,15 +93,49 @@ def things(partner, operator, owner):
         "account": (here, here, "name", "Channel one", "Channel two", operator),
         "project type": (here, f"{here}/project-types", "name", "One", "Two", operator),
         "lexicon": (here, f"{here}/lexicon", "lexicon", "SQL = sequel", "API = A P I", operator),
-        "partner": (f"/console/partners/{mine}", f"/console/partners/{mine}", "name", "Acme one", "Acme two", operator),
-        "customer": (*[f"/console/partners/customers/{customer}"] * 2, "name", "Client one", "Client two", operator),
+        "partner": (
+            f"/console/partners/{mine}",
+            f"/console/partners/{mine}",
+            "name",
+            "Acme one",
+            "Acme two",
+            operator,
+        ),
+        "customer": (
+            *[f"/console/partners/customers/{customer}"] * 2,
+            "name",
+            "Client one",
+            "Client two",
+            operator,
+        ),
         "avatar": (avatar, avatar, "role", "Chief economist", "Host", operator),
-        "webhook": (*[f"/console/webhooks/{hook}/edit"] * 2, "endpointUrl", f"{url}/1", f"{url}/2", owner),
-        "template": (*[f"{template}/edit"] * 2, "metadataMD", "The sea rises.", "The wind blows.", owner),
+        "webhook": (
+            *[f"/console/webhooks/{hook}/edit"] * 2,
+            "endpointUrl",
+            f"{url}/1",
+            f"{url}/2",
+            owner,
+        ),
+        "template": (
+            *[f"{template}/edit"] * 2,
+            "metadataMD",
+            "The sea rises.",
+            "The wind blows.",
+            owner,
+        ),
     }
 
 
-KINDS = ("account", "project type", "lexicon", "partner", "customer", "avatar", "webhook", "template")
+KINDS = (
+    "account",
+    "project type",
+    "lexicon",
+    "partner",
+    "customer",
+    "avatar",
+    "webhook",
+    "template",
+)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -103,7 +146,12 @@ def test_the_second_save_is_refused_shows_both_texts_and_can_be_meant(things, ki
     assert editor.post(action, {**opened, field: theirs}).status_code == 303
     refused = editor.post(action, {**opened, field: mine})
     page = text(refused)
-    shown = [unescape(each) for each in re.findall(r'<pre class="wrap" tabindex="0" dir="auto"[^>]*>([^<]*)</pre>', page)]
+    shown = [
+        unescape(each)
+        for each in re.findall(
+            r'<pre class="wrap" tabindex="0" dir="auto"[^>]*>([^<]*)</pre>', page
+        )
+    ]
     assert (refused.status_code, shown) == (409, [theirs, mine])
     again = filled(page, action)
     assert again[field] == [mine] and again["version"] != opened["version"]
@@ -116,10 +164,12 @@ def test_the_second_save_is_refused_shows_both_texts_and_can_be_meant(things, ki
 def test_who_changed_another_field_loses_nothing_and_is_not_asked(things, kind):
     address, action, field, theirs, _, editor = things[kind]
     other, value = {
-        "account": ("music", "calm"), "partner": ("portal_origins", "https://example.com"),
+        "account": ("music", "calm"),
+        "partner": ("portal_origins", "https://example.com"),
         "customer": ("monthly_ceiling", "12.50"),
-        "avatar": ("words_per_minute", "150"), "template": ("topic", "A night in the city"),
-    }[kind]  # fmt: skip
+        "avatar": ("words_per_minute", "150"),
+        "template": ("topic", "A night in the city"),
+    }[kind]
     opened = filled(text(editor.get(address)), action)
     assert editor.post(action, {**opened, field: theirs}).status_code == 303
     assert editor.post(action, {**opened, other: value}).status_code == 303
@@ -127,11 +177,19 @@ def test_who_changed_another_field_loses_nothing_and_is_not_asked(things, kind):
     assert (now[field], now[other]) == ([theirs], [value])
 
 
-@pytest.mark.parametrize(("kind", "field", "wrong"), [
-    ("account", "monthly_ceiling", "much"), ("partner", "portal_origins", "nowhere"), ("customer", "monthly_ceiling", "much"),
-    ("avatar", "pitch", "high"), ("webhook", "endpointUrl", "nowhere"), ("template", "topic", ""),
-    ("lexicon", "lexicon", "SQL"), ("project type", "price", "much"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "field", "wrong"),
+    [
+        ("account", "monthly_ceiling", "much"),
+        ("partner", "portal_origins", "nowhere"),
+        ("customer", "monthly_ceiling", "much"),
+        ("avatar", "pitch", "high"),
+        ("webhook", "endpointUrl", "nowhere"),
+        ("template", "topic", ""),
+        ("lexicon", "lexicon", "SQL"),
+        ("project type", "price", "much"),
+    ],
+)
 def test_the_version_stays_after_an_error(things, kind, field, wrong):
     address, action, changed, theirs, mine, editor = things[kind]
     opened = filled(text(editor.get(address)), action)
@@ -144,7 +202,10 @@ def test_the_version_stays_after_an_error(things, kind, field, wrong):
 
 def test_what_both_changed_alike_is_no_conflict_and_a_form_without_a_version_replaces():
     seen = edits.version({"name": "A", "flag": "on"})
-    assert edits.merged(seen, {"name": "B", "flag": "on"}, {"name": "B", "flag": "off"}) == {"name": "B", "flag": "off"}
+    assert edits.merged(seen, {"name": "B", "flag": "on"}, {"name": "B", "flag": "off"}) == {
+        "name": "B",
+        "flag": "off",
+    }
     assert edits.merged("", {"name": "B"}, {"name": "C"}) == {"name": "C"}
     with pytest.raises(EditConflict) as clash:
         edits.merged(seen, {"name": "B", "flag": "off"}, {"name": "C", "flag": "on"})
@@ -152,7 +213,8 @@ def test_what_both_changed_alike_is_no_conflict_and_a_form_without_a_version_rep
 
 
 @pytest.mark.parametrize(
-    ("shown", "sent"), [(5, "5"), (None, ""), ("a\nb", "a\r\nb"), (["x"], ["x"]), ({"n": None}, {"n": ""})]
+    ("shown", "sent"),
+    [(5, "5"), (None, ""), ("a\nb", "a\r\nb"), (["x"], ["x"]), ({"n": None}, {"n": ""})],
 )
 def test_a_value_that_a_browser_sends_back_is_the_one_that_was_shown(shown, sent):
     assert edits.version({"it": shown}) == edits.version({"it": sent})

@@ -1,4 +1,6 @@
-"""A forgotten password: a link by mail, once, for half an hour; nobody learns who has an account."""
+"""A forgotten password: a link by mail, once, for half an hour;
+nobody learns who has an account.
+"""
 
 import re
 import threading
@@ -14,7 +16,10 @@ from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
 from svc.domain.people import forgotten, sessions, users
 
-URL = "mailto://user:secret@smtp.example.com/somebody@example.com?from=us@example.com&to=ops@example.com&cc=boss@example.com"
+URL = (
+    "mailto://user:secret@smtp.example.com/somebody@example.com?from=us@example.com&"
+    "to=ops@example.com&cc=boss@example.com"
+)
 NEW = "zebra-quilt-marsh-77"
 
 
@@ -30,9 +35,14 @@ def sent(app, monkeypatch) -> list[tuple[str, str, str]]:
 
 def ask(app, email: str, address: str = "192.0.2.7"):
     client = app.test_client()
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get("/console/sign-in/forgotten").get_data(as_text=True))[1]
+    token = re.search(
+        r'name="csrf_token" value="([^"]+)"',
+        client.get("/console/sign-in/forgotten").get_data(as_text=True),
+    )[1]
     form = {"email": email, "csrf_token": token}
-    return client, client.post("/console/sign-in/forgotten", data=form, environ_base={"REMOTE_ADDR": address})
+    return client, client.post(
+        "/console/sign-in/forgotten", data=form, environ_base={"REMOTE_ADDR": address}
+    )
 
 
 def place(mails) -> str:
@@ -40,7 +50,9 @@ def place(mails) -> str:
 
 
 def set_password(client, path: str):
-    token = re.search(r'name="csrf_token" value="([^"]+)"', client.get(path).get_data(as_text=True))[1]
+    token = re.search(
+        r'name="csrf_token" value="([^"]+)"', client.get(path).get_data(as_text=True)
+    )[1]
     return client.post(path, data={"password": NEW, "again": NEW, "csrf_token": token})
 
 
@@ -68,11 +80,14 @@ def test_the_link_ends_after_half_an_hour(app, owner, sent, clock):
 def test_the_answer_is_the_same_for_an_address_that_nobody_has(app, owner, member, sent, clock):
     _, known = ask(app, users.get(owner.user_id)["email"])
     _, unknown = ask(app, "nobody@example.com")
-    users.change(users.viewer(users.get(owner.user_id)).actor, member.user_id, clock(), disabled=True)
+    users.change(
+        users.viewer(users.get(owner.user_id)).actor, member.user_id, clock(), disabled=True
+    )
     _, disabled = ask(app, users.get(member.user_id)["email"])
     assert len(sent) == 1
     pages = [
-        re.sub(r'content="\d+"|value="[^"]*"|"X-CSRFToken": "[^"]*"', "", text(each)) for each in (known, unknown, disabled)
+        re.sub(r'content="\d+"|value="[^"]*"|"X-CSRFToken": "[^"]*"', "", text(each))
+        for each in (known, unknown, disabled)
     ]
     assert pages[0] == pages[1] == pages[2] and "a mail is on its way" in pages[0]
 
@@ -86,20 +101,38 @@ def test_requests_are_limited_whether_or_not_somebody_has_the_address(app, sent,
 
 
 @pytest.mark.parametrize("who", ["owner@example.com", "nobody@example.com"])
-def test_a_mail_that_is_left_out_for_want_of_room_is_not_said_to_be_sent(app, sent, monkeypatch, who):
+def test_a_mail_that_is_left_out_for_want_of_room_is_not_said_to_be_sent(
+    app, sent, monkeypatch, who
+):
     monkeypatch.setattr(background, "run", lambda job: False)
     _, answer = ask(app, who)
     assert answer.status_code == 503 and answer.headers["Retry-After"] == "60"
-    assert "yours was not" in text(answer) and "on its way" not in text(answer) and who in text(answer)
+    assert (
+        "yours was not" in text(answer) and "on its way" not in text(answer) and who in text(answer)
+    )
 
 
-def test_a_mail_that_the_server_does_not_take_is_told_to_the_operator_and_to_nobody_else(app, owner, operator, sent, clock):
+def test_a_mail_that_the_server_does_not_take_is_told_to_the_operator_and_to_nobody_else(
+    app, owner, operator, sent, clock
+):
     object.__setattr__(app.extensions["svc"], "mail", lambda *given: False)
     email = users.get(owner.user_id)["email"]
     pages = [text(ask(app, each)[1]) for each in (email, "nobody@example.com")]
-    assert len({re.sub(r'content="\d+"|value="[^"]*"|"X-CSRFToken": "[^"]*"', "", each) for each in pages}) == 1
+    assert (
+        len(
+            {
+                re.sub(r'content="\d+"|value="[^"]*"|"X-CSRFToken": "[^"]*"', "", each)
+                for each in pages
+            }
+        )
+        == 1
+    )
     [alert] = [each for each in alerts.page(Page())["data"] if each["name"] == forgotten.ALERT]
-    assert "was not sent" in alert["message"] and alert["subject_id"] == owner.user_id and email not in alert["message"]
+    assert (
+        "was not sent" in alert["message"]
+        and alert["subject_id"] == owner.user_id
+        and email not in alert["message"]
+    )
     assert "was not sent" in text(operator.get("/console/alerts"))
     assert not forgotten.send("nobody@example.com", lambda *given: True, clock())
     assert forgotten.send(email, lambda *given: True, clock())
@@ -117,8 +150,17 @@ def test_the_mail_goes_to_this_person_alone(monkeypatch):
     monkeypatch.setattr(notify, "notify", lambda urls, title, body: given.append(urls) or True)
     assert mail.server(("tgram://x/y", URL)) == URL and mail.server(("tgram://x/y",)) is None
     assert mail.send(URL, "ada@example.org", "Title", "Text")
-    assert given == [("mailto://user:secret@smtp.example.com?from=us%40example.com&format=text&to=ada%40example.org",)]
-    assert not mail.send(URL, "ada@example.org,eve@example.org", "Title", "Text") and len(given) == 1
+    assert given == [
+        (
+            (
+                "mailto://user:secret@smtp.example.com?from=us%40example.com&format=text&"
+                "to=ada%40example.org"
+            ),
+        )
+    ]
+    assert (
+        not mail.send(URL, "ada@example.org,eve@example.org", "Title", "Text") and len(given) == 1
+    )
 
 
 def test_a_flood_of_requests_starts_only_some_jobs():

@@ -21,12 +21,15 @@ def errors(page: str) -> str:
     return re.search(r'id="errors">(.*?)</div>', page, re.DOTALL)[1]
 
 
-def test_the_summary_leads_to_the_fields_the_first_has_the_focus_and_each_error_is_said_once(owner, partner):
+def test_the_summary_leads_to_the_fields_the_first_has_the_focus_and_each_error_is_said_once(
+    owner, partner
+):
     page = text(owner.post(NEW, brief(partner, topic="", metadataMD="x" * 5000)))
     assert "<title>Error: New production" in page
     assert re.findall('href="#([^"]+)" dir="auto">([^<]+)<', errors(page)) == [
-        ("f-topic", "Topic"), ("f-metadataMD", "Notes"),
-    ]  # fmt: skip
+        ("f-topic", "Topic"),
+        ("f-metadataMD", "Notes"),
+    ]
     assert page.count("Give 1 to 500 characters; this text has 0.") == 1
     assert page.count("autofocus") == 1
     assert re.search('<textarea id="f-topic"[^>]* autofocus', page)
@@ -35,8 +38,16 @@ def test_the_summary_leads_to_the_fields_the_first_has_the_focus_and_each_error_
 def test_an_error_without_a_field_of_the_form_is_in_the_summary(owner, partner):
     page = text(owner.post(NEW, brief(partner, languageId=ids.NIL)))
     assert "Language" in errors(page)
-    page = text(owner.post("/console/webhooks/new", {"endpointUrl": "http://example.com", "eventTypes": ["production.queued"]}))
-    assert 'href="#f-endpointUrl"' in errors(page) and page.count("Endpoint must begin with https://.") == 1
+    page = text(
+        owner.post(
+            "/console/webhooks/new",
+            {"endpointUrl": "http://example.com", "eventTypes": ["production.queued"]},
+        )
+    )
+    assert (
+        'href="#f-endpointUrl"' in errors(page)
+        and page.count("Endpoint must begin with https://.") == 1
+    )
 
 
 def test_no_name_of_the_api_is_in_a_message(owner, partner, clock):
@@ -45,11 +56,20 @@ def test_no_name_of_the_api_is_in_a_message(owner, partner, clock):
     production_id = partner.trigger(review="script").get_json()["productionId"]
     write_script(clock, scene(1), scene(2))
     sent = {
-        "version": "1", "sceneId": ["1", "2"], "position": ["1", "2"], "heading": ["A", "B"], "narration": ["a", "x" * 9000],
-        "points": ["", ""], "keyPhrase": ["", ""], "picture": ["", ""],
-    }  # fmt: skip
+        "version": "1",
+        "sceneId": ["1", "2"],
+        "position": ["1", "2"],
+        "heading": ["A", "B"],
+        "narration": ["a", "x" * 9000],
+        "points": ["", ""],
+        "keyPhrase": ["", ""],
+        "picture": ["", ""],
+    }
     page = text(owner.post(f"/console/productions/{production_id}/script", sent))
-    assert '<a href="#s1" dir="auto">Scene 2</a>' in errors(page) and page.count("Narration: Give 0 to") == 1
+    assert (
+        '<a href="#s1" dir="auto">Scene 2</a>' in errors(page)
+        and page.count("Narration: Give 0 to") == 1
+    )
 
 
 def test_what_was_typed_before_a_session_ended_is_no_error(owner, partner):
@@ -60,7 +80,10 @@ def test_what_was_typed_before_a_session_ended_is_no_error(owner, partner):
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ("The title names {subject}: send subjectOverride.", "The title names {subject}: send Subject."),
+        (
+            "The title names {subject}: send subjectOverride.",
+            "The title names {subject}: send Subject.",
+        ),
         ("endpointUrl must begin with https://.", "Endpoint must begin with https://."),
         ("scenes[1]: too long", "Scene 2: too long"),
         ("items[4]", "Row 5"),

@@ -1,4 +1,6 @@
-"""Uploads that pretend: whatever is sent as a picture is refused with a sentence, or only its pixels come through."""
+"""Uploads that pretend: whatever is sent as a picture is refused with a sentence,
+or only its pixels come through.
+"""
 
 import gzip
 import io
@@ -15,8 +17,16 @@ from svc.domain.partners import avatars
 pytestmark = pytest.mark.slow  # a process each
 
 PAYLOAD = b"<script>alert(document.domain)</script>"
-SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>'
-SENTENCES = ("not a readable picture", "damaged or ends early", " pixels", "could not be read within")
+SVG = (
+    b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" '
+    b'onload="alert(1)"><script>alert(2)</script></svg>'
+)
+SENTENCES = (
+    "not a readable picture",
+    "damaged or ends early",
+    " pixels",
+    "could not be read within",
+)
 MARKS = (b"<script", b"<?php", b"PK\x03\x04", b"<svg")
 
 
@@ -27,15 +37,28 @@ def picture(form: str, **more) -> bytes:
 
 
 def chunk(kind: bytes, content: bytes) -> bytes:
-    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+    return (
+        struct.pack(">I", len(content))
+        + kind
+        + content
+        + struct.pack(">I", zlib.crc32(kind + content))
+    )
 
 
 def png(width: int, height: int, *chunks: bytes, rows: int = 0) -> bytes:
-    """A PNG that says that it is so large; with ``rows`` of it really there, compressed a thousandfold."""
+    """A PNG that says that it is so large; with ``rows`` of it really there,
+    compressed a thousandfold.
+    """
     packer = zlib.compressobj(9)
     content = b"".join(packer.compress(bytes(1 + 3 * width)) for _ in range(rows)) + packer.flush()
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
-    return b"\x89PNG\r\n\x1a\n" + head + b"".join(chunks) + chunk(b"IDAT", content) + chunk(b"IEND", b"")
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + head
+        + b"".join(chunks)
+        + chunk(b"IDAT", content)
+        + chunk(b"IEND", b"")
+    )
 
 
 def archive(content: bytes) -> bytes:
@@ -68,7 +91,9 @@ def test_what_pretends_to_be_a_picture_is_refused(operator, partner, make):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
     sent = (io.BytesIO(make()), "portrait.png", "image/png")
     refused = operator.post(f"{path}/portrait", {"portrait": sent})
-    assert refused.status_code == 400 and any(each in text(refused) for each in SENTENCES), text(refused)
+    assert refused.status_code == 400 and any(each in text(refused) for each in SENTENCES), text(
+        refused
+    )
     assert avatars.get(partner.seeded["avatarId"])["portrait"] is None
 
 
@@ -88,7 +113,10 @@ def test_only_pixels_of_a_polyglot_come_through_as_what_they_are(operator, partn
     sent = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(content), name, "text/html")})
     assert sent.status_code == 303, text(sent)
     with operator.get(f"{path}/picture") as shown:
-        assert (shown.mimetype, shown.headers["X-Content-Type-Options"]) == ("image/jpeg", "nosniff")
+        assert (shown.mimetype, shown.headers["X-Content-Type-Options"]) == (
+            "image/jpeg",
+            "nosniff",
+        )
         assert "default-src 'none'" in shown.headers["Content-Security-Policy"]
         assert [mark for mark in MARKS if mark in shown.data] == []
 
@@ -96,7 +124,10 @@ def test_only_pixels_of_a_polyglot_come_through_as_what_they_are(operator, partn
 def test_only_pixels_of_a_logo_come_through(operator, partner):
     path = f"/console/accounts/{partner.account}/logo"
     content = picture("PNG", icc_profile=PAYLOAD)
-    assert operator.post(path, {"logo": (io.BytesIO(content), "x.svg", "image/svg+xml")}).status_code == 303
+    assert (
+        operator.post(path, {"logo": (io.BytesIO(content), "x.svg", "image/svg+xml")}).status_code
+        == 303
+    )
     with operator.get(path) as shown:
         assert (shown.mimetype, shown.headers["X-Content-Type-Options"]) == ("image/png", "nosniff")
         assert set(kinds_of_chunks(shown.data)) <= {b"IHDR", b"IDAT", b"IEND"}

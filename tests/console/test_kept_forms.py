@@ -1,4 +1,6 @@
-"""A session that ends while somebody types costs nothing: sign-in says so, and leads back to the form as it was filled in."""
+"""A session that ends while somebody types costs nothing: sign-in says so,
+and leads back to the form as it was filled in.
+"""
 
 import inspect
 import json
@@ -44,13 +46,19 @@ def sign_in(browser, user_id: str, location: str):
 
 
 def test_the_form_is_as_it_was_and_nothing_of_it_was_carried_out(owner, partner):
-    location = lost(owner, NEW, brief(partner, topic="Tides", metadataMD="# Moon\n\nIt pulls.", review="script"))
+    location = lost(
+        owner, NEW, brief(partner, topic="Tides", metadataMD="# Moon\n\nIt pulls.", review="script")
+    )
     page = text(owner.get(location))
     assert "Your session had ended, so nothing was sent." in page
     shown = sign_in(owner, owner.user_id, location)
     page = text(shown)
     assert shown.status_code == 200 and "This is what you typed before your session ended." in page
-    assert ">Tides</textarea>" in page and "# Moon\n\nIt pulls.</textarea>" in page and 'value="script" selected' in page
+    assert (
+        ">Tides</textarea>" in page
+        and "# Moon\n\nIt pulls.</textarea>" in page
+        and 'value="script" selected' in page
+    )
     assert "data-unsaved" in page and f'action="{NEW}"' in page
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
@@ -65,8 +73,16 @@ def test_what_is_kept_is_encrypted_and_without_secrets(owner, partner):
     assert len(rows) == 1 and b"example.com" not in rows[0]["sealed"]
     assert "open sesame" not in json.dumps(rows, default=repr)
     found = re.search('/console/kept/([^"&]+)', text(owner.get(lost(owner, NEW, brief(partner)))))
-    kept = kept_forms.find(owner.app.extensions["svc"].ring, owner.user_id, found[1], owner.app.extensions["svc"].clock())
-    assert kept["address"] == NEW and {"csrf_token", "once", "password"} & {name for name, _ in kept["fields"]} == set()
+    kept = kept_forms.find(
+        owner.app.extensions["svc"].ring,
+        owner.user_id,
+        found[1],
+        owner.app.extensions["svc"].clock(),
+    )
+    assert (
+        kept["address"] == NEW
+        and {"csrf_token", "once", "password"} & {name for name, _ in kept["fields"]} == set()
+    )
 
 
 def test_it_is_shown_to_nobody_else(owner, operator, partner):
@@ -78,7 +94,9 @@ def test_it_is_shown_to_nobody_else(owner, operator, partner):
     assert "A secret topic" not in text(answer) and "somebody else typed it" in text(answer)
 
 
-def test_it_goes_after_an_hour_and_of_a_user_only_the_newest_are_kept(owner, partner, clock, monkeypatch):
+def test_it_goes_after_an_hour_and_of_a_user_only_the_newest_are_kept(
+    owner, partner, clock, monkeypatch
+):
     monkeypatch.setattr(kept_forms, "MOST", 2)
     location = lost(owner, NEW, brief(partner))
     for _ in range(3):
@@ -101,7 +119,9 @@ def test_the_newest_is_kept_when_all_are_of_one_millisecond(owner, monkeypatch):
         assert found is not None and found["fields"] == [["topic", str(number)]]
 
 
-@pytest.mark.parametrize(("site", "kept"), [("same-origin", 1), ("cross-site", 0), ("same-site", 0)])
+@pytest.mark.parametrize(
+    ("site", "kept"), [("same-origin", 1), ("cross-site", 0), ("same-site", 0)]
+)
 def test_a_form_of_another_site_is_not_kept(owner, partner, site, kept):
     end_sessions()
     owner.post(NEW, brief(partner), headers={"Sec-Fetch-Site": site})
@@ -129,7 +149,9 @@ def test_a_button_leads_back_to_its_page_and_is_not_pressed_again(owner, partner
     answer = owner.post(f"{page}/ping", headers={"Referer": f"http://localhost{page}"})
     assert answer.location == f"/console/sign-in?next={page}"
     assert "Your session has ended. Sign in to go on" in text(owner.get(answer.location))
-    elsewhere = owner.post(f"{page}/ping", headers={"Referer": "http://example.com/console/webhooks/"})
+    elsewhere = owner.post(
+        f"{page}/ping", headers={"Referer": "http://example.com/console/webhooks/"}
+    )
     assert elsewhere.location == "/console/sign-in"
 
 
@@ -144,7 +166,11 @@ def test_a_member_who_may_send_no_form_is_shown_none(member, partner):
 
 
 def test_every_view_that_keeps_its_form_asks_whether_it_was_sent(app):
-    views = {name: view for name, view in app.view_functions.items() if getattr(view, "keeps_form", False)}
+    views = {
+        name: view
+        for name, view in app.view_functions.items()
+        if getattr(view, "keeps_form", False)
+    }
     assert len(views) > 20
     for name, view in views.items():
         assert re.search(r"forms\.(submit|submit_edit|check_sent)\(", inspect.getsource(view)), name
@@ -152,10 +178,21 @@ def test_every_view_that_keeps_its_form_asks_whether_it_was_sent(app):
 
 def test_every_form_with_fields_to_fill_in_is_kept(app):
     """A view that answers a refusal with its form again could be filled in again, too."""
-    secret = {"people.accept", "people.sign_in_try", "people.code_try", "people.forgotten_try", "profile.change_password"}
-    secret |= {"second_factor.begin", "second_factor.turn_off", "template_pages.trigger_table"}  # files, and tables of 3 MB
+    secret = {
+        "people.accept",
+        "people.sign_in_try",
+        "people.code_try",
+        "people.forgotten_try",
+        "profile.change_password",
+    }
+    # files, and tables of 3 MB
+    secret |= {"second_factor.begin", "second_factor.turn_off", "template_pages.trigger_table"}
     for name, view in app.view_functions.items():
-        if not view.__module__.startswith("svc.console") or getattr(view, "keeps_form", False) or name in secret:
+        if (
+            not view.__module__.startswith("svc.console")
+            or getattr(view, "keeps_form", False)
+            or name in secret
+        ):
             continue
         source = inspect.getsource(view)
         assert "forms.submit" not in source or "files" in source, name

@@ -1,4 +1,6 @@
-"""What is pasted into a form is kept as a whole, however long it is; one that is too long is refused with a sentence."""
+"""What is pasted into a form is kept as a whole, however long it is;
+one that is too long is refused with a sentence.
+"""
 
 import re
 from html import unescape
@@ -13,7 +15,9 @@ from svc.domain.productions import admin as production_admin
 from svc.domain.productions import briefs
 
 TEMPLATES = sorted(
-    path for folder in ("console", "public") for path in (Path(forms.__file__).parents[1] / folder / "templates").glob("*.html")
+    path
+    for folder in ("console", "public")
+    for path in (Path(forms.__file__).parents[1] / folder / "templates").glob("*.html")
 )
 LONG = "The sea rises. " * 334
 
@@ -21,8 +25,13 @@ LONG = "The sea rises. " * 334
 def areas(page: str) -> dict[str, tuple[int, str]]:
     """The long fields of a page by name: the most characters that fit, and their text."""
     found = re.findall(r"<textarea([^>]*)>(.*?)</textarea>", page, re.S)
-    named = {re.search('name="([^"]*)"', head)[1]: (re.search('data-longest="(\\d+)"', head), held) for head, held in found}
-    return {name: (int(most[1]) if most else 0, unescape(held)) for name, (most, held) in named.items()}
+    named = {
+        re.search('name="([^"]*)"', head)[1]: (re.search('data-longest="(\\d+)"', head), held)
+        for head, held in found
+    }
+    return {
+        name: (int(most[1]) if most else 0, unescape(held)) for name, (most, held) in named.items()
+    }
 
 
 @pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
@@ -31,7 +40,11 @@ def test_no_field_cuts_off_what_is_pasted_into_it(path):
 
 
 def brief(partner, **more) -> dict:
-    return {"account": partner.seeded["sandboxAccountId"], "topic": "Tides", **partner.brief(**more)}
+    return {
+        "account": partner.seeded["sandboxAccountId"],
+        "topic": "Tides",
+        **partner.brief(**more),
+    }
 
 
 def test_the_form_of_a_production_keeps_notes_that_are_too_long(owner, partner):
@@ -55,4 +68,7 @@ def test_a_reason_that_is_too_long_is_kept_where_a_production_is_rejected(operat
     answer = operator.post(f"/console/productions/{production}/reject", {"reason": LONG})
     assert answer.status_code == 400
     assert areas(text(answer))["reason"] == (production_admin.LONGEST_REASON, LONG)
-    assert re.search(r'<details class="confirm" name="confirm" open>\s*<summary class="button danger">Reject', text(answer))
+    assert re.search(
+        r'<details class="confirm" name="confirm" open>\s*<summary class="button danger">Reject',
+        text(answer),
+    )

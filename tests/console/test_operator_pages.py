@@ -1,4 +1,6 @@
-"""The operator's pages: each form changes what it says, says what was wrong, and keeps what was typed."""
+"""The operator's pages: each form changes what it says, says what was wrong,
+and keeps what was typed.
+"""
 
 import ast
 import io
@@ -48,7 +50,10 @@ def picture(side: int = 300, form: str = "PNG") -> bytes:
 
 
 def test_a_partner_is_added_and_found(operator, partner):
-    assert operator.post("/console/partners", {"name": "Kettle & Co", "tier": "Standard"}).status_code == 303
+    assert (
+        operator.post("/console/partners", {"name": "Kettle & Co", "tier": "Standard"}).status_code
+        == 303
+    )
     page = text(operator.get("/console/partners?search=kettle"))
     assert "Kettle &amp; Co" in page
     assert "Demo partner" not in page
@@ -58,7 +63,9 @@ def test_a_partner_is_added_and_found(operator, partner):
 
 def test_a_list_goes_on_to_older_ones(operator, partner, clock):
     for number in range(55):
-        partner_admin.add_partner(audit.Actor(None, "x"), {"name": f"Partner {number}"}, clock.tick(1))
+        partner_admin.add_partner(
+            audit.Actor(None, "x"), {"name": f"Partner {number}"}, clock.tick(1)
+        )
     first = text(operator.get("/console/partners"))
     assert "Partner 54" in first
     assert "Partner 3<" not in first
@@ -72,20 +79,40 @@ def test_a_partner_is_changed_and_what_is_wrong_stays_typed(operator, mine):
     given = {"name": "New name", "status": "Suspended", "tier": "Free", "self_lifecycle": "on"}
     assert operator.post(f"/console/partners/{mine}", given).status_code == 303
     row = partner_admin.find(partner_admin.PARTNER, mine)
-    assert (row["name"], row["status"], row["key_rotation"], row["self_lifecycle"]) == ("New name", "Suspended", 0, 1)
+    assert (row["name"], row["status"], row["key_rotation"], row["self_lifecycle"]) == (
+        "New name",
+        "Suspended",
+        0,
+        1,
+    )
     refused = text(operator.post(f"/console/partners/{mine}", {**given, "name": "x" * 101}))
     assert "x" * 101 in refused
     assert "partner.change" in text(operator.get(f"/console/partners/{mine}"))
 
 
 def test_the_origins_that_may_embed_portals_are_set_and_what_is_wrong_stays_typed(operator, mine):
-    given = {"name": "P", "status": "Active", "tier": "Free", "portal_origins": "https://www.example.com https://b.example.com"}
+    given = {
+        "name": "P",
+        "status": "Active",
+        "tier": "Free",
+        "portal_origins": "https://www.example.com https://b.example.com",
+    }
     assert operator.post(f"/console/partners/{mine}", given).status_code == 303
-    assert partner_admin.find(partner_admin.PARTNER, mine)["portal_origins"] == given["portal_origins"]
+    assert (
+        partner_admin.find(partner_admin.PARTNER, mine)["portal_origins"] == given["portal_origins"]
+    )
     assert given["portal_origins"] in text(operator.get(f"/console/partners/{mine}"))
-    refused = operator.post(f"/console/partners/{mine}", {**given, "portal_origins": "https://www.example.com/page"})
-    assert refused.status_code == 400 and "is no origin" in text(refused) and "https://www.example.com/page" in text(refused)
-    assert partner_admin.find(partner_admin.PARTNER, mine)["portal_origins"] == given["portal_origins"]
+    refused = operator.post(
+        f"/console/partners/{mine}", {**given, "portal_origins": "https://www.example.com/page"}
+    )
+    assert (
+        refused.status_code == 400
+        and "is no origin" in text(refused)
+        and "https://www.example.com/page" in text(refused)
+    )
+    assert (
+        partner_admin.find(partner_admin.PARTNER, mine)["portal_origins"] == given["portal_origins"]
+    )
 
 
 def test_customers_and_accounts_are_added_and_given_ceilings(operator, mine):
@@ -94,24 +121,44 @@ def test_customers_and_accounts_are_added_and_given_ceilings(operator, mine):
     given = {"name": "Tea", "monthly_ceiling": "100", "concurrency_ceiling": ""}
     operator.post(f"/console/partners/customers/{customer}", given)
     row = partner_admin.find(partner_admin.CUSTOMER, customer)
-    assert (row["name"], row["monthly_ceiling"], row["concurrency_ceiling"]) == ("Tea", 100_000_000, None)
-    refused = operator.post(f"/console/partners/customers/{customer}", {"name": "Tea", "monthly_ceiling": "lots"})
+    assert (row["name"], row["monthly_ceiling"], row["concurrency_ceiling"]) == (
+        "Tea",
+        100_000_000,
+        None,
+    )
+    refused = operator.post(
+        f"/console/partners/customers/{customer}", {"name": "Tea", "monthly_ceiling": "lots"}
+    )
     assert (refused.status_code, "such as 12.50" in text(refused)) == (400, True)
     operator.post(f"/console/partners/customers/{customer}/accounts", {"name": "Channel"})
     [account] = partner_search.page("account", Page(), customer_id=customer)["data"]
-    assert (account["name"], account["environment"], len(partner_admin.platforms(account["id"]))) == ("Channel", "live", 2)
+    assert (
+        account["name"],
+        account["environment"],
+        len(partner_admin.platforms(account["id"])),
+    ) == ("Channel", "live", 2)
 
 
 def test_an_account_is_changed(operator, partner):
     path = f"/console/accounts/{partner.account}"
     given = {
-        "name": "Tea", "status": "Pilot", "auto_release": "on", "monthly_ceiling": "1,250.5", "concurrency_ceiling": "4",
-        "accent": "#AA0000", "default_project_type": "short", "logo_style": "watermark",
+        "name": "Tea",
+        "status": "Pilot",
+        "auto_release": "on",
+        "monthly_ceiling": "1,250.5",
+        "concurrency_ceiling": "4",
+        "accent": "#AA0000",
+        "default_project_type": "short",
+        "logo_style": "watermark",
         "lower_third": "on",
-    }  # fmt: skip
+    }
     assert operator.post(path, given).status_code == 303
     row = partner_admin.find(partner_admin.ACCOUNT, partner.account)
-    assert (row["status"], row["monthly_ceiling"], row["accent"]) == ("Pilot", 1_250_500_000, "#aa0000")
+    assert (row["status"], row["monthly_ceiling"], row["accent"]) == (
+        "Pilot",
+        1_250_500_000,
+        "#aa0000",
+    )
     assert (row["logo_style"], row["lower_third"]) == ("watermark", 1)
     assert '<option value="watermark" selected' in text(operator.get(path))
     refused = text(operator.post(path, {**given, "concurrency_ceiling": "many"}))
@@ -135,22 +182,35 @@ def test_project_types_and_platforms_of_an_account(operator, partner):
     given = {"slug": "ballad", "name": "Ballad", "title_template": "{topic}", "price": "2"}
     assert operator.post(f"{path}/project-types", given).status_code == 303
     assert "Ballad" in text(operator.get(path))
-    assert "is not a placeholder" in text(operator.post(f"{path}/project-types", {**given, "title_template": "{song}"}))
+    assert "is not a placeholder" in text(
+        operator.post(f"{path}/project-types", {**given, "title_template": "{song}"})
+    )
     operator.post(f"{path}/project-types/ballad/remove")
     assert "Ballad" not in text(operator.get(path))
     default = operator.post(f"{path}/project-types/explainer/remove", follow_redirects=True)
     assert "choose another default first" in text(default)
     operator.post(f"{path}/platforms/Watch", {"connected": "off"})
-    assert [each["platform"] for each in partner_admin.platforms(partner.account)] == ["WatchVertical"]
+    assert [each["platform"] for each in partner_admin.platforms(partner.account)] == [
+        "WatchVertical"
+    ]
     operator.post(f"{path}/platforms/Watch", {"connected": "on"})
     assert len(partner_admin.platforms(partner.account)) == 2
 
 
 def test_the_box_says_whether_a_topic_would_pass(operator, partner):
-    assert operator.post("/console/rules", {"whose": "operator:", "phrase": "nuclear weapons"}).status_code == 303
-    assert "It would be refused: 1 rule below matches." in text(operator.get("/console/rules?topic=NUCLEAR+weapons"))
+    assert (
+        operator.post(
+            "/console/rules", {"whose": "operator:", "phrase": "nuclear weapons"}
+        ).status_code
+        == 303
+    )
+    assert "It would be refused: 1 rule below matches." in text(
+        operator.get("/console/rules?topic=NUCLEAR+weapons")
+    )
     assert "It would pass." in text(operator.get("/console/rules?topic=tea"))
-    wrong = operator.post("/console/rules", {"whose": "operator:", "phrase": "(", "is_pattern": "on"})
+    wrong = operator.post(
+        "/console/rules", {"whose": "operator:", "phrase": "(", "is_pattern": "on"}
+    )
     assert (wrong.status_code, "not a valid RE2 regular expression" in text(wrong)) == (400, True)
     operator.post("/console/rules", {"whose": f"account:{partner.account}", "phrase": "tea"})
     assert {rule["scope"] for rule in sensitivity_rules.all_rules()} == {"operator", "account"}
@@ -180,10 +240,15 @@ def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
     page = text(operator.get("/console/alerts"))
     assert "names no address" in page and "also sent" not in page and "not sent yet" not in page
     service = app.extensions["svc"]
-    object.__setattr__(service, "settings", replace(service.settings, alert_urls=("json://127.0.0.1",)))
+    object.__setattr__(
+        service, "settings", replace(service.settings, alert_urls=("json://127.0.0.1",))
+    )
     assert "not sent yet" in text(operator.get("/console/alerts"))
     clock.tick(25 * 3600)
-    assert "could not be sent" in text(operator.get("/console/alerts")) and alerts.to_tell("abc", clock()) == []
+    assert (
+        "could not be sent" in text(operator.get("/console/alerts"))
+        and alerts.to_tell("abc", clock()) == []
+    )
     alerts.mark_told(alerts.page(Page())["data"][0]["id"], "abc", ["abc"], clock())
     page = text(operator.get("/console/alerts"))
     assert "also sent" in page and "could not be sent" not in page
@@ -199,7 +264,9 @@ def test_maintenance_is_begun_and_ended(operator, partner):
 
 
 def test_the_audit_log_shows_before_and_after_and_is_filtered(operator, mine):
-    operator.post(f"/console/partners/{mine}", {"name": "After", "status": "Active", "tier": "Free"})
+    operator.post(
+        f"/console/partners/{mine}", {"name": "After", "status": "Active", "tier": "Free"}
+    )
     page = text(operator.get("/console/audit?kind=partner"))
     assert "<ins" in page
     assert "After" in page
@@ -211,41 +278,77 @@ def test_the_audit_log_shows_before_and_after_and_is_filtered(operator, mine):
 def test_an_avatar_is_added_and_given_a_voice(operator, customer):
     made = operator.post("/console/avatars", {"name": "Otto", "customer": customer})
     avatar = made.headers["Location"].rpartition("/")[2]
-    given = {"name": "Otto", "voice": "m2", "pitch": "40", "words_per_minute": "150", "skin": "#aabbcc", "hair": "#000000",
-             "clothes": "#ffffff", "hair_style": "curly", "age": "older", "glasses": "round",
-             "figure": "none", "role": "Chief <economist>"}  # fmt: skip
+    given = {
+        "name": "Otto",
+        "voice": "m2",
+        "pitch": "40",
+        "words_per_minute": "150",
+        "skin": "#aabbcc",
+        "hair": "#000000",
+        "clothes": "#ffffff",
+        "hair_style": "curly",
+        "age": "older",
+        "glasses": "round",
+        "figure": "none",
+        "role": "Chief <economist>",
+    }
     assert operator.post(f"/console/avatars/{avatar}", given).status_code == 303
     looks = avatars.get(avatar)["looks"]
-    assert (looks["words_per_minute"], looks["hair_style"], looks["age"], looks["glasses"]) == (150, "curly", "older", "round")
+    assert (looks["words_per_minute"], looks["hair_style"], looks["age"], looks["glasses"]) == (
+        150,
+        "curly",
+        "older",
+        "round",
+    )
     assert (looks["figure"], looks["role"]) == ("none", "Chief <economist>")
     assert 'value="Chief &lt;economist&gt;"' in operator.get(f"/console/avatars/{avatar}").text
     assert "A voice without a figure" in text(operator.get(f"/console/avatars/{avatar}"))
-    assert operator.post(f"/console/avatars/{avatar}", {**given, "figure": "ghost"}).status_code == 400
+    assert (
+        operator.post(f"/console/avatars/{avatar}", {**given, "figure": "ghost"}).status_code == 400
+    )
     refused = operator.post(f"/console/avatars/{avatar}", {**given, "words_per_minute": "900"})
     assert (refused.status_code, 'value="900"' in text(refused)) == (400, True)
-    assert operator.post("/console/avatars", {"name": "Otto", "customer": "nobody"}).status_code == 404
+    assert (
+        operator.post("/console/avatars", {"name": "Otto", "customer": "nobody"}).status_code == 404
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["PNG", "JPEG", "WEBP"])
 def test_a_portrait_is_uploaded_and_comes_back_as_a_square_jpeg(operator, partner, form):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
-    sent = operator.post(f"{path}/portrait", {"portrait": (io.BytesIO(picture(form=form)), "../../evil.php")})
+    sent = operator.post(
+        f"{path}/portrait", {"portrait": (io.BytesIO(picture(form=form)), "../../evil.php")}
+    )
     assert sent.status_code == 303, text(sent)
     with operator.get(f"{path}/picture") as shown:
         assert shown.mimetype == "image/jpeg"
         assert Image.open(io.BytesIO(shown.data)).size == (800, 800)
     operator.post(f"{path}/portrait/remove")
-    previews, avatar = operator.app.extensions["svc"].previews, avatars.get(partner.seeded["avatarId"])
-    assert previews.picture(avatar, operator.user_id, PATIENCE)  # a request waits two seconds at most
+    previews, avatar = (
+        operator.app.extensions["svc"].previews,
+        avatars.get(partner.seeded["avatarId"]),
+    )
+    # a request waits two seconds at most
+    assert previews.picture(avatar, operator.user_id, PATIENCE)
     with operator.get(f"{path}/picture") as shown:
         assert shown.mimetype == "image/png"
-    assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == ["avatar.portrait"] * 2
+    assert [each["action"] for each in audit.page(Page(), action="avatar.")["data"]] == [
+        "avatar.portrait"
+    ] * 2
 
 
 def test_a_partners_page_leads_to_all_that_is_the_partners(operator, mine):
     page = text(operator.get(f"/console/partners/{mine}"))
-    for place in ("productions/", "webhooks/", "requests/", "usage/", "settings/keys", "settings/people", "accounts"):
+    for place in (
+        "productions/",
+        "webhooks/",
+        "requests/",
+        "usage/",
+        "settings/keys",
+        "settings/people",
+        "accounts",
+    ):
         address = f"/console/{place}?partner={mine}"
         assert f'href="{address}"' in page or f'href="{address.replace("/?", "?")}"' in page, place
         assert operator.get(address, follow_redirects=True).status_code == 200
@@ -274,7 +377,9 @@ def test_what_is_no_portrait_is_refused_with_a_sentence(operator, partner, conte
 def test_an_upload_that_is_too_large_is_refused_and_other_forms_are_small(operator, partner):
     path = f"/console/avatars/{partner.seeded['avatarId']}"
     for where, size in ((f"{path}/portrait", 10_000_000), ("/console/partners", 200_000)):
-        refused = operator.post(where, {"name": "x"}, environ_overrides={"CONTENT_LENGTH": str(size)})
+        refused = operator.post(
+            where, {"name": "x"}, environ_overrides={"CONTENT_LENGTH": str(size)}
+        )
         assert (refused.status_code, "Too large" in text(refused)) == (413, True)
 
 
@@ -295,10 +400,15 @@ def test_a_sample_is_a_film_in_which_the_avatar_speaks(operator, partner):
 def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app):
     avatar, studio = partner.seeded["avatarId"], app.extensions["svc"].previews
     drawn = studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
-    operator.post(f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")})
+    operator.post(
+        f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")}
+    )
     production = body(partner.trigger())["productionId"]
     assert brief_builder.brief(production).avatar.portrait == avatars.get(avatar)["portrait_file"]
-    assert studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes() != drawn
+    assert (
+        studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
+        != drawn
+    )
 
 
 @pytest.mark.slow
@@ -306,11 +416,16 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
     path = f"/console/accounts/{partner.account}"
     sent = io.BytesIO()
     Image.new("RGBA", (1600, 100), "#33669900").save(sent, "PNG")
-    assert operator.post(f"{path}/logo", {"logo": (io.BytesIO(sent.getvalue()), "x.png")}).status_code == 303
+    assert (
+        operator.post(f"{path}/logo", {"logo": (io.BytesIO(sent.getvalue()), "x.png")}).status_code
+        == 303
+    )
     with operator.get(f"{path}/logo") as shown:
         found = Image.open(io.BytesIO(shown.data))
         assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
-    assert brief_builder.brief(body(partner.trigger())["productionId"]).logo == assets.logo_file(partner.account)
+    assert brief_builder.brief(body(partner.trigger())["productionId"]).logo == assets.logo_file(
+        partner.account
+    )
     wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
     assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")
@@ -323,7 +438,9 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
     content = Path(fontpkg.path("Rubik")).read_bytes()
 
     def post(licence, sent=content):
-        return operator.post(f"{path}/font", {"font": (io.BytesIO(sent), "../x.ttf"), "licence": licence})
+        return operator.post(
+            f"{path}/font", {"font": (io.BytesIO(sent), "../x.ttf"), "licence": licence}
+        )
 
     unnoted = post(" ")
     assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
@@ -338,16 +455,27 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
     assert list(folder.glob("*.ttf")) == [] and brand_fonts.of(partner.account) is None
 
 
-def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(operator, partner, app, monkeypatch):
+def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(
+    operator, partner, app, monkeypatch
+):
     previews, path = app.extensions["svc"].previews, f"/console/accounts/{partner.account}"
-    monkeypatch.setattr(previews, "_child", lambda kind, source, target: target.write_bytes(source.read_bytes()) and None)
+    monkeypatch.setattr(
+        previews,
+        "_child",
+        lambda kind, source, target: target.write_bytes(source.read_bytes()) and None,
+    )
 
     def post(licence, sent):
-        return operator.post(f"{path}/track", {"track": (io.BytesIO(sent), "../x.mp3"), "licence": licence})
+        return operator.post(
+            f"{path}/track", {"track": (io.BytesIO(sent), "../x.mp3"), "licence": licence}
+        )
 
     unnoted, empty = post(" ", b"tune"), post("CC0", b"")
     assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
-    assert (empty.status_code, "Choose a music file of at most 20 MiB" in text(empty)) == (400, True)
+    assert (empty.status_code, "Choose a music file of at most 20 MiB" in text(empty)) == (
+        400,
+        True,
+    )
     assert music_tracks.of(partner.account) is None
     noted = post("<b>CC</b> BY", b"tune" * 5_000_000)
     noted.request.environ["wsgi.input"].close()  # the client's own copy of what it sent
@@ -363,7 +491,9 @@ def test_a_picture_for_briefs_is_named_shown_and_removed(operator, partner):
     path = f"/console/accounts/{partner.account}"
 
     def post(sent, name="", file="boat.png"):
-        return operator.post(f"{path}/pictures", {"picture": (io.BytesIO(sent), file), "name": name})
+        return operator.post(
+            f"{path}/pictures", {"picture": (io.BytesIO(sent), file), "name": name}
+        )
 
     bad, unnamed = post(b"no picture"), post(picture(), "../boat.png")
     assert (bad.status_code, "not a readable picture" in text(bad)) == (400, True)
@@ -374,16 +504,23 @@ def test_a_picture_for_briefs_is_named_shown_and_removed(operator, partner):
     assert "Clip, " not in shown
     operator.post(f"{path}/pictures/remove", {"name": "boat.png"})
     assert "![…](boat.png)" not in text(operator.get(path))
-    assert brief_builder.brief(body(partner.trigger())["productionId"]).uploads[0].name == "The quay.jpg"
+    assert (
+        brief_builder.brief(body(partner.trigger())["productionId"]).uploads[0].name
+        == "The quay.jpg"
+    )
 
 
 def test_a_clip_for_briefs_is_listed_as_one_and_a_broken_one_refused(operator, partner, tmp_path):
     path, content = (
         f"/console/accounts/{partner.account}",
-        small_clips.write(tmp_path / "sent.webm", 1.0, kind="webm", codecs=("libvpx-vp9", "libopus")).read_bytes(),
+        small_clips.write(
+            tmp_path / "sent.webm", 1.0, kind="webm", codecs=("libvpx-vp9", "libopus")
+        ).read_bytes(),
     )
     for sent, status in ((content, 303), (content[:40] + bytes(99), 400)):
-        noted = operator.post(f"{path}/pictures", {"picture": (io.BytesIO(sent), "boat.webm"), "name": ""})
+        noted = operator.post(
+            f"{path}/pictures", {"picture": (io.BytesIO(sent), "boat.webm"), "name": ""}
+        )
         noted.request.environ["wsgi.input"].close()  # the client's own copy of what it sent
         assert noted.status_code == status
     assert "not a readable clip" in text(noted) or "damaged" in text(noted)
@@ -392,18 +529,30 @@ def test_a_clip_for_briefs_is_listed_as_one_and_a_broken_one_refused(operator, p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place, clips", [("intro", intro_clips), ("outro", outro_clips)], ids=["intro", "outro"])
-def test_a_clip_needs_its_licence_is_shown_with_it_and_taken_off_again(operator, partner, app, tmp_path, place, clips):
+@pytest.mark.parametrize(
+    "place, clips", [("intro", intro_clips), ("outro", outro_clips)], ids=["intro", "outro"]
+)
+def test_a_clip_needs_its_licence_is_shown_with_it_and_taken_off_again(
+    operator, partner, app, tmp_path, place, clips
+):
     path, folder = f"/console/accounts/{partner.account}", app.extensions["svc"].previews.assets
     content = small_clips.write(tmp_path / "sent.mp4", 1.0).read_bytes()
 
     def post(licence, sent=content):
-        return operator.post(f"{path}/{place}", {place: (io.BytesIO(sent), "../x.mp4"), "licence": licence})
+        return operator.post(
+            f"{path}/{place}", {place: (io.BytesIO(sent), "../x.mp4"), "licence": licence}
+        )
 
     unnoted, hostile, empty = post(" "), post("CC0", b"GIF89a"), post("CC0", b"")
     assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
-    assert (hostile.status_code, "not a readable clip. Choose an MP4, MOV or WebM file" in text(hostile)) == (400, True)
-    assert (empty.status_code, "Choose a video file of at most 40 MiB" in text(empty)) == (400, True)
+    assert (
+        hostile.status_code,
+        "not a readable clip. Choose an MP4, MOV or WebM file" in text(hostile),
+    ) == (400, True)
+    assert (empty.status_code, "Choose a video file of at most 40 MiB" in text(empty)) == (
+        400,
+        True,
+    )
     assert clips.of(partner.account) is None
     assert post("<b>Order</b> 4711").status_code == 303
     assert "&lt;b&gt;Order&lt;/b&gt; 4711</span>" in text(operator.get(path))
@@ -416,24 +565,44 @@ def test_a_clip_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
 def test_pronunciations_are_written_one_a_line(operator, partner):
     path = f"/console/accounts/{partner.account}"
     saved = operator.post(f"{path}/lexicon", {"lexicon": "SQL = sequel\n\n Kestrel=kess trel \n"})
-    assert saved.status_code == 303 and "SQL = sequel\nKestrel = kess trel</textarea>" in operator.get(path).get_data(
-        as_text=True
+    assert (
+        saved.status_code == 303
+        and "SQL = sequel\nKestrel = kess trel</textarea>"
+        in operator.get(path).get_data(as_text=True)
     )
     entries = brief_builder.brief(body(partner.trigger())["productionId"]).lexicon
-    assert [(entry.written, entry.spoken) for entry in entries] == [("SQL", "sequel"), ("Kestrel", "kess trel")]
-    for wrong, status, why in (("SQL sequel", 400, "equals sign"), ("SQL = a\nSQL = b", 422, "Entries 1 and 2")):
+    assert [(entry.written, entry.spoken) for entry in entries] == [
+        ("SQL", "sequel"),
+        ("Kestrel", "kess trel"),
+    ]
+    for wrong, status, why in (
+        ("SQL sequel", 400, "equals sign"),
+        ("SQL = a\nSQL = b", 422, "Entries 1 and 2"),
+    ):
         refused = operator.post(f"{path}/lexicon", {"lexicon": wrong})
-        assert refused.status_code == status and why in text(refused) and wrong in refused.get_data(as_text=True)
+        assert (
+            refused.status_code == status
+            and why in text(refused)
+            and wrong in refused.get_data(as_text=True)
+        )
     assert operator.post(f"{path}/lexicon", {"lexicon": ""}).status_code == 303
 
 
 def test_what_the_api_took_is_saved_again_as_it_is(operator, partner):
     path, url = f"/console/accounts/{partner.account}", f"/v1/accounts/{partner.account}/lexicon"
-    largest = [{"written": f"語{number}", "spoken": "語" * 31} for number in range(500)]  # the API takes 64 KiB
-    for sent in ([{"written": "a=b", "spoken": "c"}, {"written": "E =", "spoken": "the energy"}], largest):
+    # the API takes 64 KiB
+    largest = [{"written": f"語{number}", "spoken": "語" * 31} for number in range(500)]
+    for sent in (
+        [{"written": "a=b", "spoken": "c"}, {"written": "E =", "spoken": "the energy"}],
+        largest,
+    ):
         packed = json.dumps({"entries": sent}, ensure_ascii=False, separators=(",", ":"))
-        assert body(partner.put(url, data=packed, content_type="application/json"))["entries"] == sent
-        shown = unescape(operator.get(path).get_data(as_text=True).split('name="lexicon"')[1].split(">", 1)[1])
+        assert (
+            body(partner.put(url, data=packed, content_type="application/json"))["entries"] == sent
+        )
+        shown = unescape(
+            operator.get(path).get_data(as_text=True).split('name="lexicon"')[1].split(">", 1)[1]
+        )
         typed = shown.split("</textarea>")[0].replace("\n", "\r\n")
         assert operator.post(f"{path}/lexicon", {"lexicon": typed}).status_code == 303
         assert body(partner.get(url))["entries"] == sent
@@ -450,7 +619,9 @@ def test_an_avatar_names_its_voice(operator, customer):
     assert refused.status_code == 400 and "is not one of" in text(refused)
 
 
-def test_a_preview_while_another_one_is_being_made_is_asked_for_later(operator, customer, app, monkeypatch):
+def test_a_preview_while_another_one_is_being_made_is_asked_for_later(
+    operator, customer, app, monkeypatch
+):
     monkeypatch.setattr(avatar_pages, "_SAMPLE_SECONDS", 0)
     previews, made = app.extensions["svc"].previews, threading.Semaphore(0)
     monkeypatch.setattr(previews, "_film", lambda *_: made.release())
@@ -462,7 +633,9 @@ def test_a_preview_while_another_one_is_being_made_is_asked_for_later(operator, 
             operator.get("/console/avatars/voices/heart"),
             operator.post(f"/console/avatars/{ada['id']}/sample", {"language": language}),
         ]
-    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [(503, "5")] * 2
+    assert [(answer.status_code, answer.headers["Retry-After"]) for answer in busy] == [
+        (503, "5")
+    ] * 2
     assert made.acquire(timeout=60) and made.acquire(timeout=60)  # both are made afterwards
 
 
@@ -494,7 +667,9 @@ def test_the_logo_of_an_account_leaves_the_sign_of_the_service_alone(operator, p
 def test_no_page_takes_the_name_of_a_value_that_every_page_has(app):
     """A value of a page, such as ``has_logo``, would be shown by what surrounds all pages."""
     source = Path(page_blueprint.__file__).parent
-    shared = set(re.findall(r'^        "(\w+)":', Path(page_blueprint.__file__).read_text(), re.M)) | {
+    shared = set(
+        re.findall(r'^        "(\w+)":', Path(page_blueprint.__file__).read_text(), re.M)
+    ) | {
         "csrf_field",
         "g",
         "request",

@@ -30,7 +30,10 @@ def test_a_play_is_started_and_its_watched_seconds_recorded(client, clock, publi
     started = start(client, published.wide)
     assert started.status_code == 201
     clock.pass_seconds(5)
-    assert report(client, published.wide, started.json["playId"], {"watchedSeconds": 4.5}).status_code == 204
+    assert (
+        report(client, published.wide, started.json["playId"], {"watchedSeconds": 4.5}).status_code
+        == 204
+    )
     assert watched() == (1, 4.5)
 
 
@@ -41,7 +44,10 @@ def test_the_viewers_cookie_is_random_kept_from_scripts_and_not_stored(client, m
     assert value not in other
     for attribute in ("HttpOnly", "Secure", "SameSite=Lax", "Path=/watch/", "Max-Age=2592000"):
         assert attribute in cookie
-    assert value.encode() not in plain_sql.row("SELECT viewer FROM plays ORDER BY id LIMIT 1")["viewer"]
+    assert (
+        value.encode()
+        not in plain_sql.row("SELECT viewer FROM plays ORDER BY id LIMIT 1")["viewer"]
+    )
 
 
 def test_without_https_the_cookie_is_not_marked_secure(media, published):
@@ -49,7 +55,9 @@ def test_without_https_the_cookie_is_not_marked_secure(media, published):
     assert "Secure" not in start(client, published.wide).headers["Set-Cookie"]
 
 
-def test_a_viewer_is_the_same_on_both_shapes_and_another_on_another_production(client, media, published):
+def test_a_viewer_is_the_same_on_both_shapes_and_another_on_another_production(
+    client, media, published
+):
     second = publish(media, at=START + 1)
     for post_id in (published.wide, published.tall, second.wide):
         start(client, post_id, base_url="https://localhost")
@@ -59,7 +67,10 @@ def test_a_viewer_is_the_same_on_both_shapes_and_another_on_another_production(c
 
 def test_a_cookie_that_is_not_ours_is_replaced(client, published):
     client.set_cookie("viewer", "x" * 500, path="/watch/")
-    assert len(re.match(r"viewer=([^;]+)", start(client, published.wide).headers["Set-Cookie"])[1]) == 22
+    assert (
+        len(re.match(r"viewer=([^;]+)", start(client, published.wide).headers["Set-Cookie"])[1])
+        == 22
+    )
 
 
 def test_somebody_else_cannot_report_a_play(client, media, clock, published):
@@ -73,18 +84,35 @@ def test_somebody_else_cannot_report_a_play(client, media, clock, published):
 
 
 BAD_REPORTS = [
-    b"", b"{", b"[]", b"5", b"null", b'"x"', b"{}", b'{"watchedSeconds": "5"}', b'{"watchedSeconds": true}',
-    b'{"watchedSeconds": null}', b'{"watchedSeconds": -1}', b'{"watchedSeconds": NaN}', b'{"watchedSeconds": Infinity}',
-    b'{"watchedSeconds": 1e999}', b'{"watchedSeconds": 86401}', b'{"watchedSeconds": 5, "views": 9}',
-    b'{"watchedSeconds": ' + b"9" * 400 + b"}", b"[" * 500, b"\xff\xfe",
-]  # fmt: skip
+    b"",
+    b"{",
+    b"[]",
+    b"5",
+    b"null",
+    b'"x"',
+    b"{}",
+    b'{"watchedSeconds": "5"}',
+    b'{"watchedSeconds": true}',
+    b'{"watchedSeconds": null}',
+    b'{"watchedSeconds": -1}',
+    b'{"watchedSeconds": NaN}',
+    b'{"watchedSeconds": Infinity}',
+    b'{"watchedSeconds": 1e999}',
+    b'{"watchedSeconds": 86401}',
+    b'{"watchedSeconds": 5, "views": 9}',
+    b'{"watchedSeconds": ' + b"9" * 400 + b"}",
+    b"[" * 500,
+    b"\xff\xfe",
+]
 
 
 @pytest.mark.parametrize("body", BAD_REPORTS)
 def test_a_report_that_is_not_exactly_one_is_refused(client, clock, published, body):
     play_id = start(client, published.wide).json["playId"]
     clock.pass_seconds(10)
-    response = client.post(f"/watch/{published.wide}/plays/{play_id}", data=body, content_type="application/json")
+    response = client.post(
+        f"/watch/{published.wide}/plays/{play_id}", data=body, content_type="application/json"
+    )
     assert response.status_code == 400
     assert response.json["error"] == "INVALID_REQUEST"
     assert watched()[1] == 0
@@ -96,7 +124,9 @@ def test_a_play_starts_with_an_empty_message_alone(client, published):
 
 
 def test_a_long_message_is_refused(client, published):
-    response = client.post(f"/watch/{published.wide}/plays", data=b" " * 513, content_type="application/json")
+    response = client.post(
+        f"/watch/{published.wide}/plays", data=b" " * 513, content_type="application/json"
+    )
     assert response.status_code == 413
 
 

@@ -19,9 +19,14 @@ from svc.store import database
 US = Actor(None, "the tests")
 PAGE, PASSWORD = "/console/profile/second-factor", "correct horse"
 LOOKS_ON = {
-    "people.sign_out", "people.sign_in_try", "people.code_try", "people.accept", "people.nothing", "template_pages.preview",
+    "people.sign_out",
+    "people.sign_in_try",
+    "people.code_try",
+    "people.accept",
+    "people.nothing",
+    "template_pages.preview",
     "template_pages.scenes",
-}  # fmt: skip
+}
 
 
 def set_up(browser, clock) -> tuple[pyotp.TOTP, list[str]]:
@@ -36,7 +41,9 @@ def set_up(browser, clock) -> tuple[pyotp.TOTP, list[str]]:
 
 
 def sign_in(browser, user_id: str, **more):
-    return browser.post("/console/sign-in", {"email": users.get(user_id)["email"], "password": PASSWORD, **more})
+    return browser.post(
+        "/console/sign-in", {"email": users.get(user_id)["email"], "password": PASSWORD, **more}
+    )
 
 
 @pytest.fixture
@@ -58,18 +65,26 @@ def test_it_is_set_up_with_the_password_a_code_and_recovery_codes_shown_once(own
     page = text(owner.get(PAGE))
     assert "10 of your recovery codes are left" in page
     assert not any(each in page for each in codes)
-    assert "Off" not in re.search(r"Second factor</dt><dd>.*?</dd>", text(owner.get("/console/profile")))[0]
+    assert (
+        "Off"
+        not in re.search(r"Second factor</dt><dd>.*?</dd>", text(owner.get("/console/profile")))[0]
+    )
 
 
 def test_the_password_alone_opens_nothing_then(owner, visitor, clock):
     app, codes = set_up(owner, clock)
     led = sign_in(visitor, owner.user_id, next="/console/profile")
-    assert (led.status_code, led.headers["Location"]) == (303, "/console/sign-in/code?next=/console/profile")
+    assert (led.status_code, led.headers["Location"]) == (
+        303,
+        "/console/sign-in/code?next=/console/profile",
+    )
     assert visitor.get("/console/profile").headers["Location"].startswith("/console/sign-in?")
     assert "One more step" in text(visitor.get(led.headers["Location"]))
     wrong = visitor.post("/console/sign-in/code", {"code": "000000"})
     assert (wrong.status_code, "is wrong" in text(wrong)) == (401, True)
-    entered = visitor.post("/console/sign-in/code", {"code": app.at(clock() // 1000), "next": "/console/profile"})
+    entered = visitor.post(
+        "/console/sign-in/code", {"code": app.at(clock() // 1000), "next": "/console/profile"}
+    )
     assert (entered.status_code, entered.headers["Location"]) == (303, "/console/profile")
     assert visitor.get("/console/profile").status_code == 200
     entries = audit.page(Page(), subject_id=owner.user_id, action="user.sign-in")["data"]
@@ -106,21 +121,35 @@ def test_a_link_for_a_new_password_does_not_pass_by_it(owner, visitor, clock):
     app, _ = set_up(owner, clock)
     row = users.get(owner.user_id)
     token = users.invite(US, row["role"], row["partner_id"], clock(), user_id=owner.user_id)
-    led = visitor.post(f"/console/welcome/{token}", {"password": "battery staple", "again": "battery staple"})
+    led = visitor.post(
+        f"/console/welcome/{token}", {"password": "battery staple", "again": "battery staple"}
+    )
     assert led.headers["Location"].startswith("/console/sign-in/code")
     assert visitor.get("/console/profile").status_code == 303
-    assert visitor.post("/console/sign-in/code", {"code": app.at(clock() // 1000)}).status_code == 303
+    assert (
+        visitor.post("/console/sign-in/code", {"code": app.at(clock() // 1000)}).status_code == 303
+    )
     assert visitor.get("/console/profile").status_code == 200
 
 
 def test_turning_it_off_needs_the_password_and_a_code(owner, visitor, clock):
     app, codes = set_up(owner, clock)
-    for given in ({"present": PASSWORD, "code": "000000"}, {"present": "wrong horse", "code": app.at(clock() // 1000)}):
+    for given in (
+        {"present": PASSWORD, "code": "000000"},
+        {"present": "wrong horse", "code": app.at(clock() // 1000)},
+    ):
         assert owner.post(f"{PAGE}/off", given).status_code == 400
         assert owner.post(f"{PAGE}/codes", given).status_code == 400
-    renewed = owner.post(f"{PAGE}/codes", {"present": PASSWORD, "code": codes[0]}, follow_redirects=True)
+    renewed = owner.post(
+        f"{PAGE}/codes", {"present": PASSWORD, "code": codes[0]}, follow_redirects=True
+    )
     assert codes[1] not in text(renewed) and 'id="codes"' in text(renewed)
-    assert owner.post(f"{PAGE}/off", {"present": PASSWORD, "code": app.at(clock() // 1000)}).status_code == 303
+    assert (
+        owner.post(
+            f"{PAGE}/off", {"present": PASSWORD, "code": app.at(clock() // 1000)}
+        ).status_code
+        == 303
+    )
     assert sign_in(visitor, owner.user_id).headers["Location"] == "/console/"
 
 
@@ -139,12 +168,20 @@ def test_operators_reset_it_and_owners_do_not(owner, somebody, operator, partner
     assert owner.get("/console/profile").status_code == 303  # the sessions have ended
 
 
-def test_operators_who_must_have_one_set_it_up_before_anything_else(tmp_path, clock, cheap_passwords):
-    app = create_app(settings.read({"SVC_OPERATOR_TOTP": "required"}, data_dir=tmp_path / "data"), clock)
-    operator = Browser(app, users.add(US, "ada@example.com", "Ada", PASSWORD, "operator", None, clock()), clock)
+def test_operators_who_must_have_one_set_it_up_before_anything_else(
+    tmp_path, clock, cheap_passwords
+):
+    app = create_app(
+        settings.read({"SVC_OPERATOR_TOTP": "required"}, data_dir=tmp_path / "data"), clock
+    )
+    operator = Browser(
+        app, users.add(US, "ada@example.com", "Ada", PASSWORD, "operator", None, clock()), clock
+    )
     for path in ("/console/", "/console/partners", "/console/profile", "/console/audit"):
         assert operator.get(path).headers["Location"] == PAGE
-    assert operator.get("/console/now", headers={"HX-Request": "true"}).headers["HX-Redirect"] == PAGE
+    assert (
+        operator.get("/console/now", headers={"HX-Request": "true"}).headers["HX-Redirect"] == PAGE
+    )
     assert operator.post("/console/partners", {"name": "Kettle"}).headers["Location"] == PAGE
     assert plain_sql.row("SELECT count(*) FROM partners")[0] == 0
     assert "need a second factor" in text(operator.get(PAGE))
@@ -156,21 +193,33 @@ def test_operators_who_must_have_one_set_it_up_before_anything_else(tmp_path, cl
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ["owner", "member"])
-def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app, partner, owner, member, clock, role):
+def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(
+    app, partner, owner, member, clock, role
+):
     known = something_known(app, partner, owner.user_id, member.user_id, clock)
-    partner_admin.change(US, partner_admin.PARTNER, known["partner_id"], {"status": "Suspended"}, clock())
+    partner_admin.change(
+        US, partner_admin.PARTNER, known["partner_id"], {"status": "Suspended"}, clock()
+    )
     browser = {"owner": owner, "member": member}[role]
     moving = {"sessions", "sign_in_tries", "meta", "kept_forms"}
-    tables = [row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    tables = [
+        row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    ]
 
     def everything():
-        return {name: [tuple(row) for row in plain_sql.rows(f"SELECT * FROM {name}")] for name in tables if name not in moving}
+        return {
+            name: [tuple(row) for row in plain_sql.rows(f"SELECT * FROM {name}")]
+            for name in tables
+            if name not in moving
+        }
 
     before = everything()
     for method, path, endpoint, _ in ways(app, known):
         if endpoint in LOOKS_ON or endpoint.startswith(("profile.", "second_factor.")):
             continue
-        with browser.post(path, {"name": "x"}) if method == "POST" else browser.get(path) as answered:
+        with (
+            browser.post(path, {"name": "x"}) if method == "POST" else browser.get(path) as answered
+        ):
             if method == "POST":
                 assert answered.status_code in (403, 404), endpoint
             assert answered.status_code < 500, endpoint
@@ -178,7 +227,8 @@ def test_people_of_a_suspended_partner_look_at_everything_and_change_nothing(app
     page = text(browser.get("/console/settings/keys"))
     assert "account is Suspended: you can view everything" in page
     assert "Create a test key" not in page
-    assert browser.post(f"{PAGE}/begin", {"present": PASSWORD}).status_code == 303  # what is their own they still may
+    # what is their own they still may
+    assert browser.post(f"{PAGE}/begin", {"present": PASSWORD}).status_code == 303
     assert "account is Suspended" not in text(Browser(app, None, clock).get("/console/sign-in"))
 
 
@@ -189,7 +239,9 @@ def test_a_key_is_revoked_with_its_successor_where_that_is_ticked(owner, partner
     page = text(owner.get(keys_page))
     assert re.search(rf'name="successors" value="on" checked><span>Also {successor[:15]}…', page)
     owner.post(f"{keys_page}/{key_id}/revoke")
-    assert f"{successor[:15]}…, which replaced it by rotation, still works" in text(owner.get(keys_page))
+    assert f"{successor[:15]}…, which replaced it by rotation, still works" in text(
+        owner.get(keys_page)
+    )
     assert live.get("/v1/partner/accounts", key=successor).status_code == 200
     owner.post(f"{keys_page}/{key_id}/revoke", {"successors": "on"})
     assert live.get("/v1/partner/accounts", key=successor).status_code == 401

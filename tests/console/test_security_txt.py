@@ -1,4 +1,6 @@
-"""``/.well-known/security.txt``: there where the operator has named a contact, and as RFC 9116 asks."""
+"""``/.well-known/security.txt``: there where the operator has named a contact,
+and as RFC 9116 asks.
+"""
 
 import datetime
 
@@ -13,7 +15,10 @@ from svc.store import database
 @pytest.fixture
 def named(tmp_path, clock):
     given = {"SVC_SECURITY_CONTACT": "mailto:security@example.com, https://example.com/report"}
-    app = create_app(settings.read(given, data_dir=tmp_path / "data", base_url="https://media.example.com"), clock)
+    app = create_app(
+        settings.read(given, data_dir=tmp_path / "data", base_url="https://media.example.com"),
+        clock,
+    )
     yield app.test_client()
     app.extensions["svc"].recorder.stop()
     database.close_database()

@@ -1,4 +1,6 @@
-"""A form that is sent twice is carried out once; every form of the console that changes something has the token for it."""
+"""A form that is sent twice is carried out once; every form of the console that changes something
+has the token for it.
+"""
 
 import io
 import json
@@ -46,9 +48,9 @@ def test_every_form_that_changes_something_has_the_token_of_its_page(path):
         if 'method="post"' in form[0]:
             rest = source[form.end() :].lstrip()
             assert re.match(r"\{\{ (csrf|csrf_field)\(\) \}\}", rest), (path.name, form[0])
-    assert 'name="csrf_token"' not in source and len(re.findall(r"macro csrf\(\)[^\n]*\{\{ csrf_field\(\) \}\}", source)) == (
-        source.count("macro csrf()")
-    )
+    assert 'name="csrf_token"' not in source and len(
+        re.findall(r"macro csrf\(\)[^\n]*\{\{ csrf_field\(\) \}\}", source)
+    ) == (source.count("macro csrf()"))
 
 
 def test_a_second_press_gets_the_production_of_the_first(owner, partner):
@@ -70,7 +72,9 @@ def test_another_file_is_another_form_and_the_same_file_is_the_same(operator, pa
     path, token = f"/console/accounts/{partner.account}/pictures", str(uuid.uuid4())
 
     def send(content: bytes) -> int:
-        return operator.post(path, {"once": token, "name": "x.png", "picture": (io.BytesIO(content), "x.png")}).status_code
+        return operator.post(
+            path, {"once": token, "name": "x.png", "picture": (io.BytesIO(content), "x.png")}
+        ).status_code
 
     assert [send(b"one"), send(b"two")] == [400, 400]
     assert number_of("sent_forms") == 0
@@ -85,16 +89,26 @@ def test_a_form_that_was_refused_can_be_sent_again(owner, partner, app):
 
 def test_the_same_token_of_somebody_else_is_another_form(owner, operator, partner):
     form = brief(partner, once=str(uuid.uuid4()))
-    assert owner.post("/console/productions/new", form).location != operator.post("/console/productions/new", form).location
+    assert (
+        owner.post("/console/productions/new", form).location
+        != operator.post("/console/productions/new", form).location
+    )
 
 
 def test_two_presses_at_the_same_time_make_one_production(owner, partner, monkeypatch):
-    form, triggering, go_on, answers = brief(partner, once=str(uuid.uuid4())), threading.Event(), threading.Event(), []
+    form, triggering, go_on, answers = (
+        brief(partner, once=str(uuid.uuid4())),
+        threading.Event(),
+        threading.Event(),
+        [],
+    )
     monkeypatch.setattr("svc.domain.productions.admin.productions.screen", _held(triggering, go_on))
     other = owner.app.test_client()
     other._cookies = owner.client._cookies
     sent = {**form, "csrf_token": owner.token()}
-    first = threading.Thread(target=lambda: answers.append(other.post("/console/productions/new", data=sent)))
+    first = threading.Thread(
+        target=lambda: answers.append(other.post("/console/productions/new", data=sent))
+    )
     first.start()
     assert triggering.wait(60)
     monkeypatch.setattr(once, "_waiting", lambda seconds: go_on.set() or first.join(60))
@@ -130,21 +144,32 @@ def test_a_form_whose_action_broke_off_is_not_carried_out_again(owner, partner, 
 
 
 def test_a_secret_is_shown_though_the_answer_to_the_first_press_never_arrived(owner):
-    form = {"name": "Mine", "scopes": ["productions:read"], "once": str(uuid.uuid4()), "expires": "", "ranges": ""}
+    form = {
+        "name": "Mine",
+        "scopes": ["productions:read"],
+        "once": str(uuid.uuid4()),
+        "expires": "",
+        "ranges": "",
+    }
     jar = dict(owner.client._cookies.items())
     owner.post("/console/settings/keys", form)
     owner.client._cookies.update(jar)  # the browser has let the first answer go
     owner.post("/console/settings/keys", form)
     assert re.search("svc_test_[A-Za-z0-9_-]{20}", text(owner.get("/console/settings/keys")))
     assert plain_sql.one("SELECT count(*) FROM api_keys WHERE name = 'Mine'")[0] == 1
-    assert "svc_test_" not in json.dumps([each["answer"] for each in plain_sql.rows("SELECT answer FROM sent_forms")])
+    assert "svc_test_" not in json.dumps(
+        [each["answer"] for each in plain_sql.rows("SELECT answer FROM sent_forms")]
+    )
 
 
 def test_sent_forms_are_bounded_and_go_after_a_day(owner, partner, clock, monkeypatch):
     monkeypatch.setattr(sent_forms, "MOST", 2)
     for number in range(4):
         clock.tick()
-        owner.post("/console/productions/new", brief(partner, once=str(uuid.uuid4()), topic=f"Tide {number}"))
+        owner.post(
+            "/console/productions/new",
+            brief(partner, once=str(uuid.uuid4()), topic=f"Tide {number}"),
+        )
     assert number_of("sent_forms") == 2
     sent_forms.prune(clock() + sent_forms.LIFETIME)
     assert number_of("sent_forms") == 0

@@ -1,4 +1,6 @@
-"""Profile, people and API keys as their people use them: shown once, ended, changed, and said what was wrong."""
+"""Profile, people and API keys as their people use them: shown once, ended, changed,
+and said what was wrong.
+"""
 
 import base64
 import re
@@ -19,7 +21,9 @@ def shown_key(page: str) -> str:
 
 
 def test_a_key_is_shown_once_and_works(owner, partner):
-    pressed = owner.post("/console/settings/keys", {"name": "staging", "scopes": list(scopes.READ_ONLY)})
+    pressed = owner.post(
+        "/console/settings/keys", {"name": "staging", "scopes": list(scopes.READ_ONLY)}
+    )
     assert (pressed.status_code, pressed.headers["Location"]) == (303, "/console/settings/keys")
     assert not KEY.search(text(owner.get("/console/settings/people")))
     made = owner.get("/console/settings/keys")
@@ -30,10 +34,17 @@ def test_a_key_is_shown_once_and_works(owner, partner):
     assert "staging" in text(owner.get("/console/settings/keys"))
     accounts = body(partner.get("/v1/partner/accounts", key=key))["data"]
     assert [each["environment"] for each in accounts] == ["sandbox"]
-    assert partner.post(f"/v1/accounts/{accounts[0]['accountId']}/productions", key=key, json={}).status_code == 403
+    assert (
+        partner.post(
+            f"/v1/accounts/{accounts[0]['accountId']}/productions", key=key, json={}
+        ).status_code
+        == 403
+    )
 
 
-def test_a_reload_after_a_key_was_created_neither_shows_it_again_nor_creates_another_one(owner, partner):
+def test_a_reload_after_a_key_was_created_neither_shows_it_again_nor_creates_another_one(
+    owner, partner
+):
     before = len(key_admin.of_partner(partner.seeded["partnerId"]))
     owner.post("/console/settings/keys", {"name": "staging"})
     pages = [text(owner.get("/console/settings/keys")) for _ in range(3)]
@@ -41,7 +52,9 @@ def test_a_reload_after_a_key_was_created_neither_shows_it_again_nor_creates_ano
     assert len(key_admin.of_partner(partner.seeded["partnerId"])) == before + 1
 
 
-def test_a_key_that_waits_to_be_shown_is_not_readable_in_the_cookie_and_not_for_long(owner, app, clock):
+def test_a_key_that_waits_to_be_shown_is_not_readable_in_the_cookie_and_not_for_long(
+    owner, app, clock
+):
     owner.post("/console/settings/keys", {"name": "staging"})
     with owner.client.session_transaction(path="/console/") as session:
         kept = dict(session)
@@ -58,10 +71,18 @@ def test_a_key_is_read_only_unless_more_is_asked_for(owner, clock):
     page = text(owner.get("/console/settings/keys"))
     checked = re.findall(r'name="scopes" value="([^"]+)" checked', page)
     assert sorted(checked) == sorted(scopes.READ_ONLY)
-    key = shown_key(text(owner.post("/console/settings/keys", {"name": "x"}, follow_redirects=True)))
+    key = shown_key(
+        text(owner.post("/console/settings/keys", {"name": "x"}, follow_redirects=True))
+    )
     assert keys.authenticate(key, clock()).scopes == frozenset(scopes.READ_ONLY)
     key = shown_key(
-        text(owner.post("/console/settings/keys", {"name": "x", "scopes": [scopes.TRIGGER]}, follow_redirects=True))
+        text(
+            owner.post(
+                "/console/settings/keys",
+                {"name": "x", "scopes": [scopes.TRIGGER]},
+                follow_redirects=True,
+            )
+        )
     )
     assert keys.authenticate(key, clock()).scopes == {scopes.TRIGGER}
 
@@ -75,9 +96,13 @@ def test_a_key_without_a_name_comes_back_with_what_was_chosen(owner):
 
 
 def test_a_key_is_rotated_and_revoked(owner, partner, clock):
-    key = shown_key(text(owner.post("/console/settings/keys", {"name": "staging"}, follow_redirects=True)))
+    key = shown_key(
+        text(owner.post("/console/settings/keys", {"name": "staging"}, follow_redirects=True))
+    )
     key_id = keys.authenticate(key, clock()).key_id
-    fresh = shown_key(text(owner.post(f"/console/settings/keys/{key_id}/rotate", follow_redirects=True)))
+    fresh = shown_key(
+        text(owner.post(f"/console/settings/keys/{key_id}/rotate", follow_redirects=True))
+    )
     assert fresh != key
     assert "Rotated" in text(owner.get("/console/settings/keys"))
     again = owner.post(f"/console/settings/keys/{key_id}/rotate")
@@ -98,7 +123,12 @@ def test_an_operator_hands_out_a_live_key_by_an_activation_key(operator, partner
     mine = partner.seeded["partnerId"]
     made = operator.post(
         "/console/settings/keys/activations",
-        {"partner": mine, "name": "server", "scopes": [scopes.READ], "permitted": [partner.seeded["liveAccountId"]]},
+        {
+            "partner": mine,
+            "name": "server",
+            "scopes": [scopes.READ],
+            "permitted": [partner.seeded["liveAccountId"]],
+        },
         follow_redirects=True,
     )
     activation = shown_key(text(made))
@@ -139,7 +169,10 @@ def test_an_owner_invites_somebody_who_then_signs_in(owner, app, clock, partner)
     assert guest.post(place, given).status_code == 303
     assert "New" in text(owner.get("/console/settings/people"))
     assert guest.get("/console/settings/people").status_code == 200
-    assert guest.post("/console/settings/people/invite", {"email": "", "role": "owner"}).status_code == 403
+    assert (
+        guest.post("/console/settings/people/invite", {"email": "", "role": "owner"}).status_code
+        == 403
+    )
 
 
 def test_an_invitation_of_somebody_who_is_here_says_so(owner, member):
@@ -168,10 +201,15 @@ def test_a_member_becomes_an_owner(owner, member):
 
 
 def test_a_password_link_is_shown_and_works(owner, member, app, clock):
-    made = owner.post(f"/console/settings/people/{member.user_id}/password-link", follow_redirects=True)
+    made = owner.post(
+        f"/console/settings/people/{member.user_id}/password-link", follow_redirects=True
+    )
     place = LINK.search(text(made))[0].removeprefix("http://localhost")
     guest = Browser(app, None, clock)
-    assert guest.post(place, {"password": "battery staple", "again": "battery staple"}).status_code == 303
+    assert (
+        guest.post(place, {"password": "battery staple", "again": "battery staple"}).status_code
+        == 303
+    )
     assert member.get("/console/profile").status_code == 303  # the session of before has ended
 
 
@@ -198,8 +236,13 @@ def test_sessions_are_listed_and_ended(member, app, clock):
     assert len(sessions.of_user(member.user_id, clock())) == 1
 
 
-@pytest.mark.parametrize("path", ["/console/settings/keys", "/console/settings/people", "/console/profile"])
+@pytest.mark.parametrize(
+    "path", ["/console/settings/keys", "/console/settings/people", "/console/profile"]
+)
 def test_no_page_tells_a_hash_or_a_secret(owner, path):
     row = users.get(owner.user_id)
     assert row["password"] not in text(owner.get(path))
-    assert bytes(plain_sql.row("SELECT hash FROM api_keys")[0]).hex() not in text(owner.get(path)).lower()
+    assert (
+        bytes(plain_sql.row("SELECT hash FROM api_keys")[0]).hex()
+        not in text(owner.get(path)).lower()
+    )

@@ -1,4 +1,6 @@
-"""The rate limit of the sign-in pages: by network, for those pages alone, and with room again after a while."""
+"""The rate limit of the sign-in pages: by network, for those pages alone,
+and with room again after a while.
+"""
 
 from svc.console.sign_in import sign_in_rate_limit
 from svc.console.sign_in.sign_in_rate_limit import BURST, SignInRateLimit
@@ -11,7 +13,9 @@ class Gate:
 
     def __init__(self):
         self.seconds = 0.0
-        self._gate = SignInRateLimit(lambda environ, start: start("200 OK", []) or [b"within"], lambda: self.seconds)
+        self._gate = SignInRateLimit(
+            lambda environ, start: start("200 OK", []) or [b"within"], lambda: self.seconds
+        )
 
     def ask(self, address: str, path: str = PATHS[0]) -> int:
         said = []
@@ -28,7 +32,9 @@ def test_a_network_has_a_burst_and_then_one_a_second():
     gate = Gate()
     answers = [gate.ask(f"2001:db8::{number:x}", PATHS[number % 3]) for number in range(BURST + 5)]
     assert answers == [200] * BURST + [429] * 5
-    assert [gate.ask("2001:db8:0:1::1"), gate.ask("192.0.2.1"), gate.ask("::ffff:192.0.2.1")] == [200] * 3
+    assert [gate.ask("2001:db8:0:1::1"), gate.ask("192.0.2.1"), gate.ask("::ffff:192.0.2.1")] == [
+        200
+    ] * 3
     gate.seconds += 2
     assert [gate.ask("2001:db8::1") for _ in range(3)] == [200, 200, 429]
 

@@ -11,7 +11,12 @@ def test_times_headings_prose_and_points_are_told_apart():
     assert found.speaker == "Ada"
     assert found.passages == [
         Passage(0, "How to make tea", [], []),
-        Passage(1, "Tea rests on three things", ["None may be left out."], ["The leaf", "The water", "The time"]),
+        Passage(
+            1,
+            "Tea rests on three things",
+            ["None may be left out."],
+            ["The leaf", "The water", "The time"],
+        ),
     ]
 
 
@@ -28,7 +33,10 @@ def test_nothing_gives_nothing(text):
 
 def test_any_other_text_is_prose():
     found = read("Once upon a time.\n\n[later] The end: now.", "T")
-    assert [each.prose for each in found.passages] == [["Once upon a time."], ["[later] The end: now."]]
+    assert [each.prose for each in found.passages] == [
+        ["Once upon a time."],
+        ["[later] The end: now."],
+    ]
 
 
 def test_a_summary_is_cut_at_a_word():
@@ -36,6 +44,8 @@ def test_a_summary_is_cut_at_a_word():
     assert read("[00:00:00] H\n• One\n• Two", "T").summary(40) == "One; Two"
 
 
-@pytest.mark.parametrize(("seconds", "text"), [(0, "0:00"), (65.4, "1:05"), (3605, "1:00:05"), (59.6, "0:59")])
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(0, "0:00"), (65.4, "1:05"), (3605, "1:00:05"), (59.6, "0:59")]
+)
 def test_clocks(seconds, text):
     assert clock(seconds) == text

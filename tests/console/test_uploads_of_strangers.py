@@ -22,7 +22,11 @@ class Body(io.RawIOBase):
 def upload(browser: Browser, path: str, **headers) -> tuple:
     """The answer, and whether the body was read."""
     body = Body()
-    environ = {"wsgi.input": body, "CONTENT_LENGTH": "8000000", "CONTENT_TYPE": "multipart/form-data; boundary=x"}
+    environ = {
+        "wsgi.input": body,
+        "CONTENT_LENGTH": "8000000",
+        "CONTENT_TYPE": "multipart/form-data; boundary=x",
+    }
     return browser.client.post(path, headers=headers, environ_overrides=environ), body.touched
 
 
@@ -33,7 +37,9 @@ def portrait(partner) -> str:
 
 def test_an_upload_of_a_stranger_is_not_read_and_leads_to_signing_in(app, clock, portrait):
     answer, was_read = upload(Browser(app, None, clock), portrait)
-    assert (answer.status_code, was_read) == (303, False) and "/console/sign-in" in answer.headers["Location"]
+    assert (answer.status_code, was_read) == (303, False) and "/console/sign-in" in answer.headers[
+        "Location"
+    ]
 
 
 @pytest.mark.parametrize("role", ["owner", "member"])
@@ -44,7 +50,10 @@ def test_an_upload_of_somebody_who_may_not_is_not_read(request, portrait, role):
 
 def test_an_upload_that_another_site_sends_is_not_read(operator, portrait):
     answer, was_read = upload(operator, portrait, **{"Sec-Fetch-Site": "cross-site"})
-    assert (answer.status_code, was_read) == (400, False) and "was sent by another site" in answer.get_data(as_text=True)
+    assert (answer.status_code, was_read) == (
+        400,
+        False,
+    ) and "was sent by another site" in answer.get_data(as_text=True)
 
 
 def test_an_upload_of_somebody_who_may_is_read(operator, portrait):

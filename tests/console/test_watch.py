@@ -51,23 +51,35 @@ def test_the_page_leads_to_the_same_video_in_other_languages(client, media, publ
     spanish = publish(media, "Cómo hacer té", language="es", at=START + 1000)
     withdrawn = publish(media, "Comment faire du thé", language="fr", at=START + 2000)
     change("UPDATE productions SET group_id = 'g'")
-    change("UPDATE publications SET status = 'Withdrawn' WHERE production_id = ?", (withdrawn.production_id,))
+    change(
+        "UPDATE publications SET status = 'Withdrawn' WHERE production_id = ?",
+        (withdrawn.production_id,),
+    )
     shown = page(client, published.wide)
-    assert f'<a href="/watch/{spanish.wide}" hreflang="es" lang="es">español</a>' in shown and "français" not in shown
-    assert f'<link rel="alternate" hreflang="es" href="https://media.example.com/watch/{spanish.wide}">' in shown
+    assert (
+        f'<a href="/watch/{spanish.wide}" hreflang="es" lang="es">español</a>' in shown
+        and "français" not in shown
+    )
+    assert (
+        '<link rel="alternate" hreflang="es" '
+        f'href="https://media.example.com/watch/{spanish.wide}">'
+    ) in shown
     assert 'lang="en" aria-current="page">English</a>' in shown and spanish.tall not in shown
     assert page(client, spanish.tall).count('hreflang="en"') == 2
 
 
 def test_the_page_shows_the_text_beside_the_video_without_its_title(client, published):
-    assert '<details class="description">' not in page(client, published.wide)  # of an earlier version
+    # of an earlier version
+    assert '<details class="description">' not in page(client, published.wide)
     change(
         "UPDATE publications SET description = ? WHERE platform = 'Watch'",
         ("How to make tea\n\nTea rests.\n\n0:00 Leaf\n0:20 <b>\n\nMade by software.",),
     )
     shown = page(client, published.wide)
     assert "<p><bdi>0:00 Leaf</bdi><br><bdi>0:20 &lt;b&gt;</bdi></p>" in shown
-    assert "<p><bdi>Made by software.</bdi></p>" in shown and shown.count("How to make tea</bdi>") == 0
+    assert (
+        "<p><bdi>Made by software.</bdi></p>" in shown and shown.count("How to make tea</bdi>") == 0
+    )
     assert '<details class="description">' not in page(client, published.tall)
 
 
@@ -82,13 +94,20 @@ def test_the_page_plays_its_own_files(client, published):
 
 
 def test_the_page_offers_captions_in_further_languages(client, media):
-    captions = {"es": "WEBVTT\n\n00:00.000 --> 00:02.000\nEl té.\n", "ar": "WEBVTT\n\n00:00.000 --> 00:02.000\nالشاي\n"}
+    captions = {
+        "es": "WEBVTT\n\n00:00.000 --> 00:02.000\nEl té.\n",
+        "ar": "WEBVTT\n\n00:00.000 --> 00:02.000\nالشاي\n",
+    }
     post = publish(media, captions=captions)
     shown = page(client, post.wide)
-    assert f'<track kind="subtitles" src="/watch/{post.wide}/captions.es.vtt" srclang="es" label="español">' in shown
+    assert (
+        f'<track kind="subtitles" src="/watch/{post.wide}/captions.es.vtt" srclang="es" '
+        'label="español">'
+    ) in shown
     assert '<option value="ar" lang="ar" data-direction="rtl">العربية</option>' in shown
     assert (
-        '<option value="en" lang="en" data-direction="ltr">English</option>' in shown and 'data-toggle="captions"' not in shown
+        '<option value="en" lang="en" data-direction="ltr">English</option>' in shown
+        and 'data-toggle="captions"' not in shown
     )
     assert get(client, f"/watch/{post.wide}/captions.es.vtt").text == captions["es"]
     assert "three things" in get(client, f"/watch/{post.wide}/captions.vtt").text
@@ -122,16 +141,26 @@ def test_the_page_says_that_ai_made_the_video(client, published):
 def test_the_page_names_a_trained_voice(client, published):
     assert "trained" not in page(client, published.wide)
     change("UPDATE deliverables SET voice = 'hibari 0.2.1, voice heart <b>'")
-    sentence = "Spoken by a trained synthetic voice: <bdi>hibari 0.2.1, voice heart &lt;b&gt;</bdi>."
-    assert sentence in page(client, published.wide) and sentence in page(client, published.tall, "?audio=described")
+    sentence = (
+        "Spoken by a trained synthetic voice: <bdi>hibari 0.2.1, voice heart &lt;b&gt;</bdi>."
+    )
+    assert sentence in page(client, published.wide) and sentence in page(
+        client, published.tall, "?audio=described"
+    )
 
 
 @pytest.mark.parametrize(
-    "names", ["hibari 0.2.1, voice heart; Piper en_US-joe-medium", "Kokoro-82M 1.0 (int8), voices ef_dora, em_alex"]
+    "names",
+    [
+        "hibari 0.2.1, voice heart; Piper en_US-joe-medium",
+        "Kokoro-82M 1.0 (int8), voices ef_dora, em_alex",
+    ],
 )
 def test_the_page_names_all_voices_of_a_dialogue(client, published, names):
     change(f"UPDATE deliverables SET voice = '{names}'")
-    assert f"Spoken by trained synthetic voices: <bdi>{names}</bdi>." in page(client, published.wide)
+    assert f"Spoken by trained synthetic voices: <bdi>{names}</bdi>." in page(
+        client, published.wide
+    )
 
 
 def test_previews_get_absolute_addresses(client, media, published):
@@ -139,7 +168,11 @@ def test_previews_get_absolute_addresses(client, media, published):
     poster.write_bytes(b"\xff\xd8 a picture")
     shown = page(client, published.wide)
     here = f"https://media.example.com/watch/{published.wide}"
-    for name, value in (("og:url", here), ("og:video", f"{here}/video.mp4"), ("og:image", f"{here}/poster.jpg")):
+    for name, value in (
+        ("og:url", here),
+        ("og:video", f"{here}/video.mp4"),
+        ("og:image", f"{here}/poster.jpg"),
+    ):
         assert f'<meta property="{name}" content="{value}">' in shown
     assert f'<meta name="twitter:image" content="{here}/poster.jpg">' in shown
     assert get(client, f"/watch/{published.wide}/poster.jpg").content_type == "image/jpeg"
@@ -179,7 +212,9 @@ def test_a_page_without_transcript_captions_and_descriptions_still_plays(client,
 
 def test_hostile_text_is_shown_and_never_run(client, media):
     account = make_account(name=HOSTILE, account_id=ids.named("test", "hostile"))
-    post = publish(media, title=HOSTILE, account_id=account, texts={("Transcript", "txt"): f"So: {HOSTILE}"})
+    post = publish(
+        media, title=HOSTILE, account_id=account, texts={("Transcript", "txt"): f"So: {HOSTILE}"}
+    )
     shown = page(client, post.wide)
     assert f"<title>{SHOWN} · {SHOWN}</title>" in shown
     assert f"<p>So: {SHOWN}</p>" in shown
@@ -204,19 +239,26 @@ def test_pages_load_nothing_from_elsewhere_and_run_nothing_inline(client, publis
     assert "frame-ancestors 'self'" in policy
     assert response.headers["X-Content-Type-Options"] == "nosniff"
     assert not re.search(r'<script(?![^>]*src=)|<style|\sstyle=|\son\w+="', response.text)
-    loaded = re.findall(r'(?:\bsrc|\bposter|rel="(?:icon|stylesheet)"[^>]*? href)="([^"]+)"', response.text)
+    loaded = re.findall(
+        r'(?:\bsrc|\bposter|rel="(?:icon|stylesheet)"[^>]*? href)="([^"]+)"', response.text
+    )
     assert loaded
     assert all(address.startswith("/") for address in loaded)
 
 
 def test_a_page_that_has_not_changed_is_not_sent_again(client, published):
     first = get(client, f"/watch/{published.wide}")
-    again = get(client, f"/watch/{published.wide}", headers={"If-None-Match": first.headers["ETag"]})
+    again = get(
+        client, f"/watch/{published.wide}", headers={"If-None-Match": first.headers["ETag"]}
+    )
     assert again.status_code == 304
 
 
 def test_a_sandbox_is_not_to_be_found_by_searching(client, media, published):
-    sandbox = publish(media, account_id=make_account(environment="sandbox", account_id=ids.named("test", "sandbox")))
+    sandbox = publish(
+        media,
+        account_id=make_account(environment="sandbox", account_id=ids.named("test", "sandbox")),
+    )
     for name in ("", "/video.mp4"):
         assert get(client, f"/watch/{sandbox.wide}{name}").headers["X-Robots-Tag"] == "noindex"
         assert "X-Robots-Tag" not in get(client, f"/watch/{published.wide}{name}").headers
@@ -266,7 +308,9 @@ def test_a_post_on_another_platform_is_not_a_watch_page(client, published):
     assert get(client, f"/watch/{published.wide}").status_code == 404
 
 
-@pytest.mark.parametrize("post_id", ["unknown", "%00", "..%2f..", "%ff%fe", "a" * 5000, "%f0%9f%8d%b5"])
+@pytest.mark.parametrize(
+    "post_id", ["unknown", "%00", "..%2f..", "%ff%fe", "a" * 5000, "%f0%9f%8d%b5"]
+)
 def test_an_unknown_address_is_answered_with_a_page(client, published, post_id):
     response = get(client, f"/watch/{post_id}")
     assert response.status_code == 404
@@ -278,7 +322,11 @@ def test_an_unknown_address_is_answered_with_a_page(client, published, post_id):
 
 def test_a_part_of_the_video_can_be_asked_for(client, published):
     whole = get(client, f"/watch/{published.wide}/video.mp4")
-    part = get(client, f"/watch/{published.wide}/video.mp4", headers={"Range": "bytes=5-14", "If-Range": whole.headers["ETag"]})
+    part = get(
+        client,
+        f"/watch/{published.wide}/video.mp4",
+        headers={"Range": "bytes=5-14", "If-Range": whole.headers["ETag"]},
+    )
     assert part.status_code == 206
     assert part.data == whole.data[5:15]
     assert part.headers["Content-Range"] == f"bytes 5-14/{len(whole.data)}"
@@ -311,10 +359,17 @@ def test_each_file_has_its_type_and_may_be_kept_for_a_while(client, published):
 def test_headings_are_chapters_that_players_read(client, media):
     account = make_account(name="Tea", account_id=ids.named("test", "tea"))
     hostile = '<i>Milk</i> --> "later" & never'
-    spoken = f"Tea\n\n[00:00:00]\nAda: Tea\n\n[00:00:01] The leaf\nIt is green.\n\n[00:00:03] {hostile}\nNo.\n"
-    post = publish(media, title="Tea & time", account_id=account, texts={("Transcript", "txt"): spoken})
+    spoken = (
+        "Tea\n\n[00:00:00]\nAda: Tea\n\n[00:00:01] The leaf\nIt is green.\n\n"
+        f"[00:00:03] {hostile}\nNo.\n"
+    )
+    post = publish(
+        media, title="Tea & time", account_id=account, texts={("Transcript", "txt"): spoken}
+    )
     change("UPDATE deliverables SET duration_seconds = 12.5 WHERE type = 'Video'")
-    assert f'<track kind="chapters" src="/watch/{post.wide}/chapters.vtt"' in page(client, post.wide)
+    assert f'<track kind="chapters" src="/watch/{post.wide}/chapters.vtt"' in page(
+        client, post.wide
+    )
     response = get(client, f"/watch/{post.wide}/chapters.vtt")
     assert response.content_type == "text/vtt; charset=utf-8" and response.cache_control.public
     read = webvtt.from_string(response.text, strict=True)
@@ -330,7 +385,9 @@ def test_headings_are_chapters_that_players_read(client, media):
     assert get(client, f"/watch/{post.wide}/chapters.vtt").status_code == 404
 
 
-@pytest.mark.parametrize("spoken", ["", "Tea\n\n[00:00:00]\nAda: Tea\n", "Tea\n\n[99:00:00] After the end\nTea.\n"])
+@pytest.mark.parametrize(
+    "spoken", ["", "Tea\n\n[00:00:00]\nAda: Tea\n", "Tea\n\n[99:00:00] After the end\nTea.\n"]
+)
 def test_a_video_of_one_chapter_has_no_menu(client, media, spoken):
     account = make_account(name="Tea", account_id=ids.named("test", "tea"))
     post = publish(media, title="Tea", account_id=account, texts={("Transcript", "txt"): spoken})
@@ -354,7 +411,9 @@ def test_a_file_that_was_lost_is_not_found_and_the_log_says_so(client, media, pu
     assert "Video-Watch.mp4" in caplog.text
 
 
-def test_a_relative_data_directory_is_relative_to_where_the_service_runs(media, published, monkeypatch):
+def test_a_relative_data_directory_is_relative_to_where_the_service_runs(
+    media, published, monkeypatch
+):
     monkeypatch.chdir(media.parent.parent)
     client = watch_app(media.parent.relative_to(media.parent.parent)).test_client()
     assert get(client, f"/watch/{published.wide}/video.mp4").status_code == 200

@@ -15,7 +15,9 @@ from tests.support.npm import npm_folder as npm_folder
 def openapi(tmp_path_factory) -> Path:
     """The OpenAPI document of a service under an ordinary address."""
     folder = tmp_path_factory.mktemp("openapi")
-    app = create_app(settings.read({}, data_dir=folder / "data", base_url="https://media.partner.test"))
+    app = create_app(
+        settings.read({}, data_dir=folder / "data", base_url="https://media.partner.test")
+    )
     path = folder / "openapi.json"
     path.write_bytes(app.test_client().get("/openapi.json").get_data())
     app.extensions["svc"].recorder.stop()

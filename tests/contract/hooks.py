@@ -1,11 +1,13 @@
-"""Makes valid requests of schemathesis valid in what JSON Schema cannot say; invalid ones are left as they are.
+"""Makes valid requests of schemathesis valid in what JSON Schema cannot say; invalid ones are left
+as they are.
 
-Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we made, a window ends
-after it begins and is at most 30 days long, nothing waits, an Idempotency-Key goes with one body, the two account fields
-exclude each other, an entry of a lexicon is the only one for its word and has words and sounds, a variable of a template is
-declared, is the only one of its name, has choices if it is a choice, and a default that fits; a value is of a variable;
-languages exist, and are each named once, by identifier or by code; people translate where there is no model; a search by
-words stands alone.
+Every change is one rule of the documentation: identifiers name what exists, a cursor is one that we
+made, a window ends after it begins and is at most 30 days long, nothing waits, an Idempotency-Key
+goes with one body, the two account fields exclude each other, an entry of a lexicon is the only one
+for its word and has words and sounds, a variable of a template is declared, is the only one of its
+name, has choices if it is a choice, and a default that fits; a value is of a variable; languages
+exist, and are each named once, by identifier or by code; people translate where there is no model;
+a search by words stands alone.
 """
 
 import itertools
@@ -25,7 +27,8 @@ from svc.domain import locales, paging
 KNOWN: dict[str, list[str]] = json.loads(Path(os.environ["CONTRACT_KNOWN"]).read_text("utf-8"))
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 DAYS_KEPT = 29
-LONGEST = {"topic": 500, "subjectOverride": 200, "metadataMD": 4096, "externalId": 200}  # in a brief without variables
+# in a brief without variables
+LONGEST = {"topic": 500, "subjectOverride": 200, "metadataMD": 4096, "externalId": 200}
 CITY = {"name": "city", "type": "text", "required": False}
 RIGHT = {  # in place of what was made up
     "projectTypeSlug": "explainer",
@@ -41,7 +44,9 @@ _requests = itertools.count()
 def before_call(context, case, kwargs):
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
-    case.path_parameters = {name: known(name, value, 0.9) for name, value in (case.path_parameters or {}).items()}
+    case.path_parameters = {
+        name: known(name, value, 0.9) for name, value in (case.path_parameters or {}).items()
+    }
     if case.query:
         case.query = right_query(dict(case.query), list_of(case))
     if "Idempotency-Key" in (case.headers or {}):
@@ -51,17 +56,23 @@ def before_call(context, case, kwargs):
 
 
 def known(name: str, value, chance: float = 1.0):
-    """One that exists in the place of a made-up one; below a ``chance`` of 1 some unknown ones stay in the mixture."""
+    """One that exists in the place of a made-up one; below a ``chance`` of 1 some unknown ones stay
+    in the mixture.
+    """
     if isinstance(value, list):
         return [known(name, each, chance) for each in value]
     if not (isinstance(value, str) and UUID.fullmatch(value) and name in KNOWN):
         return value
     drawn = random.Random(value)  # the same for the same value: hypothesis asks everything twice
-    return drawn.choice(KNOWN[name]) if value not in KNOWN[name] and drawn.random() < chance else value
+    return (
+        drawn.choice(KNOWN[name]) if value not in KNOWN[name] and drawn.random() < chance else value
+    )
 
 
 def list_of(case) -> str:
-    """The name of the list that is asked for, by which its cursors are known (svc.api.schemas.fields.list_name)."""
+    """The name of the list that is asked for, by which its cursors
+    are known (svc.api.schemas.fields.list_name).
+    """
     name = case.operation.definition.raw["operationId"].replace("_partner_", "_")
     return " ".join([name, *map(str, (case.path_parameters or {}).values())]).lower()
 
@@ -70,7 +81,9 @@ def right_query(query: dict, of: str) -> dict:
     if "cursor" in query:
         query["cursor"] = paging.encode(clock.now(), str(uuid.uuid4()), of)
     if "q" in query:  # it stands alone
-        query = {name: value for name, value in query.items() if name not in ("externalId", "groupId")}
+        query = {
+            name: value for name, value in query.items() if name not in ("externalId", "groupId")
+        }
     if "waitSeconds" in query:
         query["waitSeconds"] = 0  # a hundred of them would be an hour
     return right_window(query)
@@ -80,7 +93,9 @@ def right_window(given: dict) -> dict:
     if given.get("to") is not None:
         given["to"] = clock.text(clock.now())
     if given.get("from") is not None:
-        given["from"] = clock.text(clock.now() - random.Random(given["from"]).randrange(DAYS_KEPT * clock.DAY))
+        given["from"] = clock.text(
+            clock.now() - random.Random(given["from"]).randrange(DAYS_KEPT * clock.DAY)
+        )
     return given
 
 
@@ -94,24 +109,44 @@ def right_body(body: dict) -> dict:
     body |= {name: value for name, value in RIGHT.items() if body.get(name)}
     for name in ("brief", "items"):
         if name in body:
-            body[name] = [right_body(each) for each in body[name]] if isinstance(body[name], list) else right_body(body[name])
+            body[name] = (
+                [right_body(each) for each in body[name]]
+                if isinstance(body[name], list)
+                else right_body(body[name])
+            )
     if "brief" in body:
-        body["brief"] |= {name: body["brief"][name][:most] for name, most in LONGEST.items() if body["brief"].get(name)}
+        body["brief"] |= {
+            name: body["brief"][name][:most]
+            for name, most in LONGEST.items()
+            if body["brief"].get(name)
+        }
         # every template has the variable city, and needs no other
-        body["variables"] = [CITY, *(right_variable(number, each) for number, each in enumerate(body.get("variables", [])[1:]))]
+        body["variables"] = [
+            CITY,
+            *(
+                right_variable(number, each)
+                for number, each in enumerate(body.get("variables", [])[1:])
+            ),
+        ]
     if "values" in body:
         body["values"] = {"city": "Lisbon"}
     if "csv" in body:
         body["csv"] = "city\nLisbon\nPorto\n"
     if isinstance(body.get("entries"), list):
-        body["entries"] = [right_entry(number, entry) for number, entry in enumerate(body["entries"])]
+        body["entries"] = [
+            right_entry(number, entry) for number, entry in enumerate(body["entries"])
+        ]
     return body
 
 
 def named_once(body: dict) -> dict:
     """A body whose languages and country are named in one way each, and in a brief at all."""
     codes = [locales.languages()[each]["code"] for each in KNOWN["languageId"]]
-    right = {"language": codes[0], "country": "US", "languages": codes[: len(body.get("languages") or [])]}
+    right = {
+        "language": codes[0],
+        "country": "US",
+        "languages": codes[: len(body.get("languages") or [])],
+    }
     body |= {name: value for name, value in right.items() if body.get(name) is not None}
     for code, identifier in locales.BY_CODE.items():
         if body.get(code) and body.get(identifier):
@@ -133,4 +168,7 @@ def right_variable(number: int, variable: dict) -> dict:
 
 def right_entry(number: int, entry: dict) -> dict:
     words = re.sub(r"[\W_]+", "", entry["written"])[:40]
-    return entry | {"written": f"{words}{number}", "spoken": f"word {re.sub(r'[=]', '', entry['spoken'])[:150]}"}
+    return entry | {
+        "written": f"{words}{number}",
+        "spoken": f"word {re.sub(r'[=]', '', entry['spoken'])[:150]}",
+    }

@@ -30,7 +30,10 @@ START_SECONDS = 60  # until a server that hangs is given up
 
 @dataclass(frozen=True)
 class Spacious:
-    """``keys``: of two partners. ``known``: identifiers of the first one by the names that the document has for them."""
+    """``keys``: of two partners.
+
+    ``known``: identifiers of the first one by the names that the document has for them.
+    """
 
     address: str
     keys: dict[str, str]
@@ -39,15 +42,33 @@ class Spacious:
 
 @contextmanager
 def spacious_server(folder: Path) -> Iterator[Spacious]:
-    """The application of ``spacious`` as a process of its own, on what :func:`furnish` puts into its database."""
+    """The application of ``spacious`` as a process of its own,
+    on what :func:`furnish` puts into its database.
+    """
     found_keys, known = furnish(folder / "data")
     address = f"http://127.0.0.1:{free_port(0)}"
     command = [
-        sys.executable, "-m", "gunicorn", "--chdir", str(ROOT), "--pythonpath", f"{ROOT},{ROOT / 'tests'}", "--threads", "4",
-        "--worker-class", "svc.serving.worker.Worker", "--bind", address.removeprefix("http://"), "--log-level", "warning",
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--chdir",
+        str(ROOT),
+        "--pythonpath",
+        f"{ROOT},{ROOT / 'tests'}",
+        "--threads",
+        "4",
+        "--worker-class",
+        "svc.serving.worker.Worker",
+        "--bind",
+        address.removeprefix("http://"),
+        "--log-level",
+        "warning",
         f"contract.spacious:app_of('{folder / 'data'}', '{address}')",
-    ]  # fmt: skip
-    with (folder / "server.log").open("wb") as log, subprocess.Popen(command, stdout=log, stderr=log) as process:
+    ]
+    with (
+        (folder / "server.log").open("wb") as log,
+        subprocess.Popen(command, stdout=log, stderr=log) as process,
+    ):
         try:
             wait_for(address, process)
             yield Spacious(address, found_keys, known)
@@ -68,7 +89,9 @@ def wait_for(address: str, process: subprocess.Popen) -> None:
 
 
 def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Two partners, the first with productions in several states and a webhook with deliveries: keys and identifiers."""
+    """Two partners, the first with productions in several states and a webhook with deliveries:
+    keys and identifiers.
+    """
     given = settings.read({}, data_dir=data_dir)
     data_dir.mkdir(parents=True)
     database.open_database(given.database)
@@ -77,9 +100,15 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
         caller = keys.authenticate(person["testKey"], clock.now())
         ring = master_keys.open_ring(given.secret, clock.now())
         hook = subscriptions.register(
-            caller, endpoint_url="https://example.org/hooks", event_types=["production.queued"], account_ids=None,
-            account_scope_id=None, now=clock.now(), ring=ring, check_url=lambda _: None,
-        )  # fmt: skip
+            caller,
+            endpoint_url="https://example.org/hooks",
+            event_types=["production.queued"],
+            account_ids=None,
+            account_scope_id=None,
+            now=clock.now(),
+            ring=ring,
+            check_url=lambda _: None,
+        )
         known = {
             "accountId": [person["sandboxAccountId"]],
             "accountScopeId": [person["sandboxAccountId"]],
@@ -91,7 +120,9 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
             "productionId": _produce(caller, person),
         }
         known["deliveryId"] = [row["id"] for row in plain_sql.rows("SELECT id FROM deliveries")]
-        known["deliverableId"] = [row["id"] for row in plain_sql.rows("SELECT id FROM deliverables")]
+        known["deliverableId"] = [
+            row["id"] for row in plain_sql.rows("SELECT id FROM deliverables")
+        ]
         return {"partner": person["testKey"], "stranger": stranger["testKey"]}, known
     finally:
         database.close_database()
@@ -100,10 +131,19 @@ def furnish(data_dir: Path) -> tuple[dict[str, str], dict[str, list[str]]]:
 def _produce(caller, person: dict) -> list[str]:
     """A published production, one that is being made, one that is queued."""
     account = accounts.find(caller, person["sandboxAccountId"])
-    brief = briefs.Brief("How tides work", person["languageId"], person["countryId"], person["avatarId"])
+    brief = briefs.Brief(
+        "How tides work", person["languageId"], person["countryId"], person["avatarId"]
+    )
     told = Clock(clock.now())
     for _ in range(3):
-        productions.trigger(account, brief, told.tick(0.001), correlation_id="contract", ttl_hours=72, prices=model_costs.FREE)
+        productions.trigger(
+            account,
+            brief,
+            told.tick(0.001),
+            correlation_id="contract",
+            ttl_hours=72,
+            prices=model_costs.FREE,
+        )
     complete_steps(told, made=[make()])
     publish_all(told)
     complete_steps(told, 2)

@@ -1,4 +1,5 @@
-"""The application for machines that ask a great deal: no budget runs out, every name resolves, and cancelling is done at once.
+"""The application for machines that ask a great deal: no budget runs out, every name resolves, and
+cancelling is done at once.
 
 What gunicorn loads in the contract tests; the rules that are lifted here have tests of their own.
 """

@@ -1,4 +1,6 @@
-"""Deprecated fields: in the document, at ``/docs``, and in the headers of the answers that have them."""
+"""Deprecated fields: in the document, at ``/docs``, and in the headers of the answers
+that have them.
+"""
 
 from datetime import date
 
@@ -28,10 +30,17 @@ def test_a_deprecated_field_is_marked_and_announced_where_answers_have_it(table,
     table["Account.status"] = EARLY
     document = body(app.test_client().get("/openapi.json"))
     field = document["components"]["schemas"]["Account"]["properties"]["status"]
-    assert field["deprecated"] and field["description"].startswith("This field is deprecated since 2026-11-23")
+    assert field["deprecated"] and field["description"].startswith(
+        "This field is deprecated since 2026-11-23"
+    )
     assert "deprecated" not in document["paths"]["/v1/accounts"]["get"]
-    for path in ("/v1/accounts", f"/v1/accounts/{partner.account}"):  # in a list within the body, and in the body
-        assert partner.get(path).headers["X-API-Deprecation-Notice"].startswith("Account.status is deprecated")
+    # in a list within the body, and in the body
+    for path in ("/v1/accounts", f"/v1/accounts/{partner.account}"):
+        assert (
+            partner.get(path)
+            .headers["X-API-Deprecation-Notice"]
+            .startswith("Account.status is deprecated")
+        )
     assert "Deprecation" not in partner.get("/v1/languages").headers
     page = app.test_client().get("/docs/accounts").get_data(as_text=True)
     assert '<strong class="required">deprecated</strong>' in page

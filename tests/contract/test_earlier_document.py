@@ -1,4 +1,6 @@
-"""The document of before templates, batches and scripts: what was generated from it still works, as everything was added."""
+"""The document of before templates, batches and scripts: what was generated from it still works,
+as everything was added.
+"""
 
 import json
 from collections.abc import Iterator
@@ -39,9 +41,15 @@ def test_every_operation_is_there_with_its_name_and_its_answers(earlier, documen
 def test_no_request_needs_more_than_before(earlier, document):
     now = dict(operations(document))
     for name, operation in operations(earlier):
-        known = {(each.get("name"), each.get("in")) for each in map(resolved(earlier), operation.get("parameters", ()))}
+        known = {
+            (each.get("name"), each.get("in"))
+            for each in map(resolved(earlier), operation.get("parameters", ()))
+        }
         for each in map(resolved(document), now[name].get("parameters", ())):
-            assert not each.get("required") or (each["name"], each["in"]) in known, (name, each["name"])
+            assert not each.get("required") or (each["name"], each["in"]) in known, (
+                name,
+                each["name"],
+            )
     for name, schema in earlier["components"]["schemas"].items():
         if "additionalProperties" in schema:  # of a request
             new = document["components"]["schemas"][name]
@@ -56,7 +64,10 @@ def test_every_answer_has_the_fields_that_it_had_with_their_types(earlier, docum
             new = schemas[name]["properties"][field]
             if "type" in its and "additionalProperties" not in schema:
                 assert new.get("type") == its["type"], (name, field)
-        assert set(schema.get("required", ())) <= set(schemas[name].get("required", ())) or "additionalProperties" in schema
+        assert (
+            set(schema.get("required", ())) <= set(schemas[name].get("required", ()))
+            or "additionalProperties" in schema
+        )
 
 
 def resolved(document: dict):

@@ -20,9 +20,20 @@ def test_spectral_has_nothing_to_say(npm, openapi, tmp_path):
     rules = tmp_path / "spectral.yaml"
     rules.write_text("extends: [spectral:oas]\n")
     run = npm(
-        "spectral", "lint", str(openapi), "--ruleset", str(rules), "--format", "json", "--fail-severity", "hint", "--quiet"
+        "spectral",
+        "lint",
+        str(openapi),
+        "--ruleset",
+        str(rules),
+        "--format",
+        "json",
+        "--fail-severity",
+        "hint",
+        "--quiet",
     )
-    assert run.returncode == 0 and json.loads(run.stdout.strip() or "[]") == [], run.stdout + run.stderr
+    assert run.returncode == 0 and json.loads(run.stdout.strip() or "[]") == [], (
+        run.stdout + run.stderr
+    )
 
 
 def test_generated_types_are_accepted_by_typescript(npm, openapi, tmp_path):
@@ -33,8 +44,10 @@ def test_generated_types_are_accepted_by_typescript(npm, openapi, tmp_path):
     use.write_text(
         'import type { components, operations } from "./types";\n'
         'type Brief = operations["trigger_production"]["requestBody"]["content"]["application/json"];\n'
-        'export const brief: Brief = { topic: "t", languageId: "l", countryId: "c", avatarId: "a" };\n'
-        'export const wait = (each: components["schemas"]["Production"]): number | null => each.pollAfterSeconds;\n'
+        'export const brief: Brief = { topic: "t", languageId: "l", countryId: "c", avatarId: '
+        '"a" };\n'
+        'export const wait = (each: components["schemas"]["Production"]): number | null => '
+        "each.pollAfterSeconds;\n"
     )
     checked = npm("tsc", "--noEmit", "--strict", str(use))
     assert checked.returncode == 0, checked.stdout

@@ -25,7 +25,12 @@ def document(app):
 def operations(document):
     """Every operation with its path and method, those of webhooks too."""
     paths = [*document["paths"].items(), *document["webhooks"].items()]
-    return [(path, method, item[method]) for path, item in paths for method in OPERATIONS if method in item]
+    return [
+        (path, method, item[method])
+        for path, item in paths
+        for method in OPERATIONS
+        if method in item
+    ]
 
 
 def at(document: dict, part: dict) -> dict:
@@ -41,7 +46,11 @@ def at(document: dict, part: dict) -> dict:
 def documented_codes() -> set[tuple[int, str]]:
     """The codes of the specification's tables and of DECISIONS.md, with their statuses."""
     text = Path(__file__).with_name("codes.txt").read_text("utf-8")
-    return {(int(line.split()[0]), line.split()[1]) for line in text.splitlines() if line and not line.startswith("#")}
+    return {
+        (int(line.split()[0]), line.split()[1])
+        for line in text.splitlines()
+        if line and not line.startswith("#")
+    }
 
 
 @pytest.mark.contract
@@ -59,7 +68,9 @@ def test_every_route_is_documented(app, document):
     for rule in app.url_map.iter_rules():
         if rule.rule.startswith(("/v1/", "/files/")):
             path = re.sub(r"<(?:\w+:)?(\w+)>", lambda found: "{" + camel(found[1]) + "}", rule.rule)
-            assert {each.lower() for each in rule.methods - {"HEAD", "OPTIONS"}} <= set(document["paths"][path])
+            assert {each.lower() for each in rule.methods - {"HEAD", "OPTIONS"}} <= set(
+                document["paths"][path]
+            )
 
 
 def test_every_operation_reads_as_documentation(operations):
@@ -68,7 +79,9 @@ def test_every_operation_reads_as_documentation(operations):
     for path, method, operation in operations:
         where = f"{method} {path}"
         assert NAME.fullmatch(operation["operationId"]), where
-        assert operation["summary"] and operation["description"] and len(operation["tags"]) == 1, where
+        assert operation["summary"] and operation["description"] and len(operation["tags"]) == 1, (
+            where
+        )
 
 
 def test_every_tag_is_described(document, operations):
@@ -98,10 +111,16 @@ def test_every_example_is_what_its_schema_says(document, operations):
         for part in [*operation["responses"].values(), operation.get("requestBody", {})]:
             for content in at(document, part).get("content", {}).values():
                 for example in content.get("examples", {}).values():
-                    schema = {"$ref": content["schema"]["$ref"], "components": document["components"]}
+                    schema = {
+                        "$ref": content["schema"]["$ref"],
+                        "components": document["components"],
+                    }
                     checker = jsonschema.Draft202012Validator.FORMAT_CHECKER
                     jsonschema.validate(
-                        at(document, example)["value"], schema, jsonschema.Draft202012Validator, format_checker=checker
+                        at(document, example)["value"],
+                        schema,
+                        jsonschema.Draft202012Validator,
+                        format_checker=checker,
                     )
                     checked += 1
     assert checked > 200
@@ -110,20 +129,24 @@ def test_every_example_is_what_its_schema_says(document, operations):
 def test_every_field_is_described(document):
     for name, schema in document["components"]["schemas"].items():
         for field, its in schema.get("properties", {}).items():
-            assert "$ref" in its or its.get("description") or name.endswith("Event"), f"{name}.{field}"
+            assert "$ref" in its or its.get("description") or name.endswith("Event"), (
+                f"{name}.{field}"
+            )
 
 
 REQUESTS = {
-    "Approval", "BatchOrder", "NewPortalLink", "NewTemplate", "NewTranslation", "PreviewValues", "SceneChange", "SceneChoice",
-    "ScriptChange", "TableOrder", "TemplateBrief", "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry",
-    "NewLexicon", "Rejection",
+    "Approval", "BatchOrder", "NewPortalLink", "NewTemplate", "NewTranslation", "PreviewValues",
+    "SceneChange", "SceneChoice", "ScriptChange", "TableOrder", "TemplateBrief",
+    "TranslatedSegment", "Values", "Variable", "Brief", "LexiconEntry", "NewLexicon", "Rejection",
     "Registration", "Roll", "SampleEvent", "WebhookChange", "Window", "Nothing",
 }  # fmt: skip
 
 
 def test_answers_name_every_field_as_always_there_and_requests_take_no_others(document):
     schemas = document["components"]["schemas"]
-    assert {name for name, schema in schemas.items() if "additionalProperties" in schema} == REQUESTS
+    assert {
+        name for name, schema in schemas.items() if "additionalProperties" in schema
+    } == REQUESTS
     for name, schema in schemas.items():
         if name not in REQUESTS:
             missing = set(schema["properties"]) - set(schema["required"])
@@ -160,7 +183,8 @@ def test_every_documented_error_code_is_in_the_document_with_an_example(document
         for name in content.get("examples", {})
     }
     nowhere = set(codes) - shown
-    assert nowhere == {"METHOD_NOT_ALLOWED"}  # which no documented operation answers; the guide has it
+    # which no documented operation answers; the guide has it
+    assert nowhere == {"METHOD_NOT_ALLOWED"}
     for code, kind in codes.items():
         assert f"| {kind.status} | `{code}` |" in document["info"]["description"]
 
@@ -171,7 +195,9 @@ def test_every_error_is_documented_under_its_own_status(document, operations):
         for status, part in operation["responses"].items():
             if status.isdigit() and int(status) >= 400:
                 named = at(document, part)["content"]["application/json"]["examples"]
-                assert named and {codes[name].status for name in named} == {int(status)}, f"{method} {path}"
+                assert named and {codes[name].status for name in named} == {int(status)}, (
+                    f"{method} {path}"
+                )
 
 
 def test_the_event_types_are_described_with_their_signatures(document):
@@ -184,7 +210,9 @@ def test_the_event_types_are_described_with_their_signatures(document):
             "webhook-timestamp",
             "webhook-signature",
         }
-        assert [header for header, required in headers.items() if not required] == ["X-SERVICE-Signature-Previous"]
+        assert [header for header, required in headers.items() if not required] == [
+            "X-SERVICE-Signature-Previous"
+        ]
         schema = at(document, item["post"]["requestBody"]["content"]["application/json"]["schema"])
         sent_as = states.PING_EVENT if name == "webhook.ping" else name
         assert schema["properties"]["eventType"]["const"] == sent_as
@@ -194,11 +222,17 @@ def test_the_event_types_are_described_with_their_signatures(document):
 @pytest.mark.contract
 def test_the_sample_of_each_event_type_is_valid_by_its_schema(document):
     jsonschema = pytest.importorskip("jsonschema")
-    assert set(sample_events.DATA) == {*states.EVENT_TYPES[:-1], *states.FURTHER_EVENT_TYPES, states.PING_EVENT}
+    assert set(sample_events.DATA) == {
+        *states.EVENT_TYPES[:-1],
+        *states.FURTHER_EVENT_TYPES,
+        states.PING_EVENT,
+    }
     for name, item in document["webhooks"].items():
         schema = at(document, item["post"]["requestBody"]["content"]["application/json"]["schema"])
         data = sample_events.DATA[states.PING_EVENT if name == "webhook.ping" else name]
-        jsonschema.validate(data, {**schema["properties"]["data"], "components": document["components"]})
+        jsonschema.validate(
+            data, {**schema["properties"]["data"], "components": document["components"]}
+        )
 
 
 def test_links_lead_to_operations_that_exist(operations):
@@ -217,7 +251,10 @@ def test_the_code_samples_are_there_in_three_languages(operations):
         operation["operationId"]: [each["label"] for each in operation.get("x-codeSamples", ())]
         for _, _, operation in operations
     }
-    assert {name for name, labels in samples.items() if labels} == {"trigger_production", "create_webhook"}
+    assert {name for name, labels in samples.items() if labels} == {
+        "trigger_production",
+        "create_webhook",
+    }
     assert samples["trigger_production"] == ["curl", "Python", "Node.js"]
 
 
@@ -226,17 +263,23 @@ def test_a_deprecated_operation_is_marked_and_announces_it(monkeypatch, partner,
     monkeypatch.setitem(deprecations.TABLE, "list_partner_accounts", entry)
     operation = body(app.test_client().get("/openapi.json"))["paths"]["/v1/partner/accounts"]["get"]
     assert operation["deprecated"] and operation["description"].startswith(
-        "This operation is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use `GET /v1/accounts`."
+        "This operation is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use "
+        "`GET /v1/accounts`."
     )
     assert set(deprecations.HEADERS) <= set(operation["responses"]["200"]["headers"])
     announced = partner.get("/v1/partner/accounts").headers
     assert announced["X-API-Deprecation-Notice"] == (
-        "list_partner_accounts is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use `GET /v1/accounts`."
+        "list_partner_accounts is deprecated since 2026-11-23 and will be removed on 2027-06-01. "
+        "Use `GET /v1/accounts`."
     )
     assert announced["Deprecation"] == "@1795392000"
     assert announced["Sunset"] == "Tue, 01 Jun 2027 00:00:00 GMT"
-    assert announced["Link"] == '<http://localhost/docs/changelog>; rel="deprecation"; type="text/html"'
-    assert partner.client.get("/v1/partner/accounts").headers["Sunset"] == announced["Sunset"]  # without a key: 401
+    assert (
+        announced["Link"]
+        == '<http://localhost/docs/changelog>; rel="deprecation"; type="text/html"'
+    )
+    # without a key: 401
+    assert partner.client.get("/v1/partner/accounts").headers["Sunset"] == announced["Sunset"]
     assert not set(deprecations.HEADERS) & set(partner.get("/v1/accounts").headers.keys())
 
 
@@ -244,7 +287,10 @@ def test_the_document_needs_no_key_and_is_cheap_to_ask_for_again(app):
     client = app.test_client()
     first = client.get("/openapi.json")
     assert first.status_code == 200 and first.headers["X-Correlation-Id"]
-    assert client.get("/openapi.json", headers={"If-None-Match": first.headers["ETag"]}).status_code == 304
+    assert (
+        client.get("/openapi.json", headers={"If-None-Match": first.headers["ETag"]}).status_code
+        == 304
+    )
 
 
 def test_no_view_is_wrapped_for_the_documentation(app):

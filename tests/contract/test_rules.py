@@ -1,4 +1,6 @@
-"""The table of rules is true: its tests exist and mention what they prove, and no documented error code is without one."""
+"""The table of rules is true: its tests exist and mention what they prove,
+and no documented error code is without one.
+"""
 
 import ast
 import functools
@@ -19,8 +21,15 @@ ROW = re.compile(r"\| (?P<rule>[^|]+) \| (?P<tests>[^|]+) \|")
 
 
 def rows() -> list[tuple[str, list[str]]]:
-    found = [ROW.fullmatch(line) for line in (TESTS / "contract" / "rules.md").read_text("utf-8").splitlines()]
-    return [(each["rule"], each["tests"].split(", ")) for each in found if each and "::" in each["tests"]]
+    found = [
+        ROW.fullmatch(line)
+        for line in (TESTS / "contract" / "rules.md").read_text("utf-8").splitlines()
+    ]
+    return [
+        (each["rule"], each["tests"].split(", "))
+        for each in found
+        if each and "::" in each["tests"]
+    ]
 
 
 @functools.cache
@@ -29,19 +38,31 @@ def sources(path: str) -> dict[str, str]:
     text = (TESTS / path).read_text("utf-8")
     lines = text.splitlines()
     return {
-        node.name: "\n".join(lines[min([node.lineno, *(each.lineno for each in node.decorator_list)]) - 1 : node.end_lineno])
+        node.name: "\n".join(
+            lines[
+                min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                - 1 : node.end_lineno
+            ]
+        )
         for node in ast.parse(text).body
         if isinstance(node, ast.FunctionDef)
     }
 
 
 def test_every_test_that_is_named_exists():
-    missing = [name for _, named in rows() for name in named if name.partition("::")[2] not in sources(name.partition("::")[0])]
+    missing = [
+        name
+        for _, named in rows()
+        for name in named
+        if name.partition("::")[2] not in sources(name.partition("::")[0])
+    ]
     assert len(rows()) > 100 and missing == []
 
 
 def test_every_documented_error_code_has_a_test_that_mentions_it():
-    named = {rule.strip("`"): tests for rule, tests in rows() if re.fullmatch(r"`[A-Z0-9_]+`", rule)}
+    named = {
+        rule.strip("`"): tests for rule, tests in rows() if re.fullmatch(r"`[A-Z0-9_]+`", rule)
+    }
     assert set(named) == set(errors.all_codes())
     for code, tests in named.items():
         for path, _, name in (each.partition("::") for each in tests):
@@ -52,23 +73,25 @@ def test_every_documented_error_code_has_a_test_that_mentions_it():
 SCOPE_TABLE = {
     scopes.TRIGGER: {
         "trigger_production", "replace_lexicon", "estimate_production", "trigger_batch",
-        "create_template", "replace_template", "delete_template", "trigger_template", "trigger_table",
-        "change_script", "preview_scene", "approve_script", "receive_translation", "resume_batch", "reopen_script",
-        "reject_script",
+        "create_template", "replace_template", "delete_template", "trigger_template",
+        "trigger_table", "change_script", "preview_scene", "approve_script", "receive_translation",
+        "resume_batch", "reopen_script", "reject_script",
     },
     scopes.READ: {
-        "get_production", "get_production_of_account", "list_productions", "list_events", "follow_events",
-        "get_batch", "list_batches", "list_batch_items", "get_template", "list_templates", "preview_template",
-        "get_script", "get_translation", "create_portal_link",
+        "get_production", "get_production_of_account", "list_productions", "list_events",
+        "follow_events", "get_batch", "list_batches", "list_batch_items", "get_template",
+        "list_templates", "preview_template", "get_script", "get_translation", "create_portal_link",
     },
     scopes.CANCEL: {"cancel_production", "cancel_batch"},
     scopes.DELIVERABLES: {"list_deliverables", "list_deliverables_of_account"},
     scopes.PERFORMANCE: {"get_performance", "get_usage"},
-    scopes.ACCOUNTS: {"list_accounts", "list_partner_accounts", "get_account", "get_partner_account", "get_lexicon"},
+    scopes.ACCOUNTS: {"list_accounts", "list_partner_accounts", "get_account",
+                      "get_partner_account", "get_lexicon"},
     scopes.WEBHOOKS: {
-        "create_webhook", "list_webhooks", "get_webhook", "change_webhook", "pause_webhook", "resume_webhook",
-        "delete_webhook", "ping_webhook", "reinstate_webhook", "roll_webhook_secret",
-        "list_deliveries", "redeliver", "replay_deliveries", "list_production_deliveries",
+        "create_webhook", "list_webhooks", "get_webhook", "change_webhook", "pause_webhook",
+        "resume_webhook", "delete_webhook", "ping_webhook", "reinstate_webhook",
+        "roll_webhook_secret", "list_deliveries", "redeliver", "replay_deliveries",
+        "list_production_deliveries",
     },
     None: {"verify_key", "rotate_key", "list_requests", "list_languages", "list_countries"},
 }  # fmt: skip

@@ -1,6 +1,8 @@
-"""schemathesis against a real server: every operation, valid and invalid requests, links followed, and every check on.
+"""schemathesis against a real server: every operation, valid and invalid requests, links followed,
+and every check on.
 
-``CONTRACT_EXAMPLES=3`` makes two short runs of the five: three examples per operation, and the same ones each time.
+``CONTRACT_EXAMPLES=3`` makes two short runs of the five: three examples per operation, and the same
+ones each time.
 """
 
 import json
@@ -16,11 +18,21 @@ from contract.servers import spacious_server
 HERE = Path(__file__).parent
 ALONE = ("--phases", "examples,coverage,fuzzing")
 TOGETHER = ("--mode", "all", "--phases", "stateful", "--seed")
-# Following links ends when the server, which remembers, answers a repetition differently: so it is begun several times.
-RUNS = [("--mode", "positive", *ALONE), ("--mode", "negative", *ALONE), *((*TOGETHER, str(seed)) for seed in (1, 2, 3))]
+# Following links ends when the server, which remembers, answers a repetition differently: so it is
+# begun several times.
+RUNS = [
+    ("--mode", "positive", *ALONE),
+    ("--mode", "negative", *ALONE),
+    *((*TOGETHER, str(seed)) for seed in (1, 2, 3)),
+]
 EXAMPLES = os.environ.get("CONTRACT_EXAMPLES", "")
-if EXAMPLES:  # without coverage, which has as many cases as the document; links on a server of their own, as it remembers
-    RUNS = [("--mode", "all", "--phases", each, "--generation-deterministic") for each in ("examples,fuzzing", "stateful")]
+# without coverage, which has as many cases as the document; links on a server of their own, as it
+# remembers
+if EXAMPLES:
+    RUNS = [
+        ("--mode", "all", "--phases", each, "--generation-deterministic")
+        for each in ("examples,fuzzing", "stateful")
+    ]
 SECONDS = 900  # until a run that hangs is given up
 pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(SECONDS + 60)]
 
@@ -28,23 +40,39 @@ pytestmark = [pytest.mark.contract, pytest.mark.slow, pytest.mark.timeout(SECOND
 def config() -> str:
     """The settings of schemathesis; with ``CONTRACT_EXAMPLES`` every phase has that many."""
     text = (HERE / "schemathesis.toml").read_text("utf-8")
-    return re.sub(r"max-examples = \d+", f"max-examples = {int(EXAMPLES)}", text) if EXAMPLES else text
+    return (
+        re.sub(r"max-examples = \d+", f"max-examples = {int(EXAMPLES)}", text) if EXAMPLES else text
+    )
 
 
 @pytest.mark.parametrize("asked", RUNS, ids=" ".join)
 def test_schemathesis_finds_nothing(tmp_path, asked):
     with spacious_server(tmp_path) as server:
         auth = {
-            "auth": [{"name": name, "fixedHeaders": [{"name": "X-API-Key", "value": key}]} for name, key in server.keys.items()]
+            "auth": [
+                {"name": name, "fixedHeaders": [{"name": "X-API-Key", "value": key}]}
+                for name, key in server.keys.items()
+            ]
         }
         (tmp_path / "auth.json").write_text(json.dumps(auth))
         (tmp_path / "known.json").write_text(json.dumps(server.known))
         (tmp_path / "schemathesis.toml").write_text(config())
         command = [
-            str(Path(sys.executable).with_name("schemathesis")), "--config-file", str(tmp_path / "schemathesis.toml"),
-            "run", f"{server.address}/openapi.json", "--no-color", *asked, "--report", "junit", "--report-dir", str(tmp_path),
-            "--request-timeout", str(SECONDS),  # its own ten seconds are few for a large batch on a busy machine
-        ]  # fmt: skip
+            str(Path(sys.executable).with_name("schemathesis")),
+            "--config-file",
+            str(tmp_path / "schemathesis.toml"),
+            "run",
+            f"{server.address}/openapi.json",
+            "--no-color",
+            *asked,
+            "--report",
+            "junit",
+            "--report-dir",
+            str(tmp_path),
+            # its own ten seconds are few for a large batch on a busy machine
+            "--request-timeout",
+            str(SECONDS),
+        ]
         made = {
             "PYTHONHASHSEED": "0",  # the order of sets decides what is asked
             "PYTHONPATH": str(HERE.parents[1]),
@@ -52,6 +80,13 @@ def test_schemathesis_finds_nothing(tmp_path, asked):
             "CONTRACT_AUTH": str(tmp_path / "auth.json"),
             "CONTRACT_KNOWN": str(tmp_path / "known.json"),
         }
-        run = subprocess.run(command, env=os.environ | made, cwd=tmp_path, capture_output=True, text=True, timeout=SECONDS)
+        run = subprocess.run(
+            command,
+            env=os.environ | made,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=SECONDS,
+        )
     (tmp_path / "schemathesis.txt").write_text(run.stdout + run.stderr)
     assert run.returncode == 0, run.stdout[-20000:] + run.stderr[-2000:]

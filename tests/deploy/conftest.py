@@ -1,4 +1,6 @@
-"""Partners of a server that runs beside the tests, and what several machines share: PostgreSQL and a bucket."""
+"""Partners of a server that runs beside the tests, and what several machines share:
+PostgreSQL and a bucket.
+"""
 
 import pytest
 from support.postgres_server import postgres as postgres
@@ -18,7 +20,9 @@ def bucket():
 
 @pytest.fixture(scope="module")
 def enrol():
-    """Make a partner in the database of a running server: ``enrol(data_dir, tier="Enterprise")``; what ``seed`` prints."""
+    """Make a partner in the database of a running server: ``enrol(data_dir, tier="Enterprise")``;
+    what ``seed`` prints.
+    """
 
     def make(data_dir, tier: str = "Enterprise") -> dict:
         database.open_database(data_dir / "service.db")
@@ -31,4 +35,7 @@ def enrol():
 
 
 def brief(seeded: dict, **more) -> dict:
-    return {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "A small one", **more}
+    return {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {
+        "topic": "A small one",
+        **more,
+    }

@@ -1,4 +1,6 @@
-"""The service's own worker with less patience, so that a test of it need not wait as long as a client may."""
+"""The service's own worker with less patience, so that a test of it need not wait as long as
+a client may.
+"""
 
 from svc.serving import worker
 from svc.serving.worker import Worker

@@ -1,4 +1,6 @@
-"""The service as gunicorn loads it, on a machine where names below ``slow.example`` take half a minute to look up."""
+"""The service as gunicorn loads it, on a machine where names below ``slow.example`` take half a
+minute to look up.
+"""
 
 import socket
 import time

@@ -1,6 +1,8 @@
-"""``python systemd.py FOLDER VERB …``: as much of systemd as docs/operations.md asks for, on the machine in FOLDER.
+"""``python systemd.py FOLDER VERB …``: as much of systemd as docs/operations.md asks for, on the
+machine in FOLDER.
 
-The unit is started as it stands, with its own environment and nothing of ours, and has to say that it is ready.
+The unit is started as it stands, with its own environment and nothing of ours, and has to say that
+it is ready.
 """
 
 import os
@@ -24,11 +26,15 @@ def main(folder: Path, verb: str, *names: str) -> None:
     elif (verb, *names[:1]) == ("enable", "--now"):
         start(folder, (folder / UNITS / f"{names[1]}.service").read_text())
     elif (verb, *names) != ("daemon-reload",):
-        raise SystemExit(f"docs/operations.md asks systemctl for something new: {verb} {' '.join(names)}")
+        raise SystemExit(
+            f"docs/operations.md asks systemctl for something new: {verb} {' '.join(names)}"
+        )
 
 
 def start(folder: Path, unit: str) -> None:
-    lines = [line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#")]
+    lines = [
+        line.split("=", 1) for line in unit.splitlines() if "=" in line and not line.startswith("#")
+    ]
     says = dict(lines)
     data_dir = Path(says["ReadWritePaths"])
     data_dir.mkdir(mode=int(says["StateDirectoryMode"], 8))
@@ -38,20 +44,32 @@ def start(folder: Path, unit: str) -> None:
         os.chown(data_dir, -1, _group())
     environment = dict(value.split("=", 1) for name, value in lines if name == "Environment")
     environment |= {"PATH": "/usr/local/bin:/usr/bin:/bin", "NOTIFY_SOCKET": str(folder / "notify")}
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as hearing, (folder / "service.log").open("ab") as log:
+    with (
+        socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as hearing,
+        (folder / "service.log").open("ab") as log,
+    ):
         hearing.bind(environment["NOTIFY_SOCKET"])
         hearing.settimeout(READY_SECONDS)
         started = subprocess.Popen(
-            shlex.split(says["ExecStart"]), cwd=says["WorkingDirectory"], env=environment, umask=int(says["UMask"], 8),
-            stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **who,
-        )  # fmt: skip
+            shlex.split(says["ExecStart"]),
+            cwd=says["WorkingDirectory"],
+            env=environment,
+            umask=int(says["UMask"], 8),
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+            **who,
+        )
         (folder / "service.pid").write_text(str(started.pid))
         while not hearing.recv(4096).startswith(b"READY=1"):
             pass
 
 
 def _group() -> int:
-    return int(subprocess.run(["id", "-g", GROUP], capture_output=True, text=True, check=True).stdout)
+    return int(
+        subprocess.run(["id", "-g", GROUP], capture_output=True, text=True, check=True).stdout
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Abuse through nginx, as the deployment has it: crowds of idle clients, floods of headers, paths and lines with a purpose."""
+"""Abuse through nginx, as the deployment has it: crowds of idle clients, floods of headers,
+paths and lines with a purpose.
+"""
 
 import json
 import re
@@ -21,10 +23,22 @@ from tests.deploy.conftest import brief
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 IDLE = 10_000  # issue 7: "10,000 idle connections (behind nginx)"
-IDLE_SECONDS = 20  # by when nginx has ended them: its client_header_timeout, its keepalive_timeout, and some
+# by when nginx has ended them: its client_header_timeout, its keepalive_timeout, and some
+IDLE_SECONDS = 20
 NASTY = "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m\x7f\x9b2J\u2028\u202e"
 SECRETS = (b"SQLite format 3", b"root:x:0:0", b"def create_app")
-UPS = (b"../", b"..%2f", b"%2e%2e/", b"%2e%2e%2f", b"%252e%252e%252f", b"..\\", b"..%5c", b"..;/", b"%c0%ae%c0%ae/", b"....//")
+UPS = (
+    b"../",
+    b"..%2f",
+    b"%2e%2e/",
+    b"%2e%2e%2f",
+    b"%252e%252e%252f",
+    b"..\\",
+    b"..%5c",
+    b"..;/",
+    b"%c0%ae%c0%ae/",
+    b"....//",
+)
 TARGETS = (b"service.db", b"secret", b"etc/passwd", b"app.py")
 
 
@@ -41,7 +55,12 @@ def folder():
 
 @pytest.fixture(scope="module")
 def service(folder):
-    settings = {"SVC_TRUSTED_PROXIES": "1", "SVC_MEDIA_REDIRECT": "/_media/", "SVC_LOG_FORMAT": "json", "SVC_ENGINE": "off"}
+    settings = {
+        "SVC_TRUSTED_PROXIES": "1",
+        "SVC_MEDIA_REDIRECT": "/_media/",
+        "SVC_LOG_FORMAT": "json",
+        "SVC_ENGINE": "off",
+    }
     with running(Gunicorn(folder / "data", f"https://{HOST}", **settings)) as gunicorn:
         yield gunicorn
 
@@ -62,7 +81,9 @@ def room_for(files: int):
     """This process may have so many files open."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = max(soft, files)
-    assert hard == resource.RLIM_INFINITY or hard >= wanted, f"this machine allows {hard} open files, and {files} are needed"
+    assert hard == resource.RLIM_INFINITY or hard >= wanted, (
+        f"this machine allows {hard} open files, and {files} are needed"
+    )
     resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
     try:
         yield
@@ -71,7 +92,9 @@ def room_for(files: int):
 
 
 def until_ended(idle: list[socket.socket]) -> list[socket.socket]:
-    """Wait until the other side has ended these connections; those that it has not after IDLE_SECONDS."""
+    """Wait until the other side has ended these connections;
+    those that it has not after IDLE_SECONDS.
+    """
     deadline = time.monotonic() + IDLE_SECONDS
     with selectors.DefaultSelector() as reading:
         for each in idle:
@@ -93,7 +116,9 @@ def is_over(connection: socket.socket) -> bool:
 
 
 def test_ten_thousand_idle_connections_keep_nobody_waiting_and_are_ended(front, seeded):
-    """Each request on a new connection of its own; half of the idle have had an answer before, the others say nothing."""
+    """Each request on a new connection of its own; half of the idle have had an answer before,
+    the others say nothing.
+    """
     greeting = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
     idle, waited = [], []
     with room_for(IDLE + 500):
@@ -121,14 +146,18 @@ def seconds_of_a_request(front: Nginx, seeded: dict) -> float:
     begun = time.monotonic()
     with requests.Session() as session:
         session.trust_env, session.verify = False, str(front.authority.file)
-        answer = session.get(f"{front.address}/v1/languages", headers={"X-API-Key": seeded["testKey"]}, timeout=30)
+        answer = session.get(
+            f"{front.address}/v1/languages", headers={"X-API-Key": seeded["testKey"]}, timeout=30
+        )
         assert answer.status_code == 200, answer.text
     return time.monotonic() - begun
 
 
 def descriptors_of_workers(front: Nginx) -> int:
     """How many files and sockets nginx's busiest worker has open."""
-    children = Path(f"/proc/{front.process.pid}/task/{front.process.pid}/children").read_text().split()
+    children = (
+        Path(f"/proc/{front.process.pid}/task/{front.process.pid}/children").read_text().split()
+    )
     return max(len(list(Path(f"/proc/{each}/fd").iterdir())) for each in children)
 
 
@@ -156,13 +185,25 @@ def request(path: bytes, *headers: bytes) -> bytes:
         (b"/v1/languages", [b"X-%d: y" % number for number in range(500)]),
         (b"/v1/languages", [b"X-%d: y" % number for number in range(3_500)]),
         (b"/v1/languages", [b"X-A: " + b"y" * 12_000]),
-        (b"/v1/languages", [b"Cookie: " + b"; ".join(b"c%d=%s" % (number, b"v" * 20) for number in range(450))]),
+        (
+            b"/v1/languages",
+            [b"Cookie: " + b"; ".join(b"c%d=%s" % (number, b"v" * 20) for number in range(450))],
+        ),
         (b"/v1/languages", [b"Cookie: c%d=v" % number for number in range(300)]),
         (b"/v1/languages?" + b"a=b&" * 2_500, []),
         (b"/" + b"a" * 10_000, []),
         (b"/v1/languages", [b"X-A: a\x00b"]),
     ],
-    ids=["500 headers", "3,500 headers", "a huge one", "huge cookies", "300 cookies", "a huge query", "a huge path", "a null"],
+    ids=[
+        "500 headers",
+        "3,500 headers",
+        "a huge one",
+        "huge cookies",
+        "300 cookies",
+        "a huge query",
+        "a huge path",
+        "a null",
+    ],
 )
 def test_a_flood_in_one_request_is_refused_in_the_envelope(front, path, headers):
     status, head, content = raw(front, request(path, *headers))
@@ -172,12 +213,29 @@ def test_a_flood_in_one_request_is_refused_in_the_envelope(front, path, headers)
 
 
 @pytest.mark.parametrize(
-    "prefix", [b"/files/", b"/_media/", b"/watch/", b"/static/", b"/console/avatars/samples/", b"/docs/", b"/"]
+    "prefix",
+    [
+        b"/files/",
+        b"/_media/",
+        b"/watch/",
+        b"/static/",
+        b"/console/avatars/samples/",
+        b"/docs/",
+        b"/",
+    ],
 )
 def test_no_path_leads_to_a_file_that_is_not_for_everybody(front, service, prefix):
     secrets = (*SECRETS, (service.data_dir / "secret").read_bytes()[-40:].strip())
     paths = [up * depth + target for up in UPS for depth in (1, 6) for target in TARGETS]
-    paths += [b"/etc/passwd", b"%2fetc%2fpasswd", b"secret%00.png", b"..%00/secret", b"file:///etc/passwd", b"C:%5cx", b"~root"]
+    paths += [
+        b"/etc/passwd",
+        b"%2fetc%2fpasswd",
+        b"secret%00.png",
+        b"..%00/secret",
+        b"file:///etc/passwd",
+        b"C:%5cx",
+        b"~root",
+    ]
     for path in paths:
         status, _, content = raw(front, request(prefix + path))
         assert status in (301, 302, 303, 308, 400, 403, 404), (path, status, content[:200])
@@ -199,7 +257,8 @@ def test_nothing_that_is_sent_gets_into_a_log_as_a_line_or_a_control(front, serv
             json=brief(seeded, topic=re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", NASTY)),
         )
         assert triggered.status_code == 202, triggered.text
-    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:  # past nginx, what is no HTTP
+    # past nginx, what is no HTTP
+    with socket.create_connection(("127.0.0.1", service.port), timeout=20) as connection:
         connection.sendall(b"GET /\x1b[31m\x9b2J\x85 HTTP/9.9\x1b[0m\r\nA\x1b: b\r\n\r\n")
         connection.recv(65536)
     said = service.log.read_text("utf-8").split("\n")

@@ -1,4 +1,6 @@
-"""The alerting rules for Prometheus: of the right form, about figures and labels that there are, tried by its own tool."""
+"""The alerting rules for Prometheus: of the right form, about figures and labels that there are,
+tried by its own tool.
+"""
 
 import re
 import shutil
@@ -36,10 +38,18 @@ RULES = [rule for group in yaml.safe_load(printed())["groups"] for rule in group
 
 def test_the_file_has_the_form_that_prometheus_asks_for():
     text = yaml.safe_load(printed())
-    assert set(text) == {"groups"} and all(set(group) == {"name", "rules"} for group in text["groups"])
+    assert set(text) == {"groups"} and all(
+        set(group) == {"name", "rules"} for group in text["groups"]
+    )
     for rule in RULES:
-        assert {"alert", "expr", "labels", "annotations"} <= set(rule) <= {"alert", "expr", "for", "labels", "annotations"}
-        assert re.fullmatch(r"[A-Z]\w+", rule["alert"]) and _DURATION.fullmatch(rule.get("for", "1m"))
+        assert (
+            {"alert", "expr", "labels", "annotations"}
+            <= set(rule)
+            <= {"alert", "expr", "for", "labels", "annotations"}
+        )
+        assert re.fullmatch(r"[A-Z]\w+", rule["alert"]) and _DURATION.fullmatch(
+            rule.get("for", "1m")
+        )
         assert set(rule["labels"]) == {"severity"} and rule["labels"]["severity"] in _SEVERITIES
         assert set(rule["annotations"]) == {"summary", "description"}
     assert len({rule["alert"] for rule in RULES}) == len(RULES)
@@ -47,7 +57,10 @@ def test_the_file_has_the_form_that_prometheus_asks_for():
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule["alert"])
 def test_each_rule_asks_for_figures_and_labels_that_there_are(rule, told):  # noqa: F811
-    names = set(re.findall(r"\b[a-z_]{2,}\b(?=[{\[ (]|$)", re.sub(r"\{[^}]*\}", "{}", rule["expr"]))) - _FUNCTIONS
+    names = (
+        set(re.findall(r"\b[a-z_]{2,}\b(?=[{\[ (]|$)", re.sub(r"\{[^}]*\}", "{}", rule["expr"])))
+        - _FUNCTIONS
+    )
     assert names and names <= {*told, "up"}
     labels = set(re.findall(r"(\w+)=?[=!]~?\"", rule["expr"]))
     shown = set(re.findall(r"\$labels\.(\w+)", " ".join(rule["annotations"].values())))
@@ -65,7 +78,10 @@ def rule(name: str) -> str:
 
 
 def fires(name: str, samples: dict[str, float]) -> bool:
-    """Whether a rule that compares plain figures fires. One that is missing compares to nothing, as for Prometheus."""
+    """Whether a rule that compares plain figures fires.
+
+    One that is missing compares to nothing, as for Prometheus.
+    """
     left, right = rule(name).split(" > ")
     figures = {figure: samples.get(figure) for figure in re.findall(r"svc_\w+", rule(name))}
     return None not in figures.values() and eval(left, {}, figures) > eval(right, {}, figures)
@@ -73,7 +89,9 @@ def fires(name: str, samples: dict[str, float]) -> bool:
 
 def scraped(clock) -> dict[tuple[str, ...], float]:
     """All samples, by their name and the values of their labels."""
-    every = [sample for family in prometheus.Families(clock()).collect() for sample in family.samples]
+    every = [
+        sample for family in prometheus.Families(clock()).collect() for sample in family.samples
+    ]
     return {(each.name, *each.labels.values()): each.value for each in every}
 
 
@@ -134,11 +152,15 @@ def test_the_first_failure_of_a_route_that_has_answered_is_an_increase(app, cloc
     assert (before[failed], after[failed]) == (0, 1)
 
 
-@pytest.mark.parametrize("counter", ["deliveries", "deliveries_given_up", "events", "leases_recovered"])
+@pytest.mark.parametrize(
+    "counter", ["deliveries", "deliveries_given_up", "events", "leases_recovered"]
+)
 def test_whatever_is_counted_is_counted_from_0(app, clock, counter):
-    assert {key for key, value in scraped(clock).items() if key[0] == f"svc_{counter}_total" and value == 0} == {
-        (f"svc_{counter}_total", *labels) for labels in prometheus.COUNTERS[counter].known
-    }
+    assert {
+        key
+        for key, value in scraped(clock).items()
+        if key[0] == f"svc_{counter}_total" and value == 0
+    } == {(f"svc_{counter}_total", *labels) for labels in prometheus.COUNTERS[counter].known}
 
 
 @pytest.mark.parametrize("why", ["a scenario", "a review", "a pause"])
@@ -167,26 +189,40 @@ def test_work_that_is_ready_to_run_is_an_old_queue(app, clock, partner):
 
 @pytest.mark.judges
 def test_prometheus_own_tool_finds_nothing_wrong_and_the_rules_fire_as_they_should(tmp_path):
-    """``alert_rules_tests.yaml`` is in the form that ``promtool test rules`` reads, beside the rules as they are printed."""
+    """``alert_rules_tests.yaml`` is in the form that ``promtool test rules`` reads,
+    beside the rules as they are printed.
+    """
     if shutil.which("promtool") is None:
         pytest.skip("no promtool here")
     (tmp_path / "alerts.yaml").write_text(printed())
     shutil.copy(CASES, tmp_path)
-    done = subprocess.run(["promtool", "check", "rules", tmp_path / "alerts.yaml"], capture_output=True, text=True)
-    assert done.returncode == 0 and f"SUCCESS: {len(RULES)} rules found" in done.stdout, done.stdout + done.stderr
-    done = subprocess.run(["promtool", "test", "rules", tmp_path / CASES.name], capture_output=True, text=True)
+    done = subprocess.run(
+        ["promtool", "check", "rules", tmp_path / "alerts.yaml"], capture_output=True, text=True
+    )
+    assert done.returncode == 0 and f"SUCCESS: {len(RULES)} rules found" in done.stdout, (
+        done.stdout + done.stderr
+    )
+    done = subprocess.run(
+        ["promtool", "test", "rules", tmp_path / CASES.name], capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_the_cases_for_promtool_try_every_rule_both_ways():
     cases = yaml.safe_load(CASES.read_text("utf-8"))
     assert cases["rule_files"] == ["alerts.yaml"]
-    tried = {(case["alertname"], bool(case["exp_alerts"])) for test in cases["tests"] for case in test["alert_rule_test"]}
+    tried = {
+        (case["alertname"], bool(case["exp_alerts"]))
+        for test in cases["tests"]
+        for case in test["alert_rule_test"]
+    }
     assert tried == {(each["alert"], fires) for each in RULES for fires in (True, False)}
 
 
 def test_the_cases_for_promtool_ask_for_the_words_that_the_rules_have():
-    """As far as that can be said without promtool: labels, and the texts up to their first figure."""
+    """As far as that can be said without promtool: labels, and the texts up to
+    their first figure.
+    """
     rules = {each["alert"]: each for each in RULES}
     cases = yaml.safe_load(CASES.read_text("utf-8"))
     for case in (case for test in cases["tests"] for case in test["alert_rule_test"]):
@@ -195,4 +231,7 @@ def test_the_cases_for_promtool_ask_for_the_words_that_the_rules_have():
             assert expected["exp_labels"]["severity"] == of["labels"]["severity"]
             for name, text in of["annotations"].items():
                 pattern = re.sub(r"\\{\\{.*?\\}\\}", ".+", re.escape(text))
-                assert re.fullmatch(pattern, expected["exp_annotations"][name]), (case["alertname"], name)
+                assert re.fullmatch(pattern, expected["exp_annotations"][name]), (
+                    case["alertname"],
+                    name,
+                )

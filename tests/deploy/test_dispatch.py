@@ -1,4 +1,6 @@
-"""Which connection gets a thread next: a caller's burst queues for its share, and nobody else waits for it."""
+"""Which connection gets a thread next: a caller's burst queues for its share,
+and nobody else waits for it.
+"""
 
 import socket
 
@@ -119,7 +121,9 @@ def test_whose_a_request_is_is_seen_without_reading_it(head, value):
 
 @pytest.mark.parametrize("timeout", [None, 0.0, 86_400.0])
 def test_a_look_at_a_connection_where_nothing_has_arrived_waits_for_nothing(timeout):
-    """A connection that was kept has a time limit, with which Python waits, and the event loop with it, for everybody."""
+    """A connection that was kept has a time limit, with which Python waits,
+    and the event loop with it, for everybody.
+    """
     ours, theirs = socket.socketpair()
     with ours, theirs:
         ours.settimeout(timeout)
@@ -133,7 +137,9 @@ def test_a_request_that_was_read_with_the_end_of_the_one_before_says_whose_it_is
     with ours, theirs:
         theirs.sendall(b"i-key: svc_test_abc\r\n\r\n")
         assert sign_of(ours, b"GET / HTTP/1.1\r\nx-ap") == threads.sign(b"svc_test_abc")
-        assert sign_of(ours, b"GET / HTTP/1.1\r\nX-API-Key: svc_live_x\r\n\r\n") == threads.sign(b"svc_live_x")
+        assert sign_of(ours, b"GET / HTTP/1.1\r\nX-API-Key: svc_live_x\r\n\r\n") == threads.sign(
+            b"svc_live_x"
+        )
 
 
 def test_keys_of_a_partner_are_known_as_one_caller(shares):

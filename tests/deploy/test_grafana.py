@@ -11,7 +11,9 @@ from svc.api import prometheus
 from svc.domain.monitoring import metrics
 from svc.store import database
 
-DASHBOARD = json.loads((Path(__file__).parents[2] / "svc" / "deploy" / "grafana.json").read_text("utf-8"))
+DASHBOARD = json.loads(
+    (Path(__file__).parents[2] / "svc" / "deploy" / "grafana.json").read_text("utf-8")
+)
 EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in panel["targets"]]
 
 
@@ -23,9 +25,13 @@ def told(app, partner, clock) -> dict[str, set[str]]:
     for name, each in prometheus.HISTOGRAMS.items():
         metrics.observe(name, 1.0, *each.labels)
     with database.write():
-        plain_sql.execute("INSERT INTO meta VALUES ('heartbeat', '0'), ('backup_since', '0'), ('backup_hours', '6')")
+        plain_sql.execute(
+            "INSERT INTO meta VALUES ('heartbeat', '0'), ('backup_since', '0'), "
+            "('backup_hours', '6')"
+        )
     return {
-        sample.name: set(sample.labels) or (set(family._labelnames) if hasattr(family, "_labelnames") else set())
+        sample.name: set(sample.labels)
+        or (set(family._labelnames) if hasattr(family, "_labelnames") else set())
         for family in prometheus.Families(clock()).collect()
         for sample in [*family.samples, *_empty(family)]
     }
@@ -46,7 +52,11 @@ def test_each_expression_asks_for_a_figure_that_there_is(told):
 
 def test_each_label_is_one_of_its_figure(told):
     for expression in EXPRESSIONS:
-        labels = {each.strip() for group in re.findall(r"by \(([^)]*)\)", expression) for each in group.split(",")}
+        labels = {
+            each.strip()
+            for group in re.findall(r"by \(([^)]*)\)", expression)
+            for each in group.split(",")
+        }
         labels |= set(re.findall(r"(\w+)=?[=!]~?\"", expression))
         [name] = set(re.findall(r"\bsvc_\w+", expression))
         assert labels <= told[name], expression

@@ -1,4 +1,6 @@
-"""Options of gunicorn under which the service does not work are refused, wherever they come from."""
+"""Options of gunicorn under which the service does not work are refused,
+wherever they come from.
+"""
 
 import os
 import subprocess
@@ -24,7 +26,15 @@ def config(**changes) -> Config:
 def test_our_own_options_and_harmless_ones_are_taken():
     options.require(config())
     options.require(
-        config(workers=4, threads=32, timeout=300, keepalive=5, bind="[::1]:8080", max_requests=1000, reuse_port=True)
+        config(
+            workers=4,
+            threads=32,
+            timeout=300,
+            keepalive=5,
+            bind="[::1]:8080",
+            max_requests=1000,
+            reuse_port=True,
+        )
     )
 
 
@@ -58,11 +68,28 @@ def test_a_reload_with_such_an_option_leaves_the_old_workers_serving():
 
 
 def started(tmp_path, *words: str, setting: str = "", **more: str) -> subprocess.CompletedProcess:
-    """Start gunicorn with our configuration, one setting of a file after it, and these words and variables."""
+    """Start gunicorn with our configuration, one setting of a file after it,
+    and these words and variables.
+    """
     own = tmp_path / "own.py"
     own.write_text(f"from svc.serving.gunicorn_config import *\n{setting}\n")
-    command = [sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:0", "--config", str(own), *words, "wsgi:app"]
-    environment = {**os.environ, "SVC_DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT), **more}
+    command = [
+        sys.executable,
+        "-m",
+        "gunicorn",
+        "--bind",
+        "127.0.0.1:0",
+        "--config",
+        str(own),
+        *words,
+        "wsgi:app",
+    ]
+    environment = {
+        **os.environ,
+        "SVC_DATA_DIR": str(tmp_path / "data"),
+        "PYTHONPATH": str(ROOT),
+        **more,
+    }
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
@@ -73,11 +100,15 @@ def test_gunicorn_does_not_start_with_preload_and_prints_the_sentence(tmp_path, 
         "command": lambda: started(tmp_path, "--preload"),
         "file": lambda: started(tmp_path, setting="preload_app = True"),
     }[place]()
-    assert done.returncode == 1 and "Error: --preload cannot be used: threads and" in done.stderr, done.stderr
+    assert done.returncode == 1 and "Error: --preload cannot be used: threads and" in done.stderr, (
+        done.stderr
+    )
     assert not (tmp_path / "data").exists() and "Traceback" not in done.stderr
 
 
 def test_gunicorn_does_not_start_with_another_worker_class_and_prints_the_sentence(tmp_path):
     done = started(tmp_path, GUNICORN_CMD_ARGS="--worker-class sync")
-    assert done.returncode == 1 and "Error: The worker class sync cannot be used" in done.stderr, done.stderr
+    assert done.returncode == 1 and "Error: The worker class sync cannot be used" in done.stderr, (
+        done.stderr
+    )
     assert not (tmp_path / "data").exists() and "Traceback" not in done.stderr

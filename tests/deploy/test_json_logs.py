@@ -1,4 +1,6 @@
-"""With SVC_LOG_FORMAT=json every line on standard error is an object: at the start, at a reload, when a worker is killed."""
+"""With SVC_LOG_FORMAT=json every line on standard error is an object: at the start, at a reload,
+when a worker is killed.
+"""
 
 import json
 import os
@@ -34,7 +36,9 @@ def wait_for(port: int) -> None:
 
 
 def children(pid: int) -> list[int]:
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True).stdout
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True
+    ).stdout
     return [int(each) for each in found.split()]
 
 
@@ -62,7 +66,9 @@ def test_gunicorns_lines_are_json_too(way, tmp_path):
     port, log = free_port(), tmp_path / "log"
     environment = os.environ | {"SVC_DATA_DIR": str(tmp_path / "data"), "SVC_LOG_FORMAT": "json"}
     with log.open("wb") as errors:
-        server = subprocess.Popen(commands(port)[way], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=errors)
+        server = subprocess.Popen(
+            commands(port)[way], cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=errors
+        )
     try:
         wait_for(port)
         worker = max(children(server.pid))
@@ -78,7 +84,11 @@ def test_gunicorns_lines_are_json_too(way, tmp_path):
         server.wait(60)
     told = objects(log.read_text("utf-8"))
     assert {line["logger"].partition(".")[0] for line in told} >= {"gunicorn", "svc"}
-    assert [line for line in told if line["logger"] == "gunicorn.error" and str(worker) in line["message"]]
+    assert [
+        line
+        for line in told
+        if line["logger"] == "gunicorn.error" and str(worker) in line["message"]
+    ]
 
 
 def until(condition) -> None:
@@ -91,7 +101,18 @@ def until(condition) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["serve", "gunicorn"])
 def test_a_refusal_to_start_is_json(way, tmp_path):
-    environment = os.environ | {"SVC_DATA_DIR": str(tmp_path), "SVC_LOG_FORMAT": "json", "SVC_ENGINE": "maybe"}
-    done = subprocess.run(commands(free_port())[way], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    environment = os.environ | {
+        "SVC_DATA_DIR": str(tmp_path),
+        "SVC_LOG_FORMAT": "json",
+        "SVC_ENGINE": "maybe",
+    }
+    done = subprocess.run(
+        commands(free_port())[way],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode != 0
     assert any("SVC_ENGINE is 'maybe'" in line["message"] for line in objects(done.stderr))

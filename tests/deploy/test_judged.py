@@ -1,4 +1,6 @@
-"""The deployment files, judged by programs that we did not write: nginx, Caddy, systemd, and linters of Docker's files."""
+"""The deployment files, judged by programs that we did not write: nginx, Caddy, systemd,
+and linters of Docker's files.
+"""
 
 import re
 import shutil
@@ -14,12 +16,21 @@ pytestmark = pytest.mark.judges
 COMPOSE_LINTER = "dclint@3.1.0"
 WORST_EXPOSURE = 1.5  # of systemd's 10
 # A proxy is to be reached from everywhere; the rest is about the order of keys.
-UNASKED = ("no-unbound-port-interfaces", "service-keys-order", "services-alphabetical-order", "require-quotes-in-ports")
+UNASKED = (
+    "no-unbound-port-interfaces",
+    "service-keys-order",
+    "services-alphabetical-order",
+    "require-quotes-in-ports",
+)
 
 
 def printed(kind: str, file: Path, *options: str) -> Path:
     done = subprocess.run(
-        [sys.executable, "app.py", "deploy", kind, *options], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "app.py", "deploy", kind, *options],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     file.write_text(done.stdout)
     return file
@@ -28,7 +39,9 @@ def printed(kind: str, file: Path, *options: str) -> Path:
 def judged(*command: object) -> str:
     if shutil.which(str(command[0])) is None:
         pytest.skip(f"no {command[0]} here")
-    done = subprocess.run([str(each) for each in command], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        [str(each) for each in command], capture_output=True, text=True, timeout=120, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -43,7 +56,9 @@ def test_systemd_takes_the_unit_and_finds_it_little_exposed(tmp_path):
 
 def test_caddy_takes_its_file(tmp_path):
     file = printed("caddy", tmp_path / "Caddyfile")
-    assert "Valid configuration" in judged("caddy", "validate", "--adapter", "caddyfile", "--config", file)
+    assert "Valid configuration" in judged(
+        "caddy", "validate", "--adapter", "caddyfile", "--config", file
+    )
     shutil.copy(file, tmp_path / "formatted")
     judged("caddy", "fmt", "--overwrite", tmp_path / "formatted")
     assert (tmp_path / "formatted").read_text() == file.read_text()

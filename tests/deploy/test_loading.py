@@ -1,4 +1,6 @@
-"""What a worker does around loading the application: it collects no garbage meanwhile, and has its threads take short turns."""
+"""What a worker does around loading the application: it collects no garbage meanwhile,
+and has its threads take short turns.
+"""
 
 import gc
 import sys
@@ -26,7 +28,9 @@ def worker(monkeypatch, interpreter_as_it_was):
     ours = Worker.__new__(Worker)
     ours.cfg = SimpleNamespace(threads=8)
     ours.collected_while_loading = []
-    monkeypatch.setattr(ThreadWorker, "load_wsgi", lambda self: self.collected_while_loading.append(gc.isenabled()))
+    monkeypatch.setattr(
+        ThreadWorker, "load_wsgi", lambda self: self.collected_while_loading.append(gc.isenabled())
+    )
     return ours
 
 

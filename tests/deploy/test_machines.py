@@ -1,4 +1,6 @@
-"""Workers on real machines' terms: processes that share a real PostgreSQL and a bucket with a server that runs no step."""
+"""Workers on real machines' terms: processes that share a real PostgreSQL and a bucket with a
+server that runs no step.
+"""
 
 import signal
 import time
@@ -12,7 +14,8 @@ from tests.work.test_recovery import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
-# Asked are 15 seconds and one; a machine that runs other tests may stall. tests.torture.machines prints the figures.
+# Asked are 15 seconds and one; a machine that runs other tests may stall. tests.torture.machines
+# prints the figures.
 FREE_AGAIN = 30.0  # seconds after a worker was killed
 CANCELLED = 4.0  # seconds after the cancel was requested
 
@@ -27,24 +30,32 @@ class Machines(Stage):
         self._shared = {"SVC_DATABASE_URL": self.address, "SVC_VOICE": "espeak-ng", **shared}
 
     def worker(self, name: str, *arguments: str) -> WorkerProcess:
-        return WorkerProcess(self._folder / name, self._folder / "data0" / "secret", *arguments, **self._shared)
+        return WorkerProcess(
+            self._folder / name, self._folder / "data0" / "secret", *arguments, **self._shared
+        )
 
     def waiting(self, name: str) -> WaitingWorker:
         """A worker whose steps only wait, so that they take as long on a busy machine."""
-        return WaitingWorker(self._folder / name, self._folder / "data0" / "secret", WAIT_SECONDS="3", **self._shared)
+        return WaitingWorker(
+            self._folder / name, self._folder / "data0" / "secret", WAIT_SECONDS="3", **self._shared
+        )
 
     def claim(self, production: str) -> tuple:
         """The worker's process id, and the token, of the claim on a production; its step."""
         return self.ask(
-            "SELECT w.pid, p.claim_token, p.steps_complete FROM productions p LEFT JOIN workers w ON w.id = p.claim_boot "
+            "SELECT w.pid, p.claim_token, p.steps_complete FROM productions p LEFT JOIN workers w "
+            "ON w.id = p.claim_boot "
             "WHERE p.id = %s",
             production,
         )[0]
 
     def until_at_work(self, production: str, step: int) -> None:
-        """Wait until a worker is in the middle of a step: between two of them it would not be late for any."""
+        """Wait until a worker is in the middle of a step: between two of them it would not be
+        late for any.
+        """
         sql = (
-            "SELECT 1 FROM productions WHERE id = %s AND steps_complete >= %s AND step_fraction > 0 AND claim_token IS NOT NULL"
+            "SELECT 1 FROM productions WHERE id = %s AND steps_complete >= %s "
+            "AND step_fraction > 0 AND claim_token IS NOT NULL"
         )
         until(lambda: self.ask(sql, production, step), "a worker in the middle of a step")
 
@@ -68,11 +79,16 @@ def test_two_workers_finish_the_productions_of_a_server_that_runs_no_step(machin
         waiting = [machines.trigger(server) for _ in range(2)]
         with machines.worker("first") as first, machines.worker("second") as second:
             for production in waiting:
-                until(lambda production=production: machines.status(production) == "Published", "a published production")
+                until(
+                    lambda production=production: machines.status(production) == "Published",
+                    "a published production",
+                )
             assert "completed in" in first.told() and "completed in" in second.told()
             first.process.terminate()
             assert first.process.wait(20) == 0
-            assert [pid for (pid,) in machines.ask("SELECT pid FROM workers WHERE role = 'worker'")] == [second.process.pid]
+            assert [
+                pid for (pid,) in machines.ask("SELECT pid FROM workers WHERE role = 'worker'")
+            ] == [second.process.pid]
         assert "completed in" not in server.log.read_text()
     assert "Traceback" not in first.told() + second.told() + server.log.read_text()
 
@@ -84,15 +100,23 @@ def test_the_step_of_a_killed_worker_is_run_by_another_one_soon(machines):
         pid, token = machines.until_claimed(production, 2)
         assert pid == first.process.pid
         with machines.waiting("second") as second:
-            until(lambda: machines.ask("SELECT 1 FROM workers WHERE pid = %s", second.process.pid), "the second worker")
+            until(
+                lambda: machines.ask("SELECT 1 FROM workers WHERE pid = %s", second.process.pid),
+                "the second worker",
+            )
             first.kill()
             killed = time.monotonic()
-            until(lambda: machines.claim(production)[0] == second.process.pid, "a claim of the second worker")
+            until(
+                lambda: machines.claim(production)[0] == second.process.pid,
+                "a claim of the second worker",
+            )
             assert time.monotonic() - killed < FREE_AGAIN
             until(lambda: machines.status(production) == "Published", "publication")
     sequences = [row[0] for row in machines.ask("SELECT sequence FROM events ORDER BY sequence")]
     assert sequences == list(range(sequences[0], sequences[0] + len(sequences)))
-    assert machines.ask("SELECT count(*) FROM events WHERE event_type = 'production.step.complete'") == [(7,)]
+    assert machines.ask(
+        "SELECT count(*) FROM events WHERE event_type = 'production.step.complete'"
+    ) == [(7,)]
 
 
 def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):
@@ -104,12 +128,19 @@ def test_a_worker_that_slept_longer_than_its_lease_changes_nothing(machines):
         _, token, step = machines.claim(production)
         with machines.waiting("second") as second:
             until(lambda: machines.claim(production)[1] != token, "another claim")
-            until(lambda: machines.claim(production)[2] > step, "the step done by the second worker")
+            until(
+                lambda: machines.claim(production)[2] > step, "the step done by the second worker"
+            )
             first.process.send_signal(signal.SIGCONT)
-            until(lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the late step")
+            until(
+                lambda: "it was cancelled, or is run elsewhere" in first.told(),
+                "the end of the late step",
+            )
             until(lambda: machines.status(production) == "Published", "publication")
             assert "completed in" in second.told()
-    assert machines.ask("SELECT count(*) FROM events WHERE event_type = 'production.step.complete'") == [(7,)]
+    assert machines.ask(
+        "SELECT count(*) FROM events WHERE event_type = 'production.step.complete'"
+    ) == [(7,)]
 
 
 def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
@@ -119,7 +150,9 @@ def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
         machines.until_at_work(production, 2)
         machines.client(server).delete(f"/v1/productions/{production}")
         asked = time.monotonic()
-        until(lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the step")
+        until(
+            lambda: "it was cancelled, or is run elsewhere" in first.told(), "the end of the step"
+        )
         assert time.monotonic() - asked < CANCELLED
         until(lambda: machines.status(production) == "Cancelled", "the cancel")
 
@@ -128,11 +161,14 @@ def test_an_idle_worker_leaves_the_database_in_peace(machines):
     """One update and two queries each three seconds; the rest is what asks for this figure."""
 
     def transactions() -> int:
-        [(number,)] = machines.ask("SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()")
+        [(number,)] = machines.ask(
+            "SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()"
+        )
         return number
 
     with psycopg.connect(machines.address, autocommit=True) as connection:
-        connection.execute("ALTER SYSTEM SET autovacuum = off")  # once a minute it has some thirty of its own
+        # once a minute it has some thirty of its own
+        connection.execute("ALTER SYSTEM SET autovacuum = off")
         connection.execute("SELECT pg_reload_conf()")
     with machines.worker("first") as first:
         until(lambda: "this worker runs" in first.told(), "a worker")

@@ -1,4 +1,6 @@
-"""An installation that moves to PostgreSQL and a bucket takes a production along that is in the midst of its steps."""
+"""An installation that moves to PostgreSQL and a bucket takes a production along that is in the
+midst of its steps.
+"""
 
 import subprocess
 import sys
@@ -37,10 +39,13 @@ def seeded(folder, enrol) -> dict:
 def waits(folder, production: str) -> bool:
     """Return whether a production waits in the midst of its steps, as its scenario says."""
     sql = (
-        "SELECT 1 FROM productions WHERE id = ? AND steps_complete = ? AND claim_token IS NULL AND not_before > 0"
+        "SELECT 1 FROM productions WHERE id = ? AND steps_complete = ? AND claim_token IS NULL "
+        "AND not_before > 0"
         " AND scenario NOT LIKE '%captions%'"
     )
-    with closing(database.sqlite3.connect(f"file:{folder / 'service.db'}?mode=ro", uri=True)) as connection:
+    with closing(
+        database.sqlite3.connect(f"file:{folder / 'service.db'}?mode=ro", uri=True)
+    ) as connection:
         return connection.execute(sql, (production, STEPS_BEFORE)).fetchone() is not None
 
 
@@ -53,9 +58,12 @@ def end_the_wait(folder, production: str) -> None:
 def copy(folder, to: str, **environment: str) -> str:
     done = subprocess.run(
         [sys.executable, "app.py", "copy", "--to", to],
-        cwd=ROOT, env={"PATH": "/usr/bin:/bin", "SVC_DATA_DIR": str(folder), **environment}, capture_output=True, text=True,
+        cwd=ROOT,
+        env={"PATH": "/usr/bin:/bin", "SVC_DATA_DIR": str(folder), **environment},
+        capture_output=True,
+        text=True,
         timeout=120,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -73,17 +81,26 @@ def production(folder, seeded) -> str:
 
 
 def files_when_published(client: Client, production: str) -> set[str]:
-    until(lambda: client.get(f"/v1/productions/{production}")["status"] == "Published", "publication")
-    return {each["type"] for each in client.get(f"/v1/productions/{production}/deliverables")["data"]}
+    until(
+        lambda: client.get(f"/v1/productions/{production}")["status"] == "Published", "publication"
+    )
+    return {
+        each["type"] for each in client.get(f"/v1/productions/{production}/deliverables")["data"]
+    }
 
 
 def steps_told(address: str, production: str) -> int:
     with psycopg.connect(address) as connection:
-        sql = "SELECT count(*) FROM events WHERE production_id = %s AND event_type = 'production.step.complete'"
+        sql = (
+            "SELECT count(*) FROM events WHERE production_id = %s "
+            "AND event_type = 'production.step.complete'"
+        )
         return connection.execute(sql, (production,)).fetchone()[0]
 
 
-def test_a_worker_elsewhere_goes_on_with_the_steps_that_it_had(postgres, bucket, folder, seeded, production, tmp_path):
+def test_a_worker_elsewhere_goes_on_with_the_steps_that_it_had(
+    postgres, bucket, folder, seeded, production, tmp_path
+):
     narration = (folder / "work" / production / "narration.wav").read_bytes()
     address = postgres.make("moved")
     shared = bucket | {"SVC_STORAGE_URL": "s3://media/moved"}
@@ -97,7 +114,9 @@ def test_a_worker_elsewhere_goes_on_with_the_steps_that_it_had(postgres, bucket,
         carried = elsewhere / "work" / production / "narration.wav"
         until(carried.exists, "the work at the worker")
         assert carried.read_bytes() == narration
-        assert {"Video", "ClosedCaptions"} <= files_when_published(Client(after.address, seeded["testKey"]), production)
+        assert {"Video", "ClosedCaptions"} <= files_when_published(
+            Client(after.address, seeded["testKey"]), production
+        )
     assert "run again" not in worker.told()
     assert steps_told(address, production) == len(STEPS)
 
@@ -106,6 +125,8 @@ def test_without_a_bucket_the_data_directory_has_its_work(postgres, folder, seed
     address = postgres.make("moved_tables")
     copy(folder, address)
     with Server(folder, 0, SVC_DATABASE_URL=address, SVC_VOICE="espeak-ng") as after:
-        assert {"Video", "ClosedCaptions"} <= files_when_published(Client(after.address, seeded["testKey"]), production)
+        assert {"Video", "ClosedCaptions"} <= files_when_published(
+            Client(after.address, seeded["testKey"]), production
+        )
     assert "run again" not in after.log.read_text()
     assert steps_told(address, production) == len(STEPS)

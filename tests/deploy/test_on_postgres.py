@@ -1,4 +1,6 @@
-"""Real servers on a real PostgreSQL: whole productions, its restart in the midst of one, and a second server."""
+"""Real servers on a real PostgreSQL: whole productions, its restart in the midst of one,
+and a second server.
+"""
 
 import json
 import re
@@ -31,7 +33,9 @@ TAKES_OVER = 15  # seconds
 
 
 class Stage:
-    """Servers on one empty database, each with a data directory of its own, a partner, and the webhooks it was sent."""
+    """Servers on one empty database, each with a data directory of its own, a partner,
+    and the webhooks it was sent.
+    """
 
     def __init__(self, postgres, tmp_path, servers: int, **more: str):
         self.address = postgres.make(tmp_path.name.lower())
@@ -59,13 +63,17 @@ class Stage:
 
     def subscribe(self, server: Server, receiver: Receiver) -> None:
         types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
-        registered = self.client(server).post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
+        registered = self.client(server).post(
+            "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
+        )
         receiver.trust(registered["signingSecret"])
 
     def trigger(self, server: Server, notes: str = NOTES) -> str:
         brief = {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")}
         address = f"/v1/accounts/{self.seeded['sandboxAccountId']}/productions"
-        return self.client(server).post(address, {"topic": "A small one", "metadataMD": notes, **brief})["productionId"]
+        return self.client(server).post(
+            address, {"topic": "A small one", "metadataMD": notes, **brief}
+        )["productionId"]
 
     def ask(self, sql: str, *parameters) -> list[tuple]:
         with psycopg.connect(self.address) as connection:
@@ -97,10 +105,14 @@ def test_a_production_outlives_a_restart_of_postgres_and_of_the_server(postgres,
         postgres.stop()
         try:
             answer = requests.get(
-                f"{server.address}/v1/productions/{production}", headers={"X-API-Key": stage.seeded["testKey"]}, timeout=60
+                f"{server.address}/v1/productions/{production}",
+                headers={"X-API-Key": stage.seeded["testKey"]},
+                timeout=60,
             )
             assert answer.status_code == 503 and "cannot reach its database" in answer.text
-            until(lambda: "database" in readiness(server).text, "a readiness that names the database")
+            until(
+                lambda: "database" in readiness(server).text, "a readiness that names the database"
+            )
             assert readiness(server).status_code == 503
         finally:
             postgres.start()
@@ -111,7 +123,9 @@ def test_a_production_outlives_a_restart_of_postgres_and_of_the_server(postgres,
         until(lambda: stage.status(production) == "Published", "publication")
         until(lambda: len({each["eventId"] for each in stage.came}) >= len(EVENTS), "every webhook")
         text = server.log.read_text()
-    assert [row[0] for row in stage.ask("SELECT event_type FROM events ORDER BY sequence")] == EVENTS
+    assert [
+        row[0] for row in stage.ask("SELECT event_type FROM events ORDER BY sequence")
+    ] == EVENTS
     assert stage.problems == [] and "Traceback" not in text
 
 
@@ -120,20 +134,34 @@ def test_a_service_outlives_a_database_that_accepts_no_changes(postgres, tmp_pat
     [server], beside = stage.servers, postgres.make("beside")
 
     def only_read(setting: str) -> None:
-        """What a failover to a standby looks like: connections end, and the new ones change nothing."""
+        """What a failover to a standby looks like: connections end,
+        and the new ones change nothing.
+        """
         with psycopg.connect(beside, autocommit=True) as connection:
             name = psycopg.conninfo.conninfo_to_dict(stage.address)["dbname"]
-            connection.execute(f"ALTER DATABASE {name} SET default_transaction_read_only = {setting}")
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,))
+            connection.execute(
+                f"ALTER DATABASE {name} SET default_transaction_read_only = {setting}"
+            )
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = %s", (name,)
+            )
 
     with Receiver(stage.take) as receiver, server:
         stage.subscribe(server, receiver)
         production = stage.trigger(server)
         only_read("on")
         until(lambda: readiness(server).status_code == 503, "a readiness that says so")
-        until(lambda: "PostgreSQL accepts no changes" in server.log.read_text(), "a line for the operator")
+        until(
+            lambda: "PostgreSQL accepts no changes" in server.log.read_text(),
+            "a line for the operator",
+        )
         key = {"X-API-Key": stage.seeded["testKey"]}
-        cancel = partial(requests.delete, f"{server.address}/v1/productions/{production}", headers=key, timeout=60)
+        cancel = partial(
+            requests.delete,
+            f"{server.address}/v1/productions/{production}",
+            headers=key,
+            timeout=60,
+        )
         until(lambda: "cannot store anything" in cancel().text, "an answer that says so")
         assert cancel().status_code == 503
         only_read("off")
@@ -149,16 +177,24 @@ def test_of_two_servers_one_drives_and_the_other_takes_over_when_it_is_killed(po
         until(lambda: stage.drives(first), "a driver")
         with second:
             production = stage.trigger(second)
-            until(lambda: stage.status(production) == "Published", "a production triggered at the server that does not drive")
+            until(
+                lambda: stage.status(production) == "Published",
+                "a production triggered at the server that does not drive",
+            )
             assert not stage.drives(second) and readiness(second).status_code == 200
-            left = [int(headers(server, stage)["X-RateLimit-Remaining"]) for server in (first, second, first, second)]
+            left = [
+                int(headers(server, stage)["X-RateLimit-Remaining"])
+                for server in (first, second, first, second)
+            ]
             assert left == list(range(left[0], left[0] - 4, -1))
             first.kill()
             killed = time.monotonic()
             until(lambda: stage.drives(second), "another driver")
             assert time.monotonic() - killed < TAKES_OVER
             production = stage.trigger(second)
-            until(lambda: stage.status(production) == "Published", "a production by the second server")
+            until(
+                lambda: stage.status(production) == "Published", "a production by the second server"
+            )
             log = second.log.read_text()
     assert "Traceback" not in log
 
@@ -175,28 +211,44 @@ def test_a_server_with_another_secret_is_refused(postgres, tmp_path):
 
 def test_the_doctor_examines_a_service_on_postgres(postgres, tmp_path):
     stage = Stage(postgres, tmp_path, 1)
-    environment = {"SVC_DATA_DIR": str(tmp_path / "data0"), "SVC_DATABASE_URL": stage.address, "PATH": "/usr/bin:/bin"}
+    environment = {
+        "SVC_DATA_DIR": str(tmp_path / "data0"),
+        "SVC_DATABASE_URL": stage.address,
+        "PATH": "/usr/bin:/bin",
+    }
 
     def findings() -> dict[str, str]:
         command = [sys.executable, "app.py", "doctor", "--json"]
-        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        )
         assert done.stderr == ""
-        return {each["name"]: f"{each['verdict']} {each['text']}" for each in json.loads(done.stdout)["findings"]}
+        return {
+            each["name"]: f"{each['verdict']} {each['text']}"
+            for each in json.loads(done.stdout)["findings"]
+        }
 
     told = findings()
     assert told["database"] == "ok PostgreSQL answers." and told["secret"].startswith("ok ")
     assert "No engine is running" in told["engine"] and "no backups of PostgreSQL" in told["backup"]
     with psycopg.connect(stage.address, autocommit=True) as connection:
-        connection.execute(f"ALTER DATABASE {connection.info.dbname} SET default_transaction_read_only = on")
+        connection.execute(
+            f"ALTER DATABASE {connection.info.dbname} SET default_transaction_read_only = on"
+        )
     told = findings()
-    assert told["database"] == "problem PostgreSQL accepts no changes: it is a standby, or set to be read-only."
+    assert (
+        told["database"]
+        == "problem PostgreSQL accepts no changes: it is a standby, or set to be read-only."
+    )
     assert not told.keys() & {"engine", "workers"}  # nobody could give a sign of life
     environment["SVC_DATABASE_URL"] = postgres.make("empty")
     assert "has no tables" in findings()["database"]
 
 
 @pytest.mark.parametrize(("seconds", "said"), [(60, "ahead of"), (-60, "behind")])
-def test_the_doctor_finds_a_clock_that_is_not_the_databases(postgres, tmp_path, monkeypatch, seconds, said):
+def test_the_doctor_finds_a_clock_that_is_not_the_databases(
+    postgres, tmp_path, monkeypatch, seconds, said
+):
     stage = Stage(postgres, tmp_path, 1)
     settings = doctor.Settings(data_dir=tmp_path / "data0", database_url=stage.address)
     monkeypatch.setattr(clock, "now", lambda: round(1000 * time.time()) + 1000 * seconds)
@@ -218,12 +270,19 @@ def test_a_worker_with_another_time_waits_and_says_so(postgres, tmp_path):
         "PATH": "/usr/bin:/bin",
     }
     worker = subprocess.Popen(
-        [sys.executable, "-u", "-c", f"{late}; from app import main; main()", "worker"], cwd=ROOT, env=given,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+        [sys.executable, "-u", "-c", f"{late}; from app import main; main()", "worker"],
+        cwd=ROOT,
+        env=given,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
     try:
         said = next(line for line in worker.stdout if "clock" in line)
-        assert "The clocks of this machine and of PostgreSQL differ" in said and "s ahead of PostgreSQL's" in said
+        assert (
+            "The clocks of this machine and of PostgreSQL differ" in said
+            and "s ahead of PostgreSQL's" in said
+        )
     finally:
         worker.terminate()
         rest = worker.communicate(timeout=60)[0]

@@ -1,4 +1,6 @@
-"""nginx and Caddy in front of gunicorn, each with the file that ``deploy`` prints: TLS, downloads, limits, forwarding."""
+"""nginx and Caddy in front of gunicorn, each with the file that ``deploy`` prints: TLS,
+downloads, limits, forwarding.
+"""
 
 import hashlib
 import json
@@ -36,7 +38,12 @@ def folder():
 
 @pytest.fixture(scope="module")
 def service(folder):
-    gunicorn = Gunicorn(folder / "data", "https://media.example.test", SVC_TRUSTED_PROXIES="1", SVC_MEDIA_REDIRECT="/_media/")
+    gunicorn = Gunicorn(
+        folder / "data",
+        "https://media.example.test",
+        SVC_TRUSTED_PROXIES="1",
+        SVC_MEDIA_REDIRECT="/_media/",
+    )
     use_group(gunicorn)
     with running(gunicorn):
         yield gunicorn
@@ -49,7 +56,9 @@ def seeded(service, enrol):
 
 @pytest.fixture(scope="module")
 def published(service, seeded) -> list[dict]:
-    """The deliverables of a production that the service has really made, under its own user and umask."""
+    """The deliverables of a production that the service has really made,
+    under its own user and umask.
+    """
     client = Client(service.address, seeded["testKey"])
     path = f"/v1/accounts/{seeded['sandboxAccountId']}/productions"
     production = client.post(path, brief(seeded, metadataMD=NOTES))["productionId"]
@@ -64,7 +73,9 @@ def published(service, seeded) -> list[dict]:
 def front(request, folder, service):
     if shutil.which(request.param.__name__.lower()) is None:
         pytest.skip(f"no {request.param.__name__.lower()} here")
-    with request.param(folder / request.param.__name__, f"127.0.0.1:{service.port}", service.data_dir) as running:
+    with request.param(
+        folder / request.param.__name__, f"127.0.0.1:{service.port}", service.data_dir
+    ) as running:
         yield running
 
 
@@ -73,7 +84,9 @@ def path_of(link: str) -> str:
 
 
 def test_the_api_is_reached_and_links_name_the_base_url(front, seeded, published):
-    answer = front.get("/v1/partner/accounts", headers={"X-API-Key": seeded["testKey"], "X-Correlation-Id": "mine"})
+    answer = front.get(
+        "/v1/partner/accounts", headers={"X-API-Key": seeded["testKey"], "X-Correlation-Id": "mine"}
+    )
     assert (answer.status_code, answer.headers["X-Correlation-Id"]) == (200, "mine")
     assert all(each["sasUrl"].startswith("https://media.example.test/files/") for each in published)
 
@@ -92,21 +105,39 @@ def test_a_download_is_sent_by_the_proxy_whole(front, published):
 
 
 def test_a_download_can_be_resumed(front, published):
-    [video] = [each for each in published if each["format"] == "mp4" and each["platform"] == "Watch"]
+    [video] = [
+        each for each in published if each["format"] == "mp4" and each["platform"] == "Watch"
+    ]
     whole = front.get(path_of(video["sasUrl"]))
-    part = front.get(path_of(video["sasUrl"]), headers={"Range": "bytes=1000-1999", "If-Range": whole.headers["ETag"]})
+    part = front.get(
+        path_of(video["sasUrl"]),
+        headers={"Range": "bytes=1000-1999", "If-Range": whole.headers["ETag"]},
+    )
     assert (part.status_code, part.content) == (206, whole.content[1000:2000])
     assert part.headers["Content-Range"] == f"bytes 1000-1999/{video['sizeBytes']}"
     assert part.headers["Content-Type"] == whole.headers["Content-Type"] == "video/mp4"
-    assert front.get(path_of(video["sasUrl"]), headers={"Range": "bytes=99999999-"}).status_code == 416
-    assert front.get(path_of(video["sasUrl"]), headers={"If-None-Match": whole.headers["ETag"]}).status_code == 304
+    assert (
+        front.get(path_of(video["sasUrl"]), headers={"Range": "bytes=99999999-"}).status_code == 416
+    )
+    assert (
+        front.get(
+            path_of(video["sasUrl"]), headers={"If-None-Match": whole.headers["ETag"]}
+        ).status_code
+        == 304
+    )
     head = front.session.head(front.address + path_of(video["sasUrl"]), timeout=20)
-    assert (head.status_code, int(head.headers["Content-Length"]), head.content) == (200, video["sizeBytes"], b"")
+    assert (head.status_code, int(head.headers["Content-Length"]), head.content) == (
+        200,
+        video["sizeBytes"],
+        b"",
+    )
 
 
 def test_a_watch_page_plays_from_the_proxy_and_stays_hidden(front, service):
     connection = sqlite3.connect(f"file:{service.data_dir / 'service.db'}?mode=ro", uri=True)
-    [(post,)] = connection.execute("SELECT platform_post_id FROM publications WHERE platform = 'Watch'").fetchall()
+    [(post,)] = connection.execute(
+        "SELECT platform_post_id FROM publications WHERE platform = 'Watch'"
+    ).fetchall()
     connection.close()
     answer = front.get(f"/watch/{post}/video.mp4", headers={"Range": "bytes=0-99"})
     assert (answer.status_code, len(answer.content)) == (206, 100)
@@ -121,13 +152,23 @@ def test_a_link_with_one_letter_changed_is_refused_through_the_proxy(front, publ
 
 
 @pytest.mark.parametrize(
-    "path", ["/_media/", "/_media/{}", "//_media/{}", "/x/../_media/{}", "/%5fmedia/{}", "/_media/../secret"]
+    "path",
+    [
+        "/_media/",
+        "/_media/{}",
+        "//_media/{}",
+        "/x/../_media/{}",
+        "/%5fmedia/{}",
+        "/_media/../secret",
+    ],
 )
 def test_nobody_gets_at_the_media_directory_itself(front, service, published, path):
     some = next((service.data_dir / "media").rglob("*.mp4")).relative_to(service.data_dir / "media")
     request = requests.Request("GET", front.address).prepare()
     request.url = front.address + path.format(some)  # as it stands: requests would tidy it up
-    answer = front.session.send(request, verify=str(front.authority.file), timeout=20, allow_redirects=False)
+    answer = front.session.send(
+        request, verify=str(front.authority.file), timeout=20, allow_redirects=False
+    )
     assert answer.status_code in (301, 308, 400, 404)
     assert b"ftyp" not in answer.content
 
@@ -138,7 +179,9 @@ def test_only_the_service_and_the_proxys_group_can_read_what_it_keeps(service, p
     assert service.data_dir.stat().st_mode & 0o777 == 0o710
     for each in service.data_dir.rglob("*"):
         shared = each.is_relative_to(service.data_dir / "media")
-        wanted = (0o750 if each.is_dir() else 0o640) if shared else (0o700 if each.is_dir() else 0o600)
+        wanted = (
+            (0o750 if each.is_dir() else 0o640) if shared else (0o700 if each.is_dir() else 0o600)
+        )
         assert each.stat().st_mode & 0o777 == wanted, each
 
 
@@ -147,12 +190,27 @@ def test_a_body_that_is_too_large_is_refused_in_the_envelope(front, seeded, size
     (tmp_path / "large").write_bytes(b" " * size)
     done = subprocess.run(
         [
-            "curl", "--silent", "--show-error", "--max-time", "20", "--cacert", front.authority.file, "--include", "--http1.1",
-            "--header", f"X-API-Key: {seeded['testKey']}", "--header", "Content-Type: application/json",
-            "--data-binary", f"@{tmp_path / 'large'}", f"{front.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
+            "curl",
+            "--silent",
+            "--show-error",
+            "--max-time",
+            "20",
+            "--cacert",
+            front.authority.file,
+            "--include",
+            "--http1.1",
+            "--header",
+            f"X-API-Key: {seeded['testKey']}",
+            "--header",
+            "Content-Type: application/json",
+            "--data-binary",
+            f"@{tmp_path / 'large'}",
+            f"{front.address}/v1/accounts/{seeded['sandboxAccountId']}/productions",
         ],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if isinstance(front, Caddy) and done.returncode == 55:
         return  # it stops reading in the middle of the body, and curl stops at that
     head, _, envelope = done.stdout.rpartition("\n\n")
@@ -161,12 +219,16 @@ def test_a_body_that_is_too_large_is_refused_in_the_envelope(front, seeded, size
 
 
 def test_headers_that_are_too_long_are_refused(front):
-    answer = front.get("/openapi.json", headers={f"X-{number}": "x" * 7000 for number in range(400)})
+    answer = front.get(
+        "/openapi.json", headers={f"X-{number}": "x" * 7000 for number in range(400)}
+    )
     assert answer.status_code in (400, 431)
 
 
 def test_plain_http_is_sent_to_https(front):
-    answer = requests.get(f"http://localhost:{front.http_port}/docs?a=1", allow_redirects=False, timeout=20)
+    answer = requests.get(
+        f"http://localhost:{front.http_port}/docs?a=1", allow_redirects=False, timeout=20
+    )
     assert answer.status_code in (301, 308)
     assert answer.headers["Location"].startswith("https://localhost")
 
@@ -192,15 +254,26 @@ def test_an_address_that_a_client_claims_is_not_believed(front, service):
         {"Host": "evil.example"},
         {"Host": "evil.example:443"},
         {"Host": "localhost:1@evil.example"},
-        {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "http", "X-Forwarded-Prefix": "/evil.example"},
-        {"Forwarded": "host=evil.example;proto=http", "X-Host": "evil.example", "X-Original-URL": "//evil.example/"},
+        {
+            "X-Forwarded-Host": "evil.example",
+            "X-Forwarded-Proto": "http",
+            "X-Forwarded-Prefix": "/evil.example",
+        },
+        {
+            "Forwarded": "host=evil.example;proto=http",
+            "X-Host": "evil.example",
+            "X-Original-URL": "//evil.example/",
+        },
     ],
     ids=["host", "port", "user", "X-Forwarded", "forwarded"],
 )
 def test_no_answer_repeats_the_host_that_a_client_names(front, seeded, published, named):
     production = published[0]["sasUrl"]
     answers = [
-        *(front.get(path, headers=named, allow_redirects=False) for path in ("/openapi.json", "/docs", "/", "/console/x")),
+        *(
+            front.get(path, headers=named, allow_redirects=False)
+            for path in ("/openapi.json", "/docs", "/", "/console/x")
+        ),
         front.get("/v1/partner/accounts", headers=named | {"X-API-Key": seeded["testKey"]}),
     ]
     assert "evil" not in production
@@ -239,7 +312,9 @@ def test_one_connection_serves_many_requests(folder, kind):
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever).start()
         try:
-            with kind(folder / f"kept-{kind.__name__}", f"127.0.0.1:{server.server_port}", folder) as front:
+            with kind(
+                folder / f"kept-{kind.__name__}", f"127.0.0.1:{server.server_port}", folder
+            ) as front:
                 before = len(connections)
                 assert [front.get("/").status_code for _ in range(50)] == [200] * 50
                 assert len(connections) - before <= 2

@@ -1,4 +1,6 @@
-"""A reload pauses nothing: new workers accept before the old ones stop, and ones that cannot start stop nobody."""
+"""A reload pauses nothing: new workers accept before the old ones stop,
+and ones that cannot start stop nobody.
+"""
 
 import shutil
 import signal
@@ -16,12 +18,17 @@ pytestmark = pytest.mark.slow
 
 A_SECOND = 50  # requests
 CALM_SECONDS = 3.0
-SLOWEST_CALM = 0.25  # seconds: what a calm server is taken to need at most, on a machine where others are busy too
-TIMES = 6  # of that, or of what was measured: a reload starts processes on the same cores; a pause would be dozens of times
+# seconds: what a calm server is taken to need at most, on a machine where others are busy too
+SLOWEST_CALM = 0.25
+# of that, or of what was measured: a reload starts processes on the same cores; a pause would be
+# dozens of times
+TIMES = 6
 
 
 class Requests:
-    """So many requests a second, each over a connection of its own; how long each took, and what failed. A context manager."""
+    """So many requests a second, each over a connection of its own; how long each took,
+    and what failed. A context manager.
+    """
 
     def __init__(self, address: str):
         self._address, self._stopping = address, threading.Event()
@@ -53,7 +60,8 @@ class Requests:
             return
         if answer.status_code != 200:
             self.failed.append(answer.text)
-        self.took.append(time.monotonic() - due)  # from when it was due, so that a pause is not hidden by waiting for it
+        # from when it was due, so that a pause is not hidden by waiting for it
+        self.took.append(time.monotonic() - due)
 
     def longest(self) -> float:
         """The longest answer since this was asked last, in seconds."""
@@ -77,7 +85,10 @@ def reload(service) -> None:
     """Reload, and return when every worker is a new one."""
     old, number = set(service.workers()), len(service.workers())
     service.tell(signal.SIGHUP)
-    until(lambda: old.isdisjoint(service.workers()) and len(service.workers()) == number, "new workers")
+    until(
+        lambda: old.isdisjoint(service.workers()) and len(service.workers()) == number,
+        "new workers",
+    )
 
 
 @pytest.fixture
@@ -107,7 +118,9 @@ def test_no_answer_takes_longer_because_the_service_is_reloaded_twice(service):
             reload(service)
         reloading = load.longest()
     assert load.failed == []
-    assert reloading < TIMES * max(calm, SLOWEST_CALM), f"{reloading:.2f} s, and {calm:.2f} s while it was calm"
+    assert reloading < TIMES * max(calm, SLOWEST_CALM), (
+        f"{reloading:.2f} s, and {calm:.2f} s while it was calm"
+    )
 
 
 @pytest.fixture
@@ -127,7 +140,10 @@ def test_a_reload_into_a_program_that_cannot_start_leaves_the_old_workers_servin
     right, old = program.read_text(), set(service.workers())
     program.write_text("raise SystemExit(3)\n")  # as serving_app ends where a setting is wrong
     service.tell(signal.SIGHUP)
-    until(lambda: "the reload failed, and the old workers continue to serve" in service.said(), "a line")
+    until(
+        lambda: "the reload failed, and the old workers continue to serve" in service.said(),
+        "a line",
+    )
     until(lambda: set(service.workers()) == old, "the old workers alone")
     assert requests.get(f"{service.address}/healthz", timeout=30).status_code == 200
     program.write_text(right)

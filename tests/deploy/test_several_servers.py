@@ -1,4 +1,6 @@
-"""Three real servers with a data directory each, which share a real PostgreSQL: limits are exact, and all of them send."""
+"""Three real servers with a data directory each, which share a real PostgreSQL: limits are exact,
+and all of them send.
+"""
 
 import json
 import os
@@ -31,11 +33,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 THREADS, LEFT = 50, 3
 PARTNERS, PRODUCTIONS, EVENTS = 30, 4, 4  # of a burst
-# Asked are 15 seconds from the kill of a sender to the arrival of what it had; a machine that runs other tests may stall.
+# Asked are 15 seconds from the kill of a sender to the arrival of what it had; a machine that runs
+# other tests may stall.
 ARRIVED = 30.0
 
 
-_INTERRUPTED = "SELECT d.event_id FROM attempts t JOIN deliveries d ON d.id = t.delivery_id WHERE t.error LIKE 'interrupted%%'"
+_INTERRUPTED = (
+    "SELECT d.event_id FROM attempts t JOIN deliveries d ON d.id = t.delivery_id "
+    "WHERE t.error LIKE 'interrupted%%'"
+)
 
 _ATTEMPTS = "SELECT id, delivery_id, status_code, error FROM attempts ORDER BY id"
 
@@ -44,7 +50,14 @@ class Servers(Stage):
     """The servers, and this process as one more that shares their database."""
 
     def __init__(self, postgres, bucket, folder):
-        super().__init__(postgres, folder, 3, SVC_RENDER_WORKERS="0", SVC_STORAGE_URL="s3://media/three", **bucket)
+        super().__init__(
+            postgres,
+            folder,
+            3,
+            SVC_RENDER_WORKERS="0",
+            SVC_STORAGE_URL="s3://media/three",
+            **bucket,
+        )
         database.open_database(folder / "here" / "service.db", self.address)
 
     def enrol(self, tier: str) -> dict:
@@ -55,22 +68,29 @@ class Servers(Stage):
             connection.execute(sql, parameters)
 
     def at_once(self, key: str, method: str, path: str, body=None, **headers: str) -> Counter:
-        """Ask all servers by fifty threads, as simultaneously as they can; the status and error code of the answers."""
+        """Ask all servers by fifty threads, as simultaneously as they can;
+        the status and error code of the answers.
+        """
         together = threading.Barrier(THREADS)
 
         def ask(number: int) -> tuple[int, str]:
             together.wait(30)
             answer = self.ask_one(number, key, method, path, body, **headers)
-            while "being handled or waited for" in answer.text:  # half of a server's threads are this partner's: asked again
+            # half of a server's threads are this partner's: asked again
+            while "being handled or waited for" in answer.text:
                 answer = self.ask_one(number, key, method, path, body, **headers)
             return answer.status_code, answer.json()["error"] if answer.status_code >= 400 else ""
 
         with ThreadPoolExecutor(THREADS) as pool:
             return Counter(pool.map(ask, range(THREADS)))
 
-    def ask_one(self, number: int, key: str, method: str, path: str, body=None, **headers: str) -> requests.Response:
+    def ask_one(
+        self, number: int, key: str, method: str, path: str, body=None, **headers: str
+    ) -> requests.Response:
         address = self.servers[number % len(self.servers)].address
-        return requests.request(method, address + path, json=body, headers={"X-API-Key": key, **headers}, timeout=60)
+        return requests.request(
+            method, address + path, json=body, headers={"X-API-Key": key, **headers}, timeout=60
+        )
 
     def roles(self) -> list[str]:
         """The roles of all servers that have given a sign of life, also of killed ones."""
@@ -78,7 +98,9 @@ class Servers(Stage):
 
     def driver(self) -> tuple[str, int]:
         """The name and the process id of the server that drives."""
-        return self.ask("SELECT id, pid FROM workers WHERE role = 'driver' ORDER BY seen_at DESC LIMIT 1")[0]
+        return self.ask(
+            "SELECT id, pid FROM workers WHERE role = 'driver' ORDER BY seen_at DESC LIMIT 1"
+        )[0]
 
     def role(self, boot: str) -> str:
         return self.ask("SELECT role FROM workers WHERE id = %s", boot)[0][0]
@@ -91,7 +113,9 @@ def servers(tmp_path_factory):
         running.callback(database.close_database)
         for server in stage.servers:
             running.enter_context(server)
-        until(lambda: stage.roles() == ["driver", "standby", "standby"], "one that drives beside two")
+        until(
+            lambda: stage.roles() == ["driver", "standby", "standby"], "one that drives beside two"
+        )
         yield stage
         logs = [server.log.read_text() for server in stage.servers]
     assert not any("Traceback" in log for log in logs), logs
@@ -120,7 +144,11 @@ def test_the_last_requests_of_a_minute_are_exact(servers):
 
 def test_the_last_places_of_concurrent_productions_are_exact(servers):
     seeded = servers.enrol("Enterprise")
-    servers.change("UPDATE accounts SET concurrency_ceiling = %s WHERE id = %s", LEFT, seeded["sandboxAccountId"])
+    servers.change(
+        "UPDATE accounts SET concurrency_ceiling = %s WHERE id = %s",
+        LEFT,
+        seeded["sandboxAccountId"],
+    )
     answers = servers.at_once(seeded["testKey"], "POST", *triggered(seeded))
     assert taken(answers, 409, "CONCURRENCY_LIMIT_REACHED") == LEFT
 
@@ -138,13 +166,19 @@ def test_the_last_productions_of_a_day_are_exact(servers):
 def test_the_hundredth_subscription_is_the_last(servers):
     seeded = servers.enrol("Enterprise")
     given = {"endpointUrl": "https://127.0.0.1/hooks", "eventTypes": ["production.queued"]}
-    first = servers.ask_one(0, seeded["testKey"], "POST", "/v1/webhooks", given).json()["subscriptionId"]
+    first = servers.ask_one(0, seeded["testKey"], "POST", "/v1/webhooks", given).json()[
+        "subscriptionId"
+    ]
     [(names,)] = servers.ask(
-        "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute WHERE attrelid = 'subscriptions'::regclass "
+        "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
+        "WHERE attrelid = 'subscriptions'::regclass "
         "AND attnum > 0 AND NOT attisdropped AND attname <> 'id' AND attidentity = ''"
     )
     for _ in range(99 - LEFT):
-        copied = f"INSERT INTO subscriptions (id, {names}) SELECT %s, {names} FROM subscriptions WHERE id = %s"
+        copied = (
+            f"INSERT INTO subscriptions (id, {names}) SELECT %s, {names} FROM subscriptions "
+            "WHERE id = %s"
+        )
         servers.change(copied, str(uuid.uuid4()), first)
     answers = servers.at_once(seeded["testKey"], "POST", "/v1/webhooks", given)
     assert taken(answers, 409, "SUBSCRIPTION_LIMIT_REACHED") == LEFT
@@ -152,7 +186,9 @@ def test_the_hundredth_subscription_is_the_last(servers):
 
 def test_one_key_of_idempotency_makes_one_production(servers):
     seeded = servers.enrol("Enterprise")
-    answers = servers.at_once(seeded["testKey"], "POST", *triggered(seeded), **{"Idempotency-Key": str(uuid.uuid4())})
+    answers = servers.at_once(
+        seeded["testKey"], "POST", *triggered(seeded), **{"Idempotency-Key": str(uuid.uuid4())}
+    )
     assert {status for status, _ in answers} <= {202, 409}
     sql = "SELECT count(*) FROM productions WHERE account_id = %s"
     assert servers.ask(sql, seeded["sandboxAccountId"]) == [(1,)]
@@ -165,19 +201,29 @@ def test_the_last_of_a_budget_is_spent_exactly(servers):
     account = seeded["liveAccountId"]
     [(cost,)] = servers.ask("SELECT amount FROM spend_months WHERE owner_id = %s", account)
     assert cost > 0
-    servers.change("UPDATE accounts SET monthly_ceiling = %s WHERE id = %s", cost * (1 + LEFT) + cost - 1, account)
+    servers.change(
+        "UPDATE accounts SET monthly_ceiling = %s WHERE id = %s",
+        cost * (1 + LEFT) + cost - 1,
+        account,
+    )
     answers = servers.at_once(seeded["liveKey"], "POST", path, asked)
     assert taken(answers, 409, "BUDGET_GATE_1_FAILED") == LEFT
-    assert servers.ask("SELECT amount FROM spend_months WHERE owner_id = %s", account) == [(cost * (1 + LEFT),)]
+    assert servers.ask("SELECT amount FROM spend_months WHERE owner_id = %s", account) == [
+        (cost * (1 + LEFT),)
+    ]
 
 
 @dataclass
 class Arrivals:
-    """A receiver that takes a moment to answer: what came, in order, and who had claims meanwhile."""
+    """A receiver that takes a moment to answer: what came, in order,
+    and who had claims meanwhile.
+    """
 
     servers: Servers
-    came: list[tuple[str, str, int, bool]] = field(default_factory=list)  # path, event, sequence, whether marked
-    lines: dict[tuple, list[int]] = field(default_factory=lambda: defaultdict(list))  # of path and production
+    # path, event, sequence, whether marked
+    came: list[tuple[str, str, int, bool]] = field(default_factory=list)
+    # of path and production
+    lines: dict[tuple, list[int]] = field(default_factory=lambda: defaultdict(list))
     senders: set[str] = field(default_factory=set)
 
     def handle(self, connection, stopping) -> None:
@@ -185,7 +231,9 @@ class Arrivals:
             headers, body = request
             event = json.loads(body)
             path, sequence = headers["request"].split()[1], event["sequenceNumber"]
-            self.came.append((path, event["eventId"], sequence, "x-service-possible-duplicate" in headers))
+            self.came.append(
+                (path, event["eventId"], sequence, "x-service-possible-duplicate" in headers)
+            )
             self.lines[path, event["productionId"]].append(sequence)
             time.sleep(0.05)  # as an endpoint that works
             connection.sendall(OK)
@@ -197,7 +245,8 @@ class Arrivals:
         return not self.servers.ask("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1")
 
     def check(self, marked_only: bool = True) -> Counter:
-        """Whether every event arrived, in order per subscription and production; how often each did.
+        """Whether every event arrived, in order per subscription and production; how often each
+        did.
 
         ``marked_only``: whether all duplicates are marked.
         """
@@ -248,7 +297,8 @@ def test_while_the_one_that_drives_is_asleep_another_one_drives_and_sends(server
         finally:
             os.kill(pid, signal.SIGCONT)
         until(lambda: servers.role(boot) == "standby", "the end of its driving")
-    # It had requests under way that it may have sent late. They are not marked, and their outcomes changed nothing.
+    # It had requests under way that it may have sent late. They are not marked, and their outcomes
+    # changed nothing.
     arrivals.check(marked_only=False)
     assert servers.ask(_ATTEMPTS) == recorded
 

@@ -1,4 +1,6 @@
-"""A flood of sign-ins from one IPv6 network takes no thread from the API, and ends at nginx where that stands in front."""
+"""A flood of sign-ins from one IPv6 network takes no thread from the API,
+and ends at nginx where that stands in front.
+"""
 
 import json
 import shutil
@@ -14,7 +16,9 @@ import requests
 from support.front import Gunicorn, Nginx, running
 
 CONNECTIONS, SECONDS = 16, 8.0
-CROWDED = 60  # times the calm median, where waiting for scrypt makes it a thousand; the rest is the processor's time
+# times the calm median, where waiting for scrypt makes it a thousand; the rest is the processor's
+# time
+CROWDED = 60
 
 
 def waits(session: requests.Session, address: str, key: str, seconds: float) -> list[float]:
@@ -22,7 +26,9 @@ def waits(session: requests.Session, address: str, key: str, seconds: float) -> 
     found, until = [], time.monotonic() + seconds
     while time.monotonic() < until:
         begun = time.monotonic()
-        answer = session.get(f"{address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=120)
+        answer = session.get(
+            f"{address}/v1/partner/accounts", headers={"X-API-Key": key}, timeout=120
+        )
         assert answer.status_code in (200, 429), answer.text
         found.append((time.monotonic() - begun) * 1000)
         time.sleep(0.02)
@@ -32,7 +38,10 @@ def waits(session: requests.Session, address: str, key: str, seconds: float) -> 
 @pytest.mark.slow
 def test_sixteen_connections_that_guess_passwords_hold_up_no_partner(tmp_path, enrol):
     settings = {"SVC_TRUSTED_PROXIES": "1", "SVC_ENGINE": "off"}
-    with running(Gunicorn(tmp_path / "data", workers=1, **settings)) as service, requests.Session() as session:
+    with (
+        running(Gunicorn(tmp_path / "data", workers=1, **settings)) as service,
+        requests.Session() as session,
+    ):
         session.trust_env = False
         key = enrol(service.data_dir)["testKey"]
         waits(session, service.address, key, 0.5)
@@ -44,7 +53,10 @@ def test_sixteen_connections_that_guess_passwords_hold_up_no_partner(tmp_path, e
             crowded = waits(session, service.address, key, SECONDS - 2)
             answered = json.loads(flood.communicate(timeout=300)[0])
     ratios = statistics.median(crowded) / statistics.median(calm), late(crowded) / late(calm)
-    print(f"flood: {answered}; median {ratios[0]:.1f} times, p99 {ratios[1]:.1f} times as long, {len(crowded)} reads")
+    print(
+        f"flood: {answered}; median {ratios[0]:.1f} times, p99 {ratios[1]:.1f} times as long, "
+        f"{len(crowded)} reads"
+    )
     assert answered.get("429", 0) > 100, answered
     assert ratios[0] < CROWDED, (ratios, answered)
 
@@ -71,14 +83,18 @@ def test_nginx_lets_a_network_sixty_times_at_the_sign_in_pages_and_others_as_bef
     folder = Path(tempfile.mkdtemp(prefix="flood."))
     folder.chmod(0o711)
     try:
-        with BehindAnother(folder / "nginx", "127.0.0.1:9", folder) as front:  # nobody is behind it: whoever passes has a 503
+        # nobody is behind it: whoever passes has a 503
+        with BehindAnother(folder / "nginx", "127.0.0.1:9", folder) as front:
 
             def ask(address: str, path: str = "/console/sign-in") -> requests.Response:
                 return front.get(path, headers={"X-Forwarded-For": address})
 
             begun = time.monotonic()
             paths = ("/console/sign-in", "/console/sign-in/code", "/console/welcome/abc")
-            answers = [ask(f"2001:db8:a:{number % 2}::{number:x}", paths[number % 3]) for number in range(150)]
+            answers = [
+                ask(f"2001:db8:a:{number % 2}::{number:x}", paths[number % 3])
+                for number in range(150)
+            ]
             refilled = 2 * (time.monotonic() - begun) + 2
             passed = [each for each in answers if each.status_code == 503]
             assert 2 * 61 <= len(passed) <= 2 * 61 + refilled

@@ -1,4 +1,6 @@
-"""Clients that are slow on purpose: directly at gunicorn they cost others a bounded time, behind nginx none."""
+"""Clients that are slow on purpose: directly at gunicorn they cost others a bounded time,
+behind nginx none.
+"""
 
 import select
 import selectors
@@ -20,9 +22,13 @@ pytestmark = pytest.mark.slow
 THREADS = 8
 REQUEST = b"GET %s HTTP/1.1\r\nHost: localhost\r\n%s\r\n"
 LINGERING = REQUEST % (b"/healthz", b"Connection: close\r\n")
-BODY = b"POST /v1/webhooks HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\nContent-Type: application/json\r\n"
+BODY = (
+    b"POST /v1/webhooks HTTP/1.1\r\nHost: localhost\r\nX-API-Key: %s\r\n"
+    b"Content-Type: application/json\r\n"
+)
 BODY += b"Content-Length: 60000\r\n\r\n{"
-MANY_ANSWERS = REQUEST % (b"/openapi.json", b"") * 100  # more than the kernel keeps for a client that does not read
+# more than the kernel keeps for a client that does not read
+MANY_ANSWERS = REQUEST % (b"/openapi.json", b"") * 100
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +51,9 @@ def service(folder):
 
 @contextmanager
 def clients(port: int, number: int, sends: bytes) -> Iterator[list[socket.socket]]:
-    """So many connections, each of which has sent something, as far as it is taken, and does nothing more."""
+    """So many connections, each of which has sent something, as far as it is taken,
+    and does nothing more.
+    """
     opened = []
     try:
         for _ in range(number):
@@ -86,7 +94,9 @@ def seconds_of_a_request(address: str, **more) -> float:
     [(8 * THREADS, b"", 1.0), (2 * THREADS, LINGERING, 8.0)],
     ids=["say nothing", "do not close"],
 )
-def test_others_are_answered_directly_at_gunicorn_beside_clients_that(service, number, sends, seconds):
+def test_others_are_answered_directly_at_gunicorn_beside_clients_that(
+    service, number, sends, seconds
+):
     with clients(service.port, number, sends):
         assert seconds_of_a_request(service.address) < seconds
 
@@ -108,7 +118,8 @@ def test_whoever_is_refused_in_the_middle_of_a_large_body_gets_the_answer(servic
         client.sendall(bytes(size))  # a connection that is reset at once ends in the middle of this
         answer = b"".join(iter(lambda: client.recv(65536), b""))
     assert answer.startswith(b"HTTP/1.1 413 ") and b"PAYLOAD_TOO_LARGE" in answer
-    assert b"\r\nConnection: close\r\n" in answer  # a proxy that kept the connection would lose the next request on it
+    # a proxy that kept the connection would lose the next request on it
+    assert b"\r\nConnection: close\r\n" in answer
 
 
 def test_a_worker_that_is_told_to_end_does_not_wait_for_clients_that_say_nothing(folder):
@@ -138,7 +149,9 @@ def front(folder, service):
 class Slow:
     """A client of nginx: what it sends at first, and what it adds each second."""
 
-    def __init__(self, name: str, front: Nginx, begins: bytes, drips: bytes, within: float, tls: bool = True):
+    def __init__(
+        self, name: str, front: Nginx, begins: bytes, drips: bytes, within: float, tls: bool = True
+    ):
         self.name, self.drips, self.within = name, drips, within
         self.socket = socket.create_connection(("127.0.0.1", front.https_port))
         if tls:
@@ -156,7 +169,10 @@ class Slow:
 
 
 def ended(slow: list[Slow], meanwhile: Callable[[], None]) -> dict[str, float]:
-    """After how many seconds each connection was ended by the other side. Once a second ``meanwhile`` is called."""
+    """After how many seconds each connection was ended by the other side.
+
+    Once a second ``meanwhile`` is called.
+    """
     took, begun = {}, time.monotonic()
     with selectors.DefaultSelector() as reading:
         for each in slow:
@@ -191,8 +207,15 @@ def test_nginx_ends_slow_requests_in_bounded_time_and_the_service_never_hears_of
         Slow("body that stops", front, body, b"", 17),
     ] + [Slow(f"one of many, {number}", front, body, b"", 17) for number in range(4 * THREADS)]
     waited = []
-    took = ended(slow, lambda: waited.append(seconds_of_a_request(front.address, verify=str(front.authority.file))))
-    assert {each.name for each in slow if each.name not in took or took[each.name] > each.within} == set(), took
+    took = ended(
+        slow,
+        lambda: waited.append(
+            seconds_of_a_request(front.address, verify=str(front.authority.file))
+        ),
+    )
+    assert {
+        each.name for each in slow if each.name not in took or took[each.name] > each.within
+    } == set(), took
     assert len(waited) > 10 and max(waited) < 1.0
     for each in slow:
         each.socket.close()
@@ -200,7 +223,9 @@ def test_nginx_ends_slow_requests_in_bounded_time_and_the_service_never_hears_of
 
 @pytest.mark.judges
 def test_a_dripping_body_stays_with_nginx(front, body):
-    """Nobody says how slowly a body may come as long as it comes, and it costs the service nothing."""
+    """Nobody says how slowly a body may come as long as it comes,
+    and it costs the service nothing.
+    """
     drip = [Slow(f"body {number}", front, body, b" ", 0) for number in range(4 * THREADS)]
     for _ in range(3):
         for each in drip:

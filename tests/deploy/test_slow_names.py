@@ -1,4 +1,6 @@
-"""Names that are slow to look up cost whoever registers them, and nobody else: a real server, and a resolver that hangs."""
+"""Names that are slow to look up cost whoever registers them, and nobody else: a real server,
+and a resolver that hangs.
+"""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +26,9 @@ def service(tmp_path_factory):
 
 def call(service, method: str, path: str, key: str, **more) -> tuple[requests.Response, float]:
     began = time.monotonic()
-    answer = requests.request(method, service.address + path, headers={"X-API-Key": key}, timeout=60, **more)
+    answer = requests.request(
+        method, service.address + path, headers={"X-API-Key": key}, timeout=60, **more
+    )
     return answer, time.monotonic() - began
 
 
@@ -37,7 +41,10 @@ def test_forty_registrations_of_slow_names_hold_up_nobody_else(service, enrol):
     slow, other, third = (enrol(service.data_dir)["testKey"] for _ in range(3))
     with ThreadPoolExecutor(REGISTRATIONS) as pool:
         began = time.monotonic()
-        asked = [pool.submit(register, service, slow, f"n{number}.slow.example") for number in range(REGISTRATIONS)]
+        asked = [
+            pool.submit(register, service, slow, f"n{number}.slow.example")
+            for number in range(REGISTRATIONS)
+        ]
         while not any(each.done() for each in asked):
             time.sleep(0.01)
         waits = [call(service, "GET", "/v1/webhooks", other) for _ in range(10)]
@@ -46,7 +53,8 @@ def test_forty_registrations_of_slow_names_hold_up_nobody_else(service, enrol):
         whole = time.monotonic() - began
     assert all(answer.status_code == 200 for answer, _ in waits) and made.status_code == 201
     assert max(took for _, took in waits) < DEADLINE / 2 and registering < DEADLINE / 2
-    assert {answer.status_code for answer, _ in told} <= {429, 503}  # two were looked up, and the others are one too many
+    # two were looked up, and the others are one too many
+    assert {answer.status_code for answer, _ in told} <= {429, 503}
     assert all(int(answer.headers["Retry-After"]) > 0 for answer, _ in told)
     waited = [took for _, took in told if took > DEADLINE - 1]
     assert 1 <= len(waited) <= 2, sorted(took for _, took in told)

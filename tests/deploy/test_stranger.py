@@ -1,4 +1,6 @@
-"""A stranger deploys behind nginx by pasting the block of docs/operations.md: real nginx, TLS, and the unit's own command."""
+"""A stranger deploys behind nginx by pasting the block of docs/operations.md: real nginx, TLS,
+and the unit's own command.
+"""
 
 import hashlib
 import os
@@ -20,10 +22,12 @@ from tests.torture.victim import free_port
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 HEADING = "Deploy behind nginx"
-NGINX_TAG = re.compile(r'"[0-9a-f]+-[0-9a-f]+"')  # of a file that it sends by itself: time and length
+# of a file that it sends by itself: time and length
+NGINX_TAG = re.compile(r'"[0-9a-f]+-[0-9a-f]+"')
 TEMPORARY = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 _STAND_INS = {
-    "apt-get": '[ "$1" = update ] || exec systemctl start nginx',  # as Debian does when it has installed it
+    # as Debian does when it has installed it
+    "apt-get": '[ "$1" = update ] || exec systemctl start nginx',
     "useradd": 'echo useradd "$@" >> "{folder}/users.log"',
     "usermod": 'echo usermod "$@" >> "{folder}/users.log"',
     "runuser": 'until [ "$1" = -- ]; do shift; done; shift; exec "$@"',
@@ -36,11 +40,26 @@ class Fresh(Place):
 
     def __init__(self, folder: Path):
         super().__init__(folder)
-        self.https_port, self.http_port, self.bind = free_port(), free_port(), f"127.0.0.1:{free_port()}"
-        self.address, self.certificate = f"https://{HOST}:{self.https_port}", folder / f"etc/ssl/certs/{HOST}.pem"
-        for each in ("systemd/system", "ssl/private", "ssl/certs", *(f"nginx/{name}-enabled" for name in ("modules", "sites"))):
+        self.https_port, self.http_port, self.bind = (
+            free_port(),
+            free_port(),
+            f"127.0.0.1:{free_port()}",
+        )
+        self.address, self.certificate = (
+            f"https://{HOST}:{self.https_port}",
+            folder / f"etc/ssl/certs/{HOST}.pem",
+        )
+        for each in (
+            "systemd/system",
+            "ssl/private",
+            "ssl/certs",
+            *(f"nginx/{name}-enabled" for name in ("modules", "sites")),
+        ):
             (folder / "etc" / each).mkdir(parents=True)
-        _STAND_INS["nginx"] = f'exec {shutil.which("nginx")} -e "{folder}/nginx.log" -c "{folder}/etc/nginx/nginx.conf" "$@"'
+        _STAND_INS["nginx"] = (
+            f'exec {shutil.which("nginx")} -e "{folder}/nginx.log" -c '
+            f'"{folder}/etc/nginx/nginx.conf" "$@"'
+        )
         for name, program in _STAND_INS.items():
             self.stand_in(name, program)
         (folder / "etc/nginx/nginx.conf").write_text(self._as_debian_has_it())
@@ -52,13 +71,19 @@ class Fresh(Place):
             assert f"include {theirs}/" in text
             text = text.replace(theirs, f"{self.folder}{theirs}")
         ours = "".join(f"\n\t{each}_temp_path {self.folder}/{each};" for each in TEMPORARY)
-        text = text.replace("/run/nginx.pid", f"{self.folder}/nginx.pid").replace("/var/log/nginx", str(self.folder))
+        text = text.replace("/run/nginx.pid", f"{self.folder}/nginx.pid").replace(
+            "/var/log/nginx", str(self.folder)
+        )
         return text.replace("http {", "http {" + ours)
 
     def script(self, heading: str) -> str:
         text, port = super().script(heading), self.https_port
-        text = text.replace("/etc/", f"{self.folder}/etc/").replace("/opt/partner-production", str(self.program))
-        text = text.replace("$HOST:443", f"$HOST:{port}").replace("https://$HOST", f"https://$HOST:{port}")
+        text = text.replace("/etc/", f"{self.folder}/etc/").replace(
+            "/opt/partner-production", str(self.program)
+        )
+        text = text.replace("$HOST:443", f"$HOST:{port}").replace(
+            "https://$HOST", f"https://$HOST:{port}"
+        )
         places = f"--bind {self.bind} --data-dir {self.data_dir} --https-port {port}"
         for kind, more in (("systemd", ""), ("nginx", f" --http-port {self.http_port}")):
             text = text.replace(f"deploy {kind}", f"deploy {kind} {places}{more}")
@@ -108,24 +133,40 @@ def test_a_stranger_deploys_behind_nginx_and_a_partner_downloads_through_it(mach
     told = machine.run(HEADING)
     assert "syntax is ok" in told and "✗" not in told, told
     assert (machine.folder / "users.log").read_text().splitlines() == [
-        f"useradd --system --home-dir {machine.data_dir} --shell /usr/sbin/nologin partner-production",
+        (
+            f"useradd --system --home-dir {machine.data_dir} --shell /usr/sbin/nologin "
+            "partner-production"
+        ),
         "usermod --append --groups partner-production www-data",
     ]
     trusted, seeded = str(machine.certificate), machine.seed()
     production = publish(machine.address, seeded, trusted)
-    listed = ask(machine.address, f"/v1/productions/{production}/deliverables", seeded["testKey"], trusted).json()["data"]
+    listed = ask(
+        machine.address, f"/v1/productions/{production}/deliverables", seeded["testKey"], trusted
+    ).json()["data"]
     assert len(listed) > 5
     for each in listed:
         assert each["sasUrl"].startswith(f"{machine.address}/files/")
         answer = ask("", each["sasUrl"], verify=trusted)
         assert hashlib.sha256(answer.content).hexdigest() == each["sha256"]
         assert NGINX_TAG.fullmatch(answer.headers["ETag"]), "the service sent the file by itself"
-    shown = subprocess.run([machine.bin / "nginx", "-T"], capture_output=True, text=True, check=True).stdout
+    shown = subprocess.run(
+        [machine.bin / "nginx", "-T"], capture_output=True, text=True, check=True
+    ).stdout
     assert "worker_connections 16384;" in shown and "worker_rlimit_nofile 65536;" in shown
-    plain = requests.get(f"http://{HOST}:{machine.http_port}/docs?a=1", allow_redirects=False, timeout=20)
+    plain = requests.get(
+        f"http://{HOST}:{machine.http_port}/docs?a=1", allow_redirects=False, timeout=20
+    )
     assert (plain.status_code, plain.headers["Location"]) == (301, f"{machine.address}/docs?a=1")
 
 
 def test_the_block_needs_nothing_but_debian_and_the_program():
-    for command in ("apt-get install", "deploy systemd", "deploy nginx", "nginx -t", "/readyz", "app.py doctor"):
+    for command in (
+        "apt-get install",
+        "deploy systemd",
+        "deploy nginx",
+        "nginx -t",
+        "/readyz",
+        "app.py doctor",
+    ):
         assert command in block(HEADING)

@@ -1,4 +1,6 @@
-"""What systemd hears and allows: notifications by its protocol, and only system calls and memory that the unit leaves."""
+"""What systemd hears and allows: notifications by its protocol,
+and only system calls and memory that the unit leaves.
+"""
 
 import contextlib
 import os
@@ -80,9 +82,15 @@ def _heard(hearing) -> list[bytes]:
 
 def demo(tmp_path) -> list[str]:
     return [
-        sys.executable, str(ROOT / "app.py"), "demo", "--once", "--data-dir", str(tmp_path / "data"),
-        "--out", str(tmp_path / "out"),
-    ]  # fmt: skip
+        sys.executable,
+        str(ROOT / "app.py"),
+        "demo",
+        "--once",
+        "--data-dir",
+        str(tmp_path / "data"),
+        "--out",
+        str(tmp_path / "out"),
+    ]
 
 
 def test_a_production_is_made_where_no_memory_can_be_written_and_run(tmp_path):
@@ -97,20 +105,43 @@ def test_a_production_is_made_by_the_system_calls_that_the_unit_allows(tmp_path)
     for each in ("strace", "systemd-analyze"):
         if shutil.which(each) is None:
             pytest.skip(f"no {each} here")
-    tracing = ["strace", "-f", "-qq", "--summary-only", "-U", "name", "--output", str(tmp_path / "calls"), *demo(tmp_path)]
+    tracing = [
+        "strace",
+        "-f",
+        "-qq",
+        "--summary-only",
+        "-U",
+        "name",
+        "--output",
+        str(tmp_path / "calls"),
+        *demo(tmp_path),
+    ]
     done = subprocess.run(tracing, capture_output=True, text=True, timeout=580, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     made = {line.strip() for line in (tmp_path / "calls").read_text().splitlines()}
     made = {each for each in made if each.isidentifier() and each not in ("syscall", "total")}
     assert {"openat", "execve", "futex"} <= made
-    [named] = re.findall(r"^SystemCallFilter=([a-z].*)$", (ROOT / "svc/deploy/service.unit").read_text(), re.MULTILINE)
-    beyond = made - (allowed("@system-service") | set(named.split())) | made & allowed("@privileged")
-    assert beyond <= {"fchown"}  # SQLite's, and root's alone: so that its files belong to whoever has the database
+    [named] = re.findall(
+        r"^SystemCallFilter=([a-z].*)$",
+        (ROOT / "svc/deploy/service.unit").read_text(),
+        re.MULTILINE,
+    )
+    beyond = made - (allowed("@system-service") | set(named.split())) | made & allowed(
+        "@privileged"
+    )
+    # SQLite's, and root's alone: so that its files belong to whoever has the database
+    assert beyond <= {"fchown"}
 
 
 def allowed(group: str) -> set[str]:
     """The system calls of one of systemd's groups, and of the groups that it names."""
-    done = subprocess.run(["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, check=True)
-    names = {line.strip() for line in done.stdout.splitlines()[1:] if line.strip() and not line.strip().startswith("#")}
+    done = subprocess.run(
+        ["systemd-analyze", "syscall-filter", group], capture_output=True, text=True, check=True
+    )
+    names = {
+        line.strip()
+        for line in done.stdout.splitlines()[1:]
+        if line.strip() and not line.strip().startswith("#")
+    }
     found = {each for each in names if not each.startswith("@")}
     return found.union(*(allowed(each) for each in names if each.startswith("@")))

@@ -1,4 +1,6 @@
-"""Several workers of one gunicorn: all serve, one drives, limits stay exact; reload and stop lose no request and no work."""
+"""Several workers of one gunicorn: all serve, one drives, limits stay exact;
+reload and stop lose no request and no work.
+"""
 
 import os
 import shutil
@@ -22,7 +24,10 @@ from tests.work.test_recovery import until
 pytestmark = pytest.mark.slow
 
 HELD = "---\nsandbox:\n  holdIn: Queued\n---\n"
-SLOW = "---\nsandbox:\n  slowStep: narration\n  slowSeconds: 6\n---\n## One\n\nOne sentence, and no more."
+SLOW = (
+    "---\nsandbox:\n  slowStep: narration\n  slowSeconds: 6\n---\n## One\n\n"
+    "One sentence, and no more."
+)
 
 
 @pytest.fixture
@@ -41,7 +46,9 @@ def ask(service, sql: str, parameters=()) -> list:
 
 
 def driver(service) -> int | None:
-    """The process that holds the lock on the data directory; /proc/locks names it and the file's inode."""
+    """The process that holds the lock on the data directory;
+    /proc/locks names it and the file's inode.
+    """
     inode = (service.data_dir / "driver.lock").stat().st_ino
     with open("/proc/locks") as file:
         held = [line.split() for line in file if line.split()[1] == "FLOCK"]
@@ -49,7 +56,9 @@ def driver(service) -> int | None:
 
 
 def is_published(service, production: str) -> bool:
-    return ask(service, "SELECT status FROM productions WHERE id = ?", (production,)) == [("Published",)]
+    return ask(service, "SELECT status FROM productions WHERE id = ?", (production,)) == [
+        ("Published",)
+    ]
 
 
 def all_at_once(number: int, call) -> Counter:
@@ -71,13 +80,18 @@ def test_the_request_budget_is_exact_over_three_workers(service, enrol):
     limit = TIERS["Free"].requests_per_minute
 
     def one(_) -> int:
-        return requests.get(f"{service.address}/v1/languages", headers={"X-API-Key": seeded["testKey"]}, timeout=30).status_code
+        return requests.get(
+            f"{service.address}/v1/languages", headers={"X-API-Key": seeded["testKey"]}, timeout=30
+        ).status_code
 
     began = time.monotonic()
     assert all_at_once(3 * limit, one) == {200: limit, 429: 2 * limit}
     assert time.monotonic() - began < 60, "the minute was over before the test was"
     entered = [(limit, 3 * limit)]  # a moment after the answers
-    until(lambda: ask(service, "SELECT sum(counted), count(*) FROM requests") == entered, "the whole history")
+    until(
+        lambda: ask(service, "SELECT sum(counted), count(*) FROM requests") == entered,
+        "the whole history",
+    )
 
 
 def test_the_production_quota_is_exact_over_three_workers(service, enrol):
@@ -117,7 +131,13 @@ def test_another_worker_takes_over_when_the_driver_is_killed(service, enrol):
     client = Client(service.address, seeded["testKey"])
     path = f"/v1/accounts/{seeded['sandboxAccountId']}/productions"
     production = client.post(path, brief(seeded, metadataMD=SLOW))["productionId"]
-    until(lambda: ask(service, "SELECT 1 FROM production_steps WHERE status = 'Running' AND name = 'narration'"), "a step")
+    until(
+        lambda: ask(
+            service,
+            "SELECT 1 FROM production_steps WHERE status = 'Running' AND name = 'narration'",
+        ),
+        "a step",
+    )
     first = driver(service)
     os.kill(first, signal.SIGKILL)
     until(lambda: driver(service) not in (None, first), "another driver")
@@ -155,7 +175,9 @@ class Load:
     def _one(self, session: requests.Session) -> None:
         path = f"/v1/accounts/{self._seeded['sandboxAccountId']}/productions"
         try:
-            answer = session.post(self._address + path, json=brief(self._seeded, metadataMD=HELD), timeout=30)
+            answer = session.post(
+                self._address + path, json=brief(self._seeded, metadataMD=HELD), timeout=30
+            )
         except requests.ConnectionError as lost:
             self.other.append(lost)
             return
@@ -174,13 +196,24 @@ def test_a_reload_under_load_loses_no_request_and_gives_running_work_on(service,
     client = Client(service.address, other["testKey"])
     path = f"/v1/accounts/{other['sandboxAccountId']}/productions"
     running_one = client.post(path, brief(other, metadataMD=SLOW))["productionId"]
-    until(lambda: ask(service, "SELECT 1 FROM production_steps WHERE status = 'Running' AND name = 'narration'"), "a step")
+    until(
+        lambda: ask(
+            service,
+            "SELECT 1 FROM production_steps WHERE status = 'Running' AND name = 'narration'",
+        ),
+        "a step",
+    )
     with Nginx(tmp_path / "nginx", f"127.0.0.1:{service.port}", service.data_dir) as front:
         with Load(front.address, seeded, verify=str(front.authority.file)) as load:
             for _ in range(3):
                 old, before = set(service.workers()), len(load.acknowledged)
                 service.tell(signal.SIGHUP)
-                until(lambda old=old: old.isdisjoint(service.workers()) and len(service.workers()) == 3, "three new workers")
+                until(
+                    lambda old=old: (
+                        old.isdisjoint(service.workers()) and len(service.workers()) == 3
+                    ),
+                    "three new workers",
+                )
                 until(lambda: driver(service) in service.workers(), "a new driver")
                 until(lambda before=before: len(load.acknowledged) > before, "an answer")
     assert load.other == []
@@ -194,12 +227,21 @@ def test_a_stop_under_load_answers_what_it_took_and_gives_running_work_back_at_o
     client = Client(service.address, other["testKey"])
     path = f"/v1/accounts/{other['sandboxAccountId']}/productions"
     running_one = client.post(path, brief(other, metadataMD=SLOW))["productionId"]
-    until(lambda: ask(service, "SELECT 1 FROM production_steps WHERE status = 'Running' AND name = 'narration'"), "a step")
+    until(
+        lambda: ask(
+            service,
+            "SELECT 1 FROM production_steps WHERE status = 'Running' AND name = 'narration'",
+        ),
+        "a step",
+    )
     with Load(service.address, seeded) as load:
         until(lambda: len(load.acknowledged) > 20, "some answers")
         service.tell(signal.SIGTERM)
         began = time.monotonic()
-        until(lambda: not ask(service, "SELECT 1 FROM productions WHERE claim_token IS NOT NULL"), "the giving back")
+        until(
+            lambda: not ask(service, "SELECT 1 FROM productions WHERE claim_token IS NOT NULL"),
+            "the giving back",
+        )
         assert time.monotonic() - began < 3
         assert service.end() == 0
     assert all(isinstance(each, requests.ConnectionError) for each in load.other)

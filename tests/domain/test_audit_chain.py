@@ -1,4 +1,6 @@
-"""The audit log is a chain: what is changed, removed, added or redacted by anybody but the service is found."""
+"""The audit log is a chain: what is changed, removed, added or redacted by anybody but the
+service is found.
+"""
 
 import subprocess
 import sys
@@ -53,7 +55,10 @@ def test_an_empty_log_and_one_with_entries_are_whole(app):
         'UPDATE audit SET after = \'{"name": "c"}\' WHERE id = 2',
         "UPDATE audit SET at = at - 1 WHERE id = 2",
         "UPDATE audit SET actor_id = 'x' WHERE id = 2",
-        "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, redacted_at = 5 WHERE id = 2",
+        (
+            "UPDATE audit SET subject = '(erased)', before = NULL, after = NULL, salt = NULL, "
+            "redacted_at = 5 WHERE id = 2"
+        ),
         "UPDATE audit SET seal = hash WHERE id = 2",
         "UPDATE audit SET salt = hash WHERE id = 2",
         "UPDATE audit SET hash = NULL, seal = NULL WHERE id = 2",
@@ -70,7 +75,10 @@ def test_an_entry_that_was_changed_is_named(app, sql):
 def test_an_entry_that_was_removed_added_or_moved_is_noticed_at_the_next(app):
     enter(4)
     tamper("DELETE FROM audit WHERE id = 2")
-    assert audit_chain.verify().broken_id == 3 and "does not follow entry 1" in audit_chain.verify().why
+    assert (
+        audit_chain.verify().broken_id == 3
+        and "does not follow entry 1" in audit_chain.verify().why
+    )
     tamper("UPDATE audit SET id = 2 WHERE id = 4")
     assert audit_chain.verify().broken_id == 2
 
@@ -79,9 +87,15 @@ def test_an_entry_cannot_be_forged_with_the_database_alone(app):
     enter(2)
     last = plain_sql.row("SELECT * FROM audit WHERE id = 2")
     forged = dict(last) | {"id": 3, "subject": "forged"}
-    digest = audit_chain._hash(forged, last["hash"], audit_chain._content_hash(forged, last["salt"]))
-    forged |= {"content_hash": audit_chain._content_hash(forged, last["salt"]), "hash": digest}  # these need no secret
-    tamper(f"INSERT INTO audit ({', '.join(forged)}) VALUES ({', '.join('?' * len(forged))})", *forged.values())
+    digest = audit_chain._hash(
+        forged, last["hash"], audit_chain._content_hash(forged, last["salt"])
+    )
+    # these need no secret
+    forged |= {"content_hash": audit_chain._content_hash(forged, last["salt"]), "hash": digest}
+    tamper(
+        f"INSERT INTO audit ({', '.join(forged)}) VALUES ({', '.join('?' * len(forged))})",
+        *forged.values(),
+    )
     assert audit_chain.verify().broken_id == 3
 
 
@@ -97,7 +111,10 @@ def newest(number: int = 1) -> list[dict]:
     return audit.page(Page(number))["data"]
 
 
-NEVER_BEGUN = "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL, key_version = NULL"
+NEVER_BEGUN = (
+    "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL, key_version "
+    "= NULL"
+)
 UNSEALED = "UPDATE audit SET hash = NULL, seal = NULL, salt = NULL, content_hash = NULL"
 NO_HEAD = "DELETE FROM meta WHERE name = 'audit_head'"
 
@@ -120,8 +137,24 @@ NO_HEAD = "DELETE FROM meta WHERE name = 'audit_head'"
         (["DELETE FROM audit WHERE id >= 3"], 3),
         (["DELETE FROM audit WHERE id >= 3", NO_HEAD], 3),
         ([NO_HEAD], 5),
-        (["UPDATE meta SET value = replace(value, '\"id\": 4', '\"id\": 3') WHERE name = 'audit_head'"], 5),
-        (["UPDATE meta SET value = replace(value, '\"key\": 1', '\"key\": 9') WHERE name = 'audit_head'"], 5),
+        (
+            [
+                (
+                    "UPDATE meta SET value = replace(value, '\"id\": 4', '\"id\": 3') "
+                    "WHERE name = 'audit_head'"
+                )
+            ],
+            5,
+        ),
+        (
+            [
+                (
+                    "UPDATE meta SET value = replace(value, '\"key\": 1', '\"key\": 9') "
+                    "WHERE name = 'audit_head'"
+                )
+            ],
+            5,
+        ),
         (["DELETE FROM audit WHERE id <= 2"], 3),
     ],
 )
@@ -132,11 +165,13 @@ def test_a_chain_that_has_begun_is_neither_begun_anew_nor_cut_off(app, statement
     assert audit_chain.verify().broken_id == broken_id
     seals = [row["seal"] for row in audit_chain.entries()]
     enter(2)
-    assert [row["seal"] for row in audit_chain.entries()][: len(seals)] == seals  # nothing was sealed over
+    # nothing was sealed over
+    assert [row["seal"] for row in audit_chain.entries()][: len(seals)] == seals
     assert newest()[0]["subject"] == "thing 1"  # and what happens is recorded
     assert not audit_chain.verify().is_whole
     marks = audit.page(Page(9), action=audit_chain.BROKEN)["data"]
-    at_front = statements[0].endswith("<= 2")  # the end is as it was: nothing but a verification looks at the front
+    # the end is as it was: nothing but a verification looks at the front
+    at_front = statements[0].endswith("<= 2")
     assert [mark["actor"] for mark in marks] == ([] if at_front else ["the service"])
     assert all(mark["after"]["why"] for mark in marks)
 
@@ -146,7 +181,8 @@ def test_a_break_stays_visible_when_its_traces_are_removed(app):
     tamper("DELETE FROM audit")
     enter(1)
     first, second = audit_chain.entries()
-    assert (first["action"], first["id"], second["id"]) == (audit_chain.BROKEN, 5, 6)  # no number is given twice
+    # no number is given twice
+    assert (first["action"], first["id"], second["id"]) == (audit_chain.BROKEN, 5, 6)
     verdict = audit_chain.verify()
     assert verdict.broken_id == 5 and "the entries up to 4 were removed" in verdict.why
     tamper("DELETE FROM audit WHERE id = 5")
@@ -160,7 +196,9 @@ def test_an_older_head_does_not_vouch_for_newer_entries(app):
     put_back(older)
     assert audit_chain.verify().broken_id == 3
     enter(1)
-    assert audit.page(Page(9), action=audit_chain.BROKEN)["data"][0]["after"]["why"].startswith("entry 2 was the newest")
+    assert audit.page(Page(9), action=audit_chain.BROKEN)["data"][0]["after"]["why"].startswith(
+        "entry 2 was the newest"
+    )
     assert not audit_chain.verify().is_whole
 
 
@@ -222,13 +260,18 @@ def test_a_chain_of_an_earlier_release_that_is_broken_stays_so(app):
     assert audit_chain.verify().broken_id == 1
 
 
-def test_an_erased_partner_is_erased_from_a_broken_log_too_and_nothing_is_sealed_for_it(app, partner):
+def test_an_erased_partner_is_erased_from_a_broken_log_too_and_nothing_is_sealed_for_it(
+    app, partner
+):
     mine = partner.seeded["partnerId"]
     enter(3, partner_id=mine, after={"note": "ada.example"})
     tamper(NEVER_BEGUN)
     assert audit_chain.redact(mine, 5) == 3
     assert "ada.example" not in str(newest(9))
-    assert not audit_chain.verify().is_whole and [row["seal"] for row in audit_chain.entries()][0] is None
+    assert (
+        not audit_chain.verify().is_whole
+        and [row["seal"] for row in audit_chain.entries()][0] is None
+    )
 
 
 def test_a_retired_key_leaves_the_head_sealed_with_the_newest(app, secret):
@@ -254,7 +297,9 @@ def test_sealing_again_moves_the_head_to_the_newest_key_but_never_one_that_was_f
     assert sealed_head() == forged
 
 
-def test_a_head_that_was_noted_elsewhere_shows_that_the_newest_entry_was_taken_back_with_the_head(app):
+def test_a_head_that_was_noted_elsewhere_shows_that_the_newest_entry_was_taken_back_with_the_head(
+    app,
+):
     enter(2)
     before, head = sealed_head(), audit_chain.verify().head
     enter(1)
@@ -284,11 +329,21 @@ def test_entries_that_are_added_during_a_verification_do_not_break_it(app, monke
 
 def test_entries_from_before_the_chain_are_taken_over_by_the_next_one(app):
     for number in range(1, 4):
-        tamper("INSERT INTO audit (id, at, actor, action, subject) VALUES (?, 5, 'ada', 'old.thing', 'x')", number)
+        tamper(
+            (
+                "INSERT INTO audit (id, at, actor, action, subject) "
+                "VALUES (?, 5, 'ada', 'old.thing', 'x')"
+            ),
+            number,
+        )
     assert (audit_chain.verify().unchained, audit_chain.verify().broken_id) == (3, None)
     enter(1)
     last, begin, *old = audit.page(Page())["data"]
-    assert (last["action"], begin["action"], begin["after"]) == ("something.done", "audit.begin", {"entriesBefore": 3})
+    assert (last["action"], begin["action"], begin["after"]) == (
+        "something.done",
+        "audit.begin",
+        {"entriesBefore": 3},
+    )
     assert len(old) == 3 and audit_chain.verify().entries == 5
     tamper("UPDATE audit SET actor = 'bob' WHERE id = 1")
     assert audit_chain.verify().broken_id == 1
@@ -316,17 +371,26 @@ database.close_database()
 @pytest.mark.sqlite("its processes open the file")
 def test_processes_write_one_chain(app):
     path = app.extensions["svc"].settings.database
-    running = [subprocess.Popen([sys.executable, "-c", WRITER, str(path)], cwd=ROOT) for _ in range(2)]
+    running = [
+        subprocess.Popen([sys.executable, "-c", WRITER, str(path)], cwd=ROOT) for _ in range(2)
+    ]
     enter(20)
     assert [each.wait(60) for each in running] == [0, 0]
     assert (audit_chain.verify().entries, audit_chain.verify().broken_id) == (60, None)
 
 
-def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values(app, owner, partner, clock):
+def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values(
+    app, owner, partner, clock
+):
     mine = partner.seeded["partnerId"]
     ada = Actor(owner.user_id, "Ada Lovelace")
     with audit.entered(
-        ada, "webhook.add", "https://ada.example", clock(), partner_id=mine, after={"url": "https://ada.example"}
+        ada,
+        "webhook.add",
+        "https://ada.example",
+        clock(),
+        partner_id=mine,
+        after={"url": "https://ada.example"},
     ):
         pass
     enter(2, partner_id=mine, after={"note": "ada.example"})
@@ -337,7 +401,9 @@ def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values
     log = audit.page(Page(100))["data"]
     assert "ada.example" not in str(log) and "Lovelace" not in str(log)
     mine_alone = [each for each in log if each["partnerId"] == mine]
-    assert {"webhook.add", "something.done", "partner.erase"} <= {each["action"] for each in mine_alone}
+    assert {"webhook.add", "something.done", "partner.erase"} <= {
+        each["action"] for each in mine_alone
+    }
     assert {each["actor"] for each in mine_alone if each["action"] == "something.done"} == {US.name}
     tamper("UPDATE audit SET actor = 'bob' WHERE action = 'webhook.add'")
     assert audit_chain.verify().broken_id
@@ -361,7 +427,9 @@ def test_retiring_a_key_does_not_vouch_for_what_was_tampered_with_before(app, se
     assert audit_chain.verify().broken_id == 2
 
 
-def test_rotations_and_activations_through_the_api_are_entered_with_their_key_and_without_a_secret(partner):
+def test_rotations_and_activations_through_the_api_are_entered_with_their_key_and_without_a_secret(
+    partner,
+):
     made = body(partner.post("/v1/partners/keys/rotate"))
     [entry] = audit.page(Page(), action="key.rotate")["data"]
     assert entry["partnerId"] == partner.seeded["partnerId"] and partner.key[:15] in entry["actor"]

@@ -1,4 +1,6 @@
-"""What a trigger warns of: pictures that are not there, notes that are missing, content that is simplified."""
+"""What a trigger warns of: pictures that are not there, notes that are missing,
+content that is simplified.
+"""
 
 import unicodedata
 
@@ -21,7 +23,9 @@ from tests.media.conftest import brief_of
 
 @pytest.fixture
 def codes(monkeypatch):
-    """Return the codes of the warnings about notes, for an account with one picture; and count the looks at its pictures."""
+    """Return the codes of the warnings about notes, for an account with one picture;
+    and count the looks at its pictures.
+    """
     looks = []
 
     def pictures(account_id):
@@ -29,7 +33,11 @@ def codes(monkeypatch):
         return [{"name": "boat.png"}]
 
     monkeypatch.setattr(brief_warnings.assets, "for_account", pictures)
-    monkeypatch.setattr(brief_warnings.briefs, "account_for", lambda brief, account_id: {"title_template": "{topic}"})
+    monkeypatch.setattr(
+        brief_warnings.briefs,
+        "account_for",
+        lambda brief, account_id: {"title_template": "{topic}"},
+    )
 
     def of(notes, has_model=False):
         brief = Brief("Tea", "", "", "", metadata_md=notes)
@@ -52,12 +60,44 @@ LEFT_OUT = (
     "<script>\nx\n</script>", "<del>x</del>", "...", "|", "~~", "🎉→", "---\nsandbox:\n  failAt: video\n---\n# Tea",
 )  # fmt: skip
 SAID = (
-    "Boil it.", "# Water", "Tea", "- Tea", "# Tea\n\nBoil it.", "5", "½", "水", "%", "✓", "→", "`x`", "`[^1]`", "    x",
-    "- [ ] boil", "```\nx\n```", "- [x]", "\ufeff# Tea", "x[^1]\n\n[^1]: y", "![](none.png)[^1]\n\n[^1]: y", "![x](boat.png)",
-    "$$x$$", "| a |\n|-|", "<p>x</p>", "<b>x</b>", "[a](b)", "https://a.example", "One\nor two\nor three", "Pot\n: a thing",
-    "~~old~~ new", "<!-- c --> x", "# Tea\n\n![x](asset:boat.png)", "# Tea ![x](boat.png)", "> x", "- " * 30 + "x",
-    ">" * 40 + "x", "Pot\n: # Tea",
-)  # fmt: skip
+    "Boil it.",
+    "# Water",
+    "Tea",
+    "- Tea",
+    "# Tea\n\nBoil it.",
+    "5",
+    "½",
+    "水",
+    "%",
+    "✓",
+    "→",
+    "`x`",
+    "`[^1]`",
+    "    x",
+    "- [ ] boil",
+    "```\nx\n```",
+    "- [x]",
+    "\ufeff# Tea",
+    "x[^1]\n\n[^1]: y",
+    "![](none.png)[^1]\n\n[^1]: y",
+    "![x](boat.png)",
+    "$$x$$",
+    "| a |\n|-|",
+    "<p>x</p>",
+    "<b>x</b>",
+    "[a](b)",
+    "https://a.example",
+    "One\nor two\nor three",
+    "Pot\n: a thing",
+    "~~old~~ new",
+    "<!-- c --> x",
+    "# Tea\n\n![x](asset:boat.png)",
+    "# Tea ![x](boat.png)",
+    "> x",
+    "- " * 30 + "x",
+    ">" * 40 + "x",
+    "Pot\n: # Tea",
+)
 
 
 @pytest.mark.parametrize("notes", LEFT_OUT)
@@ -74,7 +114,10 @@ def test_notes_that_say_or_show_anything_are_not_empty(codes, notes):
 def test_the_video_is_that_of_the_topic_alone_exactly_where_that_is_warned_of(codes, notes):
     """As the writer of scripts sees it, to whom the signs of emoji are no words."""
     uploads = (Upload("boat.png", "boat.png"),)
-    alone, noted = (write_script(brief_of(title="Tea", topic="Tea", uploads=uploads, metadata_md=text)) for text in ("", notes))
+    alone, noted = (
+        write_script(brief_of(title="Tea", topic="Tea", uploads=uploads, metadata_md=text))
+        for text in ("", notes)
+    )
     same = [(scene.words, scene.points, scene.sight) for scene in alone.scenes] == [
         (scene.words, scene.points, scene.sight) for scene in noted.scenes
     ]
@@ -82,7 +125,9 @@ def test_the_video_is_that_of_the_topic_alone_exactly_where_that_is_warned_of(co
 
 
 def test_the_warnings_know_which_signs_are_spoken():
-    signs = (chr(code) for code in range(0x20, 0x20000) if unicodedata.category(chr(code))[0] in "PS")
+    signs = (
+        chr(code) for code in range(0x20, 0x20000) if unicodedata.category(chr(code))[0] in "PS"
+    )
     assert [sign for sign in signs if is_speakable(sign) and not notes_content.is_said(sign)] == []
     assert not any(map(notes_content.is_said, ("🎉", "—", "...", "# *", "|", "~", "\u200d")))
 
@@ -94,7 +139,9 @@ def test_notes_of_many_plain_lines_are_not_parsed(codes, monkeypatch):
 
 def test_a_heading_that_is_the_title_by_its_template_is_nothing_beyond_the_topic(partner):
     with database.write():
-        plain_sql.execute("UPDATE project_types SET title_template = 'How {topic} works: {subject}'")
+        plain_sql.execute(
+            "UPDATE project_types SET title_template = 'How {topic} works: {subject}'"
+        )
     given = {"topic": "Tea", "subjectOverride": "a view", "metadataMD": "# How tea works:  A view"}
     assert [each["code"] for each in body(partner.trigger(**given))["warnings"]] == [NOTES_EMPTY]
     assert body(partner.trigger(**given | {"metadataMD": "# How coffee works"}))["warnings"] == []
@@ -104,16 +151,24 @@ def test_a_heading_that_is_the_title_by_its_template_is_nothing_beyond_the_topic
 def test_the_warning_is_the_same_in_the_sandbox_and_in_live(partner, environment):
     account = partner.seeded["sandboxAccountId" if environment == "sandbox" else "liveAccountId"]
     with database.write():
-        plain_sql.execute("UPDATE accounts SET environment = ? WHERE id = ?", (environment, account))
+        plain_sql.execute(
+            "UPDATE accounts SET environment = ? WHERE id = ?", (environment, account)
+        )
     brief = Brief("Tea", "", "", "", metadata_md="# Tea\n\n---\n\n![x](none.png)")
     warnings = brief_warnings.of(brief, account, False)
     assert [warning.code for warning in warnings] == [NOTES_EMPTY, PICTURE_NOT_FOUND]
-    assert "the video will be its title alone" in warnings[0].message and "metadataMD" in warnings[0].message
+    assert (
+        "the video will be its title alone" in warnings[0].message
+        and "metadataMD" in warnings[0].message
+    )
 
 
 def test_a_picture_that_the_account_has_not_is_warned_of_by_its_name(codes):
     assert codes("![a](boat.png) ![b](asset:boat.png)") == []
-    assert codes("Look: ![a](none.png) ![again](./none.png) ![c](https://a.example/x.png)") == [PICTURE_NOT_FOUND] * 2
+    assert (
+        codes("Look: ![a](none.png) ![again](./none.png) ![c](https://a.example/x.png)")
+        == [PICTURE_NOT_FOUND] * 2
+    )
 
 
 def test_what_is_written_as_code_is_no_picture(codes):
@@ -122,18 +177,29 @@ def test_what_is_written_as_code_is_no_picture(codes):
 
 
 @pytest.mark.parametrize(
-    "notes", ["~~old~~ new", "<table><tr><td>x</td></tr></table>", "a <b>bold</b> word", "$$e = \\unknown$$"]
+    "notes",
+    [
+        "~~old~~ new",
+        "<table><tr><td>x</td></tr></table>",
+        "a <b>bold</b> word",
+        "$$e = \\unknown$$",
+    ],
 )
 def test_what_is_simplified_is_warned_of_once(codes, notes):
     assert codes(f"{notes}\n\n{notes}") == [CONTENT_SIMPLIFIED]
 
 
-@pytest.mark.parametrize("notes", ["Plain.", "a < b and 5 > 3", "one<br>two", "- [x] done", "~5, ~10", "| a |\n|-|\n| b |"])
+@pytest.mark.parametrize(
+    "notes",
+    ["Plain.", "a < b and 5 > 3", "one<br>two", "- [x] done", "~5, ~10", "| a |\n|-|\n| b |"],
+)
 def test_ordinary_notes_are_not_warned_of(codes, notes):
     assert codes(notes) == []
 
 
-@pytest.mark.parametrize("formula", ["$$\\frac{1}{2}$$", "$$e = mc^2$$", "$$\n\\sqrt{x} + 1\n$$", "\\[x^2\\]"])
+@pytest.mark.parametrize(
+    "formula", ["$$\\frac{1}{2}$$", "$$e = mc^2$$", "$$\n\\sqrt{x} + 1\n$$", "\\[x^2\\]"]
+)
 def test_a_formula_that_is_typeset_is_not_warned_of(codes, formula):
     assert codes(f"Look:\n\n{formula}\n\nThat is it.") == []
 
@@ -141,10 +207,19 @@ def test_a_formula_that_is_typeset_is_not_warned_of(codes, formula):
 @pytest.mark.parametrize(
     "notes",
     [
-        "So $$\\frac{1}{2}$$ it is.", "- $$x$$", "> $$x$$", "# $$x$$", "a[^1]\n\n[^1]: $$x$$", "| a |\n|-|\n| $$x$$ |",
-        "Pot\n: $$x$$", "\\(x\\)", "So $e$ is.", "It costs $5, or $6.", "```mermaid\ngraph TD\nA-->B\n```",
+        "So $$\\frac{1}{2}$$ it is.",
+        "- $$x$$",
+        "> $$x$$",
+        "# $$x$$",
+        "a[^1]\n\n[^1]: $$x$$",
+        "| a |\n|-|\n| $$x$$ |",
+        "Pot\n: $$x$$",
+        "\\(x\\)",
+        "So $e$ is.",
+        "It costs $5, or $6.",
+        "```mermaid\ngraph TD\nA-->B\n```",
     ],
-)  # fmt: skip
+)
 def test_a_formula_within_a_line_is_read_and_not_warned_of(codes, notes):
     assert codes(notes) == []
 
@@ -166,15 +241,20 @@ def test_a_formula_that_is_shown_as_it_is_written_is_warned_of(codes, notes):
 
 
 @pytest.mark.parametrize(
-    "formula", ["$$\\frac{1}{2}$$", "$$\\unknown{1}$$", "- $$x$$", "> $$x$$", "So $$x$$ it is.", "# $$x$$"]
+    "formula",
+    ["$$\\frac{1}{2}$$", "$$\\unknown{1}$$", "- $$x$$", "> $$x$$", "So $$x$$ it is.", "# $$x$$"],
 )
 def test_a_formula_is_warned_of_exactly_where_the_reader_of_briefs_sets_none(codes, formula):
-    is_set = "$" not in words.clean(" ".join(block.text for block in markdown.blocks(f"Look.\n\n{formula}")))
+    is_set = "$" not in words.clean(
+        " ".join(block.text for block in markdown.blocks(f"Look.\n\n{formula}"))
+    )
     assert codes(f"Look.\n\n{formula}") == ([] if is_set else [CONTENT_SIMPLIFIED])
 
 
 def test_a_comment_is_no_html_that_is_shown(codes):
-    assert codes("x\n\n<!-- a\n\nb -->") == [] and codes("x\n\n<!-- a --><p>y</p>") == [CONTENT_SIMPLIFIED]
+    assert codes("x\n\n<!-- a\n\nb -->") == [] and codes("x\n\n<!-- a --><p>y</p>") == [
+        CONTENT_SIMPLIFIED
+    ]
 
 
 def test_many_missing_pictures_give_a_bounded_list_of_short_sentences(codes):

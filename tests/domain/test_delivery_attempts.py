@@ -1,4 +1,6 @@
-"""What is shown of attempts: the answer that was kept, what a ping found out, and the request as it was."""
+"""What is shown of attempts: the answer that was kept, what a ping found out,
+and the request as it was.
+"""
 
 import pytest
 from support import outbox_fixtures, plain_sql
@@ -11,7 +13,12 @@ from svc.domain.webhooks import outbox, sample_events
 from svc.domain.webhooks.outbox import Attempt
 from svc.store import claims, database
 
-CERTIFICATE = {"subject": "hooks.example.com", "issuer": "R11", "names": ["hooks.example.com"], "expires_at": NOON + 9 * DAY}
+CERTIFICATE = {
+    "subject": "hooks.example.com",
+    "issuer": "R11",
+    "names": ["hooks.example.com"],
+    "expires_at": NOON + 9 * DAY,
+}
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
@@ -37,7 +44,10 @@ def test_an_attempt_that_kept_nothing_shows_null(partner, subscription):
 
 def test_an_answer_is_shown_as_it_was_kept(partner, subscription):
     record(partner.produce())
-    answer = {"headers": {"Retry-After": "3"}, "body": "später \N{REPLACEMENT CHARACTER} \N{SNOWMAN}\n</script>"}
+    answer = {
+        "headers": {"Retry-After": "3"},
+        "body": "später \N{REPLACEMENT CHARACTER} \N{SNOWMAN}\n</script>",
+    }
     assert end(answer=answer)["answer"] == answer
 
 
@@ -53,11 +63,19 @@ def test_a_ping_that_did_not_come_far_has_nulls(partner, subscription):
     }
 
 
-@pytest.mark.parametrize(("left", "days"), [(9 * DAY, 9), (DAY - 1, 0), (0, 0), (-1, -1), (-3 * DAY, -3)])
-def test_the_days_that_a_certificate_has_left_are_whole_and_counted_at_the_ping(partner, subscription, left, days):
+@pytest.mark.parametrize(
+    ("left", "days"), [(9 * DAY, 9), (DAY - 1, 0), (0, 0), (-1, -1), (-3 * DAY, -3)]
+)
+def test_the_days_that_a_certificate_has_left_are_whole_and_counted_at_the_ping(
+    partner, subscription, left, days
+):
     certificate = CERTIFICATE | {"expires_at": NOON + left}
     found = ping(partner, subscription, certificate=certificate, tls_version="TLSv1.3", tls_ms=2.5)
-    assert (found["certificate"]["daysLeft"], found["tlsVersion"], found["tlsMs"]) == (days, "TLSv1.3", 2.5)
+    assert (found["certificate"]["daysLeft"], found["tlsVersion"], found["tlsMs"]) == (
+        days,
+        "TLSv1.3",
+        2.5,
+    )
 
 
 def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, subscription):
@@ -65,11 +83,16 @@ def test_a_request_is_signed_by_the_secret_that_its_subscription_had(partner, su
     record(partner.produce())
     end()
     delivery = plain_sql.row("SELECT * FROM deliveries")
-    [before], [after] = delivery_attempts.with_requests(RING, delivery), delivery_attempts.with_requests(ring, delivery)
+    [before], [after] = (
+        delivery_attempts.with_requests(RING, delivery),
+        delivery_attempts.with_requests(ring, delivery),
+    )
     assert before == after
     secret = signing.webhook_secret(RING, subscription["subscriptionId"], 1)
     assert signing.base64url(secret) == subscription["signingSecret"]
-    assert before["request"]["headers"]["X-SERVICE-Signature"] == signing.service_signature(secret, delivery["body"])
+    assert before["request"]["headers"]["X-SERVICE-Signature"] == signing.service_signature(
+        secret, delivery["body"]
+    )
     assert before["request"]["headers"]["webhook-timestamp"] == str(NOON // 1000)
 
 
@@ -82,6 +105,7 @@ def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, sub
     outbox.settle([Attempt(again.id, again.token, NOON + HOUR, NOON + HOUR, 200, None, 1.0)])
     delivery = plain_sql.row("SELECT * FROM deliveries")
     marked = [
-        "X-SERVICE-Possible-Duplicate" in each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)
+        "X-SERVICE-Possible-Duplicate" in each["request"]["headers"]
+        for each in delivery_attempts.with_requests(RING, delivery)
     ]
     assert marked == [False, True]

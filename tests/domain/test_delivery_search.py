@@ -1,4 +1,6 @@
-"""The search in deliveries: whose are found, by what, in which order, and that it reads no more than a page needs."""
+"""The search in deliveries: whose are found, by what, in which order,
+and that it reads no more than a page needs.
+"""
 
 import itertools
 
@@ -105,7 +107,11 @@ def test_each_filter_finds_what_it_names_alone_and_with_each_other(app, partner,
         ("subscription_id", fine): {"fine"},
         ("subscription_id", paused): {"paused"},
     }
-    both = {("production.failed", "Pending"), ("production.queued", "Failed"), ("production.queued", "Parked")}
+    both = {
+        ("production.failed", "Pending"),
+        ("production.queued", "Failed"),
+        ("production.queued", "Parked"),
+    }
     partner_id = partner.seeded["partnerId"]
     for (one, first), (other, second) in itertools.product(of, of):
         if one == other and first != second:
@@ -141,20 +147,40 @@ def test_days_limit_the_deliveries_of_one_of_a_partner_and_of_all(app, partner, 
 
 @pytest.mark.sqlite("reads SQLite's query plans")
 def test_no_search_reads_a_whole_table(app):
-    shapes = [("partner_id",), ("subscription_id",), (), ("partner_id", "production_id"), ("production_id",)]
-    shapes += [("partner_id", "event_type"), ("subscription_id", "event_type"), ("partner_id", "endpoint")]
-    asked = itertools.product(shapes, (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS), (False, True))
+    shapes = [
+        ("partner_id",),
+        ("subscription_id",),
+        (),
+        ("partner_id", "production_id"),
+        ("production_id",),
+    ]
+    shapes += [
+        ("partner_id", "event_type"),
+        ("subscription_id", "event_type"),
+        ("partner_id", "endpoint"),
+    ]
+    asked = itertools.product(
+        shapes, (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS), (False, True)
+    )
     for names, status, how, oldest_first in asked:
-        query = delivery_search._page_query(*names, standing=how, status=status, oldest_first=oldest_first)
+        query = delivery_search._page_query(
+            *names, standing=how, status=status, oldest_first=oldest_first
+        )
         sql = query.sql(None)
-        values = dict.fromkeys((*names, "since", "until", "created", "id", "limit", "low", "high"), 1)
+        values = dict.fromkeys(
+            (*names, "since", "until", "created", "id", "limit", "low", "high"), 1
+        )
         read = set(scans(sql, values))
         # An operator's search looks at every webhook, which are a few for each partner.
-        assert read <= ({"subscriptions"} if {"partner_id", "subscription_id"}.isdisjoint(names) else set()), sql
+        assert read <= (
+            {"subscriptions"} if {"partner_id", "subscription_id"}.isdisjoint(names) else set()
+        ), sql
 
 
 @pytest.mark.sqlite("counts the instructions of SQLite")
-@pytest.mark.parametrize("wanted", [{"event_type": "production.failed"}, {"status": "Failed"}, {"status": "Pending"}, {}])
+@pytest.mark.parametrize(
+    "wanted", [{"event_type": "production.failed"}, {"status": "Failed"}, {"status": "Pending"}, {}]
+)
 def test_a_search_in_a_long_log_costs_no_more_than_in_a_short_one(app, partner, wanted):
     mine = hook(partner, "mine")
     partner.trigger()

@@ -1,4 +1,6 @@
-"""A partner's files take no more room than they may, measured by a counter, whoever asks for more."""
+"""A partner's files take no more room than they may, measured by a counter,
+whoever asks for more.
+"""
 
 import pytest
 from support import plain_sql
@@ -75,8 +77,12 @@ def test_uploads_are_counted_replaced_and_refused(partner, clock, tmp_path):
     assert disk_quota.used(partner.seeded["partnerId"]) == before + 300_000
 
 
-@pytest.mark.parametrize("files", [brand_fonts, music_tracks, intro_clips], ids=["font", "track", "intro"])
-def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(partner, clock, tmp_path, files):
+@pytest.mark.parametrize(
+    "files", [brand_fonts, music_tracks, intro_clips], ids=["font", "track", "intro"]
+)
+def test_a_file_of_the_brand_is_counted_replaced_with_its_file_and_refused(
+    partner, clock, tmp_path, files
+):
     with database.write():
         disk_quota.declare(read({"SVC_PARTNER_DISK_MEGABYTES": "1"}))
     before = disk_quota.used(partner.seeded["partnerId"])
@@ -101,7 +107,9 @@ def test_sandboxes_are_pruned_by_settings_of_their_own(partner, clock):
         each.trigger()
         complete_steps(clock, made=[make(size_bytes=7)])
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ?", (clock(),))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Published', finished_at = ?", (clock(),)
+        )
     assert retention.prune_files(clock.tick(1), clock(), sandboxes=True) == 1
     assert retention.prune_productions(clock(), clock(), sandboxes=True) == 1
     [left] = plain_sql.rows("SELECT lane FROM productions")

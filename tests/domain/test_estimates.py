@@ -31,7 +31,9 @@ def test_one_measurement_is_the_estimate_for_every_length():
 
 
 def test_a_line_is_learnt_and_carried_on():
-    pace = learnt((size, 2000 + 5 * size) for size in [100, 900, 300, 2000, 1500, 700, 3000, 1200] * 4)
+    pace = learnt(
+        (size, 2000 + 5 * size) for size in [100, 900, 300, 2000, 1500, 700, 3000, 1200] * 4
+    )
     assert pace.of(600) == pytest.approx(5000, rel=0.02)
     assert pace.of(4000) == pytest.approx(22_000, rel=0.02)
 
@@ -76,7 +78,9 @@ def experienced(partner, clock):
 
 
 def waits(partner, clock) -> list[int]:
-    """Of three that are triggered one after the other: milliseconds from the first one's trigger."""
+    """Of three that are triggered one after the other: milliseconds from the
+    first one's trigger.
+    """
     began, found = clock(), []
     for _ in range(3):
         found.append(expected(partner, body(partner.trigger())["productionId"]) - began)

@@ -1,4 +1,6 @@
-"""Events take gapless numbers, and each subscription that hears one gets bytes of its own, frozen."""
+"""Events take gapless numbers, and each subscription that hears one gets bytes of
+its own, frozen.
+"""
 
 import json
 
@@ -14,13 +16,19 @@ partner = outbox_fixtures.partner
 
 
 def bodies():
-    return [json.loads(row["body"]) for row in plain_sql.rows("SELECT body FROM deliveries ORDER BY created_at, sequence")]
+    return [
+        json.loads(row["body"])
+        for row in plain_sql.rows("SELECT body FROM deliveries ORDER BY created_at, sequence")
+    ]
 
 
 def test_sequence_numbers_start_at_one_and_have_no_gaps(partner):
     production, other = partner.produce(), partner.produce()
     with database.write():
-        numbers = [events.record(each, "production.queued", {}, NOON) for each in (production, production, other, production)]
+        numbers = [
+            events.record(each, "production.queued", {}, NOON)
+            for each in (production, production, other, production)
+        ]
     assert numbers == [1, 2, 1, 3]
 
 
@@ -39,7 +47,14 @@ def test_the_envelope_has_exactly_the_fields_of_the_specification(partner):
     production = partner.produce()
     partner.subscribe()
     with database.write():
-        events.record(production, "production.queued", {"status": "Queued"}, NOON, truncated=True, correlation_id="asked")
+        events.record(
+            production,
+            "production.queued",
+            {"status": "Queued"},
+            NOON,
+            truncated=True,
+            correlation_id="asked",
+        )
     [body] = bodies()
     assert ids.canonical(body.pop("eventId"))
     assert body == {
@@ -80,7 +95,10 @@ def test_a_subscription_hears_only_the_event_types_that_it_names(partner):
 
 def test_a_subscription_hears_only_the_accounts_that_it_names(partner):
     other = partner.open_account()
-    listed, scoped = partner.subscribe(account_ids=[other]), partner.subscribe(account_scope_id=other)
+    listed, scoped = (
+        partner.subscribe(account_ids=[other]),
+        partner.subscribe(account_scope_id=other),
+    )
     everything = partner.subscribe()
     record(partner.produce())
     assert (states(listed), states(scoped), len(states(everything))) == ([], [], 1)
@@ -102,7 +120,10 @@ def test_live_and_sandbox_never_hear_each_other(partner):
     live, sandbox = partner.subscribe(), partner.subscribe(partner.test)
     for account in (partner.account, anns, bobs):
         record(partner.produce(account))
-    heard = {row["subscription_id"]: json.loads(row["body"])["accountId"] for row in plain_sql.rows("SELECT * FROM deliveries")}
+    heard = {
+        row["subscription_id"]: json.loads(row["body"])["accountId"]
+        for row in plain_sql.rows("SELECT * FROM deliveries")
+    }
     assert heard == {live["subscriptionId"]: partner.account, sandbox["subscriptionId"]: anns}
 
 
@@ -127,11 +148,18 @@ def test_events_are_listed_after_a_number_and_without_event_id(partner):
     record(production, 3)
     rows, more = events.list_after(production["id"], 1, 1)
     assert more
-    assert [events.view(row) for row in rows] == [{
-        "eventType": "production.queued", "productionId": production["id"], "accountId": partner.account,
-        "timestamp": "2026-11-21T12:00:00.000Z", "sequenceNumber": 2, "correlationId": "trace", "truncated": False,
-        "data": {"status": "Queued", "expiresAt": None},
-    }]  # fmt: skip
+    assert [events.view(row) for row in rows] == [
+        {
+            "eventType": "production.queued",
+            "productionId": production["id"],
+            "accountId": partner.account,
+            "timestamp": "2026-11-21T12:00:00.000Z",
+            "sequenceNumber": 2,
+            "correlationId": "trace",
+            "truncated": False,
+            "data": {"status": "Queued", "expiresAt": None},
+        }
+    ]
     assert events.list_after(production["id"], 2, 1)[1] is False
 
 

@@ -1,4 +1,6 @@
-"""What a quality gate is not sure of is a warning of the finished production, and neither refuses it nor holds it back."""
+"""What a quality gate is not sure of is a warning of the finished production,
+and neither refuses it nor holds it back.
+"""
 
 import pytest
 from support import plain_sql
@@ -15,7 +17,10 @@ from svc.domain.usage.model_costs import Prices
 from svc.store import database
 from svc.store.claims import LostClaim
 
-SLOW, STILL = GateWarning("Reading speed: 22.", 2, "warning-1.jpg"), GateWarning("Still picture: 4.3 s.", 3)
+SLOW, STILL = (
+    GateWarning("Reading speed: 22.", 2, "warning-1.jpg"),
+    GateWarning("Still picture: 4.3 s.", 3),
+)
 NOTES = "## Moon\n\n~~never~~ The sea rises.\n"
 
 
@@ -31,9 +36,13 @@ def finish(clock, *warnings: GateWarning, written: WrittenScript | None = None) 
     while step := progress.start_step(held, clock()):
         is_last = step["position"] == 6
         progress.complete_step(
-            held, step, clock.tick(1), [make()] if is_last else (), written=written if step["position"] == 0 else None,
+            held,
+            step,
+            clock.tick(1),
+            [make()] if is_last else (),
+            written=written if step["position"] == 0 else None,
             warnings=warnings if is_last else (),
-        )  # fmt: skip
+        )
         if is_last:
             break
 
@@ -48,21 +57,33 @@ def test_a_warned_production_is_finished_and_says_so_after_what_its_brief_lacks(
     finish(clock, SLOW, STILL)
     found = body(live.get(f"/v1/productions/{production}"))
     assert (found["status"], found["errorCode"]) == ("AwaitingApproval", None)
-    assert found["warnings"][1:] == [{"code": CODE, "message": SLOW.message}, {"code": CODE, "message": STILL.message}]
+    assert found["warnings"][1:] == [
+        {"code": CODE, "message": SLOW.message},
+        {"code": CODE, "message": STILL.message},
+    ]
 
 
 def test_events_are_those_of_any_finished_production(live, clock):
     production = body(live.trigger())["productionId"]
     finish(clock, SLOW)
-    events = plain_sql.rows("SELECT event_type, data FROM events WHERE production_id = ? ORDER BY sequence", (production,))
-    assert [row["event_type"] for row in events[-2:]] == ["deliverable.ready", "production.awaiting_approval"]
+    events = plain_sql.rows(
+        "SELECT event_type, data FROM events WHERE production_id = ? ORDER BY sequence",
+        (production,),
+    )
+    assert [row["event_type"] for row in events[-2:]] == [
+        "deliverable.ready",
+        "production.awaiting_approval",
+    ]
     assert not any(CODE in row["data"] for row in events)
 
 
 def test_an_account_that_releases_by_itself_releases_a_warned_production_too(partner, clock):
     production = body(partner.trigger())["productionId"]
     finish(clock, SLOW)
-    assert publish_all(clock) and body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
+    assert (
+        publish_all(clock)
+        and body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
+    )
     assert [each["message"] for each in warnings_of(partner, production)][-1:] == [SLOW.message]
 
 
@@ -80,9 +101,14 @@ def test_a_step_whose_commit_is_repeated_warns_once(live, clock):
 
 def test_a_correction_takes_the_warnings_back_and_its_rendering_has_its_own(live, clock):
     scene = {
-        "scene": 1, "heading": "Moon", "narration": "The sea rises.", "points": [], "key_phrase": "", "picture": "",
+        "scene": 1,
+        "heading": "Moon",
+        "narration": "The sea rises.",
+        "points": [],
+        "key_phrase": "",
+        "picture": "",
         "visual": {"kind": "", "text": "", "columns": [], "rows": []},
-    }  # fmt: skip
+    }
     production = body(live.trigger(metadataMD="## Moon\n\nThe sea rises.\n"))["productionId"]
     finish(clock, SLOW, STILL, written=WrittenScript([scene], "{}"))
     assert len(warnings_of(live, production)) == 2
@@ -101,7 +127,9 @@ def test_a_retry_begins_without_the_warnings_of_the_production_before(app, live,
     with database.write():
         plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (production,))
     someone = Viewer(None, "Someone", "us@example.com", users.OPERATOR, None)
-    again = admin.retry(someone, production, clock(), "c", Prices.of(app.extensions["svc"].settings))
+    again = admin.retry(
+        someone, production, clock(), "c", Prices.of(app.extensions["svc"].settings)
+    )
     assert len(warnings_of(live, again)) == before
 
 

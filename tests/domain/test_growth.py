@@ -1,4 +1,6 @@
-"""Every table that a partner can make grow has a limit and an end, which are written down, and these hold."""
+"""Every table that a partner can make grow has a limit and an end, which are written down,
+and these hold.
+"""
 
 import re
 from pathlib import Path
@@ -36,7 +38,9 @@ def close_day(clock, days: float) -> None:
 
 
 def test_every_table_with_rows_of_partners_has_a_limit_and_an_end():
-    tables = set(re.findall(r"^CREATE TABLE (\w+)", (ROOT / "schema.sql").read_text("utf-8"), re.MULTILINE))
+    tables = set(
+        re.findall(r"^CREATE TABLE (\w+)", (ROOT / "schema.sql").read_text("utf-8"), re.MULTILINE)
+    )
     assert tables - erase.NOBODYS == set(growth.BOUNDS)
     assert all(len(bound.limit) > 2 and len(bound.kept) > 2 for bound in growth.BOUNDS.values())
 
@@ -67,11 +71,18 @@ def test_earlier_secrets_of_a_subscription_are_limited(partner, monkeypatch, num
     monkeypatch.setattr(signing_secrets, "MOST_KEPT", 5)
     subscription = body(partner.post("/v1/webhooks", json=HOOK))["subscriptionId"]
     for _ in range(number):
-        assert partner.post(f"/v1/webhooks/{subscription}/secret/roll", json={"overlapHours": 1}).status_code == 200
+        assert (
+            partner.post(
+                f"/v1/webhooks/{subscription}/secret/roll", json={"overlapHours": 1}
+            ).status_code
+            == 200
+        )
     assert count("rolled_secrets") == 5
 
 
-def test_subscriptions_that_are_registered_and_deleted_over_and_over_end_at_a_day_s_limit(partner, clock, monkeypatch):
+def test_subscriptions_that_are_registered_and_deleted_over_and_over_end_at_a_day_s_limit(
+    partner, clock, monkeypatch
+):
     monkeypatch.setattr(subscriptions, "MOST_A_DAY", 3)
     for _ in range(3):
         made = body(partner.post("/v1/webhooks", json=HOOK))["subscriptionId"]
@@ -82,7 +93,9 @@ def test_subscriptions_that_are_registered_and_deleted_over_and_over_end_at_a_da
     assert partner.post("/v1/webhooks", json=HOOK).status_code == 201
 
 
-def test_keys_that_are_rotated_over_and_over_end_at_a_day_s_limit_and_go_after_their_end(partner, clock, monkeypatch):
+def test_keys_that_are_rotated_over_and_over_end_at_a_day_s_limit_and_go_after_their_end(
+    partner, clock, monkeypatch
+):
     monkeypatch.setattr(keys, "MOST_A_DAY", 4)
     before = count("api_keys")
     key = partner.key
@@ -91,17 +104,24 @@ def test_keys_that_are_rotated_over_and_over_end_at_a_day_s_limit_and_go_after_t
         if answer.status_code == 429:
             break
         key = body(answer)["apiKey"]
-    refused(partner.post("/v1/partners/keys/rotate", headers={"X-API-Key": key}), 429, "RATE_LIMIT_EXCEEDED")
+    refused(
+        partner.post("/v1/partners/keys/rotate", headers={"X-API-Key": key}),
+        429,
+        "RATE_LIMIT_EXCEEDED",
+    )
     made = count("api_keys") - before
     assert 1 <= made <= 4
     close_day(clock, 20)
     assert count("api_keys") == before + made
     close_day(clock, 20)
-    assert count("api_keys") == before  # the newest of the chain, and the other ones that are in use
+    # the newest of the chain, and the other ones that are in use
+    assert count("api_keys") == before
     assert partner.get("/v1/languages", headers={"X-API-Key": key}).status_code == 200
 
 
-def test_links_and_users_of_a_partner_are_limited_and_links_go_after_their_end(partner, clock, monkeypatch):
+def test_links_and_users_of_a_partner_are_limited_and_links_go_after_their_end(
+    partner, clock, monkeypatch
+):
     monkeypatch.setattr(users, "MOST_INVITATIONS", 2)
     monkeypatch.setattr(users, "MOST_USERS", count("users") + 1)
     partner_id = partner.seeded["partnerId"]
@@ -111,21 +131,39 @@ def test_links_and_users_of_a_partner_are_limited_and_links_go_after_their_end(p
         users.invite(ME, "member", partner_id, clock())
     close_day(clock, 60)
     assert count("invitations") == 0
-    monkeypatch.setattr(users, "MOST_USERS", plain_sql.one("SELECT count(*) FROM users WHERE partner_id = ?", (partner_id,))[0])
+    monkeypatch.setattr(
+        users,
+        "MOST_USERS",
+        plain_sql.one("SELECT count(*) FROM users WHERE partner_id = ?", (partner_id,))[0],
+    )
     with pytest.raises(Conflict, match="at most .* users"):
-        users.add(ME, "new@example.com", "New", "a long and private sentence", "member", partner_id, clock())
+        users.add(
+            ME,
+            "new@example.com",
+            "New",
+            "a long and private sentence",
+            "member",
+            partner_id,
+            clock(),
+        )
 
 
 def test_avatars_of_a_customer_are_limited(partner, clock, monkeypatch):
     customer = plain_sql.one("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
-    monkeypatch.setattr(avatars, "MOST", plain_sql.one("SELECT count(*) FROM avatars WHERE customer_id = ?", (customer,))[0])
+    monkeypatch.setattr(
+        avatars,
+        "MOST",
+        plain_sql.one("SELECT count(*) FROM avatars WHERE customer_id = ?", (customer,))[0],
+    )
     with pytest.raises(Conflict, match="at most"):
         avatars.add(ME, customer, {"name": "Ada"}, None, clock())
 
 
 def send_batch(partner):
     items = [partner.brief(avatarId="018f0000-0000-7000-8000-000000000000")]  # which is refused
-    return partner.post(f"/v1/accounts/{partner.account}/batches", json={"mode": "each", "items": items})
+    return partner.post(
+        f"/v1/accounts/{partner.account}/batches", json={"mode": "each", "items": items}
+    )
 
 
 @pytest.fixture
@@ -136,14 +174,25 @@ def with_batches(partner, clock):
         with database.write():
             for each in range(number):
                 at = clock.tick(1)
-                row = (f"{each:08d}-{at}", partner.seeded["partnerId"], partner.account, b"x", at, at, at)
+                row = (
+                    f"{each:08d}-{at}",
+                    partner.seeded["partnerId"],
+                    partner.account,
+                    b"x",
+                    at,
+                    at,
+                    at,
+                )
                 plain_sql.execute(
-                    "INSERT INTO batches (id, partner_id, account_id, mode, digest, size, correlation_id, created_at, "
+                    "INSERT INTO batches (id, partner_id, account_id, mode, digest, size, "
+                    "correlation_id, created_at, "
                     "handled_at, finished_at) VALUES (?, ?, ?, 'each', ?, 2, 'c', ?, ?, ?)",
                     row,
                 )
                 items = [(row[0], position) for position in range(2)]
-                plain_sql.execute_many("INSERT INTO batch_items (batch_id, position) VALUES (?, ?)", items)
+                plain_sql.execute_many(
+                    "INSERT INTO batch_items (batch_id, position) VALUES (?, ?)", items
+                )
 
     return insert
 
@@ -156,7 +205,9 @@ def begin(partner, clock) -> None:
         batches._begin(order, clock())
 
 
-def test_finished_batches_of_an_account_make_room_for_new_ones_after_a_day(partner, clock, with_batches, monkeypatch):
+def test_finished_batches_of_an_account_make_room_for_new_ones_after_a_day(
+    partner, clock, with_batches, monkeypatch
+):
     monkeypatch.setattr(batches, "MOST_KEPT", 3)
     with_batches(5)
     begin(partner, clock)
@@ -190,7 +241,8 @@ def test_what_models_cost_goes_with_its_production(partner, clock):
     production = body(partner.trigger())["productionId"]
     with database.write():
         plain_sql.execute(
-            "INSERT INTO model_charges (production_id, at, purpose, model, units_in, units_out, cost) "
+            "INSERT INTO model_charges (production_id, at, purpose, model, units_in, "
+            "units_out, cost) "
             "VALUES (?, 1, 'script', 'm', 1, 1, 1)",
             (production,),
         )

@@ -1,4 +1,6 @@
-"""Claims of processes that are gone: those of the own data directory are released at once, others when their lease ends."""
+"""Claims of processes that are gone: those of the own data directory are released at once,
+others when their lease ends.
+"""
 
 import pytest
 from support import outbox_fixtures, plain_sql
@@ -16,7 +18,10 @@ receiver = outbox_fixtures.partner
 HERE, THERE = claims.Driver("here:2-again", "here:"), claims.Driver("there:1-first", "there:")
 
 
-@pytest.mark.parametrize(("boot", "released"), [("here:1-first", 1), ("there:1-first", 0), ("here:2-again", 0), (None, 0)])
+@pytest.mark.parametrize(
+    ("boot", "released"),
+    [("here:1-first", 1), ("there:1-first", 0), ("here:2-again", 0), (None, 0)],
+)
 def test_a_claim_of_another_machine_is_left_to_its_lease(partner, clock, boot, released):
     partner.trigger()
     claim_step(clock)
@@ -72,30 +77,50 @@ def publication(partner, clock) -> publications.Claim:
     return publications.claim_next(THERE, clock())
 
 
-def test_a_publication_of_a_lost_process_is_done_by_another_and_a_late_one_changes_nothing(publication, clock):
+def test_a_publication_of_a_lost_process_is_done_by_another_and_a_late_one_changes_nothing(
+    publication, clock
+):
     assert publications.lose("there:1-second", clock()) == 0
     assert publications.lose(THERE.boot, clock()) == 1
-    free = [publications.claim_next(HERE, clock()) for _ in range(2)]  # the production is published on two platforms
+    # the production is published on two platforms
+    free = [publications.claim_next(HERE, clock()) for _ in range(2)]
     [again] = [each for each in free if each.platform == publication.platform]
-    assert publications.record_published(publication, "post-1", clock())  # late: another worker goes on with it
+    # late: another worker goes on with it
+    assert publications.record_published(publication, "post-1", clock())
     assert plain_sql.one("SELECT count(*) FROM publications WHERE status = 'Published'")[0] == 0
     assert publications.record_published(again, "post-1", clock.tick(1))
-    assert publications.record_published(publication, "post-1", clock.tick(1))  # late: it is the post that was recorded
-    assert not publications.record_published(publication, "post-2", clock())  # a second one, to be withdrawn
-    assert plain_sql.one("SELECT count(*) FROM events WHERE event_type = 'production.published'")[0] == 0
+    # late: it is the post that was recorded
+    assert publications.record_published(publication, "post-1", clock.tick(1))
+    # a second one, to be withdrawn
+    assert not publications.record_published(publication, "post-2", clock())
+    assert (
+        plain_sql.one("SELECT count(*) FROM events WHERE event_type = 'production.published'")[0]
+        == 0
+    )
 
 
-def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_can_be_under_way(publication, clock):
+def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_can_be_under_way(
+    publication, clock
+):
     with database.write():
         sql = """
-            INSERT INTO connections (id, account_id, name, connector, shape, title_template, text_template, settings,
+            INSERT INTO connections (id, account_id, name, connector, shape, title_template,
+                                     text_template, settings,
                 created_at)
             VALUES ('c', ?, 'c', 'Hook', 'landscape', '', '', '{}', 0)
         """
-        account = plain_sql.one("SELECT account_id FROM productions WHERE id = ?", (publication.production_id,))[0]
+        account = plain_sql.one(
+            "SELECT account_id FROM productions WHERE id = ?", (publication.production_id,)
+        )[0]
         plain_sql.execute(sql, (account,))
-        plain_sql.execute("UPDATE publications SET connection_id = 'c' WHERE claim_token = ?", (publication.token,))
+        plain_sql.execute(
+            "UPDATE publications SET connection_id = 'c' WHERE claim_token = ?",
+            (publication.token,),
+        )
     assert publications.lose(THERE.boot, clock()) == 0
     assert publications.claim_next(HERE, clock.tick(59), at_places=True) is None
-    assert publications.claim_next(HERE, clock.tick(1), at_places=True).platform == publication.platform
+    assert (
+        publications.claim_next(HERE, clock.tick(1), at_places=True).platform
+        == publication.platform
+    )
     assert 1000 * max(transfers._SECONDS, transfers._PATIENCE) <= publications.LAST_EXCHANGE

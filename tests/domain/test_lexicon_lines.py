@@ -7,12 +7,30 @@ from hypothesis import strategies as st
 from svc.base.errors import InvalidRequest
 from svc.domain.partners.lexicon import Entry, as_lines, check, from_lines
 
-# Equals signs, white space that ends a line, and what Unicode's normal form joins with the character before it.
-TRICKY = st.sampled_from(["=", " ", " = ", "a", "b c", "\n", "\t", "\x85", "\u2028", "\xa0", "\u0338", "\u0301", "≠", "="])
-PARTS = st.lists(TRICKY | st.characters(exclude_categories=["Cs"]), max_size=8).map("".join)
-ENTRIES = st.builds(Entry, PARTS.map(lambda text: f"{text}a"), st.tuples(PARTS, PARTS).map("a a a".join)) | st.builds(
-    Entry, PARTS, PARTS
+# Equals signs, white space that ends a line, and what Unicode's normal form joins with the
+# character before it.
+TRICKY = st.sampled_from(
+    [
+        "=",
+        " ",
+        " = ",
+        "a",
+        "b c",
+        "\n",
+        "\t",
+        "\x85",
+        "\u2028",
+        "\xa0",
+        "\u0338",
+        "\u0301",
+        "≠",
+        "=",
+    ]
 )
+PARTS = st.lists(TRICKY | st.characters(exclude_categories=["Cs"]), max_size=8).map("".join)
+ENTRIES = st.builds(
+    Entry, PARTS.map(lambda text: f"{text}a"), st.tuples(PARTS, PARTS).map("a a a".join)
+) | st.builds(Entry, PARTS, PARTS)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +46,9 @@ ENTRIES = st.builds(Entry, PARTS.map(lambda text: f"{text}a"), st.tuples(PARTS, 
         ("\ta=b\t=\xa0c ", "a=b", "c"),
     ],
 )
-def test_a_line_is_divided_at_its_last_equals_sign_between_spaces_or_at_its_first(line, written, spoken):
+def test_a_line_is_divided_at_its_last_equals_sign_between_spaces_or_at_its_first(
+    line, written, spoken
+):
     assert from_lines(line) == [Entry(written, spoken)]
 
 
@@ -57,7 +77,10 @@ def test_an_equals_sign_is_refused_only_where_the_form_would_divide_the_line_the
 
 @pytest.mark.parametrize("spoken", ["b = c", "= c", "a= = c"])
 def test_a_refused_equals_sign_says_why(spoken):
-    with pytest.raises(InvalidRequest, match="Entry 1: spoken has an equals sign that stands alone .* would divide there"):
+    with pytest.raises(
+        InvalidRequest,
+        match="Entry 1: spoken has an equals sign that stands alone .* would divide there",
+    ):
         check([Entry("a", spoken)])
 
 

@@ -1,4 +1,6 @@
-"""The life cycle of productions: its table of transitions is obeyed, is documented, and stands in one module alone."""
+"""The life cycle of productions: its table of transitions is obeyed, is documented,
+and stands in one module alone.
+"""
 
 import ast
 import re
@@ -20,28 +22,39 @@ ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "svc").rglob("*.py"))
 TABLE_BY_NAME = "svc/domain/partners/admin.py"  # writes UPDATE {table}: see the test about it
 _UPDATE = re.compile(
-    r"\bUPDATE\s+(?:OR\s+\w+\s+)?[\"`]?(?:productions|\{\})[\"`]?(?:\s+AS\s+\w+)?\s+SET\s+(.*?)(?:\bWHERE\b|\bFROM\b|\bRETURNING\b|$)",
+    (
+        r"\bUPDATE\s+(?:OR\s+\w+\s+)?[\"`]?(?:productions|"
+        r"\{\})[\"`]?(?:\s+AS\s+\w+)?\s+SET\s+(.*?)(?:\bWHERE\b|\bFROM\b|\bRETURNING\b|$)"
+    ),
     re.I | re.S,
 )
 _INSERT = re.compile(r"\b(?:INSERT(?:\s+OR\s+\w+)?|REPLACE)\s+INTO\s+[\"`]?productions\b", re.I)
 
 
 _COLUMN = re.compile(r"\b_?(?:Production|PRODUCTION)\b")
-_OF_MODEL = re.compile(r"(?:\w+\.)?_?(?:Production|PRODUCTION)\.(update|insert|insert_many|insert_from|replace)")
+_OF_MODEL = re.compile(
+    r"(?:\w+\.)?_?(?:Production|PRODUCTION)\.(update|insert|insert_many|insert_from|replace)"
+)
 
 
 def writes_of(source: str) -> list[str]:
-    """The columns of this table's life cycle that a module's SQL writes; "?" where the text does not say which it writes."""
+    """The columns of this table's life cycle that a module's SQL writes;
+    "?" where the text does not say which it writes.
+    """
     tree = ast.parse(source)
     found = [each for text in strings_of(tree) for each in written_by(text)]
     calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
     found += [name for call in calls for name in _written_by_model(call)]
-    insertions = [ast.unparse(each) for each in calls if ast.unparse(each.func).endswith("Insertion")]
+    insertions = [
+        ast.unparse(each) for each in calls if ast.unparse(each.func).endswith("Insertion")
+    ]
     return found + ["?" for each in insertions if _COLUMN.search(each)]
 
 
 def _written_by_model(call: ast.Call) -> list[str]:
-    """What a query of the model Production, under any of the names that modules give it, writes of the columns."""
+    """What a query of the model Production, under any of the names that modules give it,
+    writes of the columns.
+    """
     if not (found := _OF_MODEL.fullmatch(ast.unparse(call.func))):
         return []
     if found[1] != "update" or call.args:
@@ -57,13 +70,15 @@ def strings_of(tree: ast.AST) -> list[str]:
         if isinstance(node, ast.JoinedStr)
         else node.value
         for node in ast.walk(tree)
-        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+        if isinstance(node, ast.JoinedStr)
+        or (isinstance(node, ast.Constant) and isinstance(node.value, str))
     ]
 
 
 def written_by(sql: str) -> list[str]:
     found = ["?"] if _INSERT.search(sql) else []
-    while sql != (sql := re.sub(r"\([^()]*\)", "", sql)):  # arguments and subqueries have commas and FROM, too
+    # arguments and subqueries have commas and FROM, too
+    while sql != (sql := re.sub(r"\([^()]*\)", "", sql)):
         pass
     for assigned in _UPDATE.findall(sql):
         for each in assigned.split(","):
@@ -77,7 +92,9 @@ def written_by(sql: str) -> list[str]:
 
 @pytest.mark.slow
 def test_no_other_module_writes_the_columns_of_the_life_cycle():
-    writing = {str(path.relative_to(ROOT)) for path in SOURCES if writes_of(path.read_text("utf-8"))}
+    writing = {
+        str(path.relative_to(ROOT)) for path in SOURCES if writes_of(path.read_text("utf-8"))
+    }
     assert writing - {TABLE_BY_NAME} == {str(Path(lifecycle.__file__).relative_to(ROOT))}
 
 
@@ -112,7 +129,10 @@ def test_a_write_elsewhere_is_seen(source):
     "source",
     [
         "sql = 'UPDATE productions SET lane = 0 WHERE status = ?'",
-        "sql = 'UPDATE productions SET not_before = iif(not_before < 1, 2, 3) WHERE updated_at < ?'",
+        (
+            "sql = 'UPDATE productions SET not_before = iif(not_before < 1, 2, 3) "
+            "WHERE updated_at < ?'"
+        ),
         "sql = 'UPDATE publications SET status = ?'",
         "sql = 'SELECT status FROM productions'",
         "query = Production.update(lane=0).where(Production.status == 'Queued')",
@@ -131,10 +151,18 @@ def production(partner):
 
 def place(production: str, status: str, **columns) -> None:
     """Put a production into any status, as no program would."""
-    columns = {"status": status, "cancel_token": None, "released_at": None, "claim_token": None, **columns}
+    columns = {
+        "status": status,
+        "cancel_token": None,
+        "released_at": None,
+        "claim_token": None,
+        **columns,
+    }
     assignments = ", ".join(f"{name} = ?" for name in columns)
     with database.write():
-        plain_sql.execute(f"UPDATE productions SET {assignments} WHERE id = ?", (*columns.values(), production))
+        plain_sql.execute(
+            f"UPDATE productions SET {assignments} WHERE id = ?", (*columns.values(), production)
+        )
 
 
 def row_of(production: str) -> database.Row:
@@ -150,7 +178,11 @@ FULFILLED = {
     lifecycle.CANCELLING: {"cancel_token": "x"},
 }
 VIOLATED = {
-    lifecycle.HELD: [{"claim_token": "another's"}, {"claim_token": None}, {"claim_token": "mine", "cancel_token": "x"}],
+    lifecycle.HELD: [
+        {"claim_token": "another's"},
+        {"claim_token": None},
+        {"claim_token": "mine", "cancel_token": "x"},
+    ],
     lifecycle.UNCANCELLED: [{"cancel_token": "x"}],
     lifecycle.UNRELEASED: [{"cancel_token": "x"}, {"released_at": 1}],
     lifecycle.RELEASED: [{}, {"released_at": 1, "cancel_token": "x"}],
@@ -192,7 +224,9 @@ def test_a_transition_that_is_not_in_the_table_is_not_made(production, clock, mo
 
 
 def test_nothing_leaves_a_terminal_status():
-    assert not {source for each in TRANSITIONS.values() for source in each.sources} & states.TERMINAL
+    assert (
+        not {source for each in TRANSITIONS.values() for source in each.sources} & states.TERMINAL
+    )
     assert {each.target for each in TRANSITIONS.values()} == set(states.PRODUCTION_STATES)
 
 

@@ -26,7 +26,9 @@ def lists(entry):
 
 
 def mix(partner) -> dict:
-    """A production of which 1 arrived, 2 failed, and 3 happened when the subscription had failed."""
+    """A production of which 1 arrived, 2 failed, and 3 happened when the
+    subscription had failed.
+    """
     production = partner.produce()
     record(production)
     answer(claim(NOON), NOON)
@@ -44,12 +46,22 @@ def test_what_arrived_has_no_gap_and_what_is_on_its_way_is_none(partner, subscri
     answer(claim(NOON), NOON)
     [entry] = report(partner, production)
     assert entry == {
-        "subscriptionId": subscription["subscriptionId"], "endpointUrl": subscription["endpointUrl"], "status": "Active",
-        "succeeded": [1], "pending": [2, 3], "failed": [], "parked": [], "skipped": [], "firstGap": None, "fill": None,
-    }  # fmt: skip
+        "subscriptionId": subscription["subscriptionId"],
+        "endpointUrl": subscription["endpointUrl"],
+        "status": "Active",
+        "succeeded": [1],
+        "pending": [2, 3],
+        "failed": [],
+        "parked": [],
+        "skipped": [],
+        "firstGap": None,
+        "fill": None,
+    }
 
 
-def test_a_gap_of_a_failed_subscription_is_filled_by_its_reinstatement_and_then_by_a_replay(partner, subscription):
+def test_a_gap_of_a_failed_subscription_is_filled_by_its_reinstatement_and_then_by_a_replay(
+    partner, subscription
+):
     production, now = mix(partner), NOON + HOUR
     path = f"/v1/webhooks/{subscription['subscriptionId']}"
     [entry] = report(partner, production)
@@ -58,16 +70,29 @@ def test_a_gap_of_a_failed_subscription_is_filled_by_its_reinstatement_and_then_
     assert entry["fill"] == {"method": "POST", "path": f"{path}/reinstate", "body": None}
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], now)
     [entry] = report(partner, production)
-    assert entry["fill"] == {"method": "POST", "path": f"{path}/replay", "body": {
-        "from": "2026-11-21T12:01:00.000Z", "to": "2026-11-21T12:06:00.000Z", "productionId": production["id"], "missed": True,
-    }}  # fmt: skip
+    assert entry["fill"] == {
+        "method": "POST",
+        "path": f"{path}/replay",
+        "body": {
+            "from": "2026-11-21T12:01:00.000Z",
+            "to": "2026-11-21T12:06:00.000Z",
+            "productionId": production["id"],
+            "missed": True,
+        },
+    }
     asked = {"production_id": production["id"], "missed": True}
-    queued = delivery_log.replay(partner.live, subscription["subscriptionId"], NOON + MINUTE, NOON + 6 * MINUTE, now, **asked)
+    queued = delivery_log.replay(
+        partner.live, subscription["subscriptionId"], NOON + MINUTE, NOON + 6 * MINUTE, now, **asked
+    )
     assert queued == {"queued": 2}
     while claimed := claim(now):
         answer(claimed, now)
     [entry] = report(partner, production)
-    assert (lists(entry), entry["firstGap"], entry["fill"]) == ({"succeeded": [1, 2, 3]}, None, None)
+    assert (lists(entry), entry["firstGap"], entry["fill"]) == (
+        {"succeeded": [1, 2, 3]},
+        None,
+        None,
+    )
 
 
 def test_what_is_parked_is_a_gap_that_reinstatement_alone_fills(partner, subscription):
@@ -97,7 +122,9 @@ def test_a_replay_of_what_was_missed_of_one_production_sends_nothing_else(partne
         plain_sql.execute("UPDATE deliveries SET status = 'Succeeded' WHERE sequence = 2")
 
     def replay(**which):
-        return delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, NOON, NOON, **which)["queued"]
+        return delivery_log.replay(
+            partner.live, subscription["subscriptionId"], NOON, NOON, NOON, **which
+        )["queued"]
 
     assert replay(production_id=first["id"], missed=True) == 1
     [again] = claim(NOON)
@@ -130,7 +157,11 @@ def test_the_subscriptions_are_paged_newest_first(partner):
 def test_deleted_subscriptions_and_those_of_other_keys_are_not_told_of(partner, subscription):
     production = partner.produce()
     record(production)
-    assert report(partner, production, caller=partner.test) == report(partner, production, caller=Partner().live) == []
+    assert (
+        report(partner, production, caller=partner.test)
+        == report(partner, production, caller=Partner().live)
+        == []
+    )
     subscriptions.delete(partner.live, subscription["subscriptionId"], NOON)
     assert report(partner, production) == []
 

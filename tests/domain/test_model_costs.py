@@ -1,4 +1,6 @@
-"""What models charge: estimated and reserved at the trigger, recorded answer by answer, settled at the end."""
+"""What models charge: estimated and reserved at the trigger, recorded answer by answer,
+settled at the end.
+"""
 
 from decimal import Decimal
 
@@ -29,12 +31,19 @@ def production(partner):
 
 
 def entry(production) -> tuple[int, int | None, int]:
-    return tuple(plain_sql.row("SELECT reserved, settled, for_models FROM ledger WHERE production_id = ?", (production,)))
+    return tuple(
+        plain_sql.row(
+            "SELECT reserved, settled, for_models FROM ledger WHERE production_id = ?",
+            (production,),
+        )
+    )
 
 
 def spent() -> set[int]:
     """Of the account and of its customer."""
-    return {row["amount"] for row in plain_sql.rows("SELECT amount FROM spend_months WHERE amount > 0")}
+    return {
+        row["amount"] for row in plain_sql.rows("SELECT amount FROM spend_months WHERE amount > 0")
+    }
 
 
 def charge(production, clock) -> None:
@@ -52,8 +61,12 @@ def test_prices_are_per_million_units_and_round_up():
 def test_a_model_that_is_not_configured_costs_nothing():
     prices = {"SVC_SCRIPT_PRICE_INPUT": "2.50", "SVC_SPEECH_PRICE": "15"}
     assert Prices.of(settings.read(prices)) == model_costs.FREE
-    configured = settings.read({**prices, "SVC_SCRIPT_URL": "http://127.0.0.1:1/v1", "SVC_SCRIPT_MODEL": "m"})
-    assert Prices.of(configured) == Prices(Decimal("2.50"), Decimal(0), Decimal(0), has_script_model=True)
+    configured = settings.read(
+        {**prices, "SVC_SCRIPT_URL": "http://127.0.0.1:1/v1", "SVC_SCRIPT_MODEL": "m"}
+    )
+    assert Prices.of(configured) == Prices(
+        Decimal("2.50"), Decimal(0), Decimal(0), has_script_model=True
+    )
 
 
 def test_a_longer_brief_is_estimated_to_cost_more():
@@ -85,7 +98,9 @@ def test_the_estimate_counts_at_the_budget_gate(app, partner):
 def test_what_ended_early_pays_its_share_and_all_of_the_models(production, clock):
     charge(production, clock)
     held = complete_steps(clock, 1)
-    progress.fail_step(held, progress.start_step(held, clock()), "SCRIPT_INVALID", "It is not JSON.", clock())
+    progress.fail_step(
+        held, progress.start_step(held, clock()), "SCRIPT_INVALID", "It is not JSON.", clock()
+    )
     assert entry(production)[1] == 5_000_000 // 7 + COST and spent() == {5_000_000 // 7 + COST}
 
 
@@ -99,27 +114,44 @@ def test_a_charge_that_comes_after_the_end_is_added(production, clock):
 
 def test_every_answer_is_on_record(production, clock):
     charge(production, clock)
-    sql = "SELECT purpose, model, units_in, units_out, cost FROM model_charges WHERE production_id = ?"
+    sql = (
+        "SELECT purpose, model, units_in, units_out, cost FROM model_charges "
+        "WHERE production_id = ?"
+    )
     rows = plain_sql.rows(sql, (production,))
-    assert [tuple(row) for row in rows] == [("script", "m", 1201, 300, 6003), ("speech", "t", 1000, 0, 15_000)]
+    assert [tuple(row) for row in rows] == [
+        ("script", "m", 1201, 300, 6003),
+        ("speech", "t", 1000, 0, 15_000),
+    ]
 
 
-def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fails(production, clock):
+def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fails(
+    production, clock
+):
     for wait in progress.TRY_AGAIN_AFTER:
         held = claim(clock)
-        progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock())
+        progress.put_off(
+            held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()
+        )
         clock.tick(wait / 1000 - 1)
         assert claim(clock) is None
         clock.tick(1)
     held = claim(clock)
-    progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock())
-    row = plain_sql.row("SELECT status, error_code, failed_step FROM productions WHERE id = ?", (production,))
+    progress.put_off(
+        held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()
+    )
+    row = plain_sql.row(
+        "SELECT status, error_code, failed_step FROM productions WHERE id = ?", (production,)
+    )
     assert tuple(row) == ("Failed", "MODEL_UNAVAILABLE", "script")
 
 
 def test_what_was_put_off_can_be_cancelled(production, clock, partner, monkeypatch):
-    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0.1)  # nobody drives the work
+    # nobody drives the work
+    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0.1)
     held = claim(clock)
-    progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock())
+    progress.put_off(
+        held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()
+    )
     assert partner.delete(f"/v1/productions/{production}").status_code == 202
     assert endings.finish_cancel(production, clock())

@@ -1,4 +1,6 @@
-"""The second factor: set up with the password, each code once, recovery codes, guesses, its loss, a master key that is gone."""
+"""The second factor: set up with the password, each code once, recovery codes, guesses, its loss,
+a master key that is gone.
+"""
 
 import pyotp
 import pytest
@@ -52,7 +54,9 @@ def test_a_code_signs_in_once_and_no_older_one_after_it(viewer, clock):
     assert check(viewer, app.shows(), clock) == "totp"
 
 
-@pytest.mark.parametrize(("seconds", "is_taken"), [(-60, False), (-30, True), (0, True), (30, True), (60, False)])
+@pytest.mark.parametrize(
+    ("seconds", "is_taken"), [(-60, False), (-30, True), (0, True), (30, True), (60, False)]
+)
 def test_a_clock_may_be_half_a_minute_off(viewer, clock, seconds, is_taken):
     app = App(viewer, clock)
     clock.tick(300)
@@ -93,7 +97,9 @@ def test_another_one_is_set_up_only_after_the_first_is_off(viewer, clock):
 
 def test_a_recovery_code_serves_once_and_new_ones_replace_the_old(viewer, clock):
     app = App(viewer, clock)
-    assert len(set(app.codes)) == second_factor.codes_left(viewer.id) == second_factor.RECOVERY_CODES
+    assert (
+        len(set(app.codes)) == second_factor.codes_left(viewer.id) == second_factor.RECOVERY_CODES
+    )
     assert check(viewer, app.codes[0].upper(), clock) == "recovery code"
     with pytest.raises(SecondFactorFailed):
         check(viewer, app.codes[0], clock)
@@ -120,7 +126,9 @@ def test_neither_secret_nor_codes_are_stored(viewer, clock):
     raw, code = pyotp.TOTP(app.secret).byte_secret(), app.codes[0]
     secrets = (app.secret, raw.hex(), str(raw)[2:-1], code, code.replace("-", ""))
     assert [each for each in secrets if each in stored] == []
-    handed_out = [row for each in tables[:2] for row in partner_records.rows(each, viewer.partner_id)]
+    handed_out = [
+        row for each in tables[:2] for row in partner_records.rows(each, viewer.partner_id)
+    ]
     assert len(handed_out) == 11
     assert all({"nonce", "hash"}.isdisjoint(row) for row in handed_out)
 
@@ -151,7 +159,9 @@ def test_a_refused_code_of_the_profile_counts_too(viewer, clock):
     assert second_factor.is_on(viewer.id)
 
 
-def test_a_newer_master_key_changes_nothing_and_one_that_is_gone_leaves_recovery_codes(viewer, clock):
+def test_a_newer_master_key_changes_nothing_and_one_that_is_gone_leaves_recovery_codes(
+    viewer, clock
+):
     app = App(viewer, clock, KeyRing({1: b"1" * 32}))
     clock.tick(60)
     assert check(viewer, app.shows(), clock) == "totp"
@@ -197,7 +207,9 @@ def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):
     ]
 
 
-def test_the_password_that_was_right_waits_ten_minutes_for_its_code_and_ends_with_a_change(viewer, clock):
+def test_the_password_that_was_right_waits_ten_minutes_for_its_code_and_ends_with_a_change(
+    viewer, clock
+):
     row = users.get(viewer.id)
     kept = sessions.half_way(row, clock())
     assert sessions.of_half_way(kept, clock())["id"] == viewer.id

@@ -1,4 +1,6 @@
-"""Deliveries: the retry times to the second, the order, suspension, lost claims, redelivery and replay."""
+"""Deliveries: the retry times to the second, the order, suspension, lost claims,
+redelivery and replay.
+"""
 
 import json
 from collections import Counter
@@ -34,7 +36,9 @@ def failure_count(partner, subscription):
 
 
 def alerts():
-    return [(row["name"], row["severity"]) for row in plain_sql.rows("SELECT * FROM alerts ORDER BY id")]
+    return [
+        (row["name"], row["severity"]) for row in plain_sql.rows("SELECT * FROM alerts ORDER BY id")
+    ]
 
 
 def due_at(now):
@@ -58,10 +62,15 @@ def test_a_delivery_that_is_answered_is_finished_and_logged(partner, subscriptio
             "findings": None,
         }
     ]
-    assert subscriptions.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"] == "2026-11-21T12:00:00.007Z"
+    assert (
+        subscriptions.get(partner.live, subscription["subscriptionId"])["lastDeliveryAt"]
+        == "2026-11-21T12:00:00.007Z"
+    )
 
 
-def test_retries_come_at_once_then_a_minute_after_f1_then_five_minutes_after_f2(partner, subscription):
+def test_retries_come_at_once_then_a_minute_after_f1_then_five_minutes_after_f2(
+    partner, subscription
+):
     record(partner.produce())
     f1 = NOON + 4 * SECOND
     answer(claim(NOON), f1, 500)
@@ -70,7 +79,11 @@ def test_retries_come_at_once_then_a_minute_after_f1_then_five_minutes_after_f2(
     answer(due_at(f1 + MINUTE), f1 + MINUTE + 9 * SECOND, 500)
     answer(due_at(f2 + 5 * MINUTE), f2 + 6 * MINUTE, 404)
     [entry] = log(partner, subscription)
-    assert (entry["status"], len(entry["attempts"]), failure_count(partner, subscription)) == ("Failed", 4, 1)
+    assert (entry["status"], len(entry["attempts"]), failure_count(partner, subscription)) == (
+        "Failed",
+        4,
+        1,
+    )
     assert claim(NOON + 100 * HOUR) == []
 
 
@@ -93,7 +106,9 @@ def test_within_a_production_the_next_waits_until_the_one_before_is_answered(par
     assert sent == [[1], [2], [3]]
 
 
-def test_a_failing_delivery_holds_back_its_own_production_until_its_second_retry_has_failed(partner, subscription):
+def test_a_failing_delivery_holds_back_its_own_production_until_its_second_retry_has_failed(
+    partner, subscription
+):
     production = partner.produce()
     record(production, 2)
     for at in (NOON, NOON):
@@ -110,13 +125,24 @@ def test_a_failing_delivery_holds_back_its_own_production_until_its_second_retry
     assert sequences(claim(NOON + 5 * MINUTE)) == [1]
 
 
-def test_a_failing_delivery_never_holds_back_another_production_or_subscription(partner, subscription):
+def test_a_failing_delivery_never_holds_back_another_production_or_subscription(
+    partner, subscription
+):
     other, failing = partner.subscribe(), partner.produce()
     record(failing, 2)
     for _ in range(2):
-        answer([each for each in claim(NOON) if each.subscription_id == subscription["subscriptionId"]], NOON, 500)
+        answer(
+            [
+                each
+                for each in claim(NOON)
+                if each.subscription_id == subscription["subscriptionId"]
+            ],
+            NOON,
+            500,
+        )
     with database.write():
-        outbox.recover(claims.Driver("later"), NOON)  # gives back what was claimed for the other one
+        # gives back what was claimed for the other one
+        outbox.recover(claims.Driver("later"), NOON)
     record(partner.produce())
     due = claim(NOON)
     heard = Counter(each.subscription_id for each in due)
@@ -135,14 +161,22 @@ def test_the_third_failure_warns_and_the_tenth_suspends(partner, subscription):
             "Failed" if number == 10 else "Active"
         )
         assert len(alerts()) == (number >= 3) + (number >= 10)
-    assert alerts() == [("WebhookDeliveryFailed", "warning"), ("WebhookEndpointUnreachable", "critical")]
+    assert alerts() == [
+        ("WebhookDeliveryFailed", "warning"),
+        ("WebhookEndpointUnreachable", "critical"),
+    ]
 
 
 def open_alerts():
-    return [row["name"] for row in plain_sql.rows("SELECT name FROM alerts WHERE closed_at IS NULL ORDER BY id")]
+    return [
+        row["name"]
+        for row in plain_sql.rows("SELECT name FROM alerts WHERE closed_at IS NULL ORDER BY id")
+    ]
 
 
-def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_other(partner, subscription):
+def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_other(
+    partner, subscription
+):
     other, now = partner.subscribe(event_types=["production.failed"]), NOON
     for _ in range(3):
         record(partner.produce(), now=now)
@@ -157,7 +191,9 @@ def test_an_endpoint_that_is_well_again_settles_the_warning_about_it_and_no_othe
     assert open_alerts() == []
 
 
-def test_a_suspension_is_settled_by_the_reinstatement_and_not_by_an_answer_that_comes_late(partner, subscription):
+def test_a_suspension_is_settled_by_the_reinstatement_and_not_by_an_answer_that_comes_late(
+    partner, subscription
+):
     first, second = last_straw(partner)
     with database.write():
         plain_sql.execute("UPDATE subscriptions SET failing_since = 1")
@@ -237,7 +273,9 @@ def failing_since(subscription):
     return plain_sql.row(sql, (subscription["subscriptionId"],))["failing_since"]
 
 
-def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_something(partner, subscription):
+def test_an_endpoint_is_failing_from_its_first_failed_attempt_until_it_takes_something(
+    partner, subscription
+):
     record(partner.produce())
     answer(claim(NOON), NOON + 1, 500)
     answer(claim(NOON + 1), NOON + 2, 500)
@@ -253,7 +291,9 @@ def test_a_ping_shows_an_endpoint_as_failing_and_as_well_again(partner, subscrip
         assert failing_since(subscription) == since
 
 
-def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(partner, subscription):
+def test_a_reinstated_subscription_is_not_failing_until_something_fails_again(
+    partner, subscription
+):
     record(partner.produce())
     answer(claim(NOON), NOON, 500)
     with database.write():
@@ -278,9 +318,9 @@ def test_of_one_subscription_no_more_than_its_share_is_claimed(partner):
     left = dict.fromkeys((each.subscription_id for each in claimed), 0)
     assert claiming.claim(DRIVER, NOON, 0, 100, Limits(3, left)) == []
     left[claimed[0].subscription_id] = 1
-    assert [each.subscription_id for each in claiming.claim(DRIVER, NOON, 0, 100, Limits(3, left))] == [
-        claimed[0].subscription_id
-    ]
+    assert [
+        each.subscription_id for each in claiming.claim(DRIVER, NOON, 0, 100, Limits(3, left))
+    ] == [claimed[0].subscription_id]
 
 
 def test_of_one_partner_no_more_than_its_share_is_claimed_and_its_rest_hides_nobody_else(partner):
@@ -293,7 +333,9 @@ def test_of_one_partner_no_more_than_its_share_is_claimed_and_its_rest_hides_nob
     claimed = claiming.claim(DRIVER, NOON, 0, 8, Limits(100, of_partner=3))
     assert sorted(Counter(each.partner_id for each in claimed).values()) == [2, 3, 3]
     limits = Limits(100, of_partner=3, left_of_partners={partner.id: 0, others[0].id: -1})
-    assert {each.partner_id for each in claiming.claim(DRIVER, NOON, 0, 8, limits)} == {others[1].id}
+    assert {each.partner_id for each in claiming.claim(DRIVER, NOON, 0, 8, limits)} == {
+        others[1].id
+    }
 
 
 def test_a_partner_gets_the_room_that_nobody_else_wants_and_no_more(partner):
@@ -303,7 +345,10 @@ def test_a_partner_gets_the_room_that_nobody_else_wants_and_no_more(partner):
     for each in (partner, partner, partner, partner, other):
         record(each.produce())
     limits = Limits(100, at_once=2)
-    assert Counter(each.partner_id for each in claiming.claim(DRIVER, NOON, 0, 4, limits)) == {partner.id: 3, other.id: 1}
+    assert Counter(each.partner_id for each in claiming.claim(DRIVER, NOON, 0, 4, limits)) == {
+        partner.id: 3,
+        other.id: 1,
+    }
     limits = Limits(100, at_once=2, left_at_once={partner.id: -1})
     assert len(claiming.claim(DRIVER, NOON, 0, 4, limits)) == 4
 
@@ -317,7 +362,9 @@ def test_subscriptions_have_their_turn_in_a_circle(partner):
     assert [first.subscription_id, second.subscription_id, third.subscription_id] == made
 
 
-def test_retries_have_a_lane_and_whatever_else_a_troubled_endpoint_gets_another(partner, subscription):
+def test_retries_have_a_lane_and_whatever_else_a_troubled_endpoint_gets_another(
+    partner, subscription
+):
     record(partner.produce())
     waiting = partner.produce()
     record(waiting)
@@ -331,14 +378,19 @@ def test_retries_have_a_lane_and_whatever_else_a_troubled_endpoint_gets_another(
     assert len(claim(NOON, lane=lanes.FIRST)) == 1
 
 
-def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alone(partner, subscription):
+def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alone(
+    partner, subscription
+):
     other = partner.subscribe()["subscriptionId"]
     for at in (NOON, NOON):
         record(partner.produce(), now=at)
         answer(claim(at), at, 500)
     record(partner.produce())
     with database.write():
-        postpone = "UPDATE deliveries SET next_attempt_at = next_attempt_at + 9 WHERE lane = 1 AND subscription_id = ?"
+        postpone = (
+            "UPDATE deliveries SET next_attempt_at = next_attempt_at + 9 WHERE lane = 1 "
+            "AND subscription_id = ?"
+        )
         plain_sql.execute(postpone, (other,))
     assert {each.subscription_id for each in claim(NOON, lane=lanes.ASIDE)} == {other}
 
@@ -353,7 +405,9 @@ def test_a_late_outcome_of_a_lost_claim_is_discarded(partner, subscription):
     assert len(log(partner, subscription)[0]["attempts"]) == 1
 
 
-def test_an_attempt_of_an_earlier_boot_is_recorded_as_interrupted_and_spends_no_retry(partner, subscription):
+def test_an_attempt_of_an_earlier_boot_is_recorded_as_interrupted_and_spends_no_retry(
+    partner, subscription
+):
     record(partner.produce())
     [first] = claim(NOON, driver=claims.Driver("an earlier boot"))
     with database.write():
@@ -411,12 +465,16 @@ def test_the_log_can_be_filtered_and_is_hidden_from_strangers(partner, subscript
             delivery_log.page(caller, subscription["subscriptionId"], None, ALL)
 
 
-def test_a_redelivery_goes_out_at_once_with_the_same_event_id_and_holds_nothing_back(partner, subscription):
+def test_a_redelivery_goes_out_at_once_with_the_same_event_id_and_holds_nothing_back(
+    partner, subscription
+):
     production = partner.produce()
     record(production)
     [first] = claim(NOON)
     answer([first], NOON)
-    queued = delivery_log.redeliver(partner.live, subscription["subscriptionId"], first.id, NOON + HOUR)
+    queued = delivery_log.redeliver(
+        partner.live, subscription["subscriptionId"], first.id, NOON + HOUR
+    )
     assert (queued["status"], queued["eventId"]) == ("Pending", first.event_id)
     record(production, now=NOON + HOUR)
     again = claim(NOON + HOUR)
@@ -424,7 +482,9 @@ def test_a_redelivery_goes_out_at_once_with_the_same_event_id_and_holds_nothing_
     assert first.body in [each.body for each in again]
 
 
-def test_a_redelivery_of_what_is_not_theirs_or_of_a_failed_subscription_is_refused(partner, subscription):
+def test_a_redelivery_of_what_is_not_theirs_or_of_a_failed_subscription_is_refused(
+    partner, subscription
+):
     record(partner.produce())
     [claimed] = claim(NOON)
     answer([claimed], NOON)
@@ -449,7 +509,9 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
         first |= {sequences([each])[0]: each.event_id for each in claimed}
         answer(claimed, NOON + HOUR)
     subscription_id, until = subscription["subscriptionId"], NOON + 2 * MINUTE
-    assert delivery_log.replay(partner.live, subscription_id, NOON + MINUTE, until, NOON + 2 * HOUR) == {"queued": 2}
+    assert delivery_log.replay(
+        partner.live, subscription_id, NOON + MINUTE, until, NOON + 2 * HOUR
+    ) == {"queued": 2}
     again = []
     while claimed := claim(NOON + 2 * HOUR):
         again += [(sequences([each])[0], each.event_id) for each in claimed]
@@ -458,7 +520,9 @@ def test_a_replay_sends_a_window_again_in_order_with_the_same_event_ids(partner,
 
 
 def replay(partner, subscription, now, **more):
-    return delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, now, **more)["queued"]
+    return delivery_log.replay(
+        partner.live, subscription["subscriptionId"], NOON, None, now, **more
+    )["queued"]
 
 
 def test_one_replay_of_a_subscription_at_a_time_and_another_one_of_another(partner, subscription):
@@ -475,7 +539,9 @@ def test_one_replay_of_a_subscription_at_a_time_and_another_one_of_another(partn
     assert replay(partner, subscription, NOON + 1) == 3
 
 
-def test_a_replay_asked_for_again_and_again_sends_each_delivery_once_to_an_endpoint_that_fails(partner, subscription):
+def test_a_replay_asked_for_again_and_again_sends_each_delivery_once_to_an_endpoint_that_fails(
+    partner, subscription
+):
     for _ in range(3):
         record(partner.produce())
     answer(claim(NOON), NOON)
@@ -493,7 +559,9 @@ def test_a_replay_asked_for_again_and_again_sends_each_delivery_once_to_an_endpo
     assert (queued, posts) == (6, 3 * 4 + 3 * 3)
 
 
-def test_a_replay_leaves_alone_what_is_redelivered_and_a_redelivery_what_is_replayed(partner, subscription):
+def test_a_replay_leaves_alone_what_is_redelivered_and_a_redelivery_what_is_replayed(
+    partner, subscription
+):
     record(partner.produce())
     [claimed] = claim(NOON)
     answer([claimed], NOON)
@@ -506,7 +574,9 @@ def test_a_replay_leaves_alone_what_is_redelivered_and_a_redelivery_what_is_repl
     assert len(claim(NOON)) == 1
 
 
-def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_after_reinstatement(partner, subscription):
+def test_new_events_go_before_a_replay_and_a_replay_that_was_parked_goes_on_after_reinstatement(
+    partner, subscription
+):
     for _ in range(2):
         record(partner.produce())
     answer(claim(NOON), NOON)
@@ -534,5 +604,7 @@ def test_skipped_deliveries_can_be_replayed_after_reinstatement(partner, subscri
     record(partner.produce(), 2)
     subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON)
     assert claim(NOON) == []
-    assert delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON) == {"queued": 2}
+    assert delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON) == {
+        "queued": 2
+    }
     assert sequences(claim(NOON)) == [1]

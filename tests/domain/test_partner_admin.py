@@ -1,4 +1,6 @@
-"""What an operator keeps: read from what people type, changed whole or not at all, and entered in the audit log."""
+"""What an operator keeps: read from what people type, changed whole or not at all,
+and entered in the audit log.
+"""
 
 import json
 
@@ -32,14 +34,23 @@ def latest() -> dict:
 
 @pytest.mark.parametrize(
     ("typed", "read"),
-    [("12.50", 12_500_000), ("0", 0), (" 1,250.5 ", 1_250_500_000), ("0.000001", 1), ("1000000000", 10**15)],
+    [
+        ("12.50", 12_500_000),
+        ("0", 0),
+        (" 1,250.5 ", 1_250_500_000),
+        ("0.000001", 1),
+        ("1000000000", 10**15),
+    ],
 )
 def test_money_is_read_exactly(typed, read):
     assert form_fields.money(typed) == read
     assert form_fields.money(form_fields.amount(read)) == read
 
 
-@pytest.mark.parametrize("typed", ["", "x", "-1", "1e999", "NaN", "Infinity", "0.0000001", "1000000000.1", "1" * 40, "1.2.3"])
+@pytest.mark.parametrize(
+    "typed",
+    ["", "x", "-1", "1e999", "NaN", "Infinity", "0.0000001", "1000000000.1", "1" * 40, "1.2.3"],
+)
 def test_what_is_no_money_is_refused(typed):
     with pytest.raises(ValueError, match=r"such as 12\.50"):
         form_fields.money(typed)
@@ -67,32 +78,53 @@ def test_every_wrong_field_is_named_at_once(partner, clock):
 def test_a_change_is_entered_with_what_it_changed_and_nothing_else(partner, clock):
     mine = partner.seeded["partnerId"]
     partner_admin.change(
-        US, partner_admin.PARTNER, mine, {"status": "Suspended", "tier": "Enterprise", "key_rotation": "off"}, clock()
+        US,
+        partner_admin.PARTNER,
+        mine,
+        {"status": "Suspended", "tier": "Enterprise", "key_rotation": "off"},
+        clock(),
     )
     entry = latest()
     assert entry["before"] == {"status": "Active", "key_rotation": 1}
     assert entry["after"] == {"status": "Suspended", "key_rotation": 0}
-    assert (entry["action"], entry["subjectId"], entry["actor"]) == ("partner.change", mine, "the tests")
+    assert (entry["action"], entry["subjectId"], entry["actor"]) == (
+        "partner.change",
+        mine,
+        "the tests",
+    )
     assert partner.get("/v1/partners/verify").status_code == 403
 
 
 def test_a_change_that_changes_nothing_is_not_entered(partner, clock):
-    partner_admin.change(US, partner_admin.PARTNER, partner.seeded["partnerId"], {"status": "Active"}, clock())
+    partner_admin.change(
+        US, partner_admin.PARTNER, partner.seeded["partnerId"], {"status": "Active"}, clock()
+    )
     assert audit.page(Page())["data"] == []
 
 
 def test_a_ceiling_that_an_operator_sets_holds_at_the_next_trigger(partner, clock):
-    partner_admin.change(US, partner_admin.ACCOUNT, partner.account, {"monthly_ceiling": "0.10"}, clock())
+    partner_admin.change(
+        US, partner_admin.ACCOUNT, partner.account, {"monthly_ceiling": "0.10"}, clock()
+    )
     assert partner.trigger().status_code == 409
-    partner_admin.change(US, partner_admin.ACCOUNT, partner.account, {"monthly_ceiling": ""}, clock())
+    partner_admin.change(
+        US, partner_admin.ACCOUNT, partner.account, {"monthly_ceiling": ""}, clock()
+    )
     assert partner.trigger().status_code == 202
 
 
 def test_a_default_project_type_is_one_of_the_account(partner, clock):
     with pytest.raises(NotFound, match="no project type 'opera'"):
-        partner_admin.change(US, partner_admin.ACCOUNT, partner.account, {"default_project_type": "opera"}, clock())
-    partner_admin.change(US, partner_admin.ACCOUNT, partner.account, {"default_project_type": "short"}, clock())
-    assert partner_admin.find(partner_admin.ACCOUNT, partner.account)["default_project_type"] == "short"
+        partner_admin.change(
+            US, partner_admin.ACCOUNT, partner.account, {"default_project_type": "opera"}, clock()
+        )
+    partner_admin.change(
+        US, partner_admin.ACCOUNT, partner.account, {"default_project_type": "short"}, clock()
+    )
+    assert (
+        partner_admin.find(partner_admin.ACCOUNT, partner.account)["default_project_type"]
+        == "short"
+    )
 
 
 def test_project_types_are_added_changed_and_removed(partner, clock):
@@ -100,7 +132,8 @@ def test_project_types_are_added_changed_and_removed(partner, clock):
     partner_admin.set_project_type(US, partner.account, given, clock())
     partner_admin.set_project_type(US, partner.account, {**given, "price": "2.5"}, clock())
     assert (latest()["before"], latest()["after"]) == ({"price": 2_000_000}, {"price": 2_500_000})
-    assert partner.trigger(projectTypeSlug="opera").status_code == 422  # the template names {subject}
+    # the template names {subject}
+    assert partner.trigger(projectTypeSlug="opera").status_code == 422
     partner_admin.remove_project_type(US, partner.account, "opera", clock())
     with pytest.raises(Conflict, match="default project type"):
         partner_admin.remove_project_type(US, partner.account, "explainer", clock())
@@ -108,11 +141,25 @@ def test_project_types_are_added_changed_and_removed(partner, clock):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("slug", "News Brief"), ("slug", "-x"), ("slug", "x" * 41), ("title_template", "{name}"), ("title_template", "{topic"),
-     ("title_template", ""), ("price", "-1"), ("name", "")],
-)  # fmt: skip
+    [
+        ("slug", "News Brief"),
+        ("slug", "-x"),
+        ("slug", "x" * 41),
+        ("title_template", "{name}"),
+        ("title_template", "{topic"),
+        ("title_template", ""),
+        ("price", "-1"),
+        ("name", ""),
+    ],
+)
 def test_a_bad_project_type_names_its_field(partner, clock, field, value):
-    given = {"slug": "opera", "name": "Opera", "title_template": "{topic}", "price": "2", field: value}
+    given = {
+        "slug": "opera",
+        "name": "Opera",
+        "title_template": "{topic}",
+        "price": "2",
+        field: value,
+    }
     with pytest.raises(InvalidRequest) as refused:
         partner_admin.set_project_type(US, partner.account, given, clock())
     assert list(refused.value.fields) == [field]
@@ -136,7 +183,9 @@ def test_a_new_partner_can_go_on_to_produce(app, clock, partner):
     live = partner.get("/v1/partners/verify", key=activation).get_json()["apiKey"]
     avatar = avatars.of_customer(customer)[0]["id"]
     given = partner.brief(avatarId=avatar)
-    assert partner.post(f"/v1/accounts/{account}/productions", key=live, json=given).status_code == 202
+    assert (
+        partner.post(f"/v1/accounts/{account}/productions", key=live, json=given).status_code == 202
+    )
 
 
 def test_the_first_test_key_comes_with_a_sandbox_of_its_maker(app, clock, viewer, partner):
@@ -158,7 +207,9 @@ def test_a_key_names_scopes_that_exist(app, clock, viewer):
 
 def test_operators_have_no_sandbox(app, clock, operator):
     with pytest.raises(NotYours):
-        key_admin.make_test(users.viewer(users.get(operator.user_id)), "mine", [], PLATFORMS, clock())
+        key_admin.make_test(
+            users.viewer(users.get(operator.user_id)), "mine", [], PLATFORMS, clock()
+        )
 
 
 def test_an_activation_key_reaches_only_live_accounts_of_its_partner(clock, partner, stranger):
@@ -166,7 +217,9 @@ def test_an_activation_key_reaches_only_live_accounts_of_its_partner(clock, part
     for wrong in (stranger.seeded["liveAccountId"], partner.seeded["sandboxAccountId"]):
         with pytest.raises(InvalidRequest, match="is not a live account of this partner"):
             key_admin.make_activation(US, mine, "server", [], clock(), [wrong])
-    made = key_admin.make_activation(US, mine, "server", [], clock(), [partner.seeded["liveAccountId"]])
+    made = key_admin.make_activation(
+        US, mine, "server", [], clock(), [partner.seeded["liveAccountId"]]
+    )
     key_admin.withdraw_activation(US, key_admin.activations(mine, clock())[0]["id"], clock())
     assert partner.get("/v1/partners/verify", key=made).status_code == 401
 
@@ -189,7 +242,9 @@ def test_a_key_is_rotated_by_its_maker_and_revoked_by_any_owner(clock, viewer, s
 
 def test_rotation_is_refused_where_the_operator_has_switched_it_off(clock, viewer, partner):
     key_id, _ = key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
-    partner_admin.change(US, partner_admin.PARTNER, partner.seeded["partnerId"], {"key_rotation": "off"}, clock())
+    partner_admin.change(
+        US, partner_admin.PARTNER, partner.seeded["partnerId"], {"key_rotation": "off"}, clock()
+    )
     with pytest.raises(Exception, match="not enabled"):
         key_admin.rotate(viewer, key_id, clock())
 
@@ -203,24 +258,40 @@ def test_a_partner_has_a_bounded_number_of_keys(clock, viewer, monkeypatch):
 
 
 def test_a_rule_holds_at_the_next_trigger_and_the_box_says_so_before(partner, clock):
-    rule = sensitivity_rules.add(US, {"phrase": "Tides", "scope": "account", "scope_id": partner.account}, clock())
-    assert [each["id"] for each in sensitivity_rules.would_suppress("How  TÍDES work", partner.account)] == [rule]
+    rule = sensitivity_rules.add(
+        US, {"phrase": "Tides", "scope": "account", "scope_id": partner.account}, clock()
+    )
+    assert [
+        each["id"] for each in sensitivity_rules.would_suppress("How  TÍDES work", partner.account)
+    ] == [rule]
     assert sensitivity_rules.would_suppress("How tides work", partner.seeded["liveAccountId"]) == []
     assert sensitivity_rules.would_suppress("Tidesmen", partner.account) == []
     assert partner.trigger().status_code == 409
     sensitivity_rules.remove(US, rule, clock())
     assert partner.trigger().status_code == 202
-    assert [each["action"] for each in audit.page(Page(), action="rule.")["data"]] == ["rule.remove", "rule.add"]
+    assert [each["action"] for each in audit.page(Page(), action="rule.")["data"]] == [
+        "rule.remove",
+        "rule.add",
+    ]
 
 
 @pytest.mark.parametrize(
     ("given", "field"),
-    [({"phrase": "("}, None), ({"phrase": "(", "is_pattern": "on"}, "phrase"), ({"phrase": ".*", "is_pattern": "on"}, "phrase"),
-     ({"phrase": "\u0301"}, "phrase"), ({"phrase": ""}, "phrase"), ({}, "phrase"), ({"phrase": "x" * 201}, "phrase"),
-     ({"phrase": "x", "scope": "account", "scope_id": "nobody"}, "scope_id"), ({"phrase": "x", "scope": "world"}, "scope"),
-     ({"phrase": "x", "scope": "country", "scope_id": ids.NIL}, "scope_id"), ({"phrase": "x", "scope_id": "y"}, "scope_id"),
-     ({"phrase": "x", "scope": "country", "scope_id": ids.named("country", "DE")}, None)],
-)  # fmt: skip
+    [
+        ({"phrase": "("}, None),
+        ({"phrase": "(", "is_pattern": "on"}, "phrase"),
+        ({"phrase": ".*", "is_pattern": "on"}, "phrase"),
+        ({"phrase": "\u0301"}, "phrase"),
+        ({"phrase": ""}, "phrase"),
+        ({}, "phrase"),
+        ({"phrase": "x" * 201}, "phrase"),
+        ({"phrase": "x", "scope": "account", "scope_id": "nobody"}, "scope_id"),
+        ({"phrase": "x", "scope": "world"}, "scope"),
+        ({"phrase": "x", "scope": "country", "scope_id": ids.NIL}, "scope_id"),
+        ({"phrase": "x", "scope_id": "y"}, "scope_id"),
+        ({"phrase": "x", "scope": "country", "scope_id": ids.named("country", "DE")}, None),
+    ],
+)
 def test_a_bad_rule_names_its_field(app, clock, given, field):
     if field is None:
         assert sensitivity_rules.add(US, given, clock())
@@ -239,13 +310,16 @@ def test_a_pattern_that_takes_for_ever_is_refused_with_the_reason(app, clock):
 
 def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
     with database.write():
-        plain_sql.execute(r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)")
+        plain_sql.execute(
+            r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)"
+        )
     for _ in range(2):
         sensitivity_rules.alert_of_refused(clock.tick())
     (alert,) = alerts.page(Page())["data"]
     assert (alert["name"], alert["subject_id"]) == ("SensitivityPatternSlow", "r")
     assert r"(a)\\1" in alert["message"] and "rule remove r" in alert["message"]
-    assert [each["id"] for each in sensitivity_rules.would_suppress("aardvark")] == ["r"]  # it is matched all the same
+    # it is matched all the same
+    assert [each["id"] for each in sensitivity_rules.would_suppress("aardvark")] == ["r"]
     alerts.close(US, alert["id"], clock())
     sensitivity_rules.alert_of_refused(clock.tick())
     assert len(alerts.page(Page())["data"]) == 1  # closed, and still true
@@ -258,10 +332,17 @@ def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
 def test_avatars_are_added_changed_and_removed(partner, clock):
     customer = partner_admin.find(partner_admin.ACCOUNT, partner.account)["customer_id"]
     german = ids.named("language", "de")
-    made = avatars.add(US, customer, {"name": "Otto", "voice": "m1", "pitch": "30"}, [german], clock())
+    made = avatars.add(
+        US, customer, {"name": "Otto", "voice": "m1", "pitch": "30"}, [german], clock()
+    )
     avatars.change(US, made, {"words_per_minute": "140", "skin": "#AABBCC"}, clock())
     found = avatars.get(made)
-    assert found["looks"] == {"voice": "m1", "pitch": 30, "words_per_minute": 140, "skin": "#aabbcc"}
+    assert found["looks"] == {
+        "voice": "m1",
+        "pitch": 30,
+        "words_per_minute": 140,
+        "skin": "#aabbcc",
+    }
     assert found["languages"] == [german]
     assert partner.trigger(avatarId=made).status_code == 400  # English
     avatars.change(US, made, {}, clock(), None)
@@ -275,7 +356,8 @@ def test_avatars_are_added_changed_and_removed(partner, clock):
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("voice", "f9"), ("pitch", "100"), ("words_per_minute", "99"), ("hair", "red"), ("name", "")]
+    ("field", "value"),
+    [("voice", "f9"), ("pitch", "100"), ("words_per_minute", "99"), ("hair", "red"), ("name", "")],
 )
 def test_a_bad_avatar_names_its_field(partner, clock, field, value):
     with pytest.raises(InvalidRequest) as refused:
@@ -292,10 +374,17 @@ def test_alerts_are_seen_and_closed_once(app, clock):
     alerts.close(US, newest["id"], clock.tick(1))
     alerts.close(US, newest["id"], clock.tick(1))
     assert alerts.open_count() == 2
-    assert [each["action"] for each in audit.page(Page(), action="alert.")["data"]] == ["alert.close", "alert.see"]
+    assert [each["action"] for each in audit.page(Page(), action="alert.")["data"]] == [
+        "alert.close",
+        "alert.see",
+    ]
     assert alerts.close_all(US, newest["id"], clock()) == 2
     assert alerts.open_count() == 0
-    assert len(alerts.page(Page(), closed=True)["data"]) == len(alerts.page(Page(), closed=None)["data"]) == 3
+    assert (
+        len(alerts.page(Page(), closed=True)["data"])
+        == len(alerts.page(Page(), closed=None)["data"])
+        == 3
+    )
     with pytest.raises(NotFound):
         alerts.close(US, 10**9, clock())
 
@@ -307,19 +396,26 @@ def test_maintenance_says_when_to_come_back(app, clock, partner):
     maintenance.announce(US, True, clock(), 600)
     maintenance.announce(US, False, clock())
     assert partner.get("/v1/partner/accounts").status_code == 200
-    assert [each["action"] for each in audit.page(Page())["data"]] == ["maintenance.off", "maintenance.on"]
+    assert [each["action"] for each in audit.page(Page())["data"]] == [
+        "maintenance.off",
+        "maintenance.on",
+    ]
 
 
 def test_the_audit_log_is_filtered_and_paged(app, clock, partner):
     mine = partner.seeded["partnerId"]
     for number in range(5):
-        partner_admin.change(US, partner_admin.PARTNER, mine, {"name": f"Name {number}"}, clock.tick(1))
+        partner_admin.change(
+            US, partner_admin.PARTNER, mine, {"name": f"Name {number}"}, clock.tick(1)
+        )
     sensitivity_rules.add(US, {"phrase": "x"}, clock())
     first = audit.page(Page(2), partner_id=mine)
     second = audit.page(Page(2, decode(first["nextCursor"])), partner_id=mine)
     names = [each["after"]["name"] for each in first["data"] + second["data"]]
     assert names == ["Name 4", "Name 3", "Name 2", "Name 1"]
-    assert [each["action"] for each in audit.page(Page(), action="rule.add")["data"]] == ["rule.add"]
+    assert [each["action"] for each in audit.page(Page(), action="rule.add")["data"]] == [
+        "rule.add"
+    ]
     assert audit.page(Page(), actor_id="nobody")["data"] == []
 
 
@@ -332,5 +428,7 @@ def test_an_entry_stands_exactly_where_its_change_does(app, clock):
 def test_languages_are_stored_as_the_api_reads_them(partner, clock):
     english = ids.named("language", "en")
     avatars.change(US, partner.seeded["avatarId"], {}, clock(), [english, english])
-    stored = plain_sql.row("SELECT language_ids FROM avatars WHERE id = ?", (partner.seeded["avatarId"],))[0]
+    stored = plain_sql.row(
+        "SELECT language_ids FROM avatars WHERE id = ?", (partner.seeded["avatarId"],)
+    )[0]
     assert json.loads(stored) == [english]

@@ -1,4 +1,7 @@
-"""A partner that is not Active: nothing new begins by either door. And what both doors ask of a trigger alike."""
+"""A partner that is not Active: nothing new begins by either door.
+
+And what both doors ask of a trigger alike.
+"""
 
 import json
 from decimal import Decimal
@@ -44,13 +47,24 @@ def suspend(partner_id: str, clock, status: str = "Suspended") -> None:
 
 
 def rows() -> dict[str, int]:
-    tables = ("productions", "api_keys", "activation_keys", "subscriptions", "deliveries", "invitations", "users", "audit")
+    tables = (
+        "productions",
+        "api_keys",
+        "activation_keys",
+        "subscriptions",
+        "deliveries",
+        "invitations",
+        "users",
+        "audit",
+    )
     return {each: plain_sql.row(f"SELECT count(*) FROM {each}")[0] for each in tables}
 
 
 @pytest.mark.parametrize("status", ["Suspended", "Closed"])
 @pytest.mark.parametrize("role", ["owner", "operator"])
-def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, webhook, mine, clock, status, role):
+def test_nothing_new_begins_for_it_whoever_asks(
+    app, partner, owner, operator, webhook, mine, clock, status, role
+):
     service, brief = app.extensions["svc"], {**partner.brief(), "metadataMD": ""}
     made = body(partner.trigger())["productionId"]
     key_id = keys.authenticate(partner.key, clock()).key_id
@@ -62,20 +76,33 @@ def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, w
     attempts = {
         "trigger": lambda at: production_admin.trigger(viewer(who), sandbox, brief, at, "c", FREE),
         "retry": lambda at: production_admin.retry(viewer(who), made, at, "c", FREE),
-        "test key": lambda at: key_admin.make_test(viewer(owner), "mine", [], service.platforms, at, US),
+        "test key": lambda at: key_admin.make_test(
+            viewer(owner), "mine", [], service.platforms, at, US
+        ),
         "activation key": lambda at: key_admin.make_activation(US, mine, "mine", [], at),
         "rotation": lambda at: key_admin.rotate(viewer(owner), key_id, at),
         "webhook": lambda at: webhook_admin.add(
-            viewer(who), mine, None, {"endpointUrl": URL, "eventTypes": ["production.failed"], "accountIds": []}, at,
-            service.ring, lambda _: None),
+            viewer(who),
+            mine,
+            None,
+            {"endpointUrl": URL, "eventTypes": ["production.failed"], "accountIds": []},
+            at,
+            service.ring,
+            lambda _: None,
+        ),
         "ping": lambda at: webhook_admin.ping(viewer(who), webhook, at),
         "replay": lambda at: webhook_admin.replay(
-            viewer(who), webhook, {"from": "2026-11-20T00:00", "to": "", "missed": ""}, at),
+            viewer(who), webhook, {"from": "2026-11-20T00:00", "to": "", "missed": ""}, at
+        ),
         "reinstatement": lambda at: webhook_admin.reinstate(viewer(who), webhook, at),
         "invitation": lambda at: users.invite(viewer(who).actor, "member", mine, at),
-        "person": lambda at: users.add(US, "new@example.com", "New", "correct horse", "member", mine, at),
-        "accepting": lambda at: users.accept(invitation, "new@example.com", "New", "correct horse", at),
-    }  # fmt: skip
+        "person": lambda at: users.add(
+            US, "new@example.com", "New", "correct horse", "member", mine, at
+        ),
+        "accepting": lambda at: users.accept(
+            invitation, "new@example.com", "New", "correct horse", at
+        ),
+    }
     invitation = users.invite(US, "owner", mine, clock())
     with database.write():
         plain_sql.execute("UPDATE api_keys SET creator = ? WHERE id = ?", (owner.user_id, key_id))
@@ -92,7 +119,9 @@ def test_nothing_new_begins_for_it_whoever_asks(app, partner, owner, operator, w
         assert attempts[name](clock.tick(1)), name
 
 
-def test_operators_end_and_withdraw_what_is_there(app, partner, owner, member, operator, webhook, mine, clock):
+def test_operators_end_and_withdraw_what_is_there(
+    app, partner, owner, member, operator, webhook, mine, clock
+):
     activation = key_admin.make_activation(US, mine, "theirs", [], clock())
     made = body(partner.trigger())["productionId"]
     users.invite(US, "owner", mine, clock())
@@ -109,7 +138,9 @@ def test_operators_end_and_withdraw_what_is_there(app, partner, owner, member, o
     assert activation
 
 
-def test_a_suspension_that_comes_between_the_guard_and_the_transaction_holds(partner, mine, clock, monkeypatch):
+def test_a_suspension_that_comes_between_the_guard_and_the_transaction_holds(
+    partner, mine, clock, monkeypatch
+):
     body(partner.trigger())  # what is remembered of the account is from when the partner was Active
     monkeypatch.setattr(keys, "check_partner", lambda caller: None)
     suspend(mine, clock)
@@ -117,10 +148,16 @@ def test_a_suspension_that_comes_between_the_guard_and_the_transaction_holds(par
 
 
 def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
-    prices = model_costs.Prices(script_input=Decimal(2), script_output=Decimal(8), speech=Decimal(15))
-    row = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],))
+    prices = model_costs.Prices(
+        script_input=Decimal(2), script_output=Decimal(8), speech=Decimal(15)
+    )
+    row = plain_sql.row(
+        "SELECT * FROM accounts WHERE id = ?", (partner.seeded["sandboxAccountId"],)
+    )
     with database.write():
-        plain_sql.execute("UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"]))
+        plain_sql.execute(
+            "UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"])
+        )
     made = production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock(), "c", prices)
     brief = production_admin.read(partner.brief())
     [entry] = plain_sql.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
@@ -130,11 +167,15 @@ def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
         plain_sql.execute("UPDATE accounts SET monthly_ceiling = ?", (2 * entry["reserved"],))
     production_admin.retry(viewer(owner), made, clock.tick(1), "c", prices)
     amounts = [
-        json.loads(each["after"]) for each in plain_sql.rows("SELECT after FROM audit WHERE action = 'production.retry'")
+        json.loads(each["after"])
+        for each in plain_sql.rows("SELECT after FROM audit WHERE action = 'production.retry'")
     ]
     assert amounts[0]["retryOf"] == made
-    with pytest.raises(Exception, match="ceiling"):  # the third does not fit, as it would not by the API
-        production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock.tick(1), "c", prices)
+    # the third does not fit, as it would not by the API
+    with pytest.raises(Exception, match="ceiling"):
+        production_admin.trigger(
+            viewer(owner), row["id"], partner.brief(), clock.tick(1), "c", prices
+        )
 
 
 def test_sandboxes_have_a_daily_quota_each(app, person, somebody, clock):
@@ -142,7 +183,10 @@ def test_sandboxes_have_a_daily_quota_each(app, person, somebody, clock):
     free = person("Free")
     mine, service = free.seeded["partnerId"], app.extensions["svc"]
     first, second = somebody("owner", mine), somebody("owner", mine)
-    boxes = [partner_admin.ensure_sandbox(viewer(each), service.platforms, clock()) for each in (first, second)]
+    boxes = [
+        partner_admin.ensure_sandbox(viewer(each), service.platforms, clock())
+        for each in (first, second)
+    ]
     for box, who in zip(boxes, (first, second), strict=True):
         for _ in range(3):
             production_admin.trigger(viewer(who), box, free.brief(), clock.tick(1), "c", FREE)
@@ -150,7 +194,8 @@ def test_sandboxes_have_a_daily_quota_each(app, person, somebody, clock):
             production_admin.trigger(viewer(who), box, free.brief(), clock.tick(1), "c", FREE)
         assert 0 < over.value.retry_after <= 12 * 3600
     for _ in range(3):
-        assert free.trigger().status_code == 202  # the sandbox that the API's key reaches, a third one
+        # the sandbox that the API's key reaches, a third one
+        assert free.trigger().status_code == 202
     refused(free.trigger(), 429, "RATE_LIMIT_EXCEEDED")
     clock.tick(12 * 3600)
     assert free.trigger().status_code == 202
@@ -163,7 +208,10 @@ def test_live_accounts_have_a_daily_quota_each(person, clock):
     for account in [free.account] * 3 + [other] * 3:
         assert free.trigger(account=account).status_code == 202
     for account in (free.account, other):
-        assert "an account" in refused(free.trigger(account=account), 429, "RATE_LIMIT_EXCEEDED")["message"]
+        assert (
+            "an account"
+            in refused(free.trigger(account=account), 429, "RATE_LIMIT_EXCEEDED")["message"]
+        )
 
 
 def test_an_export_is_in_the_audit_log(app, partner, mine, monkeypatch, tmp_path):

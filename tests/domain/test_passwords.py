@@ -9,7 +9,9 @@ import pytest
 from svc.domain.people import passwords
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives a thread a priority of its own")
+@pytest.mark.skipif(
+    sys.platform != "linux", reason="only Linux gives a thread a priority of its own"
+)
 def test_hashes_are_computed_at_low_priority_and_answers_are_not(monkeypatch):
     before = os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
     at = []

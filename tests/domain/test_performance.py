@@ -55,10 +55,25 @@ def test_plays_are_added_up_by_platform_and_in_total(published):
     watch(published.wide, BOB, 5)
     watch(published.tall, ADA, 10)
     found = view(published)
-    assert found["totals"] == {"views": 3, "uniqueViewers": 2, "watchTimeSeconds": 35.0, "averagePercentViewed": 58.3}
+    assert found["totals"] == {
+        "views": 3,
+        "uniqueViewers": 2,
+        "watchTimeSeconds": 35.0,
+        "averagePercentViewed": 58.3,
+    }
     wide, tall = found["platforms"]
-    assert (wide["views"], wide["uniqueViewers"], wide["watchTimeSeconds"], wide["averagePercentViewed"]) == (2, 2, 25.0, 62.5)
-    assert (tall["views"], tall["uniqueViewers"], tall["watchTimeSeconds"], tall["averagePercentViewed"]) == (1, 1, 10.0, 50.0)
+    assert (
+        wide["views"],
+        wide["uniqueViewers"],
+        wide["watchTimeSeconds"],
+        wide["averagePercentViewed"],
+    ) == (2, 2, 25.0, 62.5)
+    assert (
+        tall["views"],
+        tall["uniqueViewers"],
+        tall["watchTimeSeconds"],
+        tall["averagePercentViewed"],
+    ) == (1, 1, 10.0, 50.0)
 
 
 def test_a_play_belongs_to_the_utc_day_on_which_it_began(published):
@@ -104,7 +119,9 @@ def test_nobody_watches_more_than_there_is(published):
 
 def test_nobody_watches_longer_than_time_has_passed(published):
     play = performance.start_play(published.wide, ADA, START)
-    assert performance.progress(play, ADA, 20, START + 3 * SECOND) == 3 + performance.ALLOWANCE_SECONDS
+    assert (
+        performance.progress(play, ADA, 20, START + 3 * SECOND) == 3 + performance.ALLOWANCE_SECONDS
+    )
 
 
 def test_a_clock_that_was_set_back_takes_nothing_away(published):
@@ -128,7 +145,9 @@ def test_a_play_needs_a_post_that_is_published(published):
             performance.start_play(post_id, ADA, START)
 
 
-@pytest.mark.parametrize("status", ["Queued", "Producing", "AwaitingApproval", "Distributing", "Failed", "Cancelled"])
+@pytest.mark.parametrize(
+    "status", ["Queued", "Producing", "AwaitingApproval", "Distributing", "Failed", "Cancelled"]
+)
 def test_a_production_that_is_not_published_has_no_performance(published, status):
     change("UPDATE productions SET status = ?", (status,))
     with pytest.raises(PerformanceDataNotReady):
@@ -197,14 +216,22 @@ def test_a_viewer_who_may_come_back_is_never_added_up(published):
     assert view(published)["totals"]["uniqueViewers"] == 1
 
 
-def test_a_network_begins_so_many_plays_an_hour_and_its_viewers_go_on_with_theirs(published, monkeypatch):
+def test_a_network_begins_so_many_plays_an_hour_and_its_viewers_go_on_with_theirs(
+    published, monkeypatch
+):
     monkeypatch.setattr(performance, "_starts", FloodLimit(3, clock.HOUR))
-    plays = [performance.start_play(published.wide, bytes([each]) * 8, START, f"2001:db8::{each}") for each in range(1, 4)]
+    plays = [
+        performance.start_play(published.wide, bytes([each]) * 8, START, f"2001:db8::{each}")
+        for each in range(1, 4)
+    ]
     with pytest.raises(RateLimitExceeded) as refusal:
         performance.start_play(published.wide, BOB, START, "2001:db8::ffff")
     assert 0 < refusal.value.retry_after <= 3600
     assert performance.progress(plays[0], bytes([1]) * 8, 5, START + 5 * SECOND) == 5
-    assert performance.start_play(published.wide, bytes([1]) * 8, START + SECOND, "2001:db8::1") == plays[0]
+    assert (
+        performance.start_play(published.wide, bytes([1]) * 8, START + SECOND, "2001:db8::1")
+        == plays[0]
+    )
     performance.start_play(published.wide, BOB, START, "2001:db8:0:1::1")  # another network
     performance.start_play(published.wide, BOB, START + clock.HOUR, "2001:db8::1")
 

@@ -27,7 +27,9 @@ def held_back(partner):
 def events(production):
     return [
         (row["sequence"], row["event_type"])
-        for row in plain_sql.rows("SELECT * FROM events WHERE production_id = ? ORDER BY sequence", (production,))
+        for row in plain_sql.rows(
+            "SELECT * FROM events WHERE production_id = ? ORDER BY sequence", (production,)
+        )
     ]
 
 
@@ -57,7 +59,11 @@ def test_the_status_is_queued_until_the_first_step_is_complete(production, clock
     assert status(production) == "Queued"
     progress.complete_step(held, step, clock.tick(1))
     found = body(partner.get(f"/v1/productions/{production}"))
-    assert (found["status"], found["stepsComplete"], found["currentStep"]) == ("Producing", 1, "Script written")
+    assert (found["status"], found["stepsComplete"], found["currentStep"]) == (
+        "Producing",
+        1,
+        "Script written",
+    )
     assert found["pollAfterSeconds"] == 30 and found["progressPercent"] == 14
     assert found["steps"][0] == {
         "name": "script",
@@ -105,19 +111,33 @@ def test_a_step_that_crashes_is_tried_three_times(production, clock):
         assert progress.step_crashed(held, step, "ended by signal 9", clock()) is expected
         progress.give_back(held)
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
-    assert (row["status"], row["error_code"], row["failed_step"]) == ("Failed", "STEP_CRASHED", "script")
+    assert (row["status"], row["error_code"], row["failed_step"]) == (
+        "Failed",
+        "STEP_CRASHED",
+        "script",
+    )
 
 
 def test_a_failed_gate_fails_the_production_and_says_why(production, clock, partner):
     held = complete_steps(clock, 5)
     step = progress.start_step(held, clock())
-    progress.fail_step(held, step, "QUALITY_GATE_FAILED", "loudness of landscape.mp4: measured −19 LUFS", clock())
+    progress.fail_step(
+        held, step, "QUALITY_GATE_FAILED", "loudness of landscape.mp4: measured −19 LUFS", clock()
+    )
     found = body(partner.get(f"/v1/productions/{production}"))
-    assert (found["status"], found["errorCode"], found["failedStep"]) == ("Failed", "QUALITY_GATE_FAILED", "checks")
+    assert (found["status"], found["errorCode"], found["failedStep"]) == (
+        "Failed",
+        "QUALITY_GATE_FAILED",
+        "checks",
+    )
     assert [each["status"] for each in found["platforms"]] == ["Withdrawn", "Withdrawn"]
     assert found["pollAfterSeconds"] is None
     last = body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]
-    assert last["data"] == {"status": "Failed", "errorCode": found["errorCode"], "errorMessage": found["errorMessage"]}
+    assert last["data"] == {
+        "status": "Failed",
+        "errorCode": found["errorCode"],
+        "errorMessage": found["errorMessage"],
+    }
 
 
 def test_a_live_production_waits_for_its_release(held_back, clock):
@@ -128,7 +148,10 @@ def test_a_live_production_waits_for_its_release(held_back, clock):
 
 
 def test_only_what_awaits_approval_is_released_or_rejected(held_back, clock):
-    for change in (lambda: distribution.release(held_back, clock()), lambda: distribution.reject(held_back, "no", clock())):
+    for change in (
+        lambda: distribution.release(held_back, clock()),
+        lambda: distribution.reject(held_back, "no", clock()),
+    ):
         with pytest.raises(CommandError):
             change()
 
@@ -137,7 +160,11 @@ def test_a_rejected_production_fails_with_the_operators_reason(held_back, clock)
     complete_steps(clock)
     distribution.reject(held_back, "The logo is wrong.", clock())
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (held_back,))
-    assert (row["status"], row["error_code"], row["error_message"]) == ("Failed", "REJECTED_BY_OPERATOR", "The logo is wrong.")
+    assert (row["status"], row["error_code"], row["error_message"]) == (
+        "Failed",
+        "REJECTED_BY_OPERATOR",
+        "The logo is wrong.",
+    )
 
 
 def test_a_platform_that_fails_is_tried_again_and_its_sibling_goes_on(production, clock):
@@ -154,7 +181,9 @@ def test_one_published_platform_is_enough(production, clock):
     publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
     publish_all(clock)
     assert status(production) == "Published"
-    data = plain_sql.row("SELECT data FROM events WHERE event_type = 'production.published'")["data"]
+    data = plain_sql.row("SELECT data FROM events WHERE event_type = 'production.published'")[
+        "data"
+    ]
     assert (
         data == '{"status":"Published","platforms":['
         '{"platform":"WatchVertical","status":"Published","platformPostId":"post-WatchVertical"}]}'
@@ -164,7 +193,9 @@ def test_one_published_platform_is_enough(production, clock):
 def test_a_production_that_no_platform_published_has_failed(production, clock):
     complete_steps(clock)
     for _ in range(2):
-        publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", False, clock())
+        publications.record_failed(
+            publications.claim_next(DRIVER, clock()), "refused", False, clock()
+        )
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"]) == ("Failed", "DISTRIBUTION_FAILED")
     assert "Watch: refused" in row["error_message"]
@@ -173,7 +204,9 @@ def test_a_production_that_no_platform_published_has_failed(production, clock):
 def test_publishing_gives_up_after_four_attempts(production, clock):
     complete_steps(clock)
     for _ in range(8):
-        publications.record_failed(publications.claim_next(DRIVER, clock()), "refused", True, clock())
+        publications.record_failed(
+            publications.claim_next(DRIVER, clock()), "refused", True, clock()
+        )
         clock.tick(120)
     assert publications.claim_next(DRIVER, clock()) is None and status(production) == "Failed"
 
@@ -200,7 +233,11 @@ def test_a_released_production_does_not_expire(held_back, clock):
 def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock):
     complete_steps(clock, made=[make() for _ in range(101)])
     row = plain_sql.row("SELECT * FROM events WHERE event_type = 'deliverable.ready'")
-    assert row["truncated"] == 1 and row["data"].count("deliverableId") == 100 and "sasUrl" not in row["data"]
+    assert (
+        row["truncated"] == 1
+        and row["data"].count("deliverableId") == 100
+        and "sasUrl" not in row["data"]
+    )
 
 
 def test_spend_is_settled_when_a_production_ends(production, partner, clock):
@@ -223,5 +260,7 @@ def test_a_lost_voice_raises_one_alert(production, clock):
     for _ in range(2):
         progress.voice_lost(held, "The voice heart cannot be loaded.", clock())
     raised = plain_sql.rows("SELECT * FROM alerts WHERE name = 'VoiceLost'")
-    assert [row["message"][:66] for row in raised] == ["The voice heart cannot be loaded. espeak-ng speaks in its place. `"]
+    assert [row["message"][:66] for row in raised] == [
+        "The voice heart cannot be loaded. espeak-ng speaks in its place. `"
+    ]
     assert status(production) != "Failed"

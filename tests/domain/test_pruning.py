@@ -16,7 +16,9 @@ def count(table: str) -> int:
     return plain_sql.row(f"SELECT COUNT(*) FROM {table}")[0]
 
 
-def test_what_was_finished_before_goes_with_its_attempts_and_what_was_later_stays(partner, subscription):
+def test_what_was_finished_before_goes_with_its_attempts_and_what_was_later_stays(
+    partner, subscription
+):
     record(partner.produce())
     answer(claim(NOON), NOON)
     record(partner.produce(), now=NOON + DAY)

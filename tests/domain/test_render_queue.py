@@ -1,4 +1,6 @@
-"""Whose step is next: partners by weight, live before sandbox, ceilings, pauses, and waiting by time."""
+"""Whose step is next: partners by weight, live before sandbox, ceilings, pauses,
+and waiting by time.
+"""
 
 from collections import Counter
 
@@ -31,7 +33,9 @@ def run(clock, workers=1, ceiling=0, seconds=1.0):
         return None
     step = progress.start_step(claim, clock())
     if step is not None:
-        progress.complete_step(claim, step, clock.tick(seconds), [make()], took=round(1000 * seconds))
+        progress.complete_step(
+            claim, step, clock.tick(seconds), [make()], took=round(1000 * seconds)
+        )
     progress.give_back(claim, 1000 * seconds)
     return claim.partner_id
 
@@ -90,7 +94,10 @@ def test_within_a_partner_the_oldest_is_finished_first(partner, clock):
     first, second = many(partner, 1), (clock.tick(), many(partner, 1))[1]
     for _ in range(len(STEPS)):
         run(clock)
-    states = [plain_sql.row("SELECT steps_complete FROM productions WHERE id = ?", (each[0],))[0] for each in (first, second)]
+    states = [
+        plain_sql.row("SELECT steps_complete FROM productions WHERE id = ?", (each[0],))[0]
+        for each in (first, second)
+    ]
     assert states == [len(STEPS), 0]
 
 
@@ -134,7 +141,10 @@ def test_a_paused_partner_waits_while_others_go_on(partner, stranger, clock):
     assert run(clock) == mine(stranger)
     render_queue.resume(US, mine(partner), clock())
     assert mine(partner) in {run(clock) for _ in range(3)}
-    actions = [row["action"] for row in plain_sql.rows("SELECT action FROM audit WHERE action LIKE 'queue%' ORDER BY id")]
+    actions = [
+        row["action"]
+        for row in plain_sql.rows("SELECT action FROM audit WHERE action LIKE 'queue%' ORDER BY id")
+    ]
     assert actions == ["queue.pause", "queue.resume"]
 
 
@@ -157,7 +167,9 @@ def test_pausing_nobody_is_refused(partner, clock):
         render_queue.pause(US, "nobody", clock())
 
 
-def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pause(partner, stranger, clock):
+def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pause(
+    partner, stranger, clock
+):
     many(partner.live(), 3)
     [chosen] = many(stranger, 1)
     production_admin.move_to_front(US, chosen, clock())
@@ -235,7 +247,9 @@ def test_a_step_that_is_put_off_leaves_the_worker_to_others(partner, stranger, c
 
 def test_a_suspended_partner_still_finishes_what_was_taken(partner, clock):
     many(partner, 1)
-    partner_admin.change(Actor(None, "us"), partner_admin.PARTNER, mine(partner), {"status": "Suspended"}, clock())
+    partner_admin.change(
+        Actor(None, "us"), partner_admin.PARTNER, mine(partner), {"status": "Suspended"}, clock()
+    )
     assert run(clock) == mine(partner)
 
 
@@ -246,12 +260,17 @@ def test_ten_thousand_waiting_productions_do_not_make_a_claim_slow(partner, stra
     add_waiting(1, 100)
     among_a_hundred = steps_of_a_claim(clock)
     add_waiting(101, 10_000)
-    assert steps_of_a_claim(clock) == among_a_hundred  # the index is read at three places for each partner, and not between
+    # the index is read at three places for each partner, and not between
+    assert steps_of_a_claim(clock) == among_a_hundred
 
 
 def add_waiting(first: int, last: int) -> None:
     """Add copies of the sandbox's production that may run in ten minutes."""
-    copied = ", ".join(row["name"] for row in plain_sql.rows("PRAGMA table_info(productions)") if row["name"] != "id")
+    copied = ", ".join(
+        row["name"]
+        for row in plain_sql.rows("PRAGMA table_info(productions)")
+        if row["name"] != "id"
+    )
     with database.write(durable=False):
         plain_sql.execute("PRAGMA defer_foreign_keys = 1")
         plain_sql.execute(f"""
@@ -261,7 +280,8 @@ def add_waiting(first: int, last: int) -> None:
             WHERE p.lane = 2 AND p.id NOT LIKE '%-_____'
         """)
         plain_sql.execute(
-            "UPDATE productions SET not_before = not_before + 600000 WHERE CAST(substr(id, -5) AS INTEGER) BETWEEN ? AND ? "
+            "UPDATE productions SET not_before = not_before + 600000 "
+            "WHERE CAST(substr(id, -5) AS INTEGER) BETWEEN ? AND ? "
             "AND id LIKE '%-_____'",
             (first, last),
         )
@@ -282,19 +302,33 @@ def test_operators_alone_pause_and_move(operator, owner, partner):
     assert operator.post(f"/console/productions/{production}/front").status_code == 303
     assert plain_sql.row("SELECT lane FROM productions")[0] == render_queue.FRONT
     assert operator.post("/console/maintenance/queue", {"paused": "on"}).status_code == 303
-    assert operator.post("/console/maintenance/queue", {"paused": "on", "partner": mine(partner)}).status_code == 303
+    assert (
+        operator.post(
+            "/console/maintenance/queue", {"paused": "on", "partner": mine(partner)}
+        ).status_code
+        == 303
+    )
     page = operator.get("/console/maintenance").get_data(as_text=True)
     assert "Resume the whole queue" in page and "Demo partner" in page
     assert render_queue.paused_at() and render_queue.paused_at(mine(partner))
-    assert operator.post("/console/maintenance/queue", {"partner": mine(partner)}).status_code == 303
-    assert operator.post("/console/maintenance/queue", {"partner": "nobody", "paused": "on"}).status_code == 404
+    assert (
+        operator.post("/console/maintenance/queue", {"partner": mine(partner)}).status_code == 303
+    )
+    assert (
+        operator.post(
+            "/console/maintenance/queue", {"partner": "nobody", "paused": "on"}
+        ).status_code
+        == 404
+    )
     assert render_queue.paused_at() and not render_queue.paused_at(mine(partner))
 
 
 def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(partner, clock):
     waiting = body(partner.trigger())["productionId"]
     with database.write():
-        plain_sql.execute("UPDATE productions SET not_before = not_before + 60000 WHERE id = ?", (waiting,))
+        plain_sql.execute(
+            "UPDATE productions SET not_before = not_before + 60000 WHERE id = ?", (waiting,)
+        )
     clock.tick(3600)  # the clock was set; the engine has not seen it yet
     new = body(partner.trigger())["productionId"]
     clock.tick()
@@ -302,7 +336,9 @@ def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(part
     assert place(new) <= clock() < place(waiting) == clock() - 1 + 60_000
 
 
-def test_a_worker_is_given_only_steps_that_it_may_run_and_the_turns_are_kept(partner, stranger, clock):
+def test_a_worker_is_given_only_steps_that_it_may_run_and_the_turns_are_kept(
+    partner, stranger, clock
+):
     many(partner, 2)
     many(stranger, 1)
     narrates = frozenset({"narration"})
@@ -314,17 +350,24 @@ def test_a_worker_is_given_only_steps_that_it_may_run_and_the_turns_are_kept(par
     assert progress.claim_next(DRIVER, clock(), 4, can_run=frozenset()) is None
 
 
-def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines(partner, stranger, clock):
+def test_a_ceiling_and_the_free_place_for_others_count_the_steps_of_all_machines(
+    partner, stranger, clock
+):
     many(partner, 6)
     many(stranger, 1)
     with database.write():
-        plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '4')")  # as the driver counted
+        # as the driver counted
+        plain_sql.execute("INSERT INTO meta VALUES ('render_workers', '4')")
     there, here = claims.Driver("there:1"), claims.Driver("here:1")
     found = [progress.claim_next(driver, clock(), 1, 2) for driver in (there, here, there, here)]
-    assert [claim and claim.partner_id for claim in found].count(mine(partner)) == 2 and found[-1] is None
+    assert [claim and claim.partner_id for claim in found].count(mine(partner)) == 2 and found[
+        -1
+    ] is None
 
 
-def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(partner, clock, monkeypatch):
+def test_a_step_that_another_machine_took_in_the_meantime_is_not_taken_twice(
+    partner, clock, monkeypatch
+):
     """Both machines see it, and then one of them is first."""
     many(partner, 1)
     choose, taken = render_queue._choose, []

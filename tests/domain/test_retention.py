@@ -1,4 +1,6 @@
-"""What has ended is kept as long as the settings say; its files and rows go together, even where a process dies between."""
+"""What has ended is kept as long as the settings say; its files and rows go together,
+even where a process dies between.
+"""
 
 import pytest
 from support import plain_sql
@@ -16,7 +18,15 @@ from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 from tests.support.references import orphans
 
-HANGING = ("events", "deliverables", "production_steps", "publications", "ledger", "deliveries", "attempts")
+HANGING = (
+    "events",
+    "deliverables",
+    "production_steps",
+    "publications",
+    "ledger",
+    "deliveries",
+    "attempts",
+)
 
 
 @pytest.fixture
@@ -61,10 +71,14 @@ def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, s
     assert orphans() == []
 
 
-def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(finished, partner, clock, storage, remover):
+def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(
+    finished, partner, clock, storage, remover
+):
     partner.trigger()
     with database.write():
-        plain_sql.execute("UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,))
+        plain_sql.execute(
+            "UPDATE deliveries SET status = 'Pending' WHERE production_id = ?", (finished,)
+        )
     assert retention.prune_productions(clock.tick(1000 * DAY / 1000), clock()) == 0
 
 
@@ -87,7 +101,9 @@ def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):
     assert file_removal.carry_out(removed.append) == 5 == len({each.name for each in removed})
 
 
-def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(finished, clock, storage, remover):
+def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(
+    finished, clock, storage, remover
+):
     def die(_):
         raise KeyboardInterrupt
 
@@ -121,7 +137,9 @@ def test_the_settings_say_how_long(finished, clock, storage, remover):
     assert count("productions") == 0
 
 
-def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(finished, clock, storage, remover):
+def test_what_sandboxes_made_is_kept_as_long_as_their_own_settings_say(
+    finished, clock, storage, remover
+):
     """By default files for 30 days and the rest for 180."""
     elsewhere = read({"SVC_SANDBOX_MEDIA_DAYS": "60", "SVC_SANDBOX_PRODUCTION_DAYS": "0"})
     clock.tick(29 * DAY / 1000)
@@ -153,7 +171,9 @@ def test_a_day_is_closed_once_whenever_the_machine_wakes(app, clock):
 def test_the_database_gives_back_what_pruning_left_free(app, clock):
     path = database.path()
     with database.write():
-        plain_sql.execute_many("INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)])
+        plain_sql.execute_many(
+            "INSERT INTO meta VALUES (?, ?)", [(f"n{number}", "x" * 4000) for number in range(5000)]
+        )
     upkeep.checkpoint()
     grown = path.stat().st_size
     with database.write():

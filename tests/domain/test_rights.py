@@ -1,4 +1,6 @@
-"""Rights end when they should: links, sessions and keys of somebody whose password, role or right to sign in changes."""
+"""Rights end when they should: links, sessions and keys of somebody whose password,
+role or right to sign in changes.
+"""
 
 import pytest
 from support import plain_sql
@@ -23,7 +25,9 @@ def mine(partner) -> str:
 
 def reset_link(user_id: str, clock) -> str:
     row = users.get(user_id)
-    return users.invite(US, row["role"], row["partner_id"], clock(), email=row["email"], user_id=user_id)
+    return users.invite(
+        US, row["role"], row["partner_id"], clock(), email=row["email"], user_id=user_id
+    )
 
 
 def is_open(token: str, clock) -> bool:
@@ -36,12 +40,18 @@ def is_open(token: str, clock) -> bool:
 def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
     viewer = users.viewer(users.get(user_id))
     return key_admin.make_test(
-        viewer, "mine", ["productions:trigger", "accounts:read"], app.extensions["svc"].platforms, clock()
+        viewer,
+        "mine",
+        ["productions:trigger", "accounts:read"],
+        app.extensions["svc"].platforms,
+        clock(),
     )
 
 
 CHANGES = {
-    "their own change": lambda user_id, at, _: users.change_password(users.viewer(users.get(user_id)), OLD, NEW, at),
+    "their own change": lambda user_id, at, _: users.change_password(
+        users.viewer(users.get(user_id)), OLD, NEW, at
+    ),
     "an operator's change": lambda user_id, at, _: users.set_password(US, user_id, NEW, at),
     "another link": lambda user_id, at, other: users.accept(other, "", "", NEW, at),
     "another role": lambda user_id, at, _: users.change(US, user_id, at, role="member"),
@@ -81,12 +91,16 @@ def test_a_link_for_a_new_password_lasts_a_day_and_an_invitation_a_week(owner, m
     assert (is_open(link, clock), is_open(invitation, clock)) == (False, True)
 
 
-def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(app, partner, owner, somebody, mine, clock):
+def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(
+    app, partner, owner, somebody, mine, clock
+):
     colleague = somebody("owner", mine)
     _, key = sandbox_key(app, owner.user_id, clock)
     _, theirs = sandbox_key(app, colleague.user_id, clock)
     way_back = users.invite(users.viewer(users.get(owner.user_id)).actor, "owner", mine, clock())
-    another = users.invite(users.viewer(users.get(colleague.user_id)).actor, "member", mine, clock())
+    another = users.invite(
+        users.viewer(users.get(colleague.user_id)).actor, "member", mine, clock()
+    )
     with_key = Person(partner.client, partner.seeded, key)
     assert with_key.get("/v1/partner/accounts").status_code == 200
     users.change(US, owner.user_id, clock.tick(1), disabled=True)
@@ -113,7 +127,9 @@ def test_a_rotated_test_key_and_its_successor_end_with_their_maker(app, partner,
         refused(partner.get("/v1/partner/accounts", key=each), 401, "UNAUTHORIZED")
 
 
-def test_an_owner_who_becomes_a_member_keeps_the_session_and_nothing_to_change_with(app, partner, owner, mine, clock):
+def test_an_owner_who_becomes_a_member_keeps_the_session_and_nothing_to_change_with(
+    app, partner, owner, mine, clock
+):
     _, key = sandbox_key(app, owner.user_id, clock)
     way_back = users.invite(users.viewer(users.get(owner.user_id)).actor, "owner", mine, clock())
     users.change(US, owner.user_id, clock.tick(1), role="member")
@@ -131,9 +147,13 @@ def test_no_link_is_made_for_somebody_who_is_disabled(owner, clock):
 
 def test_a_person_has_twenty_sessions_at_most_and_the_idlest_ends(owner, member, clock):
     others = sessions.start(member.user_id, "192.0.2.1", "Browser", clock())
-    tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(sessions.MOST)]
+    tokens = [
+        sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1))
+        for _ in range(sessions.MOST)
+    ]
     clock.tick(120)
-    assert sessions.use(tokens[0], clock())  # used again: now the second is the one that was not for longest
+    # used again: now the second is the one that was not for longest
+    assert sessions.use(tokens[0], clock())
     tokens.append(sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)))
     found = [sessions.use(each, clock()) is not None for each in tokens]
     assert found == [True, False] + [True] * (sessions.MOST - 1)
@@ -146,11 +166,15 @@ def test_revoking_a_key_names_its_successors_and_takes_them_along_if_asked(partn
     third = keys.rotate(keys.authenticate(second, clock()), clock.tick(1))["apiKey"]
     done = key_admin.revoke(US, first.key_id, clock.tick(1))
     assert done.ended == (first.key_prefix,)
-    assert [third.startswith(done.still_in_use[1]), second.startswith(done.still_in_use[0])] == [True, True]
+    assert [third.startswith(done.still_in_use[1]), second.startswith(done.still_in_use[0])] == [
+        True,
+        True,
+    ]
     assert "still work" in done.sentence
     refused(partner.get("/v1/partners/verify", key=partner.seeded["liveKey"]), 401, "UNAUTHORIZED")
     assert partner.get("/v1/partner/accounts", key=third).status_code == 200
-    done = key_admin.revoke(US, first.key_id, clock.tick(1), with_successors=True)  # revoked before, and still of use
+    # revoked before, and still of use
+    done = key_admin.revoke(US, first.key_id, clock.tick(1), with_successors=True)
     assert len(done.ended) == 2 and done.still_in_use == ()
     for each in (second, third):
         refused(partner.get("/v1/partner/accounts", key=each), 401, "UNAUTHORIZED")
@@ -167,7 +191,9 @@ def test_a_key_that_is_rotated_or_activated_is_in_the_audit_log(partner, mine, c
     entries = audit.page(Page(), action="key.")["data"]
     assert [each["action"] for each in entries] == ["key.activate", "key.activation", "key.rotate"]
     assert entries[2]["actor"] == f"API key {partner.seeded['liveKey'][:15]}…"
-    assert not any(secret in str(entries) for secret in (key, activation, partner.seeded["liveKey"]))
+    assert not any(
+        secret in str(entries) for secret in (key, activation, partner.seeded["liveKey"])
+    )
 
 
 def test_nothing_is_left_of_an_erased_partners_people(app, owner, mine, clock):

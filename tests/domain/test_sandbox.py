@@ -16,7 +16,9 @@ from svc.store import database
 
 
 def matter(*lines):
-    return "\n".join(["---", "sandbox:", *(f"  {line}" for line in lines), "---", "", "# The notes"])
+    return "\n".join(
+        ["---", "sandbox:", *(f"  {line}" for line in lines), "---", "", "# The notes"]
+    )
 
 
 def status(production):
@@ -37,9 +39,19 @@ def test_a_brief_without_a_scenario_has_none():
 
 
 def test_a_scenario_is_read():
-    text = matter("failAt: video", "failCode: RENDER_FAILED", "slowStep: script", "slowSeconds: 3", "deliverables: 120")
+    text = matter(
+        "failAt: video",
+        "failCode: RENDER_FAILED",
+        "slowStep: script",
+        "slowSeconds: 3",
+        "deliverables: 120",
+    )
     assert sandbox.read(text) == sandbox.Scenario(
-        fail_at="video", fail_code="RENDER_FAILED", slow_step="script", slow_seconds=3, deliverables=120
+        fail_at="video",
+        fail_code="RENDER_FAILED",
+        slow_step="script",
+        slow_seconds=3,
+        deliverables=120,
     )
     assert sandbox.load(sandbox.read(text).to_json()) == sandbox.read(text)
 
@@ -63,8 +75,13 @@ def test_a_scenario_that_there_is_not_is_refused(partner, line):
 
 
 def test_live_accounts_have_no_scenarios(partner):
-    production = body(partner.live().trigger(metadataMD=matter("x: 1", "holdIn: Queued")))["productionId"]
-    assert plain_sql.row("SELECT scenario FROM productions WHERE id = ?", (production,))["scenario"] is None
+    production = body(partner.live().trigger(metadataMD=matter("x: 1", "holdIn: Queued")))[
+        "productionId"
+    ]
+    assert (
+        plain_sql.row("SELECT scenario FROM productions WHERE id = ?", (production,))["scenario"]
+        is None
+    )
 
 
 @pytest.mark.parametrize("state", ["Queued", "Producing", "AwaitingApproval", "Distributing"])
@@ -89,7 +106,9 @@ def test_a_production_is_held_in_a_state_and_can_be_cancelled_there(partner, clo
 
 
 def test_a_production_held_for_approval_is_released_by_an_operator(partner, clock):
-    production = body(partner.trigger(metadataMD=matter("holdIn: AwaitingApproval")))["productionId"]
+    production = body(partner.trigger(metadataMD=matter("holdIn: AwaitingApproval")))[
+        "productionId"
+    ]
     complete_steps(clock)
     distribution.release(production, clock())
     publish_all(clock)
@@ -104,19 +123,27 @@ def test_the_documentation_names_every_scenario():
 
 
 MERGES = "a: &a {x: 1}\n" + "".join(
-    f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}\n" for before, name in zip("abcdefgh", "bcdefghi")
+    f"{name}: &{name} {{<<: [{', '.join([f'*{before}'] * 9)}]}}\n"
+    for before, name in zip("abcdefgh", "bcdefghi")
 )
 
 
-@pytest.mark.parametrize("text", [MERGES + "sandbox: {failAt: video}", MERGES, "sandbox:\n  x: " + "[" * 4000, "[" * 4000])
+@pytest.mark.parametrize(
+    "text",
+    [MERGES + "sandbox: {failAt: video}", MERGES, "sandbox:\n  x: " + "[" * 4000, "[" * 4000],
+)
 def test_a_bomb_in_the_front_matter_costs_nothing(partner, text):
     partner.trigger()  # the first request loads what the others use
     answers = []
-    steps = lines_run(lambda: answers.append(partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096])))
+    steps = lines_run(
+        lambda: answers.append(partner.trigger(metadataMD=f"---\n{text}\n---\nwords"[:4096]))
+    )
     [response] = answers
     if "sandbox" in text:
         assert steps < 10 * 4096  # YAML of this length that is read takes a hundred times as many
-        assert "cannot be read" in refused(response, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
+        assert (
+            "cannot be read" in refused(response, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
+        )
     else:
         assert response.status_code == 202  # text like any other, which nobody reads as YAML
 
@@ -128,8 +155,11 @@ def test_rules_at_the_top_of_ordinary_notes_take_nothing_away(partner):
     """A line with a colon looks like YAML, and is what somebody wrote."""
     accepted = partner.trigger(metadataMD=NOTES)
     assert accepted.status_code == 202 and body(accepted)["warnings"] == []
-    assert "Opening hours: 9 to 5" in sensitivity.spoken(NOTES) and "closed on Mondays" in sensitivity.spoken(NOTES)
-    assert any("Opening hours" in block.text for block in markdown.blocks(NOTES))  # in the script, too
+    assert "Opening hours: 9 to 5" in sensitivity.spoken(
+        NOTES
+    ) and "closed on Mondays" in sensitivity.spoken(NOTES)
+    # in the script, too
+    assert any("Opening hours" in block.text for block in markdown.blocks(NOTES))
 
 
 def test_a_brief_of_nothing_but_a_scenario_is_as_empty_as_before(partner):
@@ -137,7 +167,13 @@ def test_a_brief_of_nothing_but_a_scenario_is_as_empty_as_before(partner):
     assert [each["code"] for each in warnings] == ["NOTES_EMPTY"]
 
 
-@pytest.mark.parametrize("text", ["sandbox: [", "sandbox:\n  failAt: 'video", "sandbox: {failAt: video", "sandbox: words"])
+@pytest.mark.parametrize(
+    "text",
+    ["sandbox: [", "sandbox:\n  failAt: 'video", "sandbox: {failAt: video", "sandbox: words"],
+)
 def test_a_scenario_that_is_no_valid_yaml_is_refused(partner, text):
     answer = partner.trigger(metadataMD=f"---\n{text}\n---\nwords")
-    assert "front matter cannot be read" in refused(answer, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
+    assert (
+        "front matter cannot be read"
+        in refused(answer, 400, "INVALID_REQUEST")["fields"]["metadataMD"][0]
+    )

@@ -1,4 +1,6 @@
-"""What runs in sandboxes moves no sum and takes no place of a customer's live accounts, nor the other way round."""
+"""What runs in sandboxes moves no sum and takes no place of a customer's live accounts,
+nor the other way round.
+"""
 
 import pytest
 from support import plain_sql
@@ -15,7 +17,10 @@ PRICE = 500_000  # millionths
 @pytest.fixture
 def customer(partner) -> str:
     """The customer of the partner's live account and of its sandbox."""
-    [row] = plain_sql.rows("SELECT DISTINCT customer_id FROM accounts WHERE partner_id = ?", (partner.seeded["partnerId"],))
+    [row] = plain_sql.rows(
+        "SELECT DISTINCT customer_id FROM accounts WHERE partner_id = ?",
+        (partner.seeded["partnerId"],),
+    )
     return row["customer_id"]
 
 
@@ -32,7 +37,8 @@ def sums(clock, *owners: str) -> list[int]:
 def test_a_live_customer_s_budget_is_not_spent_by_its_sandboxes(partner, customer, clock):
     set_ceilings(customer, monthly_ceiling=2 * PRICE)
     assert [partner.trigger().status_code for _ in range(2)] == [202, 202]
-    refused(partner.trigger(), 409, "BUDGET_GATE_2_FAILED")  # the sandboxes have the same ceiling, for themselves
+    # the sandboxes have the same ceiling, for themselves
+    refused(partner.trigger(), 409, "BUDGET_GATE_2_FAILED")
     live = partner.live()
     assert [live.trigger().status_code for _ in range(2)] == [202, 202]
     refused(live.trigger(), 409, "BUDGET_GATE_2_FAILED")
@@ -53,7 +59,9 @@ def test_scripts_that_wait_in_sandboxes_take_no_place_of_live_productions(partne
 
 
 @pytest.mark.parametrize("ends", ["finished", "cancelled"])
-def test_the_settlement_of_a_sandbox_production_moves_its_account_alone(partner, customer, clock, undriven, ends):
+def test_the_settlement_of_a_sandbox_production_moves_its_account_alone(
+    partner, customer, clock, undriven, ends
+):
     production = body(partner.trigger())["productionId"]
     if ends == "finished":
         complete_steps(clock)
@@ -66,7 +74,9 @@ def test_the_settlement_of_a_sandbox_production_moves_its_account_alone(partner,
 def test_an_estimate_says_what_the_trigger_would(partner, customer):
     set_ceilings(customer, monthly_ceiling=0)
     for person in (partner, partner.live()):
-        found = body(person.post(f"/v1/accounts/{person.account}/productions/estimate", json=person.brief()))
+        found = body(
+            person.post(f"/v1/accounts/{person.account}/productions/estimate", json=person.brief())
+        )
         assert "BUDGET_GATE_2_FAILED" in str(found)
     set_ceilings(customer, monthly_ceiling=PRICE)
     partner.trigger()
@@ -75,14 +85,20 @@ def test_an_estimate_says_what_the_trigger_would(partner, customer):
     assert "BUDGET_GATE_2_FAILED" not in str(found)
 
 
-def test_the_threshold_of_a_customer_s_budget_is_that_of_its_live_accounts(partner, customer, clock):
+def test_the_threshold_of_a_customer_s_budget_is_that_of_its_live_accounts(
+    partner, customer, clock
+):
     set_ceilings(customer, monthly_ceiling=PRICE)
     partner.trigger()
     told = thresholds.tell(clock())
-    assert "customerBudget" not in {row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")}
+    assert "customerBudget" not in {
+        row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")
+    }
     partner.live().trigger()
     assert thresholds.tell(clock()) > told == 0
-    assert "customerBudget" in {row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")}
+    assert "customerBudget" in {
+        row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")
+    }
 
 
 def test_usage_shows_what_sandboxes_would_have_cost_apart(partner, clock):

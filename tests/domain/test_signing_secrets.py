@@ -1,4 +1,6 @@
-"""Signing secrets are rolled: the new one signs at once, older ones besides until their end, and the record stays true."""
+"""Signing secrets are rolled: the new one signs at once, older ones besides until their end,
+and the record stays true.
+"""
 
 import json
 
@@ -18,7 +20,9 @@ partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 
 
 def roll(partner, subscription, hours=24, now=NOON, ring=RING) -> str:
-    return signing_secrets.roll(partner.live, subscription["subscriptionId"], hours, now, ring)["signingSecret"]
+    return signing_secrets.roll(partner.live, subscription["subscriptionId"], hours, now, ring)[
+        "signingSecret"
+    ]
 
 
 def sent(now: int, ring=RING) -> tuple[bytes, dict]:
@@ -30,11 +34,18 @@ def sent(now: int, ring=RING) -> tuple[bytes, dict]:
 
 
 def signers(secrets: dict[str, str], body: bytes, headers: dict) -> tuple[list[str], list[str]]:
-    """The names of the secrets whose signatures are in the header of the specification, and in the one beside it."""
+    """The names of the secrets whose signatures are in the header of the specification,
+    and in the one beside it.
+    """
     older = headers.get("X-SERVICE-Signature-Previous", "").split()
     assert len(headers["webhook-signature"].split()) == 1 + len(older)
     return tuple(
-        [name for each in values for name, secret in secrets.items() if receiver.is_signed(secret, body, each)]
+        [
+            name
+            for each in values
+            for name, secret in secrets.items()
+            if receiver.is_signed(secret, body, each)
+        ]
         for values in ([headers["X-SERVICE-Signature"]], older)
     )
 
@@ -59,7 +70,11 @@ def test_an_overlap_of_nothing_ends_every_older_secret_at_once(partner, subscrip
 def test_rolled_twice_within_the_overlap_each_older_secret_keeps_its_own_end(partner, subscription):
     secrets = {"first": subscription["signingSecret"], "second": roll(partner, subscription, 2)}
     secrets["third"] = roll(partner, subscription, 1, NOON + MINUTE)
-    for now, expected in ((NOON + MINUTE, ["second", "first"]), (NOON + HOUR + MINUTE, ["first"]), (NOON + 2 * HOUR, [])):
+    for now, expected in (
+        (NOON + MINUTE, ["second", "first"]),
+        (NOON + HOUR + MINUTE, ["first"]),
+        (NOON + 2 * HOUR, []),
+    ):
         record(partner.produce(), now=now)
         assert signers(secrets, *sent(now)) == (["third"], expected)
 
@@ -79,7 +94,9 @@ def test_a_retry_is_signed_by_what_is_valid_when_it_is_sent(partner, subscriptio
     answer(claim(NOON), NOON, 500)
     assert signers(secrets, *sent(NOON + MINUTE)) == (["new"], ["old"])
     [delivery] = plain_sql.rows("SELECT id FROM deliveries")
-    delivery_log.redeliver(partner.live, subscription["subscriptionId"], delivery["id"], NOON + 2 * HOUR)
+    delivery_log.redeliver(
+        partner.live, subscription["subscriptionId"], delivery["id"], NOON + 2 * HOUR
+    )
     assert signers(secrets, *sent(NOON + 2 * HOUR)) == (["new"], [])
     delivery_log.replay(partner.live, subscription["subscriptionId"], NOON, None, NOON + 3 * HOUR)
     assert signers(secrets, *sent(NOON + 3 * HOUR)) == (["new"], [])
@@ -94,17 +111,23 @@ def test_what_is_shown_of_an_attempt_is_what_signed_it_then(partner, subscriptio
         answer([claimed], at, 500)
         secrets[str(number)] = roll(partner, subscription, number % 3, at + 1)
     delivery = plain_sql.row("SELECT * FROM deliveries")
-    assert [each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)] == shown
+    assert [
+        each["request"]["headers"] for each in delivery_attempts.with_requests(RING, delivery)
+    ] == shown
 
 
 def test_a_new_master_key_makes_the_new_secret_and_the_old_one_keeps_its_own(partner, subscription):
     rotated = KeyRing({1: b"m" * 32, 2: b"n" * 32})
-    secrets = {"old": subscription["signingSecret"], "new": roll(partner, subscription, ring=rotated)}
+    secrets = {
+        "old": subscription["signingSecret"],
+        "new": roll(partner, subscription, ring=rotated),
+    }
     record(partner.produce())
     assert signers(secrets, *sent(NOON, rotated)) == (["new"], ["old"])
     assert subscriptions.by_secret_version() == {2: 1}
     record(partner.produce())
-    retired = KeyRing({2: b"n" * 32})  # with the master key the old secret is gone, and the new one signs on
+    # with the master key the old secret is gone, and the new one signs on
+    retired = KeyRing({2: b"n" * 32})
     assert signers(secrets, *sent(NOON, retired)) == (["new"], [])
     delivery = plain_sql.row("SELECT * FROM deliveries ORDER BY id LIMIT 1")
     [attempt] = delivery_attempts.with_requests(retired, delivery)
@@ -115,11 +138,20 @@ def test_what_a_retired_master_key_signed_is_shown_without_signatures(partner, s
     record(partner.produce())
     sent(NOON)
     roll(partner, subscription, now=NOON + 1, ring=KeyRing({1: b"m" * 32, 2: b"n" * 32}))
-    [attempt] = delivery_attempts.with_requests(KeyRing({2: b"n" * 32}), plain_sql.row("SELECT * FROM deliveries"))
-    assert set(attempt["request"]["headers"]) == {"Content-Type", "User-Agent", "webhook-id", "webhook-timestamp"}
+    [attempt] = delivery_attempts.with_requests(
+        KeyRing({2: b"n" * 32}), plain_sql.row("SELECT * FROM deliveries")
+    )
+    assert set(attempt["request"]["headers"]) == {
+        "Content-Type",
+        "User-Agent",
+        "webhook-id",
+        "webhook-timestamp",
+    }
 
 
-def test_what_was_queued_for_a_deleted_subscription_is_signed_as_it_was_rolled(partner, subscription):
+def test_what_was_queued_for_a_deleted_subscription_is_signed_as_it_was_rolled(
+    partner, subscription
+):
     record(partner.produce())
     secrets = {"old": subscription["signingSecret"], "new": roll(partner, subscription)}
     subscriptions.delete(partner.live, subscription["subscriptionId"], NOON)
@@ -128,15 +160,22 @@ def test_what_was_queued_for_a_deleted_subscription_is_signed_as_it_was_rolled(p
         roll(partner, subscription)
 
 
-def test_a_suspended_subscription_can_be_rolled_and_is_signed_anew_after_its_reinstatement(partner, subscription):
+def test_a_suspended_subscription_can_be_rolled_and_is_signed_anew_after_its_reinstatement(
+    partner, subscription
+):
     for _ in range(11):
         record(partner.produce())
     exhaust(NOON)
     secrets = {"new": roll(partner, subscription, 0)}
-    assert subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON + HOUR)["status"] == "Active"
+    assert (
+        subscriptions.reinstate(partner.live, subscription["subscriptionId"], NOON + HOUR)["status"]
+        == "Active"
+    )
     record(partner.produce(), now=NOON + HOUR)
     for each in claim(NOON + HOUR):
-        assert signers(secrets, each.body, delivery_attempts.request_headers(RING, each, NOON + HOUR)) == (["new"], [])
+        assert signers(
+            secrets, each.body, delivery_attempts.request_headers(RING, each, NOON + HOUR)
+        ) == (["new"], [])
 
 
 @pytest.mark.parametrize("hours", [-1, 169, 10**9])
@@ -163,5 +202,8 @@ def test_the_secret_that_is_shown_is_the_one_that_libraries_take(partner, subscr
     rolled = signing_secrets.roll(partner.live, subscription["subscriptionId"], 24, NOON, RING)
     for each in (subscription, rolled):
         raw = each["standardWebhooksSecret"].removeprefix("whsec_")
-        assert len(raw) == 44 and raw.rstrip("=").translate(str.maketrans("+/", "-_")) == each["signingSecret"]
+        assert (
+            len(raw) == 44
+            and raw.rstrip("=").translate(str.maketrans("+/", "-_")) == each["signingSecret"]
+        )
     assert rolled["previousSecretEndsAt"] == clock.text(NOON + 24 * HOUR)

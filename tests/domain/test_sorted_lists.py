@@ -1,4 +1,6 @@
-"""The lists of the console in every order: page by page nothing is missed or repeated, among ties too."""
+"""The lists of the console in every order: page by page nothing is missed or repeated,
+among ties too.
+"""
 
 import itertools
 
@@ -21,13 +23,17 @@ from svc.store import database
 NAMES = ("beta", "Alpha", "alpha", "beta", "Gamma", "alpha", "Éclair")
 REQUEST = """
     INSERT INTO requests
-        (request_id, partner_id, at, method, path, status_code, duration_ms, correlation_id, key_prefix, counted)
+        (request_id, partner_id, at, method, path, status_code, duration_ms, correlation_id,
+         key_prefix, counted)
     VALUES ('r', ?, ?, 'GET', ?, ?, 1, 'c', 'svc_live_', 0)
 """
 
 
 def pages(read, of: str, ascending: bool, limit: int = 1) -> list[dict]:
-    """All rows of a list, read in pages of one, so that each tie is one between two pages. ``read``: returns a page."""
+    """All rows of a list, read in pages of one, so that each tie is one between two pages.
+
+    ``read``: returns a page.
+    """
     rows, page = [], Page(limit, of=of, ascending=ascending)
     while True:
         listed = read(page)
@@ -51,23 +57,35 @@ def named(app, partner):
         for name in NAMES:
             account = (ids.new(NOON), seeded["partnerId"], customer, name, NOON)
             plain_sql.execute(
-                "INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at) "
+                "INSERT INTO accounts (id, partner_id, customer_id, name, environment, "
+                "default_project_type, created_at) "
                 "VALUES (?, ?, ?, ?, 'live', 'explainer', ?)",
                 account,
             )
-            plain_sql.execute("INSERT INTO partners (id, name, created_at) VALUES (?, ?, ?)", (ids.new(NOON), name, NOON))
+            plain_sql.execute(
+                "INSERT INTO partners (id, name, created_at) VALUES (?, ?, ?)",
+                (ids.new(NOON), name, NOON),
+            )
     return seeded["partnerId"]
 
 
 @pytest.mark.parametrize("ascending", [True, False])
 @pytest.mark.parametrize("of", ["", partner_search.BY_NAME])
 @pytest.mark.parametrize("kind", ["account", "partner"])
-def test_accounts_and_partners_are_sorted_by_time_and_by_name_whatever_its_case(named, kind, of, ascending):
+def test_accounts_and_partners_are_sorted_by_time_and_by_name_whatever_its_case(
+    named, kind, of, ascending
+):
     filters = [{}, {"status": "Active"}, {"search": "a"}]
     for given in [*filters, {"partner_id": named}] if kind == "account" else filters:
-        rows = pages(lambda page, given=given: partner_search.page(kind, page, **given), of, ascending)
+        rows = pages(
+            lambda page, given=given: partner_search.page(kind, page, **given), of, ascending
+        )
         found = keys(rows, lambda row: row["name"].lower() if of else row["created_at"])
-        wanted = sorted(set(found), key=lambda each: (each[0].encode(), each[1]) if of else each, reverse=not ascending)
+        wanted = sorted(
+            set(found),
+            key=lambda each: (each[0].encode(), each[1]) if of else each,
+            reverse=not ascending,
+        )
         assert found == wanted and len(found) >= len(NAMES) - 2
 
 
@@ -75,13 +93,17 @@ def test_a_page_by_name_begins_after_where_its_row_is_now(named):
     first = partner_search.page("partner", Page(2, of="name", ascending=True))
     after = paging.page_of(first["nextCursor"], 50, "name", True)
     with database.write():
-        plain_sql.execute("UPDATE partners SET name = 'alpha zero' WHERE id = ?", (first["data"][-1]["id"],))
+        plain_sql.execute(
+            "UPDATE partners SET name = 'alpha zero' WHERE id = ?", (first["data"][-1]["id"],)
+        )
     names = [row["name"].lower() for row in partner_search.page("partner", after)["data"]]
     assert names[:2] == ["beta", "beta"]
 
 
 @pytest.mark.parametrize("ascending", [True, False])
-@pytest.mark.parametrize("of", ["", webhook_admin.BY_ENDPOINT, webhook_admin.BY_FAILURES, webhook_admin.BY_SUCCESS])
+@pytest.mark.parametrize(
+    "of", ["", webhook_admin.BY_ENDPOINT, webhook_admin.BY_FAILURES, webhook_admin.BY_SUCCESS]
+)
 def test_webhooks_are_sorted_by_each_of_their_columns(app, partner, stranger, clock, of, ascending):
     for number, path in enumerate(("b", "a", "c", "a", "b")):
         hook = {"endpointUrl": f"https://93.184.215.14/{path}", "eventTypes": ["production.queued"]}
@@ -101,7 +123,9 @@ def test_webhooks_are_sorted_by_each_of_their_columns(app, partner, stranger, cl
         webhook_admin.BY_SUCCESS: lambda row: row["last_delivery_at"] or 0,
     }
     for standing in (None, "Active"):
-        rows = pages(lambda page, how=standing: webhook_admin.page(partner_id, page, how), of, ascending)
+        rows = pages(
+            lambda page, how=standing: webhook_admin.page(partner_id, page, how), of, ascending
+        )
         found = keys(rows, by[of])
         assert len(found) == 5 and found == sorted(found, reverse=not ascending)
     everybody = pages(lambda page: webhook_admin.page(None, page), "", ascending)
@@ -118,8 +142,17 @@ def test_deliveries_begin_with_the_oldest_where_that_is_asked_for(app, partner, 
         clock.tick(1)
         who.trigger()
     partner_id = partner.seeded["partnerId"]
-    searches = [{"partner_id": partner_id}, {}, {"subscription_id": mine}, {"status": "Pending"}, {"endpoint": "/a"}]
-    searches += [{"since": NOON, "until": clock() - 1}, {"partner_id": partner_id, "event_type": "production.queued"}]
+    searches = [
+        {"partner_id": partner_id},
+        {},
+        {"subscription_id": mine},
+        {"status": "Pending"},
+        {"endpoint": "/a"},
+    ]
+    searches += [
+        {"since": NOON, "until": clock() - 1},
+        {"partner_id": partner_id, "event_type": "production.queued"},
+    ]
     for given in searches:
         read = lambda page, given=given: delivery_search.page(Search(**given), page)  # noqa: E731
         newest, oldest = pages(read, "", False, 4), pages(read, "", True, 3)
@@ -129,7 +162,9 @@ def test_deliveries_begin_with_the_oldest_where_that_is_asked_for(app, partner, 
 
 
 @pytest.mark.parametrize("of_one", [True, False])
-def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_same(app, partner, of_one, monkeypatch):
+def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_same(
+    app, partner, of_one, monkeypatch
+):
     monkeypatch.setattr(request_search, "RECENT", 6)
     app.extensions["svc"].recorder.flush()
     partner_id = partner.seeded["partnerId"]
@@ -141,14 +176,22 @@ def test_requests_begin_with_the_oldest_and_a_search_reads_the_latest_all_the_sa
     request_search._of_partner.cache_clear()
     whose = partner_id if of_one else None
     try:
-        for wanted, status in (({}, None), ({}, 4), ({"path": "/v1/"}, None), ({"path": "/v1/"}, 4)):
+        for wanted, status in (
+            ({}, None),
+            ({}, 4),
+            ({"path": "/v1/"}, None),
+            ({"path": "/v1/"}, 4),
+        ):
 
             def read(page, wanted=wanted, status=status):
                 return request_search.page(whose, page, status_class=status, wanted=wanted)
 
             oldest = [row["path"] for row in pages(read, "", True)]
             numbers = range(4 if wanted or (status and not of_one) else 0, 10)
-            assert oldest == [f"/v1/{each}" for each in numbers if status is None or each % 3], (wanted, status)
+            assert oldest == [f"/v1/{each}" for each in numbers if status is None or each % 3], (
+                wanted,
+                status,
+            )
     finally:
         request_search._of_partner.cache_clear()
 
@@ -163,11 +206,15 @@ def test_a_place_in_a_list_by_name_is_none_in_a_list_by_time():
 
 @pytest.mark.sqlite("reads SQLite's query plans")
 def test_no_order_reads_a_whole_table_or_sorts_one(app):
-    ways = itertools.product(("partner", "account"), ((), ("status",), ("environment",)), (True, False), (True, False))
+    ways = itertools.product(
+        ("partner", "account"), ((), ("status",), ("environment",)), (True, False), (True, False)
+    )
     for kind, filters, ascending, is_first in ways:
         if kind == "partner" and filters == ("environment",):
             continue
-        query = partner_search._query(kind, *filters, by_name=True, ascending=ascending, is_first=is_first)
+        query = partner_search._query(
+            kind, *filters, by_name=True, ascending=ascending, is_first=is_first
+        )
         sql = query.sql(None)
         plan = [row[3] for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", query.taken(_ONES))]
         assert any(f"{kind}s_by_name" in step for step in plan), (sql, plan)
@@ -178,4 +225,6 @@ def test_no_order_reads_a_whole_table_or_sorts_one(app):
         assert scans(query.sql(None), query.taken(_ONES)) == [], of
 
 
-_ONES = dict.fromkeys(("id", "created", "limit", "status", "environment", "partner_id", "search"), 1)
+_ONES = dict.fromkeys(
+    ("id", "created", "limit", "status", "environment", "partner_id", "search"), 1
+)

@@ -1,4 +1,6 @@
-"""Productions whose time to run is of a clock that was set back while the machine was off: they are made all the same."""
+"""Productions whose time to run is of a clock that was set back while the machine was off:
+they are made all the same.
+"""
 
 import pytest
 from support import plain_sql
@@ -28,9 +30,17 @@ def test_a_production_queued_by_a_clock_that_was_set_back_across_a_start_of_the_
     production = partner.trigger().json["productionId"]
     if attempts:
         held = claim(clock)
-        progress.put_off(held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It does not answer.", clock())
+        progress.put_off(
+            held,
+            progress.start_step(held, clock()),
+            "MODEL_UNAVAILABLE",
+            "It does not answer.",
+            clock(),
+        )
     with database.write():
-        plain_sql.execute("UPDATE productions SET not_before = ?, scenario = ?", (clock() + planned, scenario))
+        plain_sql.execute(
+            "UPDATE productions SET not_before = ?, scenario = ?", (clock() + planned, scenario)
+        )
     clock_jump.release_stranded(clock())
     [found] = plain_sql.row("SELECT not_before FROM productions WHERE id = ?", (production,))
     assert found == clock() + expected

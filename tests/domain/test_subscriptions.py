@@ -20,7 +20,10 @@ partner = outbox_fixtures.partner
 
 def suspend(subscription):
     with database.write():
-        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (subscription,))
+        plain_sql.execute(
+            "UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?",
+            (subscription,),
+        )
 
 
 def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
@@ -29,11 +32,17 @@ def test_a_new_subscription_is_active_and_shows_its_secret_once(partner):
     assert secret == signing.webhook_secret(RING, created["subscriptionId"], 1)
     assert base64.b64decode(created.pop("standardWebhooksSecret").removeprefix("whsec_")) == secret
     assert created == {
-        "subscriptionId": created["subscriptionId"], "endpointUrl": "https://hooks.example.com/x",
-        "eventTypes": ["production.queued", "production.failed"], "accountIds": None, "accountScopeId": None,
-        "status": "Active", "pausedAt": None, "failureCount": 0, "lastDeliveryAt": None,
-            "createdAt": "2026-11-21T12:00:00.000Z",
-    }  # fmt: skip
+        "subscriptionId": created["subscriptionId"],
+        "endpointUrl": "https://hooks.example.com/x",
+        "eventTypes": ["production.queued", "production.failed"],
+        "accountIds": None,
+        "accountScopeId": None,
+        "status": "Active",
+        "pausedAt": None,
+        "failureCount": 0,
+        "lastDeliveryAt": None,
+        "createdAt": "2026-11-21T12:00:00.000Z",
+    }
     assert subscriptions.get(partner.live, created["subscriptionId"]) == created
 
 
@@ -44,7 +53,9 @@ def test_no_secret_is_in_the_database(partner):
     engine.database.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     stored = database.path().read_bytes()
     assert created["subscriptionId"].encode() in stored
-    assert not any(secret in stored for secret in (raw, raw.hex().encode(), created["signingSecret"].encode()))
+    assert not any(
+        secret in stored for secret in (raw, raw.hex().encode(), created["signingSecret"].encode())
+    )
 
 
 @pytest.mark.parametrize(
@@ -70,9 +81,15 @@ def test_a_refused_url_is_refused_before_anything_is_written(partner):
 
     with pytest.raises(errors.InvalidEndpointUrl):
         subscriptions.register(
-            partner.live, endpoint_url="https://x", event_types=["webhook.ping"], account_ids=None, account_scope_id=None,
-            now=NOON, ring=RING, check_url=refuse,
-        )  # fmt: skip
+            partner.live,
+            endpoint_url="https://x",
+            event_types=["webhook.ping"],
+            account_ids=None,
+            account_scope_id=None,
+            now=NOON,
+            ring=RING,
+            check_url=refuse,
+        )
     assert subscriptions.page(partner.live, Page())["data"] == []
 
 
@@ -84,7 +101,11 @@ def test_both_names_of_the_ping_event_may_be_subscribed_to_and_repeats_are_dropp
 def test_accounts_of_another_environment_are_not_permitted(partner):
     anns, bobs = partner.open_account("ann"), partner.open_account("bob")
     assert partner.subscribe(partner.test, account_ids=[anns, anns.upper()])["accountIds"] == [anns]
-    for caller, account in ((partner.test, bobs), (partner.test, partner.account), (partner.live, anns)):
+    for caller, account in (
+        (partner.test, bobs),
+        (partner.test, partner.account),
+        (partner.live, anns),
+    ):
         with pytest.raises(errors.InvalidRequest):
             partner.subscribe(caller, account_scope_id=account)
 
@@ -129,8 +150,16 @@ def test_reinstating_does_not_pass_the_limit(partner):
 
 
 def test_nobody_else_sees_a_subscription(partner):
-    live, sandbox = partner.subscribe()["subscriptionId"], partner.subscribe(partner.test)["subscriptionId"]
-    others = [(Partner().live, live), (partner.test, live), (partner.live, sandbox), (partner.caller("test", "bob"), sandbox)]
+    live, sandbox = (
+        partner.subscribe()["subscriptionId"],
+        partner.subscribe(partner.test)["subscriptionId"],
+    )
+    others = [
+        (Partner().live, live),
+        (partner.test, live),
+        (partner.live, sandbox),
+        (partner.caller("test", "bob"), sandbox),
+    ]
     for caller, subscription in others:
         for act in (
             subscriptions.get,
@@ -140,18 +169,26 @@ def test_nobody_else_sees_a_subscription(partner):
         ):
             with pytest.raises(errors.NotFound):
                 act(caller, subscription)
-        assert subscription not in [each["subscriptionId"] for each in subscriptions.page(caller, Page())["data"]]
+        assert subscription not in [
+            each["subscriptionId"] for each in subscriptions.page(caller, Page())["data"]
+        ]
 
 
 def test_pages_are_newest_first_and_a_row_added_meanwhile_moves_nothing(partner):
     made = [partner.subscribe(now=NOON + number // 2)["subscriptionId"] for number in range(5)]
     first = subscriptions.page(partner.live, Page(limit=2))
     partner.subscribe(now=NOON + 9)
-    last = subscriptions.page(partner.live, Page(100, (NOON + 1, first["data"][-1]["subscriptionId"])))
+    last = subscriptions.page(
+        partner.live, Page(100, (NOON + 1, first["data"][-1]["subscriptionId"]))
+    )
     assert first["hasMore"] and not last["hasMore"]
     shown = [each["subscriptionId"] for each in first["data"] + last["data"]]
     assert sorted(shown) == sorted(made)
-    assert shown == sorted(made, key=lambda each: (subscriptions.get(partner.live, each)["createdAt"], each), reverse=True)
+    assert shown == sorted(
+        made,
+        key=lambda each: (subscriptions.get(partner.live, each)["createdAt"], each),
+        reverse=True,
+    )
 
 
 def test_a_deleted_subscription_is_gone_for_good_but_what_was_queued_goes_out(partner):
@@ -167,8 +204,13 @@ def test_a_deleted_subscription_is_gone_for_good_but_what_was_queued_goes_out(pa
             act(partner.live, subscription["subscriptionId"])
 
 
-@pytest.mark.parametrize("held_back_by", [{"paused_at": NOON}, {"status": "Failed"}, {"paused_at": NOON, "status": "Failed"}])
-def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subscription_is_deleted(partner, held_back_by):
+@pytest.mark.parametrize(
+    "held_back_by",
+    [{"paused_at": NOON}, {"status": "Failed"}, {"paused_at": NOON, "status": "Failed"}],
+)
+def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subscription_is_deleted(
+    partner, held_back_by
+):
     subscription = partner.subscribe()
     first, second = partner.produce(), partner.produce()
     record(first, 2)
@@ -177,19 +219,25 @@ def test_what_a_pause_or_a_suspension_held_back_goes_out_in_order_when_the_subsc
         outbox.park(subscription["subscriptionId"])
         for column, value in held_back_by.items():
             plain_sql.execute(f"UPDATE subscriptions SET {column} = ?", (value,))
-    record(first, now=NOON + 1)  # while it is paused this is queued too; while it is suspended it is skipped
+    # while it is paused this is queued too; while it is suspended it is skipped
+    record(first, now=NOON + 1)
     assert claim(NOON + 2) == []
     subscriptions.delete(partner.live, subscription["subscriptionId"], NOON + 2)
     record(second, now=NOON + 3)
     sent = []
     while claimed := claim(NOON + 3):
-        sent += [(json.loads(each.body)["productionId"], json.loads(each.body)["sequenceNumber"]) for each in claimed]
+        sent += [
+            (json.loads(each.body)["productionId"], json.loads(each.body)["sequenceNumber"])
+            for each in claimed
+        ]
         answer(claimed, NOON + 3)
     expected = [(first["id"], 1), (first["id"], 2), (second["id"], 1)]
     if "status" not in held_back_by:
         expected.append((first["id"], 3))
     assert sorted(sent) == sorted(expected)
-    assert [number for production, number in sent if production == first["id"]] == list(range(1, len(expected)))
+    assert [number for production, number in sent if production == first["id"]] == list(
+        range(1, len(expected))
+    )
 
 
 def test_a_ping_is_a_test_event_of_no_production(partner):
@@ -202,8 +250,16 @@ def test_a_ping_is_a_test_event_of_no_production(partner):
         "eventId": body["eventId"],
         "eventType": "webhook.test",
     }
-    assert (body["productionId"], body["accountId"], body["sequenceNumber"]) == (ids.NIL, ids.NIL, 0)
-    assert (body["eventType"], body["truncated"], set(body["data"])) == ("webhook.test", False, {"type", "message"})
+    assert (body["productionId"], body["accountId"], body["sequenceNumber"]) == (
+        ids.NIL,
+        ids.NIL,
+        0,
+    )
+    assert (body["eventType"], body["truncated"], set(body["data"])) == (
+        "webhook.test",
+        False,
+        {"type", "message"},
+    )
 
 
 def test_a_second_ping_within_a_minute_is_told_how_long_to_wait(partner):
@@ -256,7 +312,9 @@ def test_reinstating_needs_the_self_serve_lifecycle(partner):
         subscriptions.reinstate(other.live, subscription, NOON)
 
 
-def test_what_was_parked_goes_out_in_order_after_reinstatement_and_what_was_skipped_does_not(partner):
+def test_what_was_parked_goes_out_in_order_after_reinstatement_and_what_was_skipped_does_not(
+    partner,
+):
     subscription = partner.subscribe()
     now = NOON
     for _ in range(9):

@@ -42,6 +42,9 @@ def test_a_row_has_the_columns_of_its_table_and_their_types(table):
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(schema.SCHEMA.read_text("utf-8"))
         found = connection.execute(f"PRAGMA table_info({table})").fetchall()
-    columns = {name: _KINDS[kind] if required or key else _KINDS[kind] | None for _, name, kind, required, _, key in found}
+    columns = {
+        name: _KINDS[kind] if required or key else _KINDS[kind] | None
+        for _, name, kind, required, _, key in found
+    }
 
     assert get_type_hints(_TABLES[table]) == columns

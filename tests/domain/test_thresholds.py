@@ -1,4 +1,6 @@
-"""Subscribers that name the event type hear once when 80 % and 100 % of a limit or a budget are used."""
+"""Subscribers that name the event type hear once when 80 % and 100 % of a limit or a
+budget are used.
+"""
 
 import json
 
@@ -52,8 +54,13 @@ def test_a_budget_is_told_at_80_and_at_100_percent_and_once_each(live, clock):
         assert thresholds.tell(clock()) == 0 and len(told()) == expected, number
     first, second = told()
     assert first["data"] == {
-        "limit": "accountBudget", "ownerId": live.account, "percent": 80, "used": 2.0, "most": 2.5, "period": "2026-11",
-    }  # fmt: skip
+        "limit": "accountBudget",
+        "ownerId": live.account,
+        "percent": 80,
+        "used": 2.0,
+        "most": 2.5,
+        "period": "2026-11",
+    }
     assert (second["data"]["percent"], second["data"]["used"]) == (100, 2.5)
     assert (first["accountId"], first["eventType"]) == (live.account, "usage.threshold")
 
@@ -77,8 +84,11 @@ def test_no_two_events_of_thresholds_are_one_to_a_receiver_and_none_is_a_test_ev
     assert len(set(keys)) == len(keys) == 10
     assert {number for _, number in keys} == {1, 2}
     assert all(ids.NIL not in (each["productionId"], each["accountId"]) for each in events)
-    rows = plain_sql.rows("SELECT DISTINCT holds FROM deliveries WHERE event_type = 'usage.threshold'")
-    assert [row["holds"] for row in rows] == [1]  # they are retried and in order, as those of productions
+    rows = plain_sql.rows(
+        "SELECT DISTINCT holds FROM deliveries WHERE event_type = 'usage.threshold'"
+    )
+    # they are retried and in order, as those of productions
+    assert [row["holds"] for row in rows] == [1]
 
 
 def test_both_are_told_where_one_step_reaches_both(live, clock):
@@ -98,7 +108,10 @@ def test_another_ceiling_and_another_month_have_thresholds_of_their_own(live, cl
     assert thresholds.tell(clock()) == 0  # nothing is spent yet
     set_columns("accounts", live.account, monthly_ceiling=625_000)
     live.trigger()
-    assert thresholds.tell(clock()) == 1 and {each["data"]["period"] for each in told()} == {"2026-11", "2026-12"}
+    assert thresholds.tell(clock()) == 1 and {each["data"]["period"] for each in told()} == {
+        "2026-11",
+        "2026-12",
+    }
 
 
 def test_the_budget_of_a_customer_is_told_with_its_id_as_the_account(live, clock):
@@ -107,7 +120,9 @@ def test_the_budget_of_a_customer_is_told_with_its_id_as_the_account(live, clock
     live.trigger()
     thresholds.tell(clock())
     assert shown() == [("customerBudget", 80), ("customerBudget", 100)]
-    assert {(each["accountId"], each["data"]["ownerId"]) for each in told()} == {(customer, customer)}
+    assert {(each["accountId"], each["data"]["ownerId"]) for each in told()} == {
+        (customer, customer)
+    }
 
 
 def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, app):
@@ -121,10 +136,18 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
     app.extensions["svc"].recorder.flush()  # the requests so far
     with database.write():
         plain_sql.execute("DELETE FROM usage_days")
-        plain_sql.execute("INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)", (partner_id, today))
+        plain_sql.execute(
+            "INSERT INTO usage_days (partner_id, day, counted) VALUES (?, ?, 80)",
+            (partner_id, today),
+        )
     thresholds.tell(clock.tick(60))
     data = told()[-1]["data"]
-    assert (data["limit"], data["percent"], data["used"], data["most"]) == ("dailyRequests", 80, 80, 100)
+    assert (data["limit"], data["percent"], data["used"], data["most"]) == (
+        "dailyRequests",
+        80,
+        80,
+        100,
+    )
     assert told()[-1]["accountId"] == free.seeded["partnerId"]
 
 
@@ -149,10 +172,19 @@ def test_what_is_unlimited_is_never_told(partner, clock):
     assert thresholds.tell(clock()) == 0
 
 
-def test_only_subscriptions_that_name_the_event_and_reach_the_account_hear(live, partner, stranger, clock):
+def test_only_subscriptions_that_name_the_event_and_reach_the_account_hear(
+    live, partner, stranger, clock
+):
     set_columns("accounts", live.account, monthly_ceiling=500_000)
-    for person, types in ((live, ["production.queued"]), (partner, ["usage.threshold"]), (stranger, ["usage.threshold"])):
-        assert person.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types}).status_code == 201
+    for person, types in (
+        (live, ["production.queued"]),
+        (partner, ["usage.threshold"]),
+        (stranger, ["usage.threshold"]),
+    ):
+        assert (
+            person.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types}).status_code
+            == 201
+        )
     live.trigger()
     thresholds.tell(clock())
     assert len(told()) == 2  # one subscription, twice

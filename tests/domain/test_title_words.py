@@ -1,4 +1,6 @@
-"""Productions are found by any words of their titles, as soon as they are triggered, and not when they are gone."""
+"""Productions are found by any words of their titles, as soon as they are triggered,
+and not when they are gone.
+"""
 
 import pytest
 from support import plain_sql
@@ -24,7 +26,12 @@ def titled(partner) -> dict[str, str]:
 
 
 def found(words: str, **more) -> list[str]:
-    return [row["title"] for row in search.page(Search(more.pop("partner_id", None), words=words, **more), Page())["data"]]
+    return [
+        row["title"]
+        for row in search.page(Search(more.pop("partner_id", None), words=words, **more), Page())[
+            "data"
+        ]
+    ]
 
 
 WANTED = [
@@ -40,7 +47,9 @@ WANTED = [
 
 
 @pytest.mark.parametrize("is_indexed", [True, False])
-def test_any_words_in_any_order_find_a_title_before_and_after_it_is_indexed(titled, clock, is_indexed):
+def test_any_words_in_any_order_find_a_title_before_and_after_it_is_indexed(
+    titled, clock, is_indexed
+):
     if is_indexed:
         assert title_words.index(clock()) == len(TITLES) and title_words.index(clock()) == 0
     for words, titles in WANTED:
@@ -67,11 +76,15 @@ def test_a_production_that_was_committed_late_is_indexed_too(titled, clock):
     """Its id may be lower than that of one that was indexed before."""
     title_words.index(clock())
     with database.write():
-        plain_sql.execute("DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),))
+        plain_sql.execute(
+            "DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),)
+        )
     assert title_words.index(clock()) == 1
 
 
-def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(titled, clock, monkeypatch):
+def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
+    titled, clock, monkeypatch
+):
     monkeypatch.setattr(title_words, "_BATCH", 2)
     monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
     assert [title_words.index(clock()) for _ in range(4)] == [2, 2, 1, 0]
@@ -92,4 +105,10 @@ def test_the_words_of_a_removed_production_are_gone(titled, clock):
 
 def test_words_are_bounded():
     assert len(title_words.words(" ".join(map(str, range(1000))))) == title_words.MOST_WORDS
-    assert title_words.words("x" * 500 + " don't a_b") == ["x" * title_words.LONGEST_WORD, "don", "t", "a", "b"]
+    assert title_words.words("x" * 500 + " don't a_b") == [
+        "x" * title_words.LONGEST_WORD,
+        "don",
+        "t",
+        "a",
+        "b",
+    ]

@@ -1,4 +1,6 @@
-"""People: made, invited, changed; their passwords, their sessions, and the throttling of sign-ins."""
+"""People: made, invited, changed; their passwords, their sessions,
+and the throttling of sign-ins.
+"""
 
 import contextlib
 import threading
@@ -9,7 +11,15 @@ from support.counting import lines_run
 from support.sampling import sampled
 
 from svc.base import clock as times
-from svc.base.errors import Conflict, InvalidRequest, LinkSpent, NotFound, SignInFailed, SignInsBusy, TooManySignIns
+from svc.base.errors import (
+    Conflict,
+    InvalidRequest,
+    LinkSpent,
+    NotFound,
+    SignInFailed,
+    SignInsBusy,
+    TooManySignIns,
+)
 from svc.domain.paging import Page
 from svc.domain.people import audit, passwords, sessions, throttle, users
 from svc.domain.people.audit import Actor
@@ -48,9 +58,23 @@ def test_no_password_is_stored(clock):
 
 @pytest.mark.parametrize(
     "password",
-    ["short", "x" * 201, "aaaaaaaaaaaa", "ada@example.com", "ADA LOVELACE", "password123!", "Passw0rd2026", "Summer2026!",
-     "1q2w3e4r5t6y", "iloveyou1234", "abcdefghijkl", "lovelace-ada", "partnerproduction", "P@ssword2026"],
-)  # fmt: skip
+    [
+        "short",
+        "x" * 201,
+        "aaaaaaaaaaaa",
+        "ada@example.com",
+        "ADA LOVELACE",
+        "password123!",
+        "Passw0rd2026",
+        "Summer2026!",
+        "1q2w3e4r5t6y",
+        "iloveyou1234",
+        "abcdefghijkl",
+        "lovelace-ada",
+        "partnerproduction",
+        "P@ssword2026",
+    ],
+)
 def test_a_weak_password_is_refused_with_a_sentence(clock, password):
     with pytest.raises(InvalidRequest) as refused:
         users.add(US, "ada@example.com", "Ada Lovelace", password, "operator", None, clock())
@@ -59,15 +83,26 @@ def test_a_weak_password_is_refused_with_a_sentence(clock, password):
 
 
 @pytest.mark.parametrize(
-    "password", ["correct horse", "vzK3-pqXw8", "eine kleine Nachtmusik von 1787", "密码很长而且不容易猜", "\ud800x7Qp-vz0kW"]
+    "password",
+    [
+        "correct horse",
+        "vzK3-pqXw8",
+        "eine kleine Nachtmusik von 1787",
+        "密码很长而且不容易猜",
+        "\ud800x7Qp-vz0kW",
+    ],
 )
 def test_a_good_password_is_taken(clock, password):
     passwords.check(password, "ada@example.com", "Ada Lovelace")
 
 
-@pytest.mark.parametrize("hard", sampled(["password" * 25, "1@3$x" * 40, "l33t5p34k" * 22, "abcde12345" * 20], 3))
+@pytest.mark.parametrize(
+    "hard", sampled(["password" * 25, "1@3$x" * 40, "l33t5p34k" * 22, "abcde12345" * 20], 3)
+)
 def test_a_long_password_is_judged_as_fast_as_one_of_72_characters(hard):
-    """The estimate takes time that grows faster than the length, so it is given no more than that."""
+    """The estimate takes time that grows faster than the length,
+    so it is given no more than that.
+    """
 
     def judge(password: str) -> None:
         with contextlib.suppress(InvalidRequest):
@@ -79,9 +114,15 @@ def test_a_long_password_is_judged_as_fast_as_one_of_72_characters(hard):
 
 @pytest.mark.parametrize(
     ("email", "name", "wrong"),
-    [("ada", "Ada", "email"), ("a b@c", "Ada", "email"), ("ada@b\x00", "Ada", "email"), ("a@b", "", "name"),
-     ("a@b", "x" * 101, "name"), ("a@b", "A\x1bda", "name")],
-)  # fmt: skip
+    [
+        ("ada", "Ada", "email"),
+        ("a b@c", "Ada", "email"),
+        ("ada@b\x00", "Ada", "email"),
+        ("a@b", "", "name"),
+        ("a@b", "x" * 101, "name"),
+        ("a@b", "A\x1bda", "name"),
+    ],
+)
 def test_a_bad_address_or_name_is_named(clock, email, name, wrong):
     with pytest.raises(InvalidRequest) as refused:
         users.add(US, email, name, PASSWORD, "operator", None, clock())
@@ -101,7 +142,9 @@ def test_an_operator_belongs_to_no_partner_and_an_owner_to_one(clock, partner):
         ada(clock, role="owner")
 
 
-@pytest.mark.parametrize(("email", "password"), [("ada@example.com", "wrong horse"), ("nobody@example.com", PASSWORD)])
+@pytest.mark.parametrize(
+    ("email", "password"), [("ada@example.com", "wrong horse"), ("nobody@example.com", PASSWORD)]
+)
 def test_a_wrong_password_and_an_unknown_name_are_refused_alike(clock, email, password):
     ada(clock)
     with pytest.raises(SignInFailed) as refused:
@@ -112,7 +155,9 @@ def test_a_wrong_password_and_an_unknown_name_are_refused_alike(clock, email, pa
 def test_an_unknown_name_costs_a_whole_scrypt(clock, monkeypatch):
     costs = []
     whole = passwords._scrypt
-    monkeypatch.setattr(passwords, "_scrypt", lambda *given: costs.append(given[2:]) or whole(*given))
+    monkeypatch.setattr(
+        passwords, "_scrypt", lambda *given: costs.append(given[2:]) or whole(*given)
+    )
     ada(clock)
     for email in ("ada@example.com", "nobody@example.com"):
         with pytest.raises(SignInFailed):
@@ -330,7 +375,9 @@ def test_one_ipv6_network_has_no_more_tries_than_one_address(clock):
     assert sign_in(clock, address="2001:db8:1:3::1")
 
 
-def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_known(clock, monkeypatch, app):
+def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_known(
+    clock, monkeypatch, app
+):
     made, ring = ada(clock), app.extensions["svc"].ring
     device = sessions.known_device(ring, "ada@example.com", sessions.device_mark(ring, made))
     inside, go_on, whole = threading.Semaphore(0), threading.Event(), passwords._scrypt
@@ -341,7 +388,9 @@ def test_nobody_waits_for_a_place_and_strangers_leave_one_to_people_who_are_know
         return whole(*given)
 
     monkeypatch.setattr(passwords, "_scrypt", slow)
-    strangers = [threading.Thread(target=guess, args=(clock, f"203.0.113.{number}")) for number in range(2)]
+    strangers = [
+        threading.Thread(target=guess, args=(clock, f"203.0.113.{number}")) for number in range(2)
+    ]
     for each in strangers:
         each.start()
         assert inside.acquire(timeout=60)

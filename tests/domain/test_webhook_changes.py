@@ -1,4 +1,6 @@
-"""Changes of a subscription: what waits is sent to the new endpoint, a pause keeps all deliveries and their order."""
+"""Changes of a subscription: what waits is sent to the new endpoint,
+a pause keeps all deliveries and their order.
+"""
 
 import json
 
@@ -10,7 +12,15 @@ from svc.base import errors, ids
 from svc.base.clock import MINUTE
 from svc.domain.monitoring import alerts
 from svc.domain.paging import Page
-from svc.domain.webhooks import changes, endpoint_health, log, missed, outbox, sample_events, subscriptions
+from svc.domain.webhooks import (
+    changes,
+    endpoint_health,
+    log,
+    missed,
+    outbox,
+    sample_events,
+    subscriptions,
+)
 from svc.store import claims, database
 
 partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
@@ -24,7 +34,12 @@ def stranger(partner):
 
 def changed(partner, subscription, url=None, types=None, check_url=lambda url: None):
     return changes.change(
-        partner.live, subscription["subscriptionId"], endpoint_url=url, event_types=types, now=NOON, check_url=check_url
+        partner.live,
+        subscription["subscriptionId"],
+        endpoint_url=url,
+        event_types=types,
+        now=NOON,
+        check_url=check_url,
     )
 
 
@@ -37,10 +52,14 @@ def resume(partner, subscription, now=NOON):
 
 
 def column(subscription, name):
-    return plain_sql.row(f"SELECT {name} FROM subscriptions WHERE id = ?", (subscription["subscriptionId"],))[0]
+    return plain_sql.row(
+        f"SELECT {name} FROM subscriptions WHERE id = ?", (subscription["subscriptionId"],)
+    )[0]
 
 
-def test_what_is_queued_goes_to_the_new_endpoint_and_later_events_by_the_new_types(partner, subscription):
+def test_what_is_queued_goes_to_the_new_endpoint_and_later_events_by_the_new_types(
+    partner, subscription
+):
     production = partner.produce()
     record(production)
     found = changed(partner, subscription, NEW, ["production.failed", "production.failed"])
@@ -56,7 +75,10 @@ def test_what_is_queued_goes_to_the_new_endpoint_and_later_events_by_the_new_typ
 def test_a_field_that_is_not_sent_stays(partner, subscription):
     before = subscriptions.get(partner.live, subscription["subscriptionId"])
     assert changed(partner, subscription) == before
-    assert changed(partner, subscription, types=["production.failed"])["endpointUrl"] == before["endpointUrl"]
+    assert (
+        changed(partner, subscription, types=["production.failed"])["endpointUrl"]
+        == before["endpointUrl"]
+    )
     assert changed(partner, subscription, url=NEW)["eventTypes"] == ["production.failed"]
 
 
@@ -86,21 +108,30 @@ def test_a_refused_endpoint_changes_nothing(partner, subscription):
 
     with pytest.raises(errors.InvalidEndpointUrl):
         changed(partner, subscription, NEW, ["production.failed"], refuse)
-    for types, error in (([], errors.InvalidRequest), (["production.eaten"], errors.InvalidEventType)):
+    for types, error in (
+        ([], errors.InvalidRequest),
+        (["production.eaten"], errors.InvalidEventType),
+    ):
         with pytest.raises(error):
             changed(partner, subscription, NEW, types)
     found = subscriptions.get(partner.live, subscription["subscriptionId"])
-    assert found["endpointUrl"] != NEW and found["eventTypes"] == ["production.queued", "production.failed"]
+    assert found["endpointUrl"] != NEW and found["eventTypes"] == [
+        "production.queued",
+        "production.failed",
+    ]
 
 
-def test_a_pause_keeps_what_waits_and_what_happens_and_both_are_sent_in_order(partner, subscription):
+def test_a_pause_keeps_what_waits_and_what_happens_and_both_are_sent_in_order(
+    partner, subscription
+):
     production, other = partner.produce(), partner.subscribe()
     record(production, 2)
     assert pause(partner, subscription)["pausedAt"] == "2026-11-21T12:00:00.000Z"
     record(production)
     assert states(subscription) == [(1, "Parked"), (2, "Parked"), (3, "Parked")]
     assert {each.subscription_id for each in claim(NOON)} == {other["subscriptionId"]}
-    assert pause(partner, subscription, NOON + MINUTE)["pausedAt"] == "2026-11-21T12:00:00.000Z"  # it is paused already
+    # it is paused already
+    assert pause(partner, subscription, NOON + MINUTE)["pausedAt"] == "2026-11-21T12:00:00.000Z"
     assert resume(partner, subscription, NOON + MINUTE)["pausedAt"] is None
     for sequence in (1, 2, 3):
         [due] = claim(NOON + MINUTE)
@@ -108,7 +139,9 @@ def test_a_pause_keeps_what_waits_and_what_happens_and_both_are_sent_in_order(pa
         answer([due], NOON + MINUTE)
 
 
-def test_an_attempt_under_way_ends_and_its_failure_waits_for_the_end_of_the_pause(partner, subscription):
+def test_an_attempt_under_way_ends_and_its_failure_waits_for_the_end_of_the_pause(
+    partner, subscription
+):
     production = partner.produce()
     record(production)
     under_way = claim(NOON)
@@ -136,7 +169,9 @@ def test_an_attempt_that_a_crash_interrupted_stays_parked_through_the_pause(part
     assert not again.possible_duplicate or again.failures == 0
 
 
-def test_a_subscription_that_is_suspended_during_its_pause_needs_both_resumption_and_reinstatement(partner, subscription):
+def test_a_subscription_that_is_suspended_during_its_pause_needs_both_resumption_and_reinstatement(
+    partner, subscription
+):
     record(partner.produce())
     pause(partner, subscription)
     with database.write():
@@ -159,7 +194,9 @@ def test_a_paused_subscription_resends_nothing_but_hears_test_events(partner, su
     pause(partner, subscription)
     [delivery] = log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
     for again in (
-        lambda: log.redeliver(partner.live, subscription["subscriptionId"], delivery["deliveryId"], NOON),
+        lambda: log.redeliver(
+            partner.live, subscription["subscriptionId"], delivery["deliveryId"], NOON
+        ),
         lambda: log.replay(partner.live, subscription["subscriptionId"], 0, None, NOON),
     ):
         with pytest.raises(errors.SubscriptionNotActive, match="paused; resume it first"):
@@ -174,15 +211,27 @@ def test_what_a_pause_holds_back_is_told_with_the_call_that_sends_it(partner, su
     record(production)
     [found] = missed.page(partner.live, production["id"], Page())["data"]
     assert (found["parked"], found["firstGap"]) == ([1], 1)
-    assert found["fill"] == {"method": "POST", "path": f"/v1/webhooks/{subscription['subscriptionId']}/resume", "body": None}
+    assert found["fill"] == {
+        "method": "POST",
+        "path": f"/v1/webhooks/{subscription['subscriptionId']}/resume",
+        "body": None,
+    }
 
 
 @pytest.mark.parametrize("event_type", [*sample_events.DATA, "webhook.ping"])
-def test_a_sample_of_each_event_type_is_sent_once_and_is_no_failure(partner, subscription, event_type):
-    sent = sample_events.send(partner.live, subscription["subscriptionId"], NOON, event_type=event_type)
+def test_a_sample_of_each_event_type_is_sent_once_and_is_no_failure(
+    partner, subscription, event_type
+):
+    sent = sample_events.send(
+        partner.live, subscription["subscriptionId"], NOON, event_type=event_type
+    )
     [due] = claim(NOON)
     envelope = json.loads(due.body)
-    assert envelope["eventType"] == sent["eventType"] == ("webhook.test" if event_type == "webhook.ping" else event_type)
+    assert (
+        envelope["eventType"]
+        == sent["eventType"]
+        == ("webhook.test" if event_type == "webhook.ping" else event_type)
+    )
     assert (envelope["productionId"], envelope["sequenceNumber"], due.is_ping) == (ids.NIL, 0, True)
     answer([due], NOON, 500)
     assert states(subscription) == [(0, "Failed")] and column(subscription, "failure_count") == 0
@@ -202,4 +251,7 @@ def test_a_stranger_changes_nothing(partner, stranger, subscription):
 def test_the_signing_secret_stays_the_same_at_another_endpoint(partner, subscription):
     before = column(subscription, "secret_version"), column(subscription, "secret_generation")
     changed(partner, subscription, NEW)
-    assert (column(subscription, "secret_version"), column(subscription, "secret_generation")) == before
+    assert (
+        column(subscription, "secret_version"),
+        column(subscription, "secret_generation"),
+    ) == before

@@ -1,4 +1,6 @@
-"""Servers and workers as operators see them: on the console's first page, in /metrics and by the doctor."""
+"""Servers and workers as operators see them: on the console's first page,
+in /metrics and by the doctor.
+"""
 
 import json
 from dataclasses import replace
@@ -19,7 +21,9 @@ from tests.api.test_monitoring import samples
 
 @pytest.fixture
 def farm(app, clock):
-    """A server that drives and runs no step, one that stands by, a worker that is silent, and a busy one."""
+    """A server that drives and runs no step, one that stands by, a worker that is silent,
+    and a busy one.
+    """
     for host, role, steps, version in (
         ("silent.example", "worker", 4, "1.0.0"),
         ("first.example", "driver", 0, "1.0.0"),
@@ -29,18 +33,25 @@ def farm(app, clock):
         if host != "silent.example":
             clock.at += 60_000 if host == "first.example" else 0
         can_run = ["video"] if host == "silent.example" else sorted(progress.ALL)
-        workers.beat(Process(f"{host}:1", host, 4711, version, can_run, clock()), role, steps, clock())
+        workers.beat(
+            Process(f"{host}:1", host, 4711, version, can_run, clock()), role, steps, clock()
+        )
 
 
 def found(app, clock, **changes) -> list[tuple[str, str]]:
     settings = replace(app.extensions["svc"].settings, **changes)
     with database.separate_connection() as connection:
-        return [(each.verdict, each.text) for each in machines.examine(settings, clock(), connection)]
+        return [
+            (each.verdict, each.text) for each in machines.examine(settings, clock(), connection)
+        ]
 
 
 def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkeypatch):
     settings = replace(app.extensions["svc"].settings, storage_url="s3://films/prod")
-    said = "SVC_STORAGE_URL is s3://films/prod here, and no bucket where the others on this database run."
+    said = (
+        "SVC_STORAGE_URL is s3://films/prod here, and no bucket where the others on this "
+        "database run."
+    )
     assert ("problem", said) in found(app, clock, storage_url="s3://films/prod")
     monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place=""))
     same_files.require(settings, clock())  # on SQLite there are no others
@@ -53,13 +64,20 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
     assert ("problem", said) not in found(app, clock, storage_url="s3://films/prod")
     with pytest.raises(StartRefused, match="is no bucket here, and s3://films/prod where"):
         same_files.require(app.extensions["svc"].settings, clock())
-    same_files.require(app.extensions["svc"].settings, clock() + 16_000)  # by then all of them are silent
+    # by then all of them are silent
+    same_files.require(app.extensions["svc"].settings, clock() + 16_000)
 
 
 def test_the_first_page_shows_them_to_operators(operator, farm):
     page = text(operator.get("/console/"))
     assert "Servers and workers" in page and "0 of 2 steps at work" in page
-    for word in ("silent.example", "server, drives", "server, stands by", "&lt;b&gt;third&lt;/b&gt;.example", "release 0.9.0"):
+    for word in (
+        "silent.example",
+        "server, drives",
+        "server, stands by",
+        "&lt;b&gt;third&lt;/b&gt;.example",
+        "release 0.9.0",
+    ):
         assert word in page
     assert "<b>third" not in page and page.count(">silent</span>") == 1
 
@@ -82,7 +100,11 @@ def test_the_metrics_count_them(app, farm):
         "standby": 1,
         "worker": 1,
     }
-    assert (counted["svc_processes_silent",], counted["svc_step_slots",], counted["svc_steps_running",]) == (1, 2, 0)
+    assert (
+        counted["svc_processes_silent",],
+        counted["svc_step_slots",],
+        counted["svc_steps_running",],
+    ) == (1, 2, 0)
 
 
 def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock, farm):
@@ -90,33 +112,49 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     assert [verdict for verdict, _ in verdicts] == ["warning", "warning", "ok"]
     texts = " ".join(each for _, each in verdicts)
     assert "Worker 4711 on silent.example gave its last sign of life 60 s ago" in texts
-    assert "is of release 0.9.0" in texts and "2 servers and 1 workers live; together they run 2 steps." in texts
+    assert (
+        "is of release 0.9.0" in texts
+        and "2 servers and 1 workers live; together they run 2 steps." in texts
+    )
 
 
 @pytest.mark.parametrize(
-    ("release", "where"), [("0.9.9", "on <b>third</b>.example"), ("1.0.10", "on this machine"), ("10.0.0", "on this machine")]
+    ("release", "where"),
+    [
+        ("0.9.9", "on <b>third</b>.example"),
+        ("1.0.10", "on this machine"),
+        ("10.0.0", "on this machine"),
+    ],
 )
 def test_the_doctor_says_on_which_machine_the_older_release_is(app, clock, farm, release, where):
     with database.separate_connection() as connection:
         connection.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
-        mends = [each.mend for each in machines.examine(app.extensions["svc"].settings, clock(), connection)]
+        mends = [
+            each.mend
+            for each in machines.examine(app.extensions["svc"].settings, clock(), connection)
+        ]
     assert f"git pull  # {where}, and start it anew" in mends
 
 
 def test_the_doctor_says_that_nothing_is_produced_without_a_worker(app, clock, farm):
     clock.tick(60)
-    assert ("problem", "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced.") in found(
-        app, clock, render_workers=0
-    )
+    assert (
+        "problem",
+        "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced.",
+    ) in found(app, clock, render_workers=0)
     assert "problem" not in dict(found(app, clock, render_workers=1))
 
 
 @pytest.mark.parametrize(("own", "steps", "named"), [(0, 2, True), (0, 0, False), (1, 2, False)])
-def test_the_doctor_names_the_steps_that_no_living_worker_may_run(app, clock, farm, own, steps, named):
+def test_the_doctor_names_the_steps_that_no_living_worker_may_run(
+    app, clock, farm, own, steps, named
+):
     """The silent one may run video; a server with steps of its own runs all of them."""
     clock.tick(60)
     may = sorted(progress.STEP_NAMES - {"video", "checks"})
-    workers.beat(Process("fourth:1", "fourth", 4711, "1.0.0", may, clock()), "worker", steps, clock())
+    workers.beat(
+        Process("fourth:1", "fourth", 4711, "1.0.0", may, clock()), "worker", steps, clock()
+    )
     text = "No worker that lives may run these steps: video, checks. Productions wait there."
     assert (("problem", text) in found(app, clock, render_workers=own)) == named
 
@@ -126,8 +164,17 @@ def test_the_doctor_names_a_worker_that_speaks_fewer_languages(app, clock, farm)
     for host, more in (("fourth", {"ja"}), ("fifth", {"ja", "th"})):
         may = sorted(progress.STEP_NAMES | more)
         workers.beat(Process(f"{host}:1", host, 4711, "1.0.0", may, clock()), "worker", 2, clock())
-    said = [text for _, text in found(app, clock, speech_languages=("ja", "th")) if "SVC_SPEECH_LANGUAGES" in text]
-    assert said == ["Worker 4711 on fourth has no th in SVC_SPEECH_LANGUAGES: it runs no step of such productions."]
+    said = [
+        text
+        for _, text in found(app, clock, speech_languages=("ja", "th"))
+        if "SVC_SPEECH_LANGUAGES" in text
+    ]
+    assert said == [
+        (
+            "Worker 4711 on fourth has no th in SVC_SPEECH_LANGUAGES: it runs no step of such "
+            "productions."
+        )
+    ]
 
 
 def test_the_first_page_says_what_a_worker_is_limited_to(operator, farm):

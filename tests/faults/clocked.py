@@ -1,4 +1,6 @@
-"""What gunicorn loads where the clock is set while it runs: everything of ours that asks for the time gets the told one."""
+"""What gunicorn loads where the clock is set while it runs:
+everything of ours that asks for the time gets the told one.
+"""
 
 import atexit
 import datetime

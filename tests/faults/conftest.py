@@ -68,7 +68,9 @@ class Service(Gunicorn):
             database.close_database()
 
     def ask(self, sql: str, parameters=()) -> list:
-        connection = database.sqlite3.connect(f"file:{self.data_dir / 'service.db'}?mode=ro", uri=True)
+        connection = database.sqlite3.connect(
+            f"file:{self.data_dir / 'service.db'}?mode=ro", uri=True
+        )
         try:
             return connection.execute(sql, parameters).fetchall()
         finally:

@@ -1,4 +1,6 @@
-"""Faults of the machine under a real service: a clear answer, a clear line, recovery by itself, nothing lost."""
+"""Faults of the machine under a real service: a clear answer, a clear line,
+recovery by itself, nothing lost.
+"""
 
 import hashlib
 import os
@@ -33,7 +35,9 @@ def trigger(service: Service, notes: str = HELD, seconds: float = 60) -> request
 
 def read(service: Service, seconds: float = 60) -> int:
     headers = {"X-API-Key": service.seeded["testKey"]}
-    return requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=seconds).status_code
+    return requests.get(
+        f"{service.address}/v1/partner/accounts", headers=headers, timeout=seconds
+    ).status_code
 
 
 def is_refused_for_a_while(answer: requests.Response, found: outage.Outage) -> None:
@@ -48,7 +52,9 @@ def status(service: Service, production: str) -> str:
 
 
 def is_whole(service: Service, production: str) -> None:
-    made = service.ask("SELECT file, size_bytes, sha256 FROM deliverables WHERE production_id = ?", (production,))
+    made = service.ask(
+        "SELECT file, size_bytes, sha256 FROM deliverables WHERE production_id = ?", (production,)
+    )
     assert len(made) >= 9
     for file, size, digest in made:
         content = (service.data_dir / "media" / file).read_bytes()
@@ -60,9 +66,11 @@ def is_in_order(service: Service, acknowledged: set[str]) -> None:
     """Nothing lost, nothing that nobody was told of, no gap, and no mistake of ours in the log."""
     assert {each for (each,) in service.ask("SELECT id FROM productions")} == acknowledged
     assert service.ask("PRAGMA integrity_check") == [("ok",)]
-    # What only some subscribers hear has numbers of its own, which begin behind those of the documented events.
+    # What only some subscribers hear has numbers of its own, which begin behind those of the
+    # documented events.
     gaps = f"""SELECT production_id FROM events GROUP BY production_id, sequence > {FURTHER_NUMBERS}
-               HAVING count(*) <> max(sequence) % {FURTHER_NUMBERS} OR min(sequence) % {FURTHER_NUMBERS} <> 1"""
+               HAVING count(*) <> max(sequence) % {FURTHER_NUMBERS}
+               OR min(sequence) % {FURTHER_NUMBERS} <> 1"""
     assert service.ask(gaps) == []
     assert "Traceback" not in service.said()
 
@@ -71,11 +79,14 @@ def test_a_full_disk_refuses_what_it_cannot_keep_and_goes_on_when_there_is_room(
     service = serve(disk.folder)
     acknowledged = {trigger(service).json()["productionId"]}
     disk.fill()
-    until(lambda: trigger(service).status_code == 503, "a refusal")  # the log has some room of its own at first
+    # the log has some room of its own at first
+    until(lambda: trigger(service).status_code == 503, "a refusal")
     acknowledged |= {each for (each,) in service.ask("SELECT id FROM productions")}
     is_refused_for_a_while(trigger(service), outage.DISK_FULL)
     assert read(service) == 200
-    until(lambda: f"svc.trouble: {outage.DISK_FULL.mend}" in service.said(), "a line for the operator")
+    until(
+        lambda: f"svc.trouble: {outage.DISK_FULL.mend}" in service.said(), "a line for the operator"
+    )
     disk.clear()
 
     def is_taken() -> bool:
@@ -91,12 +102,25 @@ def test_a_full_disk_refuses_what_it_cannot_keep_and_goes_on_when_there_is_room(
 
 @pytest.mark.parametrize("leave", [1 * MEGABYTE, 3 * MEGABYTE, 6 * MEGABYTE])
 def test_a_production_waits_for_room_and_is_published_whole(disk, serve, leave):
-    """The disk is full for its steps, or for its media: whichever comes first with so little room."""
+    """The disk is full for its steps, or for its media: whichever comes first with
+    so little room.
+    """
     service = serve(disk.folder)
     disk.fill(leave)
     production = trigger(service, NOTES).json()["productionId"]
-    until(lambda: outage.DISK_FULL.mend in service.said() or status(service, production) == "Published", "trouble")
-    assert status(service, production) in ("Queued", "Producing", "AwaitingApproval", "Distributing", "Published")
+    until(
+        lambda: (
+            outage.DISK_FULL.mend in service.said() or status(service, production) == "Published"
+        ),
+        "trouble",
+    )
+    assert status(service, production) in (
+        "Queued",
+        "Producing",
+        "AwaitingApproval",
+        "Distributing",
+        "Published",
+    )
     disk.clear()
     until(lambda: status(service, production) == "Published", "publication")
     is_whole(service, production)
@@ -133,18 +157,26 @@ def test_a_service_on_a_read_only_disk_refuses_to_start_with_a_sentence(disk, tm
     service.log = tmp_path / "gunicorn.log"
     service.launch()
     assert service.process.wait(60) != 0
-    assert f"{service.data_dir} cannot be written: Read-only file system. Mount it writable." in service.said()
+    assert (
+        f"{service.data_dir} cannot be written: Read-only file system. Mount it writable."
+        in service.said()
+    )
     disk.remount("rw")
     with running(service):  # as a supervisor does
         assert answers(service.port)
 
 
-def test_workers_that_are_killed_on_a_full_disk_are_followed_by_others_once_there_is_room(disk, serve):
+def test_workers_that_are_killed_on_a_full_disk_are_followed_by_others_once_there_is_room(
+    disk, serve
+):
     service = serve(disk.folder)
     disk.fill()
     for each in service.workers():
         os.kill(each, signal.SIGKILL)
-    until(lambda: "cannot start yet" in service.said() or answers(service.port), "a line, or an answer where room was left")
+    until(
+        lambda: "cannot start yet" in service.said() or answers(service.port),
+        "a line, or an answer where room was left",
+    )
     assert service.process.poll() is None
     disk.clear()
     service.wait_until(lambda: answers(service.port))
@@ -200,7 +232,9 @@ def clocked(tmp_path):
         yield service, set_clock
 
 
-@pytest.mark.parametrize("seconds", [3600, -3600, 86_400], ids=["an hour ahead", "an hour back", "a day ahead"])
+@pytest.mark.parametrize(
+    "seconds", [3600, -3600, 86_400], ids=["an hour ahead", "an hour back", "a day ahead"]
+)
 def test_a_clock_that_is_set_stops_nothing(clocked, seconds):
     service, set_clock = clocked
     first = trigger(service, NOTES).json()["productionId"]
@@ -212,7 +246,10 @@ def test_a_clock_that_is_set_stops_nothing(clocked, seconds):
     until(lambda: status(service, first) == "Published", "the first publication")
     until(lambda: status(service, second) == "Published", "the second publication")
     beat = service.ask("SELECT value FROM meta WHERE name = 'heartbeat'")
-    until(lambda: service.ask("SELECT value FROM meta WHERE name = 'heartbeat'") != beat, "the next heartbeat")
+    until(
+        lambda: service.ask("SELECT value FROM meta WHERE name = 'heartbeat'") != beat,
+        "the next heartbeat",
+    )
     assert service.ask("SELECT count(*) FROM alerts WHERE name = 'ClockJumped'") == [(1,)]
     is_whole(service, first)
     is_whole(service, second)
@@ -250,10 +287,14 @@ def people():
 @pytest.mark.parametrize("begin", [0, 8192], ids=["its head", "its pages"])
 def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, begin):
     service = serve(tmp_path, SVC_ALERT_URLS=people)
-    until(lambda: requests.get(f"{service.address}/readyz", timeout=30).status_code == 200, "readiness")
+    until(
+        lambda: requests.get(f"{service.address}/readyz", timeout=30).status_code == 200,
+        "readiness",
+    )
     path = service.data_dir / "service.db"
     other = sqlite3.connect(path, isolation_level=None)
-    other.execute("CREATE TABLE elsewhere (x) ")  # what the processes have read is read again after the commit of another
+    # what the processes have read is read again after the commit of another
+    other.execute("CREATE TABLE elsewhere (x) ")
     other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     other.close()
     with path.open("r+b") as file:
@@ -261,7 +302,10 @@ def test_a_database_that_is_damaged_under_the_service(serve, tmp_path, people, b
         file.write(os.urandom(path.stat().st_size - begin))
     until(lambda: read(service) == 503, "a refusal")
     headers = {"X-API-Key": service.seeded["testKey"]}
-    is_refused_for_a_while(requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=60), outage.DAMAGED)
+    is_refused_for_a_while(
+        requests.get(f"{service.address}/v1/partner/accounts", headers=headers, timeout=60),
+        outage.DAMAGED,
+    )
 
     def readiness() -> set[int]:
         return {requests.get(f"{service.address}/readyz", timeout=60).status_code for _ in range(8)}

@@ -1,7 +1,9 @@
-"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the sixteen briefs beside this module, to be looked at.
+"""``python -m tests.media.brief_sheet FOLDER [NAME …]``: every scene of the sixteen briefs beside
+this module, to be looked at.
 
-Draws a WebP sheet for each brief, look, theme and shape; ``--look``, ``--theme`` and ``--shape`` choose among them. With
-``--again`` it draws the PNG sheets anew that are in FOLDER, such as docs/pictures.
+Draws a WebP sheet for each brief, look, theme and shape; ``--look``, ``--theme`` and ``--shape``
+choose among them. With ``--again`` it draws the PNG sheets anew that are in FOLDER, such as
+docs/pictures.
 """
 
 import argparse
@@ -39,16 +41,31 @@ def read(name: str, **changes) -> VideoBrief:
     head, _, notes = BRIEFS[name].read_text("utf-8").partition("---\n")
     fields = dict(line.split(": ", 1) for line in head.splitlines())
     return VideoBrief(
-        "p", fields["title"], fields["title"], fields["language"], "US", notes, Presenter("Ada", "f3", hair_style="bun"),
-        tuple(SHAPES.values()), account_name="Harbour & Sons", accent="#0f766e", **changes,
-    )  # fmt: skip
+        "p",
+        fields["title"],
+        fields["title"],
+        fields["language"],
+        "US",
+        notes,
+        Presenter("Ada", "f3", hair_style="bun"),
+        tuple(SHAPES.values()),
+        account_name="Harbour & Sons",
+        accent="#0f766e",
+        **changes,
+    )
 
 
 def sheet(brief: VideoBrief, shape: str) -> Image.Image:
-    """Return every scene as it looks when its last word has been spoken, with its caption; a composed one in each framing."""
+    """Return every scene as it looks when its last word has been spoken, with its caption;
+    a composed one in each framing.
+    """
     script = from_brief.write_script(brief)
     renderer, (width, columns) = SceneRenderer(brief, script, SHAPES[shape]), _WIDTHS[shape]
-    stages = [(number, stage) for number in range(len(script.scenes)) for stage in _stages(renderer, number)]
+    stages = [
+        (number, stage)
+        for number in range(len(script.scenes))
+        for stage in _stages(renderer, number)
+    ]
     frames = [frame(renderer, script, number, stage) for number, stage in stages[:_MOST]]
     height = round(width * SHAPES[shape].height / SHAPES[shape].width)
     result = Image.new("RGB", (columns * width, -(-len(frames) // columns) * height), "#808080")
@@ -66,11 +83,15 @@ def _stages(renderer: SceneRenderer, number: int) -> list[int]:
 
 
 def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> Image.Image:
-    """Return the last picture of a stage, with the caption of its last words if they are not in large type."""
+    """Return the last picture of a stage, with the caption of its last words if they are not
+    in large type.
+    """
     firsts, words = renderer.stages(number), len(script.scenes[number].words)
     last = (firsts[stage + 1] if 0 <= stage < len(firsts) - 1 else words) - 1
     picture = Image.fromarray(renderer.picture(number, stage, with_sprites=False))
-    cues = captions.cues(script, evenly(script), *renderer.plan.caption_lines, in_type=renderer.in_type())
+    cues = captions.cues(
+        script, evenly(script), *renderer.plan.caption_lines, in_type=renderer.in_type()
+    )
     for cue in cues:
         if cue.scene == number and cue.first_word <= last <= cue.last_word:
             tile = renderer.caption(cue, last)
@@ -84,14 +105,19 @@ def draw_again(folder: Path) -> None:
     for path in folder.glob("*.png"):
         name, look, theme, shape = path.stem.split("-")
         drawn = sheet(read(name, look=look, theme=theme), shape)
-        small = drawn.resize((_KEPT_WIDTH, round(drawn.height * _KEPT_WIDTH / drawn.width)), Image.Resampling.LANCZOS)
-        dither = Image.Dither.FLOYDSTEINBERG if look == "scenes" else Image.Dither.NONE  # a sky has no edges to hide steps at
+        small = drawn.resize(
+            (_KEPT_WIDTH, round(drawn.height * _KEPT_WIDTH / drawn.width)), Image.Resampling.LANCZOS
+        )
+        # a sky has no edges to hide steps at
+        dither = Image.Dither.FLOYDSTEINBERG if look == "scenes" else Image.Dither.NONE
         palette = small.quantize(method=Image.Quantize.MAXCOVERAGE, kmeans=2)
         small.quantize(palette=palette, dither=dither).save(path, optimize=True)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*", choices=[*BRIEFS, []])
     parser.add_argument("--look", choices=tuple(LOOKS), action="append")
@@ -107,7 +133,9 @@ def main() -> None:
             for theme in options.theme or THEMES:
                 for shape in options.shape or SHAPES:
                     brief = read(name, look=look, theme=theme)
-                    sheet(brief, shape).save(options.folder / f"{name}-{look}-{theme}-{shape}.webp", quality=82, method=6)
+                    sheet(brief, shape).save(
+                        options.folder / f"{name}-{look}-{theme}-{shape}.webp", quality=82, method=6
+                    )
 
 
 if __name__ == "__main__":

@@ -1,15 +1,20 @@
-"""``python -m tests.media.gate_sweep addresses readmes briefs``: productions of many kinds, and what the gates say of them.
+"""``python -m tests.media.gate_sweep addresses readmes briefs``: productions of many kinds, and
+what the gates say of them.
 
 - ``briefs``: the generated briefs of tests.media.generated, 1,000 of them;
-- ``readmes``: the first 4,096 characters of 300 READMEs of packages that are installed on this machine;
-- ``addresses``: 200 addresses, e-mail addresses, paths, hashes, telephone numbers and the like, each in its own brief.
+- ``readmes``: the first 4,096 characters of 300 READMEs of packages that are installed on this
+  machine;
+- ``addresses``: 200 addresses, e-mail addresses, paths, hashes, telephone numbers and the like,
+  each in its own brief.
 
-Each goes through every step and gate in small pictures; where the gates find anything, it is made again in its real size. A
-line is printed for each failure and each warning, and a table at the end; the command ends with 1 if a gate failed or a step
-crashed. ``--first`` and ``--count`` choose a slice of each kind. ``--into`` adds the results to a file and begins where that
-file ends: only what is not in it is made, and what failed or crashed is made again. ``--table`` alone prints the table of the
-file. ``--quick`` asks only the gates of texts (script, captions, transcripts and what is drawn), with words timed by their
-letters and no film: two seconds for a README in place of thirty. Its results need a file of their own.
+Each goes through every step and gate in small pictures; where the gates find anything, it is made
+again in its real size. A line is printed for each failure and each warning, and a table at the end;
+the command ends with 1 if a gate failed or a step crashed. ``--first`` and ``--count`` choose a
+slice of each kind. ``--into`` adds the results to a file and begins where that file ends: only what
+is not in it is made, and what failed or crashed is made again. ``--table`` alone prints the table
+of the file. ``--quick`` asks only the gates of texts (script, captions, transcripts and what is
+drawn), with words timed by their letters and no film: two seconds for a README in place of thirty.
+Its results need a file of their own.
 """
 
 import argparse
@@ -76,7 +81,10 @@ _SMALL = Rendition("landscape", 320, 180)
 
 @dataclass(frozen=True)
 class Result:
-    """What became of a brief. ``ended``: "finished", or the code of a refusal; ``failed``, ``warned``: what the gates found."""
+    """What became of a brief.
+
+    ``ended``: "finished", or the code of a refusal; ``failed``, ``warned``: what the gates found.
+    """
 
     kind: str
     name: str
@@ -92,7 +100,9 @@ class Result:
 
 
 def addresses(count: int) -> Iterator[tuple[str, str]]:
-    """Yield names and notes with an address of some kind: bare, in a sentence, a list, a table, a heading or code."""
+    """Yield names and notes with an address of some kind: bare, in a sentence, a list, a table,
+    a heading or code.
+    """
     for seed in range(count):
         chance = random.Random(seed)  # noqa: S311 - the same ones each time
         make = _ADDRESSES[seed % len(_ADDRESSES)]
@@ -100,7 +110,9 @@ def addresses(count: int) -> Iterator[tuple[str, str]]:
         yield f"{seed} {make.__name__.strip('_')}", form.format(make(chance), make(chance))
 
 
-def _letters(chance: random.Random, least: int, most: int, alphabet: str = string.ascii_lowercase) -> str:
+def _letters(
+    chance: random.Random, least: int, most: int, alphabet: str = string.ascii_lowercase
+) -> str:
     return "".join(chance.choices(alphabet, k=chance.randint(least, most)))
 
 
@@ -114,19 +126,25 @@ def _short_url(chance: random.Random) -> str:
 
 
 def _long_url(chance: random.Random) -> str:
-    parts = "/".join(_letters(chance, 3, 20, string.ascii_letters + string.digits + "-_") for _ in range(chance.randint(3, 9)))
+    parts = "/".join(
+        _letters(chance, 3, 20, string.ascii_letters + string.digits + "-_")
+        for _ in range(chance.randint(3, 9))
+    )
     return f"https://{_host(chance)}/{parts}"
 
 
 def _url_with_query(chance: random.Random) -> str:
     pairs = "&".join(
-        f"{_letters(chance, 1, 8)}={_letters(chance, 1, 30, string.hexdigits)}" for _ in range(chance.randint(1, 7))
+        f"{_letters(chance, 1, 8)}={_letters(chance, 1, 30, string.hexdigits)}"
+        for _ in range(chance.randint(1, 7))
     )
     return f"http://{_host(chance)}:{chance.randint(80, 9999)}/{_letters(chance, 2, 9)}?{pairs}#{_letters(chance, 2, 12)}"
 
 
 def _encoded_url(chance: random.Random) -> str:
-    return f"https://{_host(chance)}/" + "".join(f"%{chance.randint(0x80, 0xBF):02X}" for _ in range(chance.randint(3, 40)))
+    return f"https://{_host(chance)}/" + "".join(
+        f"%{chance.randint(0x80, 0xBF):02X}" for _ in range(chance.randint(3, 40))
+    )
 
 
 def _url_with_user(chance: random.Random) -> str:
@@ -151,7 +169,9 @@ def _long_email(chance: random.Random) -> str:
 
 def _phone(chance: random.Random) -> str:
     groups = " ".join(_letters(chance, 2, 4, string.digits) for _ in range(chance.randint(2, 5)))
-    return chance.choice(("+{} {}", "+{} ({})", "00{}-{}", "{}{} ext. 12")).format(chance.randint(1, 99), groups)
+    return chance.choice(("+{} {}", "+{} ({})", "00{}-{}", "{}{} ext. 12")).format(
+        chance.randint(1, 99), groups
+    )
 
 
 def _sha(chance: random.Random) -> str:
@@ -164,7 +184,9 @@ def _base64(chance: random.Random) -> str:
 
 
 def _uuid(chance: random.Random) -> str:
-    return "-".join(_letters(chance, length, length, "0123456789abcdef") for length in (8, 4, 4, 4, 12))
+    return "-".join(
+        _letters(chance, length, length, "0123456789abcdef") for length in (8, 4, 4, 4, 12)
+    )
 
 
 def _unix_path(chance: random.Random) -> str:
@@ -184,7 +206,9 @@ def _ipv6(chance: random.Random) -> str:
 
 
 def _iban(chance: random.Random) -> str:
-    return f"DE{chance.randint(10, 99)} " + " ".join(_letters(chance, 4, 4, string.digits) for _ in range(5))
+    return f"DE{chance.randint(10, 99)} " + " ".join(
+        _letters(chance, 4, 4, string.digits) for _ in range(5)
+    )
 
 
 def _module(chance: random.Random) -> str:
@@ -196,17 +220,23 @@ def _option(chance: random.Random) -> str:
 
 
 def _data_url(chance: random.Random) -> str:
-    return f"data:image/png;base64,{_letters(chance, 60, 200, string.ascii_letters + string.digits)}"
+    return (
+        f"data:image/png;base64,{_letters(chance, 60, 200, string.ascii_letters + string.digits)}"
+    )
 
 
 def _street(chance: random.Random) -> str:
     street, town = (_letters(chance, 4, 12).title() for _ in range(2))
-    return f"{chance.randint(1, 9999)} {street} St., Apt. {chance.randint(1, 99)}B, {town}, NY 1{chance.randint(1000, 9999)}"
+    return (
+        f"{chance.randint(1, 9999)} {street} St., Apt. {chance.randint(1, 99)}B, {town}, NY "
+        f"1{chance.randint(1000, 9999)}"
+    )
 
 
 _ADDRESSES = (
-    _short_url, _long_url, _url_with_query, _encoded_url, _url_with_user, _git_address, _bare_host, _email, _long_email, _phone,
-    _sha, _base64, _uuid, _unix_path, _windows_path, _ip, _ipv6, _iban, _module, _option, _data_url, _street,
+    _short_url, _long_url, _url_with_query, _encoded_url, _url_with_user, _git_address, _bare_host,
+    _email, _long_email, _phone, _sha, _base64, _uuid, _unix_path, _windows_path, _ip, _ipv6, _iban,
+    _module, _option, _data_url, _street,
 )  # fmt: skip
 _FORMS = (
     "{0}",
@@ -235,9 +265,14 @@ def readmes(count: int) -> Iterator[tuple[str, str]]:
 
 
 def _texts() -> Iterator[tuple[str, str]]:
-    """The READMEs of this interpreter's packages first, as they are on each machine; then what lies in other places."""
+    """The READMEs of this interpreter's packages first, as they are on each machine;
+    then what lies in other places.
+    """
     named = sorted(metadata.distributions(), key=lambda each: each.name.casefold())
-    yield from ((each.name, str(each.metadata.get_payload() or each.metadata["Description"] or "")) for each in named)
+    yield from (
+        (each.name, str(each.metadata.get_payload() or each.metadata["Description"] or ""))
+        for each in named
+    )
     for folder in FOLDERS:
         for path in sorted(_files(Path(folder))):
             text = path.read_text("utf-8", "replace")
@@ -246,11 +281,21 @@ def _texts() -> Iterator[tuple[str, str]]:
 
 def _files(folder: Path) -> Iterator[Path]:
     for place, folders, files in os.walk(folder):
-        folders[:] = sorted(each for each in folders if each not in ("proc", "sys", "test", "tests"))
+        folders[:] = sorted(
+            each for each in folders if each not in ("proc", "sys", "test", "tests")
+        )
         for each in files:
             path = Path(place, each)
-            is_readme = each.casefold() in ("readme", "readme.md", "readme.rst", "readme.txt", "readme.markdown")
-            if (is_readme or (each == "METADATA" and place.endswith(".dist-info"))) and path.is_file():
+            is_readme = each.casefold() in (
+                "readme",
+                "readme.md",
+                "readme.rst",
+                "readme.txt",
+                "readme.markdown",
+            )
+            if (
+                is_readme or (each == "METADATA" and place.endswith(".dist-info"))
+            ) and path.is_file():
                 yield path
 
 
@@ -258,14 +303,20 @@ def brief_of(kind: str, name: str, notes: str) -> VideoBrief:
     """A brief with ``notes``, of one shape. A topic such as people give, and not the notes' own."""
     topic = f"About {name.rpartition('/')[2]}" if kind == "readmes" else "Where to find it"
     avatar = Presenter("Ada", moving=False)
-    return VideoBrief("p", topic, topic, "en", "US", notes, avatar, (_SMALL,), account_name="Harbour & Sons")
+    return VideoBrief(
+        "p", topic, topic, "en", "US", notes, avatar, (_SMALL,), account_name="Harbour & Sons"
+    )
 
 
 def made(kind: str, brief: VideoBrief, name: str) -> Result:
     """Make a brief small; in its real size, too, if the gates find anything."""
     result = _made(kind, brief, name)
     if result.failed or result.warned:
-        result = _made(kind, replace(brief, renditions=tuple(map(generated.in_real_size, brief.renditions))), name)
+        result = _made(
+            kind,
+            replace(brief, renditions=tuple(map(generated.in_real_size, brief.renditions))),
+            name,
+        )
     return result
 
 
@@ -286,7 +337,9 @@ def quickly(kind: str, brief: VideoBrief, name: str) -> Result:
 
 
 def _texts_of(brief: VideoBrief, script: Script, folder: Path) -> tuple[float, list[GateFinding]]:
-    """Return the length, and what the gates find in captions, transcripts, drawn texts and the script."""
+    """Return the length, and what the gates find in captions, transcripts,
+    drawn texts and the script.
+    """
     timeline = _timed(script)
     save(timeline, folder / "timeline.json")
     captions.write(brief, folder)
@@ -301,7 +354,9 @@ def _texts_of(brief: VideoBrief, script: Script, folder: Path) -> tuple[float, l
             studio.picture(number, len(slide.stages(scene)) - 1)
         for cue in captions.burnt(brief, script, timeline, studio.plan.caption_lines):
             studio.caption(cue)
-        found += text_checks.findings(f"{shape.name}.mp4", studio.lettering(studio.drain_texts()), script)
+        found += text_checks.findings(
+            f"{shape.name}.mp4", studio.lettering(studio.drain_texts()), script
+        )
     found.append(gates._completeness(brief, script))
     return timeline.duration, [finding for finding in found if finding.check not in _OF_TIMES]
 
@@ -316,7 +371,11 @@ def _timed(script: Script) -> Timeline:
             end = at + _OF_A_WORD + _OF_A_LETTER * len(spoken)
             words.append(Word(word, round(at, 3), round(end, 3)))
             at = end
-        tail = max(_PAUSE, captions.shortest_tail(words[-1].end - words[0].start)) if words else max(_PAUSE, scene.shortest)
+        tail = (
+            max(_PAUSE, captions.shortest_tail(words[-1].end - words[0].start))
+            if words
+            else max(_PAUSE, scene.shortest)
+        )
         at = round(math.ceil((at + tail) * 30) / 30, 6)
         scenes.append(SceneTiming(start, at, tuple(words)))
     return Timeline(at, audio.SAMPLE_RATE, tuple(scenes))
@@ -343,13 +402,17 @@ def _made(kind: str, brief: VideoBrief, name: str) -> Result:
     return _result(kind, name, ended, seconds, message, found)
 
 
-def _result(kind: str, name: str, ended: str, seconds: float, message: str, found: Iterable[GateFinding]) -> Result:
+def _result(
+    kind: str, name: str, ended: str, seconds: float, message: str, found: Iterable[GateFinding]
+) -> Result:
     missed = [finding for finding in found if not finding.passed]
     failed = tuple(finding.check for finding in missed if getattr(finding, "certain", True))
     warned = tuple(finding.check for finding in missed if not getattr(finding, "certain", True))
     if failed and ended == "finished":
         ended = "QUALITY_GATE_FAILED"
-    message = message or "; ".join(f"{each.check} of {each.subject}: {each.measured} ({each.where})" for each in missed)
+    message = message or "; ".join(
+        f"{each.check} of {each.subject}: {each.measured} ({each.where})" for each in missed
+    )
     return Result(kind, name, ended, seconds, message[:2000], failed, warned)
 
 
@@ -373,23 +436,36 @@ def table(results: Iterable[Result]) -> str:
     gates: Counter[tuple[str, str, str]] = Counter()
     for kind, rows in sorted(by_kind.items()):
         ended = Counter(row.ended.partition(":")[0] for row in rows)
-        failed, crashed, finished = ended.pop("QUALITY_GATE_FAILED", 0), ended.pop("crashed", 0), ended.pop("finished", 0)
+        failed, crashed, finished = (
+            ended.pop("QUALITY_GATE_FAILED", 0),
+            ended.pop("crashed", 0),
+            ended.pop("finished", 0),
+        )
         refused = ", ".join(f"{number} {code}" for code, number in ended.items()) or "0"
         warned = sum(1 for row in rows if row.warned)
-        lines.append(f"| {kind} | {len(rows)} | {finished} | {refused} | {failed} | {crashed} | {warned} |")
+        lines.append(
+            f"| {kind} | {len(rows)} | {finished} | {refused} | {failed} | {crashed} | {warned} |"
+        )
         for row in rows:
             gates.update((kind, gate, "failure") for gate in set(row.failed))
             gates.update((kind, gate, "warning") for gate in set(row.warned))
     lines += ["", "| kind | gate | verdict | productions |", "|---|---|---|---|"]
-    lines += [f"| {kind} | {gate} | {verdict} | {number} |" for (kind, gate, verdict), number in sorted(gates.items())]
+    lines += [
+        f"| {kind} | {gate} | {verdict} | {number} |"
+        for (kind, gate, verdict), number in sorted(gates.items())
+    ]
     return "\n".join(lines)
 
 
-def _run(make: Callable[[str, VideoBrief, str], Result], job: tuple[str, VideoBrief, str]) -> Result:
+def _run(
+    make: Callable[[str, VideoBrief, str], Result], job: tuple[str, VideoBrief, str]
+) -> Result:
     return make(*job)
 
 
-def remaining(todo: list[tuple[str, VideoBrief, str]], results: Iterable[Result]) -> list[tuple[str, VideoBrief, str]]:
+def remaining(
+    todo: list[tuple[str, VideoBrief, str]], results: Iterable[Result]
+) -> list[tuple[str, VideoBrief, str]]:
     """Return the jobs that have no good result yet."""
     done = {(each.kind, each.name) for each in results if not each.is_bad}
     return [job for job in todo if (job[0], job[2]) not in done]
@@ -397,20 +473,29 @@ def remaining(todo: list[tuple[str, VideoBrief, str]], results: Iterable[Result]
 
 def _read(path: Path) -> list[Result]:
     """The results of a file; the last one of each brief."""
-    rows = (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
-    results = (Result(**row | {"failed": tuple(row["failed"]), "warned": tuple(row["warned"])}) for row in rows)
+    rows = (
+        (json.loads(line) for line in path.read_text("utf-8").splitlines()) if path.exists() else ()
+    )
+    results = (
+        Result(**row | {"failed": tuple(row["failed"]), "warned": tuple(row["warned"])})
+        for row in rows
+    )
     return list({(each.kind, each.name): each for each in results}.values())
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("kinds", nargs="*", choices=[[], *COUNTS], default=[])
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, help="of each kind; all of them without it")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--into", type=Path)
     parser.add_argument("--quick", action="store_true", help="only the gates of texts")
-    parser.add_argument("--table", action="store_true", help="only print the table of the file named by --into")
+    parser.add_argument(
+        "--table", action="store_true", help="only print the table of the file named by --into"
+    )
     options = parser.parse_args()
     if options.table:
         results = _read(options.into)
@@ -419,7 +504,9 @@ def main() -> None:
     todo = []
     for kind in options.kinds or COUNTS:
         most = COUNTS[kind] - options.first
-        todo += jobs(kind, options.first, most if options.count is None else min(options.count, most))
+        todo += jobs(
+            kind, options.first, most if options.count is None else min(options.count, most)
+        )
     if options.into:
         todo = remaining(todo, _read(options.into))
     results, began = [], time.monotonic()
@@ -430,8 +517,14 @@ def main() -> None:
                 with options.into.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(result)) + "\n")
             if result.message:
-                print(f"{result.kind} {result.name}: {result.ended} {result.message[:600]}", flush=True)
-    print(f"\n{len(results)} productions in {(time.monotonic() - began) / 60:.0f} minutes\n\n{table(results)}")
+                print(
+                    f"{result.kind} {result.name}: {result.ended} {result.message[:600]}",
+                    flush=True,
+                )
+    print(
+        f"\n{len(results)} productions in {(time.monotonic() - began) / 60:.0f} minutes\n\n"
+        f"{table(results)}"
+    )
     sys.exit(1 if any(result.is_bad for result in results) else 0)
 
 

@@ -11,10 +11,12 @@ from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Point, Rendition, Scene, Script, Visual
 from svc.media.text.amounts import amount
 
-ODD = ("#ffe100", "#000000", "#ffffff", "#7a0000", "#808890")  # colours of a brand on which text is hard to read
+# colours of a brand on which text is hard to read
+ODD = ("#ffe100", "#000000", "#ffffff", "#7a0000", "#808890")
 
 
-FIRST = ("explainer", "short", "news")  # these in every theme and shape, of the later looks a sample
+# these in every theme and shape, of the later looks a sample
+FIRST = ("explainer", "short", "news")
 LATER = tuple(look for look in LOOKS if look not in FIRST)
 SAMPLE = (
     ("editorial", "light", "landscape"),
@@ -27,7 +29,9 @@ SAMPLE = (
 
 
 def dressed(shapes, sampled: int = len(SAMPLE)) -> tuple[tuple[str, str, str], ...]:
-    """Return looks with a theme and the name of a shape: the first looks in all of them, and ``sampled`` later ones."""
+    """Return looks with a theme and the name of a shape: the first looks in all of them,
+    and ``sampled`` later ones.
+    """
     return (*product(FIRST, THEMES, shapes), *SAMPLE[:sampled])
 
 
@@ -42,27 +46,44 @@ def rows_scene(kind: str, columns, rows, heading: str = "Their range", values=()
 def list_scene(points, heading: str = "What happens in the drum") -> Scene:
     """Return a list of ``(text, label, level)``."""
     words = tuple("x" for _ in points)
-    items = tuple(Point(text, number, number, label, level) for number, (text, label, level) in enumerate(points))
+    items = tuple(
+        Point(text, number, number, label, level)
+        for number, (text, label, level) in enumerate(points)
+    )
     return Scene("points", heading, items, words, words, "A list.")
 
 
 def chart(kind: str, rows: int, series: int, labels, figures) -> Scene:
     """Return a chart with labels and figures taken in turn."""
     table = tuple(
-        (f"{labels[row % len(labels)]} {row}", *(figures[(row + at) % len(figures)] for at in range(series)))
+        (
+            f"{labels[row % len(labels)]} {row}",
+            *(figures[(row + at) % len(figures)] for at in range(series)),
+        )
         for row in range(rows)
     )
     values = tuple(tuple(amount(cell) or 0.0 for cell in row[1:]) for row in table)
-    return rows_scene(kind, ("Place", "Today", "A week ago", "In the year before")[: series + 1], table, values=values)
+    return rows_scene(
+        kind,
+        ("Place", "Today", "A week ago", "In the year before")[: series + 1],
+        table,
+        values=values,
+    )
 
 
-def studio(scene: Scene, shape: Rendition, look="explainer", theme="dark", language="en", **changes) -> SceneRenderer:
+def studio(
+    scene: Scene, shape: Rendition, look="explainer", theme="dark", language="en", **changes
+) -> SceneRenderer:
     script = Script("Test", language, (scene,))
     return SceneRenderer(brief_of(script, look=look, theme=theme, **changes), script, shape)
 
 
-def faults(scene: Scene, shape: Rendition, look: str, theme: str, stages, language="en", **changes) -> list[str]:
-    """Return what is wrong with the texts of ``scene`` at ``stages``: overlaps, contrast, place, size, missing glyphs."""
+def faults(
+    scene: Scene, shape: Rendition, look: str, theme: str, stages, language="en", **changes
+) -> list[str]:
+    """Return what is wrong with the texts of ``scene`` at ``stages``: overlaps, contrast, place,
+    size, missing glyphs.
+    """
     drawn, wrong = studio(scene, shape, look, theme, language, **changes), []
     chrome = list(drawn._chrome)
     for stage in stages:
@@ -75,8 +96,8 @@ def faults(scene: Scene, shape: Rendition, look: str, theme: str, stages, langua
 
 
 def _overlaps(texts: list[DrawnText]) -> list[str]:
-    """Return the pairs whose boxes share more than rounding; an ornament may stand behind a text, and the tight lines of a
-    title touch with their boxes, but not with their letters."""
+    """Return the pairs whose boxes share more than rounding; an ornament may stand behind a text,
+    and the tight lines of a title touch with their boxes, but not with their letters."""
     texts = [text for text in texts if text.part not in ("ornament", "title")]
     return [
         f"“{first.text}” {first.box} and “{second.text}” {second.box} overlap"
@@ -94,7 +115,12 @@ def _unfit(texts: list[DrawnText], drawn: SceneRenderer) -> list[str]:
         ratio = contrast(parse(text.ink), parse(text.ground))
         if ratio < _limit(text, short):
             result.append(f"“{text.text}” has a contrast of {ratio:.2f}")
-        if text.box[0] < left - 1 or text.box[1] < top - 1 or text.box[2] > right + 1 or text.box[3] > bottom + 1:
+        if (
+            text.box[0] < left - 1
+            or text.box[1] < top - 1
+            or text.box[2] > right + 1
+            or text.box[3] > bottom + 1
+        ):
             result.append(f"“{text.text}” {text.box} is outside the safe area {drawn.plan.safe}")
         if text.missing:
             result.append(f"“{text.text}” lacks glyphs")

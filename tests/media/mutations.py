@@ -1,7 +1,9 @@
-"""``python -m tests.media.mutations``: finished files are spoiled in 54 ways, and sound productions vary; the gates judge both.
+"""``python -m tests.media.mutations``: finished files are spoiled in 54 ways, and sound productions
+vary; the gates judge both.
 
-Prints which gates refuse each mutation or warn of it, and the margins of the sound productions. Exits with 1 if a mutation
-passes, or a sound production does not. Names on the command line choose among the mutations.
+Prints which gates refuse each mutation or warn of it, and the margins of the sound productions.
+Exits with 1 if a mutation passes, or a sound production does not. Names on the command line choose
+among the mutations.
 """
 
 import dataclasses
@@ -75,7 +77,10 @@ The water rises for six hours and falls for six more, while the Earth turns bene
 
 @dataclass
 class Spoiled:
-    """A copy of a finished production. A mutation changes ``frames``, ``sound``, or the files themselves."""
+    """A copy of a finished production.
+
+    A mutation changes ``frames``, ``sound``, or the files themselves.
+    """
 
     folder: Path
     brief: VideoBrief
@@ -107,13 +112,19 @@ class Spoiled:
     def write(self, width: int = 0, height: int = 0, rate: int = 30, language: str = "en") -> None:
         """Encode the film again as frames and sound now are."""
         high, wide = self.frames.shape[1] * 2 // 3, self.frames.shape[2]
-        video_format = VideoFormat(width or wide, height or high, rate, audio.SAMPLE_RATE, "Tides", language)
+        video_format = VideoFormat(
+            width or wide, height or high, rate, audio.SAMPLE_RATE, "Tides", language
+        )
         shots = [
             Shot(
-                number, Picture(video_format.width, video_format.height, _fitted(frame, video_format)), number in self.keyframes
+                number,
+                Picture(video_format.width, video_format.height, _fitted(frame, video_format)),
+                number in self.keyframes,
             )
             for number, frame in enumerate(self.frames)
-            if number in self.keyframes or number == 0 or not np.array_equal(frame, self.frames[number - 1])
+            if number in self.keyframes
+            or number == 0
+            or not np.array_equal(frame, self.frames[number - 1])
         ]
         sound, count = self.sound, len(self.frames)
         with mp4.open_for_writing(self.folder / self.name, video_format) as writer:
@@ -137,7 +148,9 @@ def _fitted(frame: np.ndarray, video_format: VideoFormat) -> np.ndarray:
     high, wide = frame.shape[0] * 2 // 3, frame.shape[1]
     if (wide, high) == (video_format.width, video_format.height):
         return frame.reshape(-1)
-    picture = av.VideoFrame.from_ndarray(frame, format="yuv420p").reformat(video_format.width, video_format.height)
+    picture = av.VideoFrame.from_ndarray(frame, format="yuv420p").reformat(
+        video_format.width, video_format.height
+    )
     return picture.to_ndarray().reshape(-1)
 
 
@@ -146,8 +159,8 @@ Mutate = Callable[[Spoiled], None]
 
 @dataclass(frozen=True)
 class Mutation:
-    """``gate``: the check that must refuse it, or warn of it if ``is_certain`` is False; others may, too. ``clips``: of a
-    production with intro, outro and code."""
+    """``gate``: the check that must refuse it, or warn of it if ``is_certain`` is False; others
+    may, too. ``clips``: of a production with intro, outro and code."""
 
     name: str
     gate: str
@@ -191,7 +204,9 @@ def _luma(frames: np.ndarray) -> np.ndarray:
 
 def _box(film: Spoiled, frames: np.ndarray, when: slice = slice(None)) -> None:
     rows, columns = film.content()
-    middle = slice(rows.start + (rows.stop - rows.start) // 4, rows.stop - (rows.stop - rows.start) // 4)
+    middle = slice(
+        rows.start + (rows.stop - rows.start) // 4, rows.stop - (rows.stop - rows.start) // 4
+    )
     _luma(frames)[when, middle, columns] = 16
 
 
@@ -268,14 +283,19 @@ def _muted(film: Spoiled, sound: np.ndarray) -> np.ndarray:
 
 
 def _quiet_part(film: Spoiled, sound: np.ndarray) -> np.ndarray:
-    part = film.seconds(film.timeline.scenes[1].start, film.timeline.scenes[1].start + 6, audio.SAMPLE_RATE)
+    part = film.seconds(
+        film.timeline.scenes[1].start, film.timeline.scenes[1].start + 6, audio.SAMPLE_RATE
+    )
     sound[part] = sound[part] * 10 ** (-30 / 20)
     return sound
 
 
 def _words(film: Spoiled, *numbers: int) -> list[slice]:
     words = film.timeline.scenes[1].words
-    return [film.seconds(words[number].start, words[number].end, audio.SAMPLE_RATE) for number in numbers]
+    return [
+        film.seconds(words[number].start, words[number].end, audio.SAMPLE_RATE)
+        for number in numbers
+    ]
 
 
 def _reversed(film: Spoiled, sound: np.ndarray) -> np.ndarray:
@@ -306,7 +326,11 @@ def _clipped(film: Spoiled, sound: np.ndarray) -> np.ndarray:
 
 def _moved(seconds: float) -> Mutate:
     shift = round(seconds * audio.SAMPLE_RATE)
-    return _sound(lambda film, sound: np.pad(sound, (max(0, shift), max(0, -shift)))[max(0, -shift) :][: len(sound)])
+    return _sound(
+        lambda film, sound: np.pad(sound, (max(0, shift), max(0, -shift)))[max(0, -shift) :][
+            : len(sound)
+        ]
+    )
 
 
 def _undescribed(film: Spoiled) -> None:
@@ -387,16 +411,25 @@ def _shorter(film: Spoiled) -> None:
 
 def _shifted(seconds: float) -> Mutate:
     def spoil(film: Spoiled) -> None:
-        _rewritten(film, lambda cue: dataclasses.replace(cue, start=max(0.0, cue.start + seconds), end=cue.end + seconds))
+        _rewritten(
+            film,
+            lambda cue: dataclasses.replace(
+                cue, start=max(0.0, cue.start + seconds), end=cue.end + seconds
+            ),
+        )
 
     return spoil
 
 
-def _rewritten(film: Spoiled, change: Callable[[subtitles.Subtitle], subtitles.Subtitle | None]) -> None:
+def _rewritten(
+    film: Spoiled, change: Callable[[subtitles.Subtitle], subtitles.Subtitle | None]
+) -> None:
     """Write the caption files with every cue changed, or left out for None."""
     for name, write in (("captions.srt", captions.subrip), ("captions.vtt", captions.webvtt)):
         cues = [changed for cue in subtitles.read(film.folder / name) if (changed := change(cue))]
-        (film.folder / name).write_text(write([(cue.start, cue.end, list(cue.lines)) for cue in cues]))
+        (film.folder / name).write_text(
+            write([(cue.start, cue.end, list(cue.lines)) for cue in cues])
+        )
 
 
 def _without_a_cue(film: Spoiled) -> None:
@@ -406,7 +439,12 @@ def _without_a_cue(film: Spoiled) -> None:
 
 def _a_short_cue(film: Spoiled) -> None:
     third = subtitles.read(film.folder / "captions.vtt")[2]
-    _rewritten(film, lambda cue: dataclasses.replace(cue, end=cue.start + 0.2) if cue.start == third.start else cue)
+    _rewritten(
+        film,
+        lambda cue: (
+            dataclasses.replace(cue, end=cue.start + 0.2) if cue.start == third.start else cue
+        ),
+    )
 
 
 def _written(name: str, content: bytes) -> Mutate:
@@ -432,7 +470,10 @@ def _other_document(film: Spoiled) -> None:
 def _other_description(film: Spoiled) -> None:
     described = load(Descriptions, film.folder / "descriptions.json")
     first, *others = described.cues
-    save(Descriptions((dataclasses.replace(first, text="Nothing to see."), *others)), film.folder / "descriptions.json")
+    save(
+        Descriptions((dataclasses.replace(first, text="Nothing to see."), *others)),
+        film.folder / "descriptions.json",
+    )
 
 
 def _lettering(**changes) -> Mutate:
@@ -440,7 +481,10 @@ def _lettering(**changes) -> Mutate:
         path = film.folder / f"lettering-{WIDE.name}.json"
         lettering = load(Lettering, path)
         first, *others = lettering.texts
-        save(dataclasses.replace(lettering, texts=(dataclasses.replace(first, **changes), *others)), path)
+        save(
+            dataclasses.replace(lettering, texts=(dataclasses.replace(first, **changes), *others)),
+            path,
+        )
 
     return spoil
 
@@ -448,7 +492,9 @@ def _lettering(**changes) -> Mutate:
 def _without_a_line_of_code(film: Spoiled) -> None:
     path = film.folder / f"lettering-{WIDE.name}.json"
     lettering = load(Lettering, path)
-    kept = tuple(text for text in lettering.texts if text.part != "code" or "print" not in text.text)
+    kept = tuple(
+        text for text in lettering.texts if text.part != "code" or "print" not in text.text
+    )
     save(dataclasses.replace(lettering, texts=kept), path)
 
 
@@ -457,33 +503,103 @@ def _unlinked(name: str) -> Mutate:
 
 
 SOUND = {  # by language: title, sentence, heading, points
-    "en": ("Tea", "Dr. Smith says: it takes 3.5 minutes at 96 °C.", "Two steps", "Boil the water", "Pour it slowly"),
-    "de": ("Tee", "Grüner Tee zieht nur zwei Minuten, schwarzer Tee vier.", "Zwei Schritte", "Wasser kochen", "Langsam gießen"),
-    "fr": ("Le thé", "Le thé vert infuse deux minutes, le noir quatre.", "Deux étapes", "Chauffer l'eau", "Verser lentement"),
-    "es": ("El té", "El té verde reposa dos minutos; el negro, cuatro.", "Dos pasos", "Hervir el agua", "Servir despacio"),
-    "ru": ("Чай", "Зелёный чай заваривают две минуты.", "Два шага", "Вскипятить воду", "Медленно налить"),
-    "el": ("Τσάι", "Το πράσινο τσάι θέλει δύο λεπτά.", "Δύο βήματα", "Βράστε το νερό", "Σερβίρετε αργά"),
+    "en": (
+        "Tea",
+        "Dr. Smith says: it takes 3.5 minutes at 96 °C.",
+        "Two steps",
+        "Boil the water",
+        "Pour it slowly",
+    ),
+    "de": (
+        "Tee",
+        "Grüner Tee zieht nur zwei Minuten, schwarzer Tee vier.",
+        "Zwei Schritte",
+        "Wasser kochen",
+        "Langsam gießen",
+    ),
+    "fr": (
+        "Le thé",
+        "Le thé vert infuse deux minutes, le noir quatre.",
+        "Deux étapes",
+        "Chauffer l'eau",
+        "Verser lentement",
+    ),
+    "es": (
+        "El té",
+        "El té verde reposa dos minutos; el negro, cuatro.",
+        "Dos pasos",
+        "Hervir el agua",
+        "Servir despacio",
+    ),
+    "ru": (
+        "Чай",
+        "Зелёный чай заваривают две минуты.",
+        "Два шага",
+        "Вскипятить воду",
+        "Медленно налить",
+    ),
+    "el": (
+        "Τσάι",
+        "Το πράσινο τσάι θέλει δύο λεπτά.",
+        "Δύο βήματα",
+        "Βράστε το νερό",
+        "Σερβίρετε αργά",
+    ),
     "ar": ("الشاي", "ينقع الشاي الأخضر دقيقتين فقط.", "خطوتان", "اغل الماء", "صب ببطء"),
     "hi": ("चाय", "हरी चाय दो मिनट में बनती है।", "दो चरण", "पानी उबालें", "धीरे डालें"),
-    "vi": ("Trà", "Trà xanh cần hai phút, trà đen cần bốn phút.", "Hai bước", "Đun sôi nước", "Rót chậm"),
+    "vi": (
+        "Trà",
+        "Trà xanh cần hai phút, trà đen cần bốn phút.",
+        "Hai bước",
+        "Đun sôi nước",
+        "Rót chậm",
+    ),
     "tr": ("Çay", "Yeşil çay iki dakika demlenir.", "İki adım", "Suyu kaynat", "Yavaşça dök"),
 }
 _MARGINS = (
-    "loudness", "true peak", "silence", "speech", "speech level", "other sound", "scene pictures", "still picture",
-    "captions in the picture", "caption gap", "reading speed", "shortest caption", "captions and words", "captions and sound",
+    "loudness",
+    "true peak",
+    "silence",
+    "speech",
+    "speech level",
+    "other sound",
+    "scene pictures",
+    "still picture",
+    "captions in the picture",
+    "caption gap",
+    "reading speed",
+    "shortest caption",
+    "captions and words",
+    "captions and sound",
     "contrast",
-)  # fmt: skip
+)
 _FIGURE = re.compile(r"[-+]?\d+(?:\.\d+)?")
 
 MUTATIONS = (
-    Mutation("picture frozen for 1 s across scenes", "frozen picture", _frozen(1), is_certain=False),
-    Mutation("picture frozen for 8 s across scenes", "captions in the picture", _frozen(8), is_certain=False),
-    Mutation("picture frozen for 10 s across scenes", "captions in the picture", _frozen(10), is_certain=False),
+    Mutation(
+        "picture frozen for 1 s across scenes", "frozen picture", _frozen(1), is_certain=False
+    ),
+    Mutation(
+        "picture frozen for 8 s across scenes",
+        "captions in the picture",
+        _frozen(8),
+        is_certain=False,
+    ),
+    Mutation(
+        "picture frozen for 10 s across scenes",
+        "captions in the picture",
+        _frozen(10),
+        is_certain=False,
+    ),
     Mutation("picture frozen for 20 s across scenes", "scene pictures", _frozen(20)),
     Mutation("black box over the content", "scene pictures", _pictures(_box)),
     Mutation("black box at a scene's end", "scene pictures", _pictures(_box_at_the_end)),
-    Mutation("pictures upside down", "scene pictures", _each_plane(lambda plane: plane[::-1].copy())),
-    Mutation("pictures mirrored", "scene pictures", _each_plane(lambda plane: plane[:, ::-1].copy())),
+    Mutation(
+        "pictures upside down", "scene pictures", _each_plane(lambda plane: plane[::-1].copy())
+    ),
+    Mutation(
+        "pictures mirrored", "scene pictures", _each_plane(lambda plane: plane[:, ::-1].copy())
+    ),
     Mutation("inverted colours", "scene pictures", _each_plane(lambda plane: 255 - plane)),
     Mutation("blurred pictures", "scene pictures", _each_plane(_blurred)),
     Mutation("no colour", "scene pictures", _pictures(_colourless)),
@@ -502,15 +618,31 @@ MUTATIONS = (
     Mutation("sound 80 ms late", "A/V offset", _moved(0.08)),
     Mutation("sound 80 ms early", "A/V offset", _moved(-0.08)),
     Mutation("a description that is not heard", "speech", _undescribed),
-    Mutation("intro frozen for 0.6 s", "intro", _pictures(_frozen_intro), clips=True, is_certain=False),
+    Mutation(
+        "intro frozen for 0.6 s", "intro", _pictures(_frozen_intro), clips=True, is_certain=False
+    ),
     Mutation("intro black for 0.4 s", "intro", _pictures(_black_intro), clips=True),
     Mutation("the title card in the intro's place", "intro", _pictures(_title_early), clips=True),
     Mutation("the close in the outro's place", "outro", _pictures(_close_late), clips=True),
     Mutation("intro without its sound", "intro sound", _sound(_mute_intro), clips=True),
     Mutation("a hum over the outro", "outro sound", _sound(_hum), clips=True, is_certain=False),
-    Mutation("a scene's clip frozen for 0.6 s", "moving picture", _pictures(_frozen_clip), clips=True, is_certain=False),
-    Mutation("a scene's clip black for 0.4 s", "moving picture", _pictures(_black_clip), clips=True),
-    Mutation("a scene's clip plays 0.3 s late", "moving picture", _pictures(_late_clip), clips=True, is_certain=False),
+    Mutation(
+        "a scene's clip frozen for 0.6 s",
+        "moving picture",
+        _pictures(_frozen_clip),
+        clips=True,
+        is_certain=False,
+    ),
+    Mutation(
+        "a scene's clip black for 0.4 s", "moving picture", _pictures(_black_clip), clips=True
+    ),
+    Mutation(
+        "a scene's clip plays 0.3 s late",
+        "moving picture",
+        _pictures(_late_clip),
+        clips=True,
+        is_certain=False,
+    ),
     Mutation("truncated file", "decoding", _truncated),
     Mutation("damaged bytes", "decoding", _damaged),
     Mutation("picture ends 0.7 s early", "picture duration", _shorter),
@@ -524,43 +656,76 @@ MUTATIONS = (
     Mutation("emptied transcript", "text of the document", _written("transcript.txt", b"")),
     Mutation("emptied docx", "text of the document", _written("transcript.docx", b"")),
     Mutation("another document's text", "text of the document", _other_document),
-    Mutation("nonsense in descriptions.vtt", "text of the document", _replaced("descriptions.vtt", "title", "nonsense")),
+    Mutation(
+        "nonsense in descriptions.vtt",
+        "text of the document",
+        _replaced("descriptions.vtt", "title", "nonsense"),
+    ),
     Mutation("the described version's text is wrong", "described text", _other_description),
     Mutation("a missing glyph", "missing glyphs", _lettering(missing="\u4e2d"), is_certain=False),
     Mutation("text without contrast", "contrast", _lettering(ink="#777777", ground="#787878")),
-    Mutation("a line of code left out", "code in the pictures", _without_a_line_of_code, clips=True),
-    Mutation("no record of what was drawn", "scene pictures", _unlinked(key_pictures.file_name(WIDE.name)), is_certain=False),
+    Mutation(
+        "a line of code left out", "code in the pictures", _without_a_line_of_code, clips=True
+    ),
+    Mutation(
+        "no record of what was drawn",
+        "scene pictures",
+        _unlinked(key_pictures.file_name(WIDE.name)),
+        is_certain=False,
+    ),
 )
 
 
 def brief_of(markdown: str = BRIEF, **changes) -> VideoBrief:
     """Return a brief in small pictures."""
     brief = VideoBrief(
-        "p", "How tides work", "How tides work", "en", "US", markdown, Presenter("Ada", voice="f3"), (WIDE,),
+        "p",
+        "How tides work",
+        "How tides work",
+        "en",
+        "US",
+        markdown,
+        Presenter("Ada", voice="f3"),
+        (WIDE,),
         account_name="Demo channel",
-    )  # fmt: skip
+    )
     return dataclasses.replace(brief, **changes)
 
 
 def with_clips(brief: VideoBrief, folder: Path) -> VideoBrief:
-    """Return the brief with an intro, an outro, code, and a scene that plays a clip, whose files are put into ``folder``."""
+    """Return the brief with an intro, an outro, code, and a scene that plays a clip,
+    whose files are put into ``folder``.
+    """
     for name, seconds in (("first.mp4", 2.0), ("last.mp4", 1.5), ("quay.mp4", 4.0)):
         upload.clip(small_clips.write(folder / "sent", seconds), folder / name)
-    clips = {"intro": "first.mp4", "intro_licence": "CC0", "outro": "last.mp4", "outro_licence": "CC0"}
+    clips = {
+        "intro": "first.mp4",
+        "intro_licence": "CC0",
+        "outro": "last.mp4",
+        "outro_licence": "CC0",
+    }
     code = "\n## The range of a place\n\n```python\nspread = spring - neap\nprint(spread)\n```\n"
-    notes = brief.metadata_md + code + "\n## The quay\n\n![The tide comes in at the quay](quay.mov)\n"
-    return dataclasses.replace(brief, brand=BrandKit(**clips), metadata_md=notes, uploads=(Upload("quay.mov", "quay.mp4"),))
+    notes = (
+        brief.metadata_md + code + "\n## The quay\n\n![The tide comes in at the quay](quay.mov)\n"
+    )
+    return dataclasses.replace(
+        brief, brand=BrandKit(**clips), metadata_md=notes, uploads=(Upload("quay.mov", "quay.mp4"),)
+    )
 
 
 def produce(brief: VideoBrief, folder: Path) -> None:
-    """Run every step before the gates, and write the texts beside the videos, with which the step of the gates begins."""
+    """Run every step before the gates, and write the texts beside the videos,
+    with which the step of the gates begins.
+    """
     for step in itertools.takewhile(lambda step: step.name != "checks", STEPS):
         step.run(brief, folder, lambda fraction: None, Resources())
     description.write(brief, folder)
 
 
 def judged_by(brief: VideoBrief, folder: Path) -> dict[str, str]:
-    """Run the gates, and return those that do not pass the production, each with FAILURE or WARNING."""
+    """Run the gates, and return those that do not pass the production,
+    each with FAILURE or WARNING.
+    """
     refused = False
     try:
         gates.run(brief, folder, lambda fraction: None)
@@ -575,7 +740,9 @@ def judged_by(brief: VideoBrief, folder: Path) -> dict[str, str]:
 
 
 def verdict(mutation: Mutation, brief: VideoBrief, finished: Path) -> dict[str, str]:
-    """Apply ``mutation`` to a copy of the production in ``finished``, and return what :func:`judged_by` says of it."""
+    """Apply ``mutation`` to a copy of the production in ``finished``,
+    and return what :func:`judged_by` says of it.
+    """
     with tempfile.TemporaryDirectory() as root:
         folder = Path(shutil.copytree(finished, Path(root) / "copy"))
         mutation.spoil(Spoiled(folder, brief))
@@ -583,27 +750,43 @@ def verdict(mutation: Mutation, brief: VideoBrief, finished: Path) -> dict[str, 
 
 
 def sound_briefs() -> list[VideoBrief]:
-    """Return three briefs for every language; looks, themes, shapes, presenters and captions take turns."""
+    """Return three briefs for every language; looks, themes, shapes,
+    presenters and captions take turns.
+    """
     briefs, looks = [], tuple(LOOKS)
-    for number, ((language, (title, text, heading, *points)), _) in enumerate(itertools.product(SOUND.items(), range(3))):
+    for number, ((language, (title, text, heading, *points)), _) in enumerate(
+        itertools.product(SOUND.items(), range(3))
+    ):
         look, again = looks[number % len(looks)], number // len(looks)
         shape = (WIDE, TALL)[(number + again) % 2]
         markdown = f"{text}\n\n## {heading}\n\n" + "".join(f"- {point}\n" for point in points)
-        briefs.append(brief_of(
-            markdown, title=title, topic=title, language=language, renditions=(shape,), look=look,
-            theme=THEMES[(number + again // 2) % len(THEMES)], caption_style=("highlight", "plain")[number % 5 == 4],
-            avatar=Presenter("Ada", moving=number % 7 != 3),
-        ))  # fmt: skip
+        briefs.append(
+            brief_of(
+                markdown,
+                title=title,
+                topic=title,
+                language=language,
+                renditions=(shape,),
+                look=look,
+                theme=THEMES[(number + again // 2) % len(THEMES)],
+                caption_style=("highlight", "plain")[number % 5 == 4],
+                avatar=Presenter("Ada", moving=number % 7 != 3),
+            )
+        )
     return briefs
 
 
 def try_mutations(names: list[str]) -> list[str]:
-    """Try the mutations with these names, or all; print the gates that refuse each, and return those that passed."""
+    """Try the mutations with these names, or all; print the gates that refuse each,
+    and return those that passed.
+    """
     passed, chosen = [], [mutation for mutation in MUTATIONS if not names or mutation.name in names]
     for clips in sorted({mutation.clips for mutation in chosen}):
         with tempfile.TemporaryDirectory() as root:
             brief = with_clips(brief_of(), Path(root)) if clips else brief_of()
-            passed += _try_all([mutation for mutation in chosen if mutation.clips == clips], brief, Path(root))
+            passed += _try_all(
+                [mutation for mutation in chosen if mutation.clips == clips], brief, Path(root)
+            )
     print(f"{len(passed)} of {len(chosen)} mutations passed.", flush=True)
     return passed
 
@@ -622,12 +805,17 @@ def _try_all(mutations: list[Mutation], brief: VideoBrief, finished: Path) -> li
 
 
 def try_sound(briefs: list[VideoBrief]) -> list[str]:
-    """Make each production; print the figures nearest to the limits, and return those that were refused."""
+    """Make each production; print the figures nearest to the limits,
+    and return those that were refused.
+    """
     refused, figures = [], {}
     for brief in briefs:
         with tempfile.TemporaryDirectory() as root:
             produce(brief, Path(root))
-            name = f"{brief.language} {brief.look} {brief.theme} {brief.renditions[0].name} {brief.caption_style}"
+            name = (
+                f"{brief.language} {brief.look} {brief.theme} {brief.renditions[0].name} "
+                f"{brief.caption_style}"
+            )
             if found := judged_by(brief, Path(root)):
                 refused.append(f"{name}: {', '.join(found)}")
             for finding in load(GateFindings, Path(root) / "findings.json").findings:
@@ -635,7 +823,10 @@ def try_sound(briefs: list[VideoBrief]) -> list[str]:
                     figures.setdefault((finding.check, finding.limit), []).append(float(figure[0]))
     for (check, limit), values in figures.items():
         print(f"{check:24} {min(values):8.2f} to {max(values):8.2f}   {limit}", flush=True)
-    print("\n".join([f"{len(refused)} of {len(briefs)} sound productions refused.", *refused]), flush=True)
+    print(
+        "\n".join([f"{len(refused)} of {len(briefs)} sound productions refused.", *refused]),
+        flush=True,
+    )
     return refused
 
 

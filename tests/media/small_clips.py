@@ -31,17 +31,25 @@ def _gradient(width: int, height: int) -> np.ndarray:
 def jingle(seconds: float, loud: float = 0.2) -> np.ndarray:
     """Four notes a second, with a bell's decay and a little noise."""
     at = np.arange(round(seconds * RATE)) / RATE
-    notes = np.sin(2 * np.pi * 330 * 2 ** (np.floor(at * 4) % 8 / 12) * at) * np.exp(-4 * (at * 4 % 1))
+    notes = np.sin(2 * np.pi * 330 * 2 ** (np.floor(at * 4) % 8 / 12) * at) * np.exp(
+        -4 * (at * 4 % 1)
+    )
     noise = np.random.default_rng(1).normal(size=len(at)) * 0.05
     return np.clip((notes + noise) * loud * 32_767, -32_768, 32_767).astype(np.int16)
 
 
 def write(
-    path: Path, seconds: float = 2.0, size: tuple[int, int] = (480, 270), rate: int = 30, kind: str = "mp4",
-    codecs: tuple[str, str] = ("libx264", "aac"), drawn=picture, sound: np.ndarray | None = None,
-) -> Path:  # fmt: skip
-    """Write a clip. ``drawn``: called with the number of a picture, their count, width and height. ``sound``: mono, int16 at
-    RATE; None: the jingle; empty: the file has none."""
+    path: Path,
+    seconds: float = 2.0,
+    size: tuple[int, int] = (480, 270),
+    rate: int = 30,
+    kind: str = "mp4",
+    codecs: tuple[str, str] = ("libx264", "aac"),
+    drawn=picture,
+    sound: np.ndarray | None = None,
+) -> Path:
+    """Write a clip. ``drawn``: called with the number of a picture, their count, width and height.
+    ``sound``: mono, int16 at RATE; None: the jingle; empty: the file has none."""
     count, sound = round(seconds * rate), jingle(seconds) if sound is None else sound
     with av.open(str(path), "w", format=kind) as file:
         file.metadata["title"] = "a private title"
@@ -61,8 +69,12 @@ def write(
 
 
 def _write_sound(file, track, sound: np.ndarray) -> None:
-    resampler = av.AudioResampler(track.format, "stereo", RATE, frame_size=1024 if track.name == "aac" else 960)
-    sent = av.AudioFrame.from_ndarray(sound[None].repeat(2, 0).T.reshape(1, -1), format="s16", layout="stereo")
+    resampler = av.AudioResampler(
+        track.format, "stereo", RATE, frame_size=1024 if track.name == "aac" else 960
+    )
+    sent = av.AudioFrame.from_ndarray(
+        sound[None].repeat(2, 0).T.reshape(1, -1), format="s16", layout="stereo"
+    )
     sent.sample_rate, sent.pts = RATE, 0
     for part in [*resampler.resample(sent), *resampler.resample(None)]:
         file.mux(track.encode(part))

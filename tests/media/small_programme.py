@@ -1,4 +1,6 @@
-"""A programme of eight seconds with a tone for a voice: enough for every step after the narration, in small pictures."""
+"""A programme of eight seconds with a tone for a voice: enough for every step after the narration,
+in small pictures.
+"""
 
 import dataclasses
 from math import ceil
@@ -29,9 +31,19 @@ LANDSCAPE, PORTRAIT = Rendition("landscape", 320, 180), Rendition("portrait", 18
 WORD, GAP, LEAD, TAIL = 0.4, 0.06, 0.2, 0.4  # seconds
 
 
-def scene(layout: str, heading: str, text: str, *points: tuple, ends: tuple[int, ...] = ()) -> Scene:
+def scene(
+    layout: str, heading: str, text: str, *points: tuple, ends: tuple[int, ...] = ()
+) -> Scene:
     words = tuple(text.split())
-    return Scene(layout, heading, tuple(Point(*point) for point in points), words, words, f"The picture shows {heading}.", ends)
+    return Scene(
+        layout,
+        heading,
+        tuple(Point(*point) for point in points),
+        words,
+        words,
+        f"The picture shows {heading}.",
+        ends,
+    )
 
 
 ENGLISH = Script(
@@ -52,11 +64,21 @@ ENGLISH = Script(
 )
 
 
-def brief_of(script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes) -> VideoBrief:
+def brief_of(
+    script: Script = ENGLISH, renditions=(LANDSCAPE, PORTRAIT), accent: str = "#ff7a3d", **changes
+) -> VideoBrief:
     brief = VideoBrief(
-        production_id="p", title=script.title, topic=script.title, language=script.language, country="US", metadata_md="",
-        avatar=Presenter("Ada"), renditions=tuple(renditions), account_name="Roasters & Sons", accent=accent,
-    )  # fmt: skip
+        production_id="p",
+        title=script.title,
+        topic=script.title,
+        language=script.language,
+        country="US",
+        metadata_md="",
+        avatar=Presenter("Ada"),
+        renditions=tuple(renditions),
+        account_name="Roasters & Sons",
+        accent=accent,
+    )
     return dataclasses.replace(brief, **changes)
 
 
@@ -80,7 +102,9 @@ def voice(timeline: Timeline) -> np.ndarray:
     for number, word in enumerate(word for scene in timeline.scenes for word in scene.words):
         first, last = round(word.start * audio.SAMPLE_RATE), round(word.end * audio.SAMPLE_RATE)
         seconds = np.arange(last - first) / audio.SAMPLE_RATE
-        samples[first:last] = 9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
+        samples[first:last] = (
+            9000 * np.sin(2 * np.pi * (200 + 17 * number) * seconds) * np.hanning(last - first)
+        )
     return audio.normalise(samples.astype(np.int16))
 
 
@@ -96,14 +120,19 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     return brief
 
 
-def describe(folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55) -> Descriptions:
+def describe(
+    folder, timeline: Timeline, scenes=(0, 1, 2, 3), seconds: float = 0.55
+) -> Descriptions:
     """Write a lower, rising tone for each described scene."""
     at = np.arange(round(seconds * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
     tone = np.sin(2 * np.pi * (130 + 200 * at) * at) * 9000 * np.hanning(len(at))
     for scene in scenes:
         audio.write_wav(folder / f"description-{scene}.wav", audio.normalise(tone.astype(np.int16)))
     texts = load(Script, folder / "script.json").scenes
-    cues = (DescriptionCue(scene, texts[scene].description, timeline.scenes[scene].start, seconds) for scene in scenes)
+    cues = (
+        DescriptionCue(scene, texts[scene].description, timeline.scenes[scene].start, seconds)
+        for scene in scenes
+    )
     descriptions = Descriptions(tuple(cues))
     save(descriptions, folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in descriptions.cues]

@@ -21,17 +21,32 @@ from svc.media.text.tokens import GLUE, joined, shorten, tokens
 MIDDLE = "https://youtu.be/dQw4w9WgXcQ?si=AbCdEf123456"
 LONG = "https://www.example.com/very/long/path/that/goes/on/and/on/until/nobody/can/read/it?with=query&more=1#part"
 BRACKETS = "https://en.wikipedia.org/wiki/Tide_(disambiguation_of_things)"
-WIDE_HOST = "https://my-very-long-company-name.sharepoint.com/sites/team/Shared%20Documents/plan.docx"
+WIDE_HOST = (
+    "https://my-very-long-company-name.sharepoint.com/sites/team/Shared%20Documents/plan.docx"
+)
 BARE = "example.com/a/b/c?x=1&y=2&z=3444444444"
 HOSTS = {
-    MIDDLE: "youtu.be", LONG: "example.com", BRACKETS: "en.wikipedia.org",
-    WIDE_HOST: "my-very-long-company-name.sharepoint.com", BARE: "example.com",
-}  # fmt: skip
+    MIDDLE: "youtu.be",
+    LONG: "example.com",
+    BRACKETS: "en.wikipedia.org",
+    WIDE_HOST: "my-very-long-company-name.sharepoint.com",
+    BARE: "example.com",
+}
 BY_TIMES = ("reading speed", "shortest caption")  # which the even times of these words decide
 NOTES = (
-    "Watch {}", "{}", "{} is new.", "Watch {} today, and tell us.", "Watch ({}), please.", 'See "{}".', "# {}\n\nWatch it.",
-    "- Watch {}\n- Like it", "| Name | Link |\n|---|---|\n| Film | {} |\n| Two | none |", "> Watch {} — Ada", "<{}>", "*{}*",
-)  # fmt: skip
+    "Watch {}",
+    "{}",
+    "{} is new.",
+    "Watch {} today, and tell us.",
+    "Watch ({}), please.",
+    'See "{}".',
+    "# {}\n\nWatch it.",
+    "- Watch {}\n- Like it",
+    "| Name | Link |\n|---|---|\n| Film | {} |\n| Two | none |",
+    "> Watch {} — Ada",
+    "<{}>",
+    "*{}*",
+)
 
 
 def written(brief, folder):
@@ -49,7 +64,9 @@ ANYWHERE = sampled(itertools.product(HOSTS, NOTES, ("en", "de", "ar", "he", "ja"
 
 
 @pytest.mark.parametrize("address, notes, language", ANYWHERE)
-def test_an_address_is_whole_in_files_and_its_host_in_captions(make_brief, tmp_path, address, notes, language):
+def test_an_address_is_whole_in_files_and_its_host_in_captions(
+    make_brief, tmp_path, address, notes, language
+):
     if "<" in notes and "://" not in address:
         return  # a tag
     brief = make_brief(metadata_md=notes.format(address), language=language)
@@ -71,10 +88,14 @@ def test_an_address_is_whole_in_files_and_its_host_in_captions(make_brief, tmp_p
 
 @pytest.mark.parametrize("language", ["en", "ar", "ja"])
 def test_an_address_takes_no_longer_to_read_than_its_host(make_brief, tmp_path, language):
-    script, timeline = written(make_brief(metadata_md=f"Watch {MIDDLE} today.", language=language), tmp_path)
+    script, timeline = written(
+        make_brief(metadata_md=f"Watch {MIDDLE} today.", language=language), tmp_path
+    )
     [found] = [
         finding
-        for finding in checks.findings(tmp_path / "captions.srt", script, timeline, None, timeline.duration)
+        for finding in checks.findings(
+            tmp_path / "captions.srt", script, timeline, None, timeline.duration
+        )
         if finding.check == "reading speed"
     ]
     assert found.passed, found.measured
@@ -82,7 +103,9 @@ def test_an_address_takes_no_longer_to_read_than_its_host(make_brief, tmp_path, 
 
 @pytest.mark.parametrize("limits", [{}, {"line_length": 42}, {"line_length": 20, "lines": 2}])
 def test_no_cue_ends_within_an_address(make_brief, limits):
-    script = write_script(make_brief(metadata_md=f"Watch {MIDDLE} today, then read {LONG} and {BRACKETS} as well."))
+    script = write_script(
+        make_brief(metadata_md=f"Watch {MIDDLE} today, then read {LONG} and {BRACKETS} as well.")
+    )
     for cue in captions.cues(script, timeline_of(script), **limits):
         words = long_words.burnt(script.scenes[cue.scene].words)
         assert words[cue.first_word] != GLUE
@@ -93,7 +116,12 @@ def test_the_host_is_highlighted_while_any_of_its_address_is_spoken(make_brief):
     brief = make_brief(metadata_md=f"Watch {MIDDLE} today.", renditions=(rendition,))
     script = write_script(brief)
     renderer = SceneRenderer(brief, script, rendition)
-    number, at = next((n, w) for n, scene in enumerate(script.scenes) for w, word in enumerate(scene.words) if "youtu" in word)
+    number, at = next(
+        (n, w)
+        for n, scene in enumerate(script.scenes)
+        for w, word in enumerate(scene.words)
+        if "youtu" in word
+    )
     cues = captions.cues(script, timeline_of(script), *renderer.plan.caption_lines)
     [cue] = [cue for cue in cues if cue.scene == number]
     first, second, none = (renderer.caption(cue, word).pixels for word in (at, at + 1, None))
@@ -105,14 +133,25 @@ def test_the_host_is_highlighted_while_any_of_its_address_is_spoken(make_brief):
 @pytest.mark.parametrize(
     "piece, shown",
     [
-        (MIDDLE, "youtu.be"), (f"({MIDDLE}).", "(youtu.be)."), (f"“{MIDDLE}”,", "“youtu.be”,"), (f"<{MIDDLE}>", "<youtu.be>"),
-        (BRACKETS, "en.wikipedia.org"), (f"({BRACKETS})", "(en.wikipedia.org)"), (f"{MIDDLE}를", "youtu.be를"),
-        (f"siehe:{MIDDLE}!", "siehe:youtu.be!"), ("www.example.com/a?b", "example.com"), (BARE, "example.com"),
-        ("https://user:secret@example.com:8080/x", "example.com"), ("ftp://files.example.org/a/b.zip", "files.example.org"),
-        ("jane@example.com", "jane@example.com"), ("and/or", "and/or"), ("/usr/local/bin", "/usr/local/bin"),
-        ("9f86d081884c7d659a2feaa0c55ad015", "9f86d081884c7d659a2feaa0c55ad015"), ("3.5/5", "3.5/5"),
+        (MIDDLE, "youtu.be"),
+        (f"({MIDDLE}).", "(youtu.be)."),
+        (f"“{MIDDLE}”,", "“youtu.be”,"),
+        (f"<{MIDDLE}>", "<youtu.be>"),
+        (BRACKETS, "en.wikipedia.org"),
+        (f"({BRACKETS})", "(en.wikipedia.org)"),
+        (f"{MIDDLE}를", "youtu.be를"),
+        (f"siehe:{MIDDLE}!", "siehe:youtu.be!"),
+        ("www.example.com/a?b", "example.com"),
+        (BARE, "example.com"),
+        ("https://user:secret@example.com:8080/x", "example.com"),
+        ("ftp://files.example.org/a/b.zip", "files.example.org"),
+        ("jane@example.com", "jane@example.com"),
+        ("and/or", "and/or"),
+        ("/usr/local/bin", "/usr/local/bin"),
+        ("9f86d081884c7d659a2feaa0c55ad015", "9f86d081884c7d659a2feaa0c55ad015"),
+        ("3.5/5", "3.5/5"),
     ],
-)  # fmt: skip
+)
 def test_an_address_is_shortened_to_its_host_with_the_marks_around_it(piece, shown):
     assert addresses.by_host(piece) == shown
 
@@ -120,12 +159,23 @@ def test_an_address_is_shortened_to_its_host_with_the_marks_around_it(piece, sho
 LONG_WORDS = [
     "jane.elizabeth.montgomery-smith@customer-support.example.co.uk",
     "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15",
-    "/usr/local/share/applications/very-long-folder-name/settings.json", "0800-123-4567-8901-2345-678-9012-3456",
-    r"C:\Users\Public\Documents\Reports\2026\quarterly-report-final.docx", "DE89370400440532013000123456789012345",
-    "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984", "a" + "-=" * 22 + "b",
-    "a" + "-=" * 60 + "b", "magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a",
-]  # fmt: skip
-IN_NOTES = ["It is {} now.", "{}", "- {}\n- Two", "| A | B |\n|---|---|\n| x | {} |", "# Start\n\n> {}"]
+    "/usr/local/share/applications/very-long-folder-name/settings.json",
+    "0800-123-4567-8901-2345-678-9012-3456",
+    r"C:\Users\Public\Documents\Reports\2026\quarterly-report-final.docx",
+    "DE89370400440532013000123456789012345",
+    "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
+    "0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984",
+    "a" + "-=" * 22 + "b",
+    "a" + "-=" * 60 + "b",
+    "magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a",
+]
+IN_NOTES = [
+    "It is {} now.",
+    "{}",
+    "- {}\n- Two",
+    "| A | B |\n|---|---|\n| x | {} |",
+    "# Start\n\n> {}",
+]
 
 
 @pytest.mark.parametrize("word, notes", sampled(itertools.product(LONG_WORDS, IN_NOTES), 8))
@@ -137,13 +187,19 @@ def test_no_long_word_is_cut_in_a_script(make_brief, tmp_path, word, notes):
 
 
 def test_an_e_mail_address_is_spoken_to_its_end():
-    said = " ".join(token.spoken for token in tokens("jane.elizabeth.montgomery-smith@customer-support.example.co.uk", "en"))
+    said = " ".join(
+        token.spoken
+        for token in tokens("jane.elizabeth.montgomery-smith@customer-support.example.co.uk", "en")
+    )
     assert said.endswith("example dot co dot uk.")
 
 
 def test_a_shortened_text_has_no_part_of_an_address():
     assert shorten(f"Watch {MIDDLE} today", 40) == "Watch youtu.be today"
-    assert shorten(f"Watch {MIDDLE} today and tomorrow and whenever you like", 40) == "Watch youtu.be today and tomorrow and…"
+    assert (
+        shorten(f"Watch {MIDDLE} today and tomorrow and whenever you like", 40)
+        == "Watch youtu.be today and tomorrow and…"
+    )
     assert shorten(f"Watch {MIDDLE}", 60) == f"Watch {MIDDLE}"
 
 
@@ -157,7 +213,9 @@ def test_a_small_box_shows_the_host_and_no_part_of_an_address(text):
 
 def test_an_address_in_a_text_from_right_to_left_is_not_broken_between_lines():
     for width in range(260, 1000, 60):
-        block = typesetting.fit(f"شاهد {MIDDLE} اليوم مع أصدقائك", width, 400, Typeface(64, 400), 24)
+        block = typesetting.fit(
+            f"شاهد {MIDDLE} اليوم مع أصدقائك", width, 400, Typeface(64, 400), 24
+        )
         assert any(word in (MIDDLE, "youtu.be") for line in block.lines for word in line), width
 
 
@@ -170,4 +228,7 @@ def test_a_web_address_in_a_script_without_spaces_is_one_word():
     said = tokens(f"詳しくは{MIDDLE}をご覧ください。", "ja")
     assert joined(token.written for token in said) == f"詳しくは{MIDDLE}をご覧ください。"
     assert [token.ends for token in said][:-1] == [False] * (len(said) - 1)
-    assert re.sub("[\u2060,]", "", "".join(token.spoken for token in said)) == "詳しくはyoutu.beをご覧ください。"
+    assert (
+        re.sub("[\u2060,]", "", "".join(token.spoken for token in said))
+        == "詳しくはyoutu.beをご覧ください。"
+    )

@@ -1,4 +1,6 @@
-"""Agendas: lists that announce a programme have numbers or a column of times; all other lists stay as they are."""
+"""Agendas: lists that announce a programme have numbers or a column of times;
+all other lists stay as they are.
+"""
 
 import dataclasses
 import itertools
@@ -25,7 +27,10 @@ SHAPES = {
     "square": Rendition("square", 360, 360),
     "feed": Rendition("feed", 360, 450),
 }
-LONG = "Der Bericht der Datenschutzgrundverordnungsbeauftragten über das vergangene Jahr und über das nächste"
+LONG = (
+    "Der Bericht der Datenschutzgrundverordnungsbeauftragten über das vergangene Jahr und über "
+    "das nächste"
+)
 
 
 def announced(scene, first: int = 1):
@@ -33,22 +38,37 @@ def announced(scene, first: int = 1):
 
 
 SCENES = {
-    "numbers": announced(list_scene([("Welcome", "", 0), ("The budget of the coming year", "", 0), (LONG, "", 0)])),
+    "numbers": announced(
+        list_scene([("Welcome", "", 0), ("The budget of the coming year", "", 0), (LONG, "", 0)])
+    ),
     "many": announced(list_scene([(f"{number + 1}00 reports", "", 0) for number in range(8)]), 9),
     "times": announced(
-        list_scene([("9.00–9.30 Uhr: Begrüßung", "", 0), ("12:00 Lunch together", "", 0), (f"3 pm: {LONG}", "", 0)])
+        list_scene(
+            [
+                ("9.00–9.30 Uhr: Begrüßung", "", 0),
+                ("12:00 Lunch together", "", 0),
+                (f"3 pm: {LONG}", "", 0),
+            ]
+        )
     ),
-    "table": announced(rows_scene("table", ("Time", "What"), [("9 am", "Registration"), ("10 am", "Opening talk")])),
+    "table": announced(
+        rows_scene("table", ("Time", "What"), [("9 am", "Registration"), ("10 am", "Opening talk")])
+    ),
 }
 
 
 def brief_of(notes: str, language: str = "en", **changes) -> VideoBrief:
     shape = SHAPES["landscape"]
-    return VideoBrief("p", "Tides", "Tides", language, "US", notes, Presenter("Ada"), (shape,), **changes)
+    return VideoBrief(
+        "p", "Tides", "Tides", language, "US", notes, Presenter("Ada"), (shape,), **changes
+    )
 
 
 def layouts(notes: str, language: str = "en") -> list[tuple[str, int]]:
-    return [(scene.layout, scene.number) for scene in from_brief.write_script(brief_of(notes, language)).scenes[1:-1]]
+    return [
+        (scene.layout, scene.number)
+        for scene in from_brief.write_script(brief_of(notes, language)).scenes[1:-1]
+    ]
 
 
 CHAPTERS = """## {heading}
@@ -77,11 +97,23 @@ That was all of it, and thank you for listening.
 @pytest.mark.parametrize(
     ("language", "heading"),
     [
-        ("en", "Agenda"), ("en", "TODAY'S AGENDA:"), ("en-GB", "Programme"), ("de", "Ablauf"), ("de", "Tagesordnung"),
-        ("fr", "Ordre du jour"), ("es-419", "Orden del día"), ("it", "Scaletta"), ("pt-BR", "Pauta"), ("nl", "Agenda"),
-        ("pl", "Porządek obrad"), ("ru", "Повестка дня"), ("ar", "جدول الأعمال"), ("hi", "कार्यसूची"), ("tr", "Gündem"),
+        ("en", "Agenda"),
+        ("en", "TODAY'S AGENDA:"),
+        ("en-GB", "Programme"),
+        ("de", "Ablauf"),
+        ("de", "Tagesordnung"),
+        ("fr", "Ordre du jour"),
+        ("es-419", "Orden del día"),
+        ("it", "Scaletta"),
+        ("pt-BR", "Pauta"),
+        ("nl", "Agenda"),
+        ("pl", "Porządek obrad"),
+        ("ru", "Повестка дня"),
+        ("ar", "جدول الأعمال"),
+        ("hi", "कार्यसूची"),
+        ("tr", "Gündem"),
     ],
-)  # fmt: skip
+)
 def test_a_list_under_the_word_for_an_agenda_is_one(language, heading):
     assert layouts(f"## {heading}\n\n- Alpha\n- Beta\n- Gamma\n", language) == [("agenda", 1)]
 
@@ -104,7 +136,8 @@ def test_every_language_has_its_words_and_none_is_sure_and_doubtful_at_once():
         "## Agenda\n- Only one point",
         "## Agenda\n- March 2024: design\n- June 2024: launch",  # a timeline
         "## Programme\n| Room | Talk |\n|---|---|\n| A1 | Opening |\n| B2 | Closing |",
-        "- The end\n- The beginning\n\n## The beginning\nSome text.\n\n## The end\nMore text.",  # in another order
+        # in another order
+        "- The end\n- The beginning\n\n## The beginning\nSome text.\n\n## The end\nMore text.",
         "- Tides\n- Agenda\n\n## Agenda\nIt follows the title.",  # the title is no section
         "- !!!\n- ???\n\nSome text.",
         "- The beginning\n- The middle\n\n## The beginning\nSome text.\n\n## The end\nMore text.",
@@ -125,7 +158,9 @@ def test_any_other_list_is_none(notes):
 def test_a_list_or_a_table_of_times_is_one_under_a_doubtful_word_too(notes):
     assert layouts(notes) == [("agenda", 1)]
     scene = from_brief.write_script(brief_of(notes)).scenes[1]
-    assert all(entry.when[0].isdecimal() and ":" not in entry.what for entry in agenda._entries(scene))
+    assert all(
+        entry.when[0].isdecimal() and ":" not in entry.what for entry in agenda._entries(scene)
+    )
 
 
 @pytest.mark.parametrize("heading", ["Agenda", "What we look at"])
@@ -135,7 +170,9 @@ def test_a_list_of_the_headings_that_follow_is_one_and_their_scenes_have_its_num
 
 
 def test_an_agenda_goes_on_counting_in_its_next_scene():
-    notes = "## Agenda\n" + "".join(f"- The report of working group {name}, and questions\n" for name in "ABCDEFGHIJ")
+    notes = "## Agenda\n" + "".join(
+        f"- The report of working group {name}, and questions\n" for name in "ABCDEFGHIJ"
+    )
     script = from_brief.write_script(brief_of(notes))
     scenes = [scene for scene in script.scenes if scene.layout == "agenda"]
     counted = [entry.when for scene in scenes for entry in agenda._entries(scene)]
@@ -154,7 +191,12 @@ def test_an_ordered_list_keeps_its_own_numbers_and_the_notes_are_complete():
 def test_the_audio_description_says_that_there_is_an_agenda():
     described = {"en": "Ada, and an agenda.", "de": "Ada und eine Tagesordnung."}
     for language, sentence in described.items():
-        assert from_brief.write_script(brief_of("## Agenda\n- Alpha\n- Beta", language)).scenes[1].description == sentence
+        assert (
+            from_brief.write_script(brief_of("## Agenda\n- Alpha\n- Beta", language))
+            .scenes[1]
+            .description
+            == sentence
+        )
 
 
 def test_a_corrected_list_becomes_or_ceases_to_be_an_agenda():
@@ -166,17 +208,27 @@ def test_a_corrected_list_becomes_or_ceases_to_be_an_agenda():
     edits[1:3] = [dataclasses.replace(edit, heading="Why there are tides") for edit in edits[1:3]]
     other = revision.revise(dataclasses.replace(brief, edits=tuple(edits)), script)
     assert [scene.layout for scene in other.scenes[1:3]] == ["points", "quote"]
-    assert not any(scene.number for scene in other.scenes) and other.scenes[1].description == "Ada, and a list."
+    assert (
+        not any(scene.number for scene in other.scenes)
+        and other.scenes[1].description == "Ada, and a list."
+    )
     edits[0] = dataclasses.replace(edits[0], heading="Agenda")
     other = revision.revise(dataclasses.replace(brief, edits=tuple(edits)), script)
-    assert (other.scenes[1].layout, other.scenes[1].description) == ("agenda", "Ada, and an agenda.")
+    assert (other.scenes[1].layout, other.scenes[1].description) == (
+        "agenda",
+        "Ada, and an agenda.",
+    )
 
 
 def texts(scene, shape, look="explainer", language="en") -> str:
     drawn = studio(scene, shape, look, language=language)
     for stage in range(-1, len(scene.points)):
         drawn.picture(0, stage)
-    return "".join("".join(text.text.split()) for text in drawn.drain_texts()).replace("-", "").casefold()
+    return (
+        "".join("".join(text.text.split()) for text in drawn.drain_texts())
+        .replace("-", "")
+        .casefold()
+    )
 
 
 @pytest.mark.slow
@@ -184,7 +236,9 @@ def texts(scene, shape, look="explainer", language="en") -> str:
 @pytest.mark.parametrize("shape", ("landscape", "portrait"))
 def test_nothing_of_an_agenda_is_lost_or_touches(name, shape):
     scene = SCENES[name]
-    assert faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "de") == []
+    assert (
+        faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "de") == []
+    )
     drawn = texts(scene, SHAPES[shape], language="de")
     for entry in agenda._entries(scene):
         assert "".join(entry.when.split()).casefold() in drawn
@@ -199,7 +253,9 @@ def test_every_agenda_is_clean_in_every_look_and_shape(look, theme, shape):
     for number, scene in enumerate(SCENES.values()):
         language = ("de", "en", "de", "ar")[number]
         stages = (-1, len(scene.points) // 2)
-        wrong += faults(scene, SHAPES[shape], look, theme, stages, language, accent=ODD[number % len(ODD)])
+        wrong += faults(
+            scene, SHAPES[shape], look, theme, stages, language, accent=ODD[number % len(ODD)]
+        )
     assert wrong == []
 
 
@@ -215,14 +271,18 @@ def test_each_point_lights_up_when_it_is_spoken(look):
 def test_an_agenda_fills_the_frame(look, shape):
     drawn = studio(SCENES["numbers"], SHAPES[shape], look)
     left, top, right, bottom = drawn.plan.content
-    changed = np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > 12
+    changed = (
+        np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > 12
+    )
     rows = np.flatnonzero(changed[top:bottom, left:right].any(axis=1))
     assert (rows[-1] - rows[0]) / (bottom - top) > 0.8
     assert np.diff(rows).max() / (bottom - top) < 0.3
 
 
 def test_the_heading_of_an_announced_section_shows_its_number():
-    scene = dataclasses.replace(list_scene([("Near", "", 0), ("Far", "", 0)], heading="Two sides"), number=2)
+    scene = dataclasses.replace(
+        list_scene([("Near", "", 0), ("Far", "", 0)], heading="Two sides"), number=2
+    )
     assert "2.twosides" in texts(scene, SHAPES["portrait"])
     phrase = dataclasses.replace(scene, layout="prose", points=(), key_phrase="The near side")
     assert "2.twosides" in texts(phrase, SHAPES["landscape"])
@@ -230,7 +290,22 @@ def test_the_heading_of_an_announced_section_shows_its_number():
 
 
 def test_times_are_read_in_every_usual_form_and_lengths_of_time_are_none():
-    points = ["9.00–9.30 Uhr: Begrüßung", "10–11 Uhr Vortrag", "9-10 am: Tea", "12:00 Lunch", "8h30 Accueil"]
-    assert [entry.when for entry in moments.timed(points)] == ["9.00–9.30 Uhr", "10–11 Uhr", "9-10 am", "12:00", "8h30"]
-    assert moments.timed(["12:00 Lunch", "Coffee"]) == () and moments.timed(["9-10 people", "11-12 people"]) == ()
+    points = [
+        "9.00–9.30 Uhr: Begrüßung",
+        "10–11 Uhr Vortrag",
+        "9-10 am: Tea",
+        "12:00 Lunch",
+        "8h30 Accueil",
+    ]
+    assert [entry.when for entry in moments.timed(points)] == [
+        "9.00–9.30 Uhr",
+        "10–11 Uhr",
+        "9-10 am",
+        "12:00",
+        "8h30",
+    ]
+    assert (
+        moments.timed(["12:00 Lunch", "Coffee"]) == ()
+        and moments.timed(["9-10 people", "11-12 people"]) == ()
+    )
     assert moments.timed_rows([("9 am", "Tea"), ("noon", "Lunch")]) == ()

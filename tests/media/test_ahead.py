@@ -18,7 +18,9 @@ def test_items_come_in_order_and_at_most_two_are_made_ahead():
     coming = ahead(items())
     assert next(coming) == 0 and len(made) <= 4
     assert list(coming) == [1, 2, 3, 4, 5]
-    assert [number for number, _ in made] == [0, 1, 2, 3, 4, 5] and {name for _, name in made} == {"ahead_0"}
+    assert [number for number, _ in made] == [0, 1, 2, 3, 4, 5] and {name for _, name in made} == {
+        "ahead_0"
+    }
 
 
 def test_what_goes_wrong_while_an_item_is_made_is_raised_in_its_place():

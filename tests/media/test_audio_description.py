@@ -34,25 +34,44 @@ def samples_of(path) -> numpy.ndarray:
 
 
 def test_every_scene_that_shows_something_is_described_at_its_start(described):
-    shown = [(number, scene) for number, scene in enumerate(described.script.scenes) if scene.description]
+    shown = [
+        (number, scene) for number, scene in enumerate(described.script.scenes) if scene.description
+    ]
     assert [cue.scene for cue in described.cues] == [number for number, _ in shown]
-    assert [cue.at for cue in described.cues] == [described.timeline.scenes[number].start for number, _ in shown]
+    assert [cue.at for cue in described.cues] == [
+        described.timeline.scenes[number].start for number, _ in shown
+    ]
     assert [cue.text for cue in described.cues] == [scene.description for _, scene in shown]
     # The end card of this brief has no link.
-    assert {scene.layout for scene in described.script.scenes if not scene.description} == {"prose", "close"}
+    assert {scene.layout for scene in described.script.scenes if not scene.description} == {
+        "prose",
+        "close",
+    }
 
 
 def test_a_chart_is_described_by_its_range():
-    rows, values = (("Fundy", "16 m"), ("Severn", "15 m"), ("Ungava", "9 m")), ((16.0,), (15.0,), (9.0,))
+    rows, values = (
+        (("Fundy", "16 m"), ("Severn", "15 m"), ("Ungava", "9 m")),
+        ((16.0,), (15.0,), (9.0,)),
+    )
     bars = Visual("bars", columns=("Place", "Range"), rows=rows, values=values)
-    assert describe("bars", "The range", (), ADA, "en", bars) == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
+    assert (
+        describe("bars", "The range", (), ADA, "en", bars)
+        == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
+    )
     line = dataclasses.replace(bars, kind="line")
-    assert describe("line", "The range", (), ADA, "de", line) == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
+    assert (
+        describe("line", "The range", (), ADA, "de", line)
+        == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
+    )
 
 
 def test_an_end_card_is_described_by_its_link_alone():
     link = Visual(text="Book a table", note="https://www.a.example/t/")
-    assert describe("close", "Tides", (), ADA, "en-GB", link) == "The address a.example/t, and a code to scan."
+    assert (
+        describe("close", "Tides", (), ADA, "en-GB", link)
+        == "The address a.example/t, and a code to scan."
+    )
     assert describe("close", "Tides", (), ADA, "fi", link) == "a.example/t."
     assert describe("close", "Tides", (), ADA, "en") == ""
     texts = {describe("close", "", (), ADA, language, link) for language in descriptions._PHRASES}
@@ -75,29 +94,42 @@ def test_descriptions_add_little_to_the_programme(described):
 
 def test_a_recording_is_exactly_as_long_as_its_cue(described):
     for cue in described.cues:
-        assert len(samples_of(described.folder / f"description-{cue.scene}.wav")) == round(cue.duration * 48000)
+        assert len(samples_of(described.folder / f"description-{cue.scene}.wav")) == round(
+            cue.duration * 48000
+        )
 
 
 def test_a_recording_begins_and_ends_in_silence(described):
     for cue in described.cues:
-        samples = numpy.abs(samples_of(described.folder / f"description-{cue.scene}.wav").astype(int))
-        assert samples[: round(0.12 * 48000)].max() < 400 and samples[-round(0.12 * 48000) :].max() < 400
+        samples = numpy.abs(
+            samples_of(described.folder / f"description-{cue.scene}.wav").astype(int)
+        )
+        assert (
+            samples[: round(0.12 * 48000)].max() < 400
+            and samples[-round(0.12 * 48000) :].max() < 400
+        )
         assert samples.max() > 4000
 
 
 def test_the_description_is_as_loud_as_the_narration(described):
-    together = numpy.concatenate([samples_of(described.folder / f"description-{cue.scene}.wav") for cue in described.cues])
+    together = numpy.concatenate(
+        [samples_of(described.folder / f"description-{cue.scene}.wav") for cue in described.cues]
+    )
     assert audio.measure(together).integrated == pytest.approx(-14, abs=1)
     assert audio.measure(together).true_peak <= -1
 
 
 def test_the_written_description_is_read_by_another_reader(described):
-    assert [cue.text for cue in webvtt.read(described.folder / "descriptions.vtt")] == [cue.text for cue in described.cues]
+    assert [cue.text for cue in webvtt.read(described.folder / "descriptions.vtt")] == [
+        cue.text for cue in described.cues
+    ]
 
 
 def test_a_scene_without_description_has_no_cue(described, unwatched):
     title, second, *others = described.script.scenes
-    second, *others = (dataclasses.replace(scene, description="A picture.") for scene in (second, *others))
+    second, *others = (
+        dataclasses.replace(scene, description="A picture.") for scene in (second, *others)
+    )
     scenes = (title, dataclasses.replace(second, description=""), *others)
     save(dataclasses.replace(described.script, scenes=scenes), described.folder / "script.json")
     audio_description.record_voice(described.brief, described.folder, unwatched)
@@ -120,6 +152,8 @@ def test_the_same_script_gives_the_same_bytes(described, unwatched):
 
 def test_the_video_is_made_after_the_recording(described, monkeypatch):
     fractions = []
-    monkeypatch.setattr(audio_description.described_video, "make", lambda brief, folder, progress: progress(1.0))
+    monkeypatch.setattr(
+        audio_description.described_video, "make", lambda brief, folder, progress: progress(1.0)
+    )
     audio_description.record(described.brief, described.folder, fractions.append)
     assert fractions == sorted(fractions) and 0.5 in fractions and fractions[-1] == 1.0

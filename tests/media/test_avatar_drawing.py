@@ -17,9 +17,13 @@ ACCENT = (61, 126, 255)
 SIZE = 120
 
 
-def drawn(mouth: int = mouths.SHUT, lids: int = 0, pose: Pose = Pose(), before: int = -1, **looks) -> np.ndarray:
+def drawn(
+    mouth: int = mouths.SHUT, lids: int = 0, pose: Pose = Pose(), before: int = -1, **looks
+) -> np.ndarray:
     return np.asarray(
-        avatar_drawing.portrait(Presenter("Ada", **looks), ACCENT, SIZE, avatar_drawing.Face(mouth, lids, before, pose))
+        avatar_drawing.portrait(
+            Presenter("Ada", **looks), ACCENT, SIZE, avatar_drawing.Face(mouth, lids, before, pose)
+        )
     ).astype(int)
 
 
@@ -48,9 +52,15 @@ def test_the_hair_styles_differ():
     assert all((first != second).any() for first, second in combinations(faces, 2))
 
 
-@pytest.mark.parametrize("name, choices", [
-    ("age", body.AGES), ("beard", body.BEARDS), ("glasses", body.GLASSES), ("outfit", body.OUTFITS),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, choices",
+    [
+        ("age", body.AGES),
+        ("beard", body.BEARDS),
+        ("glasses", body.GLASSES),
+        ("outfit", body.OUTFITS),
+    ],
+)
 def test_age_beard_glasses_and_outfit_can_be_seen(name, choices):
     faces = [drawn(hair="#6b4a2a", **{name: choice}) for choice in choices]
     assert all((first != second).any() for first, second in combinations(faces, 2))
@@ -68,7 +78,9 @@ def test_what_an_operator_can_choose_is_what_can_be_drawn():
         name: sorted(choices) for name, choices in drawable.items()
     }
     assert avatars.HAIR_STYLES == avatar_drawing.HAIR_STYLES
-    assert all(getattr(Presenter("Ada"), name) == choices[0] for name, choices in avatars.LOOKS.items())
+    assert all(
+        getattr(Presenter("Ada"), name) == choices[0] for name, choices in avatars.LOOKS.items()
+    )
 
 
 def test_a_mouth_half_way_between_two_shapes_is_neither_of_them():
@@ -93,7 +105,8 @@ def test_a_speaking_mouth_changes_the_mouth_and_nothing_else():
 
 def test_the_face_looks_straight_ahead():
     shut = drawn(hair_style="bun")[int(SIZE * 0.4) : int(SIZE * 0.75)]
-    assert np.abs(shut - shut[:, ::-1]).mean() < 4  # the light in the eyes is all that is not the same on both sides
+    # the light in the eyes is all that is not the same on both sides
+    assert np.abs(shut - shut[:, ::-1]).mean() < 4
 
 
 def test_an_unknown_hair_style_is_short_and_an_unknown_colour_is_no_error():
@@ -106,16 +119,31 @@ def test_every_sound_has_a_mouth_of_its_own_and_eyes_can_be_shut():
     assert all((first != second).any() for first, second in combinations(faces, 2))
 
 
-@pytest.mark.parametrize("phoneme, shape", [
-    ("m", mouths.SHUT), ("", mouths.SHUT), ("ˈuː", mouths.ROUND), ("aɪ", mouths.OPEN), ("f", mouths.BITE), ("ˈiː", mouths.WIDE),
-    ("ð", mouths.PARTED), ("ə", mouths.PARTED), ("tʃ", mouths.PARTED),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "phoneme, shape",
+    [
+        ("m", mouths.SHUT),
+        ("", mouths.SHUT),
+        ("ˈuː", mouths.ROUND),
+        ("aɪ", mouths.OPEN),
+        ("f", mouths.BITE),
+        ("ˈiː", mouths.WIDE),
+        ("ð", mouths.PARTED),
+        ("ə", mouths.PARTED),
+        ("tʃ", mouths.PARTED),
+    ],
+)
 def test_the_mouth_has_the_shape_of_what_is_said(phoneme, shape):
     assert mouths.shape_of(phoneme) == shape
 
 
 def test_lips_close_for_a_short_m_and_after_the_last_word():
-    said = (PhonemeTiming("a", 0.2), PhonemeTiming("m", 0.62), PhonemeTiming("o", 0.66), PhonemeTiming("", 0.9))
+    said = (
+        PhonemeTiming("a", 0.2),
+        PhonemeTiming("m", 0.62),
+        PhonemeTiming("o", 0.66),
+        PhonemeTiming("", 0.9),
+    )
     timing = SceneTiming(0.0, 1.5, (Word("amo", 0.2, 0.9),), said)
     shapes = mouths.shapes(timing, 30)
     assert shapes == [(6, mouths.OPEN), (18, mouths.SHUT), (20, mouths.ROUND), (26, mouths.SHUT)]
@@ -126,5 +154,7 @@ def test_a_voice_without_phonemes_opens_the_mouth_when_it_is_loud():
     loud = (np.sin(seconds * 1400) * np.where(seconds < 0.5, 12000, 300)).astype(np.int16)
     timing = SceneTiming(0.0, 1.0, (Word("so", 0.0, 1.0),))
     shapes = dict(mouths.shapes(timing, 30, loud, 48000))
-    assert shapes[0] == mouths.OPEN and mouths.SHUT in [shapes[frame] for frame in shapes if frame >= 15]
+    assert shapes[0] == mouths.OPEN and mouths.SHUT in [
+        shapes[frame] for frame in shapes if frame >= 15
+    ]
     assert len(shapes) < 10

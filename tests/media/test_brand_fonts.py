@@ -1,4 +1,6 @@
-"""An account's own font: hostile files are refused with a sentence, and its videos are set in what is left of the others."""
+"""An account's own font: hostile files are refused with a sentence,
+and its videos are set in what is left of the others.
+"""
 
 import struct
 
@@ -25,19 +27,38 @@ WIDE = Rendition("landscape", 640, 360)
 def block(height: int):
     """A glyph that is a block of this height on the line."""
     pen = TTGlyphPen(None)
-    for draw, point in ((pen.moveTo, (50, 0)), (pen.lineTo, (50, height)), (pen.lineTo, (450, height)), (pen.lineTo, (450, 0))):
+    for draw, point in (
+        (pen.moveTo, (50, 0)),
+        (pen.lineTo, (50, height)),
+        (pen.lineTo, (450, height)),
+        (pen.lineTo, (450, 0)),
+    ):
         draw(point)
     pen.closePath()
     return pen.glyph()
 
 
-def made(path, letters: str = LETTERS, permission: int = 0, height: int = 700, advance: int = 500, more: int = 0):
+def made(
+    path,
+    letters: str = LETTERS,
+    permission: int = 0,
+    height: int = 700,
+    advance: int = 500,
+    more: int = 0,
+):
     """A font whose letters are blocks."""
-    names = [".notdef", "space", *(f"u{ord(letter):04X}" for letter in letters), *(f"more{n}" for n in range(more))]
+    names = [
+        ".notdef",
+        "space",
+        *(f"u{ord(letter):04X}" for letter in letters),
+        *(f"more{n}" for n in range(more)),
+    ]
     shape, empty = block(height), TTGlyphPen(None).glyph()
     builder = FontBuilder(1000, isTTF=True)
     builder.setupGlyphOrder(names)
-    builder.setupCharacterMap({32: "space", **{ord(letter): f"u{ord(letter):04X}" for letter in letters}})
+    builder.setupCharacterMap(
+        {32: "space", **{ord(letter): f"u{ord(letter):04X}" for letter in letters}}
+    )
     builder.setupGlyf({name: empty if name == "space" else shape for name in names})
     builder.setupHorizontalMetrics(dict.fromkeys(names, (advance, 50)))
     builder.setupHorizontalHeader(ascent=800, descent=-200)
@@ -54,7 +75,9 @@ def cleaned(tmp_path, **changes):
 
 
 def renderer(tmp_path, script=ENGLISH, **changes):
-    return SceneRenderer(brief_of(script, brand=BrandKit(font="brand.ttf"), **changes), script, WIDE, tmp_path)
+    return SceneRenderer(
+        brief_of(script, brand=BrandKit(font="brand.ttf"), **changes), script, WIDE, tmp_path
+    )
 
 
 def test_a_font_is_written_again_without_programs_and_tables_of_unknown_kind(tmp_path):
@@ -77,11 +100,18 @@ def program():
     return empty
 
 
-@pytest.mark.parametrize("changes, said", [
-    ({"permission": 0x0002}, "embedding permission"), ({"permission": 0x0200}, "embedding permission"),
-    ({"letters": "ABC"}, "3 letters"), ({"more": font_upload.MOST_GLYPHS}, "the limit is 30,000"),
-    ({"height": 9000}, "far larger than a line"), ({"height": 0}, "empty"), ({"advance": 0}, "far larger"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes, said",
+    [
+        ({"permission": 0x0002}, "embedding permission"),
+        ({"permission": 0x0200}, "embedding permission"),
+        ({"letters": "ABC"}, "3 letters"),
+        ({"more": font_upload.MOST_GLYPHS}, "the limit is 30,000"),
+        ({"height": 9000}, "far larger than a line"),
+        ({"height": 0}, "empty"),
+        ({"advance": 0}, "far larger"),
+    ],
+)
 def test_a_font_that_cannot_be_used_is_refused_with_the_reason(tmp_path, changes, said):
     with pytest.raises(InvalidFont, match=said):
         cleaned(tmp_path, **changes)
@@ -93,11 +123,18 @@ def test_a_font_that_may_be_shown_is_taken(tmp_path, permission):
     assert cleaned(tmp_path, permission=permission).exists()
 
 
-@pytest.mark.parametrize("content, said", [
-    (b"", "not a font"), (b"<svg/>", "not a font"), (b"ttcf" + bytes(40), "a collection"), (b"wOFF" + bytes(44), "not a font"),
-    (b"\0\1\0\0" + bytes(60), "damaged"), (b"OTTO" + struct.pack(">HHHH", 65535, 0, 0, 0) + b"\xff" * 200, "damaged"),
-    (b"wOF2" + bytes(60), "TTF or OTF"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (b"", "not a font"),
+        (b"<svg/>", "not a font"),
+        (b"ttcf" + bytes(40), "a collection"),
+        (b"wOFF" + bytes(44), "not a font"),
+        (b"\0\1\0\0" + bytes(60), "damaged"),
+        (b"OTTO" + struct.pack(">HHHH", 65535, 0, 0, 0) + b"\xff" * 200, "damaged"),
+        (b"wOF2" + bytes(60), "TTF or OTF"),
+    ],
+)
 def test_what_is_no_font_is_refused(tmp_path, content, said):
     (tmp_path / "sent.ttf").write_bytes(content)
     with pytest.raises(InvalidFont, match=said):

@@ -11,7 +11,9 @@ from svc.media.text import tokens
 
 def test_sheets_are_drawn_in_every_shape_that_the_product_makes():
     assert tuple(brief_sheet.SHAPES) == SHAPES == tuple(brief_sheet._WIDTHS)
-    assert {name: (shape.width, shape.height) for name, shape in brief_sheet.SHAPES.items()} == _SIZES
+    assert {
+        name: (shape.width, shape.height) for name, shape in brief_sheet.SHAPES.items()
+    } == _SIZES
 
 
 @pytest.mark.slow

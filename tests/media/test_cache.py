@@ -40,12 +40,23 @@ def test_nothing_is_kept_without_a_folder_or_a_bound(tmp_path):
 
 
 def test_a_key_depends_on_every_part_and_on_their_order():
-    parts = [("a", "b"), ("b", "a"), ("ab",), ("a", ["b"]), ("a", {"b": 1}), ("a", {"b": 2}), ("a", "b", None), ("a", "b", 0)]
+    parts = [
+        ("a", "b"),
+        ("b", "a"),
+        ("ab",),
+        ("a", ["b"]),
+        ("a", {"b": 1}),
+        ("a", {"b": 2}),
+        ("a", "b", None),
+        ("a", "b", 0),
+    ]
     assert len({key(*arguments) for arguments in parts}) == len(parts)
     assert key({"x": 1, "y": 2}) == key({"y": 2, "x": 1})
 
 
-@pytest.mark.parametrize("damage", [lambda raw: raw[:-1], lambda raw: b"", lambda raw: raw[:40] + b"X" + raw[41:]])
+@pytest.mark.parametrize(
+    "damage", [lambda raw: raw[:-1], lambda raw: b"", lambda raw: raw[:40] + b"X" + raw[41:]]
+)
 def test_a_file_that_is_not_whole_is_not_there(cache, tmp_path, damage):
     cache.keep(NAMES[0], b"spoken words")
     path = tmp_path / "cache" / NAMES[0]
@@ -98,9 +109,10 @@ def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
 def test_several_processes_share_one_folder(tmp_path):
     imports = "import random; from pathlib import Path; from svc.media.cache import Cache, key"
     work = (
-        "(lambda cache, chance: [cache.keep(key(n), str(n).encode() * 50) or cache.find(key(chance.randrange(60))) "
-        "in (None, *(str(m).encode() * 50 for m in range(60))) for n in (chance.randrange(60) for _ in range(400))])"
-        "(Cache(Path(sys.argv[1]), 3000), random.Random(os.getpid()))"
+        "(lambda cache, chance: [cache.keep(key(n), str(n).encode() * 50) or "
+        "cache.find(key(chance.randrange(60))) in (None, *(str(m).encode() * 50 for m in "
+        "range(60))) for n in (chance.randrange(60) for _ in "
+        "range(400))])(Cache(Path(sys.argv[1]), 3000), random.Random(os.getpid()))"
     )
     results = at_once(4, "import os; " + imports, f"all({work})", tmp_path)
     assert results == ["True"] * 4

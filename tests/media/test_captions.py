@@ -21,12 +21,18 @@ from svc.media.text.tokens import tokens
 HOSTILE = "a <b> & --> 00:00:01.000 --> 00:00:02.000 {\\an8} &amp; 1"
 
 
-def spoken(words: list[str], ends: tuple[int, ...] = (), pace: float = 0.4) -> tuple[Script, Timeline]:
+def spoken(
+    words: list[str], ends: tuple[int, ...] = (), pace: float = 0.4
+) -> tuple[Script, Timeline]:
     """One scene in which every word takes ``pace`` seconds."""
-    timed = tuple(Word(word, 0.5 + index * pace, 0.5 + (index + 1) * pace) for index, word in enumerate(words))
+    timed = tuple(
+        Word(word, 0.5 + index * pace, 0.5 + (index + 1) * pace) for index, word in enumerate(words)
+    )
     duration = timed[-1].end + 1
     scene = Scene("prose", "", (), tuple(words), tuple(words), "", ends)
-    return Script("t", "en", (scene,)), Timeline(duration, 48000, (SceneTiming(0, duration, timed),))
+    return Script("t", "en", (scene,)), Timeline(
+        duration, 48000, (SceneTiming(0, duration, timed),)
+    )
 
 
 def texts(script: Script, timeline: Timeline, **limits) -> list[list[str]]:
@@ -38,7 +44,9 @@ def test_no_cue_goes_before_it_could_be_seen():
     script, timeline = spoken(["x"] * 12, tuple(range(12)), pace=0.087)
     shown = captions.cues(script, timeline)
     assert all(one.end - one.start >= captions.GAP for one in shown)
-    assert all(other.start - one.end >= captions.GAP - 1e-6 for one, other in itertools.pairwise(shown))
+    assert all(
+        other.start - one.end >= captions.GAP - 1e-6 for one, other in itertools.pairwise(shown)
+    )
 
 
 @pytest.fixture
@@ -48,12 +56,18 @@ def cues(programme):
 
 def test_every_word_is_in_one_cue_in_order(programme, cues):
     shown = [(cue.scene, word) for cue in cues for line in cue.lines for word in line]
-    assert shown == [(index, word) for index, scene in enumerate(programme.script.scenes) for word in range(len(scene.words))]
+    assert shown == [
+        (index, word)
+        for index, scene in enumerate(programme.script.scenes)
+        for word in range(len(scene.words))
+    ]
 
 
 def test_lines_are_short_and_few(programme, cues):
     lines = [captions.cue_lines(programme.script, cue) for cue in cues]
-    assert all(len(cue_lines) <= 2 and all(len(line) <= 42 for line in cue_lines) for cue_lines in lines)
+    assert all(
+        len(cue_lines) <= 2 and all(len(line) <= 42 for line in cue_lines) for cue_lines in lines
+    )
 
 
 def test_cues_keep_apart_and_in_their_scene(programme, cues):
@@ -70,15 +84,23 @@ def test_a_cue_starts_with_its_first_word(programme, cues):
 
 
 def test_captions_can_be_read_in_time(programme, cues):
-    speeds = [len(" ".join(captions.cue_lines(programme.script, cue))) / (cue.end - cue.start) for cue in cues]
+    speeds = [
+        len(" ".join(captions.cue_lines(programme.script, cue))) / (cue.end - cue.start)
+        for cue in cues
+    ]
     assert max(speeds) <= captions.READING_SPEED
 
 
 @settings(max_examples=60)
-@given(st.lists(st.tuples(st.integers(1, 12), st.floats(0.12, 0.6), st.booleans()), min_size=1, max_size=40))
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 12), st.floats(0.12, 0.6), st.booleans()), min_size=1, max_size=40
+    )
+)
 def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
-    """Words of any length, in any rhythm, with sentences of one word: the narration adds silence after a scene that is too
-    short as a whole, and slows down what is spoken faster than it can be read."""
+    """Words of any length, in any rhythm, with sentences of one word: the narration adds silence
+    after a scene that is too short as a whole, and slows down what is spoken faster than it can be
+    read."""
     timed, at = [], 0.2
     for length, pace, _ in words:
         pace = max(pace, (length + 1) / captions.READING_SPEED)
@@ -95,28 +117,41 @@ def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
 def test_a_long_word_goes_on_without_a_space():
     words = [
         token.written
-        for token in tokens("Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz", "de")
+        for token in tokens(
+            "Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz", "de"
+        )
     ]
     shown = texts(*spoken(words, pace=1.5))
     text = " ".join(line for lines in shown for line in lines)
-    assert parse.plain(text) == "Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz"
+    assert (
+        parse.plain(text)
+        == "Das Grundstücksverkehrsgenehmigungszuständigkeitsübertragungsverordnungsgesetz"
+    )
     assert parse.words(text) == words and max(len(line) for lines in shown for line in lines) <= 42
 
 
 def test_a_cue_ends_with_its_sentence():
     words = ["The", "first", "sentence", "is", "here.", "The", "second", "one", "follows", "it."]
-    assert texts(*spoken(words, (4, 9))) == [["The first sentence is here."], ["The second one follows it."]]
+    assert texts(*spoken(words, (4, 9))) == [
+        ["The first sentence is here."],
+        ["The second one follows it."],
+    ]
 
 
 def test_a_long_sentence_breaks_after_a_comma():
-    sentence = "When the beans have lost all the water that was in them, they turn yellow and smell of hay and of bread."
+    sentence = (
+        "When the beans have lost all the water that was in them, they turn yellow and smell of "
+        "hay and of bread."
+    )
     words = sentence.split()
     first = texts(*spoken(words))[0]
     assert first[-1].endswith("them,")
 
 
 def test_a_short_exclamation_shares_a_cue():
-    assert texts(*spoken(["Yes!", "It", "is", "here", "now."], (0, 4))) == [["Yes! It is here now."]]
+    assert texts(*spoken(["Yes!", "It", "is", "here", "now."], (0, 4))) == [
+        ["Yes! It is here now."]
+    ]
 
 
 def test_a_heading_has_a_cue_of_its_own_if_there_is_time_and_otherwise_a_line():
@@ -126,7 +161,9 @@ def test_a_heading_has_a_cue_of_its_own_if_there_is_time_and_otherwise_a_line():
 
 
 def test_two_lines_are_of_like_length():
-    (lines,) = texts(*spoken(["These", "words", "are", "too", "many", "for", "a", "single", "line", "of", "it"]))
+    (lines,) = texts(
+        *spoken(["These", "words", "are", "too", "many", "for", "a", "single", "line", "of", "it"])
+    )
     assert abs(len(lines[0]) - len(lines[1])) <= 8
 
 
@@ -139,16 +176,25 @@ def test_two_lines_are_of_like_length():
         ("highlight", Presenter("Ada", moving=False), False),
     ],
 )
-def test_captions_change_within_four_seconds_where_nothing_else_moves(make_brief, style, presenter, still):
+def test_captions_change_within_four_seconds_where_nothing_else_moves(
+    make_brief, style, presenter, still
+):
     script, timeline = spoken(["library"] * 40, (39,), pace=0.5)
-    burnt = captions.burnt(make_brief(caption_style=style, avatar=presenter), script, timeline, (42, 2))
+    burnt = captions.burnt(
+        make_brief(caption_style=style, avatar=presenter), script, timeline, (42, 2)
+    )
     longest = max(cue.end - cue.start for cue in burnt)
     assert longest <= 4 if still else burnt == captions.cues(script, timeline) and longest > 4
-    assert [index for cue in burnt for index in range(cue.first_word, cue.last_word + 1)] == list(range(40))
+    assert [index for cue in burnt for index in range(cue.first_word, cue.last_word + 1)] == list(
+        range(40)
+    )
 
 
 def test_an_article_stays_with_its_noun():
-    said = "They carried all of the bags up to the house on a hill behind the old mill and then they slept"
+    said = (
+        "They carried all of the bags up to the house on a hill behind the old mill and then "
+        "they slept"
+    )
     lines = [line for cue in texts(*spoken(said.split())) for line in cue]
     assert len(lines) > 2
     assert not [line for line in lines[:-1] if line.split()[-1] in ("a", "the", "of", "to", "on")]
@@ -166,14 +212,18 @@ def test_marks_on_letters_take_no_time_to_read():
 
 
 def test_a_word_longer_than_a_line_has_a_line_of_its_own():
-    assert ["x" * 30] in [[line] for lines in texts(*spoken(["a", "x" * 30, "b"]), line_length=20) for line in lines]
+    assert ["x" * 30] in [
+        [line] for lines in texts(*spoken(["a", "x" * 30, "b"]), line_length=20) for line in lines
+    ]
 
 
 def test_the_files_say_the_same_to_other_readers(programme):
     subrip = list(srt.parse((programme.folder / "captions.srt").read_text()))
     vtt = webvtt.read(programme.folder / "captions.vtt")
     assert [cue.content for cue in subrip] == [html.unescape(cue.text) for cue in vtt]
-    assert [srt.timedelta_to_srt_timestamp(cue.start).replace(",", ".") for cue in subrip] == [cue.start for cue in vtt]
+    assert [srt.timedelta_to_srt_timestamp(cue.start).replace(",", ".") for cue in subrip] == [
+        cue.start for cue in vtt
+    ]
     assert len(subrip) == len(captions.cues(programme.script, programme.timeline))
 
 
@@ -190,8 +240,13 @@ def test_a_sign_that_stands_for_markup_elsewhere_is_read_as_it_is_shown(word, tm
     timeline = Timeline(end, 48000, (replace(timing, end=end),))
     captions.write_files(script, timeline, tmp_path / "captions.srt", tmp_path / "captions.vtt")
     for name in ("captions.srt", "captions.vtt"):
-        found = {each.check: each for each in gate.findings(tmp_path / name, script, timeline, None, timeline.duration)}
-        assert found["reading speed"].passed and found["scenes in captions"].passed, found["reading speed"]
+        found = {
+            each.check: each
+            for each in gate.findings(tmp_path / name, script, timeline, None, timeline.duration)
+        }
+        assert found["reading speed"].passed and found["scenes in captions"].passed, found[
+            "reading speed"
+        ]
     assert captions.speed_ratio(script.scenes[0], timeline.scenes[0], "en") <= 1
 
 

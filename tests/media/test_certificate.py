@@ -1,4 +1,6 @@
-"""The certificate, read by pypdf: its content, its structure, and the validity of its signatures."""
+"""The certificate, read by pypdf: its content, its structure,
+and the validity of its signatures.
+"""
 
 import dataclasses
 import hashlib
@@ -26,7 +28,16 @@ from svc.media.proof.identity import Identity
 FINDINGS = GateFindings(
     (
         GateFinding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
-        GateFinding("True peak", "landscape.mp4", "-0.2 dBTP", "≤ -1 dBTP", False, "00:12.40, scene 3", "0.8 dB", False),
+        GateFinding(
+            "True peak",
+            "landscape.mp4",
+            "-0.2 dBTP",
+            "≤ -1 dBTP",
+            False,
+            "00:12.40, scene 3",
+            "0.8 dB",
+            False,
+        ),
     )
 )
 IDENTITY = Identity(bytes(range(32)))
@@ -96,13 +107,20 @@ def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_br
 
 
 def test_a_changed_brief_changes_its_fingerprint(issued):
-    assert len({record_of(issued(country=country))["brief"]["sha256"] for country in ("US", "DE")}) == 2
+    assert (
+        len({record_of(issued(country=country))["brief"]["sha256"] for country in ("US", "DE")})
+        == 2
+    )
 
 
 def test_a_scene_keeps_its_fingerprint_until_it_says_or_shows_something_else(folder):
     one, other, *_ = load(Script, folder / "script.json").scenes
     copy, changed = dataclasses.replace(one), dataclasses.replace(one, layout="prose")
-    assert record.scene_fingerprint(one) == record.scene_fingerprint(copy) != record.scene_fingerprint(other)
+    assert (
+        record.scene_fingerprint(one)
+        == record.scene_fingerprint(copy)
+        != record.scene_fingerprint(other)
+    )
     assert record.scene_fingerprint(one) != record.scene_fingerprint(changed)
 
 
@@ -141,7 +159,11 @@ def test_it_claims_to_be_accessible_and_archivable(issued):
 
 
 def test_its_fonts_are_embedded_subsets(issued):
-    fonts = [font.get_object() for page in issued().pages for font in page["/Resources"]["/Font"].values()]
+    fonts = [
+        font.get_object()
+        for page in issued().pages
+        for font in page["/Resources"]["/Font"].values()
+    ]
     assert fonts and all("+" in font["/BaseFont"] for font in fonts)
 
 
@@ -157,11 +179,19 @@ def test_a_hostile_account_name_is_only_text(issued):
 
 def test_a_voice_alone_is_disclosed_without_a_figure(small_brief):
     told = [
-        record.disclosure(dataclasses.replace(small_brief, avatar=dataclasses.replace(small_brief.avatar, **looks)), ())
+        record.disclosure(
+            dataclasses.replace(
+                small_brief, avatar=dataclasses.replace(small_brief.avatar, **looks)
+            ),
+            (),
+        )
         for looks in ({}, {"figure": "none"}, {"figure": "none", "portrait": "me.jpg"})
     ]
     assert "its presenter a drawn figure: neither is a recording of a person." in told[0]
-    assert "Its narration is synthetic speech without a presenter: it is not a recording of a person." in told[1]
+    assert (
+        "Its narration is synthetic speech without a presenter: it is not a recording of a person."
+        in told[1]
+    )
     assert told[2] == told[1]
 
 
@@ -224,8 +254,13 @@ def test_films_and_certificate_carry_content_credentials(issued, folder):
     issued()
     for name in ("landscape.mp4", "portrait.mp4", "described.mp4", "certificate.pdf"):
         manifest = content_credentials.read(folder / name, IDENTITY.public.authority)
-        assert (manifest.state, manifest.problems, manifest.source_type) == ("Trusted", (), provenance.ALGORITHM)
-        assert content_credentials.read(folder / name).state == "Valid"  # to others: unchanged, by somebody they do not know
+        assert (manifest.state, manifest.problems, manifest.source_type) == (
+            "Trusted",
+            (),
+            provenance.ALGORITHM,
+        )
+        # to others: unchanged, by somebody they do not know
+        assert content_credentials.read(folder / name).state == "Valid"
 
 
 def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
@@ -237,11 +272,21 @@ def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
 
 @pytest.mark.parametrize(
     ("author", "voice", "said"),
-    [("", "Tongue 2", "its voice."), ("Pen 1", "", "its script."), ("Pen 1", "Tongue 2", "its script and its voice.")],
+    [
+        ("", "Tongue 2", "its voice."),
+        ("Pen 1", "", "its script."),
+        ("Pen 1", "Tongue 2", "its script and its voice."),
+    ],
 )
 def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, voice, said):
-    save(dataclasses.replace(load(Script, folder / "script.json"), author=author), folder / "script.json")
-    save(dataclasses.replace(load(Timeline, folder / "timeline.json"), voice=voice), folder / "timeline.json")
+    save(
+        dataclasses.replace(load(Script, folder / "script.json"), author=author),
+        folder / "script.json",
+    )
+    save(
+        dataclasses.replace(load(Timeline, folder / "timeline.json"), voice=voice),
+        folder / "timeline.json",
+    )
     text = text_of(issued())
     assert f"A trained model made {said}" in text and author in text and voice in text
     assert "No trained model" not in text
@@ -250,9 +295,15 @@ def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, 
 
 def test_all_voices_of_a_dialogue_are_named_in_the_certificate_and_in_the_films(issued, folder):
     names = "hibari 0.2.1, voice heart; Piper en_US-joe-medium"
-    save(dataclasses.replace(load(Timeline, folder / "timeline.json"), voice=names), folder / "timeline.json")
+    save(
+        dataclasses.replace(load(Timeline, folder / "timeline.json"), voice=names),
+        folder / "timeline.json",
+    )
     assert f"voice by {names}" in " ".join(text_of(issued()).split())
-    assert all(names.encode() in (folder / f"{film}.mp4").read_bytes() for film in ("landscape", "portrait", "described"))
+    assert all(
+        names.encode() in (folder / f"{film}.mp4").read_bytes()
+        for film in ("landscape", "portrait", "described")
+    )
 
 
 def test_the_music_is_named_in_the_certificate_and_in_the_films(issued, folder):
@@ -268,19 +319,41 @@ def test_the_bed_that_the_look_wants_is_named_in_the_certificate_and_in_the_film
     assert b"focused, generated by this service" in (folder / "portrait.mp4").read_bytes()
 
 
-def test_the_licence_of_the_accounts_own_music_is_named_in_the_certificate_and_in_the_films(issued, folder):
-    save(mixing.Choice(track="own.m4a", licence="CC BY 4.0, <b>Ada \u2603</b>"), folder / "music.json")
-    assert "a track that the account provided, licence: CC BY 4.0, <b>Ada" in " ".join(text_of(issued()).split())
-    assert b"a track that the account provided, licence: CC BY 4.0" in (folder / "described.mp4").read_bytes()
+def test_the_licence_of_the_accounts_own_music_is_named_in_the_certificate_and_in_the_films(
+    issued, folder
+):
+    save(
+        mixing.Choice(track="own.m4a", licence="CC BY 4.0, <b>Ada \u2603</b>"),
+        folder / "music.json",
+    )
+    assert "a track that the account provided, licence: CC BY 4.0, <b>Ada" in " ".join(
+        text_of(issued()).split()
+    )
+    assert (
+        b"a track that the account provided, licence: CC BY 4.0"
+        in (folder / "described.mp4").read_bytes()
+    )
 
 
-def test_the_licences_of_intro_and_outro_are_named_in_the_certificate_and_in_the_films(issued, folder):
+def test_the_licences_of_intro_and_outro_are_named_in_the_certificate_and_in_the_films(
+    issued, folder
+):
     (folder / "own.mp4").write_bytes(b"a clip")
-    chosen.choose(BrandKit(intro="own.mp4", intro_licence="Order 4711, <b>Ada", outro="own.mp4", outro_licence="CC0"), folder)
+    chosen.choose(
+        BrandKit(
+            intro="own.mp4",
+            intro_licence="Order 4711, <b>Ada",
+            outro="own.mp4",
+            outro_licence="CC0",
+        ),
+        folder,
+    )
     printed = " ".join(text_of(issued()).split())
     assert "Intro: a clip that the account provided, licence: Order 4711, <b>Ada" in printed
     assert "Outro: a clip that the account provided, licence: CC0" in printed
-    assert b"a clip that the account provided, licence: CC0" in (folder / "described.mp4").read_bytes()
+    assert (
+        b"a clip that the account provided, licence: CC0" in (folder / "described.mp4").read_bytes()
+    )
 
 
 def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):

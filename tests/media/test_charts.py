@@ -1,4 +1,6 @@
-"""Charts in every size, shape and look: no text touches another, all of it can be read, and nothing is missing."""
+"""Charts in every size, shape and look: no text touches another, all of it can be read,
+and nothing is missing.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -20,7 +22,12 @@ from svc.media.text.amounts import amount
 
 SHAPES = {
     name: Rendition(name, *size)
-    for name, size in {"landscape": (640, 360), "portrait": (360, 640), "square": (360, 360), "feed": (360, 450)}.items()
+    for name, size in {
+        "landscape": (640, 360),
+        "portrait": (360, 640),
+        "square": (360, 360),
+        "feed": (360, 450),
+    }.items()
 }
 LABELS = ("Fundy", "Severn Estuary", "Mont-Saint-Michel", "Ungava")
 LONG = (
@@ -49,7 +56,9 @@ def test_no_chart_of_any_size_fails_in_any_look_and_shape(look, theme, shape):
     for rows, series in product((2, 3, 5, 8), (1, 2, 3)):
         labels, figures = (LABELS, LONG)[rows == 5], tuple(FIGURES.values())[(rows + series) % 4]
         for kind in ("bars", "line")[: 1 + (rows in (3, 8))]:
-            wrong += faults(chart(kind, rows, series, labels, figures), SHAPES[shape], look, theme, (rows - 1,))
+            wrong += faults(
+                chart(kind, rows, series, labels, figures), SHAPES[shape], look, theme, (rows - 1,)
+            )
     assert wrong == []
 
 
@@ -58,10 +67,17 @@ def test_no_chart_of_any_size_fails_in_any_look_and_shape(look, theme, shape):
 @pytest.mark.parametrize("labels", (LABELS, LONG), ids=("short", "long"))
 def test_figures_and_labels_of_every_kind_find_room(figures, labels):
     wrong = []
-    for number, (shape, (rows, series)) in enumerate(product(SHAPES.values(), ((2, 1), (3, 2), (8, 3)))):
+    for number, (shape, (rows, series)) in enumerate(
+        product(SHAPES.values(), ((2, 1), (3, 2), (8, 3)))
+    ):
         for kind in ("bars", "line"):
-            scene, language = chart(kind, rows, series, labels, FIGURES[figures]), ("en", "ar", "de")[number % 3]
-            wrong += faults(scene, shape, tuple(LOOKS)[number % 2], THEMES[number % 2], (0,), language)
+            scene, language = (
+                chart(kind, rows, series, labels, FIGURES[figures]),
+                ("en", "ar", "de")[number % 3],
+            )
+            wrong += faults(
+                scene, shape, tuple(LOOKS)[number % 2], THEMES[number % 2], (0,), language
+            )
     assert wrong == []
 
 
@@ -85,7 +101,10 @@ def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, 
 def test_spoken_text_has_a_margin_where_the_ground_is_brightest(accent):
     """The number of a row stands on a pale badge, which takes some of the contrast."""
     colours = palette(find("explainer"), "dark", colour.parse(accent))
-    assert min(colour.contrast(colours.spoken, ground) for ground in (colours.ground, *colours.lights)) >= 6.2
+    assert (
+        min(colour.contrast(colours.spoken, ground) for ground in (colours.ground, *colours.lights))
+        >= 6.2
+    )
 
 
 def test_every_row_of_a_chart_is_shown_when_it_is_spoken():
@@ -103,17 +122,23 @@ def grown(kind: str, growth: float, stage: int = 1) -> tuple[np.ndarray, list[st
     canvas = drawn._canvas(drawn._ground.copy())
     canvas.growth = growth
     slide.draw(canvas, drawn.script.scenes[0], stage)
-    return np.asarray(canvas.image).astype(int), [text.text for text in canvas.lettering if text.part == "number"]
+    return np.asarray(canvas.image).astype(int), [
+        text.text for text in canvas.lettering if text.part == "number"
+    ]
 
 
 def test_the_bar_of_the_spoken_row_grows_and_its_figure_counts_up():
-    (start, first), (middle, half), (end, whole) = (grown("bars", growth) for growth in (0.0, 0.5, 1.0))
+    (start, first), (middle, half), (end, whole) = (
+        grown("bars", growth) for growth in (0.0, 0.5, 1.0)
+    )
     assert (first, half, whole) == (["10 m", "0 m"], ["10 m", "10 m"], ["10 m", "20 m"])
     assert 0 < (start != middle).any(axis=-1).sum() < (start != end).any(axis=-1).sum()
 
 
 def test_a_line_is_drawn_along_from_the_row_before():
-    (start, first), (middle, half), (_, whole) = (grown("line", growth) for growth in (0.0, 0.5, 1.0))
+    (start, first), (middle, half), (_, whole) = (
+        grown("line", growth) for growth in (0.0, 0.5, 1.0)
+    )
     assert (first, half, whole) == (["10 m"], ["15 m"], ["20 m"])
     assert (start != middle).any()
 
@@ -121,9 +146,15 @@ def test_a_line_is_drawn_along_from_the_row_before():
 @pytest.mark.parametrize("figures", [("−1.2 %", "4 %", "2 %"), ("−8 t", "−2 t", "−5 t")])
 @pytest.mark.parametrize("right_to_left", [False, True])
 def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_to_left):
-    points, zero = line_chart._points(tuple((amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left)
+    points, zero = line_chart._points(
+        tuple((amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left
+    )
     below = [y > zero for _, y in points[0]]
-    assert zero is not None and 100 <= zero <= 400 and below == [figure.startswith("−") for figure in figures]
+    assert (
+        zero is not None
+        and 100 <= zero <= 400
+        and below == [figure.startswith("−") for figure in figures]
+    )
 
 
 def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
@@ -132,9 +163,19 @@ def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
 
 @pytest.mark.parametrize(
     "text, half",
-    [("71 %", "36 %"), ("€1,234.50", "€617.25"), ("0.05 °C", "0.02 °C"), ("1.234.567", "617.284"), ("−40", "−20"), ("٨٠", "٤٠"),
-     ("24/7", "24/7"), ("n/a", "n/a"), ("0", "0"), ("12 345", "6 172")],
-)  # fmt: skip
+    [
+        ("71 %", "36 %"),
+        ("€1,234.50", "€617.25"),
+        ("0.05 °C", "0.02 °C"),
+        ("1.234.567", "617.284"),
+        ("−40", "−20"),
+        ("٨٠", "٤٠"),
+        ("24/7", "24/7"),
+        ("n/a", "n/a"),
+        ("0", "0"),
+        ("12 345", "6 172"),
+    ],
+)
 def test_a_figure_counts_up_in_the_form_in_which_it_is_written(text, half):
     assert counted(text, 0.5) == half
     assert counted(text, 1.0) == text
@@ -156,7 +197,11 @@ def test_six_bars_are_compared_on_one_picture_of_every_shape(look, shape):
     drawn.drain_texts()
     drawn.picture(0, 5)
     texts = drawn.drain_texts()
-    assert sum(text.part == "point" for text in texts) == sum(text.part == "number" for text in texts) == 6
+    assert (
+        sum(text.part == "point" for text in texts)
+        == sum(text.part == "number" for text in texts)
+        == 6
+    )
 
 
 @pytest.mark.parametrize("kind", ("bars", "line"))
@@ -168,9 +213,15 @@ def test_a_unit_stands_left_of_its_figure_where_one_reads_from_right_to_left(kin
         return placed[-1][1]
 
     monkeypatch.setattr(charts.typesetting, "place", recorded)
-    drawn = studio(chart(kind, 3, 1, ("طحين",), ("500 غ", "320 غ")), SHAPES["landscape"], language="ar")
+    drawn = studio(
+        chart(kind, 3, 1, ("طحين",), ("500 غ", "320 غ")), SHAPES["landscape"], language="ar"
+    )
     drawn.picture(0, 2)
-    figures = [{run.word: run.x for run in runs} for words, runs in placed if len(words) == 2 and words[1] == "غ"]
+    figures = [
+        {run.word: run.x for run in runs}
+        for words, runs in placed
+        if len(words) == 2 and words[1] == "غ"
+    ]
     assert figures and all(places[0] > places[1] for places in figures)
 
 
@@ -179,15 +230,25 @@ def test_flags_cover_no_line_that_they_belong_to(right_to_left):
     rising = [(100.0, 300.0), (300.0, 100.0)]
     line = [(400 - x, y) for x, y in rising] if right_to_left else rising
     span = (100.0, 200.0) if right_to_left else (200.0, 300.0)
-    assert max(line_chart._heights(line, span)) == 200.0 and min(line_chart._heights(line, span)) == 100.0
+    assert (
+        max(line_chart._heights(line, span)) == 200.0
+        and min(line_chart._heights(line, span)) == 100.0
+    )
     assert line_chart._heights(line[-1:], span) == [100.0]
 
 
 @pytest.mark.parametrize("kind", ("bars", "line"))
 def test_the_name_of_the_only_series_is_left_out_where_it_repeats_the_heading(kind):
     def names(series: int, heading: str) -> list[str]:
-        drawn = studio(replace(chart(kind, 3, series, LABELS, ("10 m", "20 m", "30 m")), heading=heading), SHAPES["portrait"])
+        drawn = studio(
+            replace(chart(kind, 3, series, LABELS, ("10 m", "20 m", "30 m")), heading=heading),
+            SHAPES["portrait"],
+        )
         drawn.picture(0, 2)
         return [text.text for text in drawn.drain_texts() if text.part == "name"]
 
-    assert names(1, "today ") == [] and names(1, "Ranges") == ["Today"] and names(2, "Today") == ["Today", "A week ago"]
+    assert (
+        names(1, "today ") == []
+        and names(1, "Ranges") == ["Today"]
+        and names(2, "Today") == ["Today", "A week ago"]
+    )

@@ -17,7 +17,16 @@ from svc.media.checks import text as text_checks
 from svc.media.checks.probe import probe, probe_copy
 from svc.media.checks.repeats import Group, PictureDecoder, Trace
 from svc.media.errors import MediaError
-from svc.media.model import DrawnText, GateFindings, Lettering, Presenter, Script, Visual, load, save
+from svc.media.model import (
+    DrawnText,
+    GateFindings,
+    Lettering,
+    Presenter,
+    Script,
+    Visual,
+    load,
+    save,
+)
 from svc.media.speech import audio
 from svc.media.video import encoding, mp4
 from svc.media.video.encoding import Shot, VideoFormat
@@ -46,11 +55,17 @@ def brief(finished):
 
 
 def failures(brief, folder) -> dict[tuple[str, str], str]:
-    """Return the measurement of each gate that a production does not pass, and at least one of which fails it."""
+    """Return the measurement of each gate that a production does not pass,
+    and at least one of which fails it.
+    """
     with pytest.raises(MediaError) as raised:
         checks.run(brief, folder, ignore)
     assert raised.value.code == "QUALITY_GATE_FAILED"
-    missed = [result for result in load(GateFindings, folder / "findings.json").findings if not result.passed]
+    missed = [
+        result
+        for result in load(GateFindings, folder / "findings.json").findings
+        if not result.passed
+    ]
     for result in missed:
         assert (result.sentence() in raised.value.message) == result.certain
         assert not result.picture
@@ -61,25 +76,43 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
 def warnings(brief, folder) -> dict[tuple[str, str], str]:
     """Return the measurement of each gate that warns of a production, none of which fails it."""
     checks.run(brief, folder, ignore)
-    missed = [result for result in load(GateFindings, folder / "findings.json").findings if not result.passed]
+    missed = [
+        result
+        for result in load(GateFindings, folder / "findings.json").findings
+        if not result.passed
+    ]
     assert not any(result.certain for result in missed)
     assert all((folder / result.picture).is_file() for result in missed if result.picture)
     return {(result.check, result.subject): result.measured for result in missed}
 
 
-def film(path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=180, rate=30, shown=None) -> None:
-    """Write an mp4 with the pictures of the finished one, or with those ``shown``: (seconds, picture, opens)."""
+def film(
+    path, samples: np.ndarray, seconds: float = SECONDS, width=320, height=180, rate=30, shown=None
+) -> None:
+    """Write an mp4 with the pictures of the finished one, or with those ``shown``:
+    (seconds, picture, opens).
+    """
     video_format = VideoFormat(width, height, rate, audio.SAMPLE_RATE, "Tea", "en")
     shown = [shot for shot in pictures(path) if shot[0] < seconds] if shown is None else shown
     by_frame = {round(at * rate): (frame, opens) for at, frame, opens in shown}
-    shots = [Shot(at, Picture(width, height, fitted(*each, width, height)), opens) for at, (*each, opens) in by_frame.items()]
+    shots = [
+        Shot(at, Picture(width, height, fitted(*each, width, height)), opens)
+        for at, (*each, opens) in by_frame.items()
+    ]
     frames = round(seconds * rate)
     with mp4.open_for_writing(path, video_format) as writer:
-        writer.mux(encoding.packets(writer.video, encoding.encode(shots, frames, video_format), frames, video_format), samples)
+        writer.mux(
+            encoding.packets(
+                writer.video, encoding.encode(shots, frames, video_format), frames, video_format
+            ),
+            samples,
+        )
 
 
 def pictures(path) -> list[tuple[float, np.ndarray, bool]]:
-    """The pictures of a film, where it changes: seconds, planes, and whether a scene or a transition begins."""
+    """The pictures of a film, where it changes: seconds, planes,
+    and whether a scene or a transition begins.
+    """
     shots = []
     with av.open(str(path)) as container:
         for number, frame in enumerate(container.decode(video=0)):
@@ -92,7 +125,12 @@ def pictures(path) -> list[tuple[float, np.ndarray, bool]]:
 def fitted(frame: np.ndarray, width: int, height: int) -> np.ndarray:
     if frame.shape == (height * 3 // 2, width):
         return frame.reshape(-1)
-    return av.VideoFrame.from_ndarray(frame, format="yuv420p").reformat(width, height).to_ndarray().reshape(-1)
+    return (
+        av.VideoFrame.from_ndarray(frame, format="yuv420p")
+        .reformat(width, height)
+        .to_ndarray()
+        .reshape(-1)
+    )
 
 
 def narration(folder) -> np.ndarray:
@@ -105,17 +143,31 @@ def test_a_sound_production_passes_every_gate(brief, folder):
     findings = load(GateFindings, folder / "findings.json").findings
     assert all(result.passed for result in findings)
     assert {result.subject for result in findings} == {
-        "landscape.mp4", "portrait.mp4", "described.mp4", "captions.srt", "captions.vtt", "transcript.txt", "transcript.docx",
-        "descriptions.vtt", "script.json", "description-landscape.txt", "description-portrait.txt",
-    }  # fmt: skip
+        "landscape.mp4",
+        "portrait.mp4",
+        "described.mp4",
+        "captions.srt",
+        "captions.vtt",
+        "transcript.txt",
+        "transcript.docx",
+        "descriptions.vtt",
+        "script.json",
+        "description-landscape.txt",
+        "description-portrait.txt",
+    }
     assert steps == sorted(steps) and steps[-1] == 1.0
 
 
 def test_a_production_with_a_voice_alone_passes_every_gate(tmp_path):
     voice = Presenter("Ada", figure="none")
-    brief = finish(tmp_path, renditions=(LANDSCAPE,), avatar=voice, look="news", caption_style="plain")
+    brief = finish(
+        tmp_path, renditions=(LANDSCAPE,), avatar=voice, look="news", caption_style="plain"
+    )
     checks.run(brief, tmp_path, ignore)
-    measured = {result.check: result.measured for result in load(GateFindings, tmp_path / "findings.json").findings}
+    measured = {
+        result.check: result.measured
+        for result in load(GateFindings, tmp_path / "findings.json").findings
+    }
     assert float(measured["still picture"].split()[0]) <= 4
 
 
@@ -145,7 +197,9 @@ def test_a_damaged_frame_is_stopped(brief, folder):
 @pytest.mark.parametrize("content", [b"", b"this is no film at all", b"\0\0\0\x1cftypmp42"])
 def test_what_is_no_film_is_stopped(brief, folder, content):
     (folder / "landscape.mp4").write_bytes(content)
-    assert [check for check, name in failures(brief, folder) if name == "landscape.mp4"] == ["decoding"]
+    assert [check for check, name in failures(brief, folder) if name == "landscape.mp4"] == [
+        "decoding"
+    ]
 
 
 @pytest.mark.parametrize("name", ["portrait.mp4", "described.mp4"])
@@ -175,7 +229,10 @@ def test_a_film_whose_sound_goes_on_too_long_is_stopped(brief, folder):
 def test_a_described_film_without_its_descriptions_is_stopped(brief, folder):
     shutil.copy(folder / "landscape.mp4", folder / "described.mp4")
     failed = failures(brief, folder)
-    expected = {(check, "described.mp4") for check in ("picture duration", "sound duration", "A/V offset", "speech")}
+    expected = {
+        (check, "described.mp4")
+        for check in ("picture duration", "sound duration", "A/V offset", "speech")
+    }
     assert expected <= failed.keys() and {name for _, name in failed} == {"described.mp4"}
 
 
@@ -187,12 +244,20 @@ def test_a_film_that_is_too_quiet_is_stopped(brief, folder):
 def test_a_film_that_is_too_loud_is_stopped(brief, folder):
     loud = np.clip(narration(folder).astype(int) * 3, -32768, 32767).astype(np.int16)
     film(folder / "landscape.mp4", loud)
-    assert {("loudness", "landscape.mp4"), ("true peak", "landscape.mp4")} <= failures(brief, folder).keys()
+    assert {("loudness", "landscape.mp4"), ("true peak", "landscape.mp4")} <= failures(
+        brief, folder
+    ).keys()
 
 
 def test_a_film_that_is_longer_than_its_platforms_take_is_stopped(brief, folder):
-    short = dataclasses.replace(brief, renditions=(dataclasses.replace(brief.renditions[0], longest=1), *brief.renditions[1:]))
-    assert set(failures(short, folder)) == {("length", "landscape.mp4"), ("length", "described.mp4")}
+    short = dataclasses.replace(
+        brief,
+        renditions=(dataclasses.replace(brief.renditions[0], longest=1), *brief.renditions[1:]),
+    )
+    assert set(failures(short, folder)) == {
+        ("length", "landscape.mp4"),
+        ("length", "described.mp4"),
+    }
 
 
 def test_a_platform_that_plays_more_quietly_gets_a_quieter_film(brief, folder):
@@ -215,7 +280,8 @@ def test_a_silent_film_is_stopped(brief, folder):
 @pytest.mark.parametrize("name", checks.CAPTION_FILES)
 def test_captions_that_leave_out_a_scene_are_stopped(brief, folder, name):
     path = folder / name
-    path.write_text(path.read_text().replace("Enjoy", "Enjoyed"))  # a word too long, in the last scene
+    # a word too long, in the last scene
+    path.write_text(path.read_text().replace("Enjoy", "Enjoyed"))
     assert failures(brief, folder)["scenes in captions", name] == "3 of 4"
 
 
@@ -234,7 +300,13 @@ def test_captions_that_overlap_or_end_after_the_programme_are_stopped(brief, fol
         ("captions.vtt", "WEBVTT\n"),
         ("captions.vtt", "WEBVTT\n\nsoon --> later\nHello\n"),
         ("captions.vtt", "WEBVTT\n\n00:01,000 --> 00:02,000\nA comma for the point\n"),
-        ("captions.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n00:02.000 --> 00:03.000\nNo empty line between cues\n"),
+        (
+            "captions.vtt",
+            (
+                "WEBVTT\n\n00:01.000 --> 00:02.000\nHello\n00:02.000 --> 00:03.000\n"
+                "No empty line between cues\n"
+            ),
+        ),
         ("captions.srt", ""),
         ("captions.srt", "1\nsoon --> later\nHello\n"),
         ("captions.srt", "1\n0:0:1,0 --> 0:0:2,0\nTimes that are too short\n"),
@@ -259,7 +331,9 @@ def test_all_failures_are_told_at_once(brief, folder):
 
 def moved(samples: np.ndarray, seconds: float) -> np.ndarray:
     """``samples`` that much later."""
-    return np.concatenate([np.zeros(round(seconds * audio.SAMPLE_RATE), np.int16), samples])[: len(samples)]
+    return np.concatenate([np.zeros(round(seconds * audio.SAMPLE_RATE), np.int16), samples])[
+        : len(samples)
+    ]
 
 
 def finding(folder, check: str, subject: str = "landscape.mp4"):
@@ -276,7 +350,9 @@ def test_sound_and_picture_run_together(brief, folder):
 @pytest.mark.parametrize("late", [0.05, 0.2])
 def test_sound_that_lags_is_stopped(brief, folder, late):
     film(folder / "landscape.mp4", moved(narration(folder), late))
-    assert failures(brief, folder)["A/V offset", "landscape.mp4"] == f"sound {late * 1000:.1f} ms late"
+    assert (
+        failures(brief, folder)["A/V offset", "landscape.mp4"] == f"sound {late * 1000:.1f} ms late"
+    )
     assert finding(folder, "A/V offset").excess == f"{late * 1000 - 40:.1f} ms"
 
 
@@ -289,14 +365,21 @@ def test_pictures_that_lag_are_stopped(brief, folder):
 
 
 def test_the_sound_of_another_programme_is_stopped(brief, folder):
-    noise = audio.normalise(np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16))
+    noise = audio.normalise(
+        np.random.default_rng(1).normal(0, 3000, len(narration(folder))).astype(np.int16)
+    )
     film(folder / "landscape.mp4", noise)
     assert failures(brief, folder)["A/V offset", "landscape.mp4"] == "the narration is not heard"
 
 
 def test_silence_where_words_should_be_heard_is_stopped(brief, folder):
     samples, scene = narration(folder).copy(), timeline_of().scenes[1]
-    gone = slice(*(round(moment * audio.SAMPLE_RATE) for moment in (scene.words[1].start, scene.words[4].start)))
+    gone = slice(
+        *(
+            round(moment * audio.SAMPLE_RATE)
+            for moment in (scene.words[1].start, scene.words[4].start)
+        )
+    )
     samples[gone] = 0
     film(folder / "landscape.mp4", samples)
     assert ("silence", "landscape.mp4") in failures(brief, folder)
@@ -306,7 +389,10 @@ def test_silence_where_words_should_be_heard_is_stopped(brief, folder):
 def test_a_black_picture_is_stopped(brief, folder):
     path, second = folder / "landscape.mp4", timeline_of().scenes[1]
     black = np.concatenate([np.full((180, 320), 16, np.uint8), np.full((90, 320), 128, np.uint8)])
-    dark = [(at, black if second.start + 1 < at < second.start + 2 else frame, opens) for at, frame, opens in pictures(path)]
+    dark = [
+        (at, black if second.start + 1 < at < second.start + 2 else frame, opens)
+        for at, frame, opens in pictures(path)
+    ]
     film(path, narration(folder), shown=dark)
     assert ("black picture", "landscape.mp4") in failures(brief, folder)
     assert finding(folder, "black picture").where.endswith("scene 2")
@@ -314,9 +400,16 @@ def test_a_black_picture_is_stopped(brief, folder):
 
 def test_a_picture_that_stands_over_the_next_scene_is_stopped(brief, folder):
     path, second = folder / "landscape.mp4", timeline_of().scenes[1]
-    film(path, narration(folder), shown=[shot for shot in pictures(path) if shot[0] < second.start - 0.5])
+    film(
+        path,
+        narration(folder),
+        shown=[shot for shot in pictures(path) if shot[0] < second.start - 0.5],
+    )
     measured = failures(brief, folder)
-    assert measured["frozen picture", "landscape.mp4"] == "the picture is the one before; and 5 more like it"
+    assert (
+        measured["frozen picture", "landscape.mp4"]
+        == "the picture is the one before; and 5 more like it"
+    )
     assert finding(folder, "frozen picture").where == f"00:{second.start:05.2f}, scene 2"
     expected = {"scene pictures", "still picture", "captions in the picture"}
     assert {(check, "landscape.mp4") for check in expected} <= measured.keys()
@@ -324,15 +417,25 @@ def test_a_picture_that_stands_over_the_next_scene_is_stopped(brief, folder):
 
 def test_a_picture_that_does_not_move_with_its_words_is_warned_of_with_the_picture(brief, folder):
     path, second = folder / "landscape.mp4", timeline_of().scenes[1]
-    film(path, narration(folder), shown=[shot for shot in pictures(path) if not second.start < shot[0] < second.end])
-    assert warnings(brief, folder)["frozen picture", "landscape.mp4"] == "the picture does not move with its words"
+    film(
+        path,
+        narration(folder),
+        shown=[shot for shot in pictures(path) if not second.start < shot[0] < second.end],
+    )
+    assert (
+        warnings(brief, folder)["frozen picture", "landscape.mp4"]
+        == "the picture does not move with its words"
+    )
     found = finding(folder, "frozen picture")
     with Image.open(folder / found.picture) as picture:
         assert (found.scene, picture.size) == (2, (320, 180))
 
 
 def rewritten(folder, *cues: tuple[float, float, list[str]]) -> None:
-    for name, text in (("captions.srt", captions.subrip(list(cues))), ("captions.vtt", captions.webvtt(list(cues)))):
+    for name, text in (
+        ("captions.srt", captions.subrip(list(cues))),
+        ("captions.vtt", captions.webvtt(list(cues))),
+    ):
         (folder / name).write_text(text)
 
 
@@ -342,9 +445,17 @@ WORDS = [word for scene in ENGLISH.scenes for word in scene.words]
 @pytest.mark.parametrize(
     ("check", "cues", "measured"),
     [
-        ("reading speed", [(0, 1, [" ".join(WORDS[:7])]), (4.05, 9, [" ".join(WORDS[7:])])], "34.0 characters a second"),
+        (
+            "reading speed",
+            [(0, 1, [" ".join(WORDS[:7])]), (4.05, 9, [" ".join(WORDS[7:])])],
+            "34.0 characters a second",
+        ),
         ("caption gap", [(0, 4, [" ".join(WORDS[:7])]), (4.03, 9, [" ".join(WORDS[7:])])], "30 ms"),
-        ("caption lines", [(0, 9, [" ".join(WORDS[:6]), " ".join(WORDS[6:9]), " ".join(WORDS[9:])])], "3"),
+        (
+            "caption lines",
+            [(0, 9, [" ".join(WORDS[:6]), " ".join(WORDS[6:9]), " ".join(WORDS[9:])])],
+            "3",
+        ),
         ("caption line", [(0, 9, [" ".join(WORDS)])], "87 characters"),
     ],
 )
@@ -357,15 +468,27 @@ def test_captions_that_cannot_be_read_in_time_are_warned_of(brief, folder, check
 
 
 def lettered(**changes) -> Lettering:
-    text = DrawnText(1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, "")
+    text = DrawnText(
+        1, "heading", "Two steps", (10, 10, 90, 30), 9, 700, "#ffffff", "#101010", 19.0, ""
+    )
     return Lettering(320, 180, (8, 8, 312, 172), (text, dataclasses.replace(text, **changes)))
 
 
 @pytest.mark.parametrize(
     ("changes", "check", "measured", "judged"),
     [
-        ({"ink": "#777777", "ground": "#787878", "size": 5}, "contrast", "1.01:1 for heading, least of 2 texts", failures),
-        ({"ink": "#7a7a7a", "size": 5}, "contrast", "4.43:1 for heading, least of 2 texts", warnings),
+        (
+            {"ink": "#777777", "ground": "#787878", "size": 5},
+            "contrast",
+            "1.01:1 for heading, least of 2 texts",
+            failures,
+        ),
+        (
+            {"ink": "#7a7a7a", "size": 5},
+            "contrast",
+            "4.43:1 for heading, least of 2 texts",
+            warnings,
+        ),
         ({"missing": "\u4e2d"}, "missing glyphs", "1 characters without a glyph: U+4E2D", warnings),
         ({"box": (10, 10, 90, 175)}, "safe zone", "1 texts outside", warnings),
     ],
@@ -380,19 +503,25 @@ def test_writing_that_nobody_reads_is_stopped_and_what_is_hard_to_read_is_warned
     assert finding(folder, check).where.startswith("scene 2, heading “Two steps”")
 
 
-@pytest.mark.parametrize("kept, lost", [
-    (("spread =", "spring - neap", "print", "(spread)", "long_", "na", "me"), ()),
-    (("spread =", "print", "(spread)", "long_name"), ("spring", "-", "neap")),
-    (("spread =", "spring - neap", "long_na", "print", "(spread)"), ("long_name",)),
-    (("spread = spring - neap", "long_name", "print(spread"), ("print(spread)",)),
-    ((), ("spread", "=", "spring", "-", "neap", "print(spread)", "long_name")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "kept, lost",
+    [
+        (("spread =", "spring - neap", "print", "(spread)", "long_", "na", "me"), ()),
+        (("spread =", "print", "(spread)", "long_name"), ("spring", "-", "neap")),
+        (("spread =", "spring - neap", "long_na", "print", "(spread)"), ("long_name",)),
+        (("spread = spring - neap", "long_name", "print(spread"), ("print(spread)",)),
+        ((), ("spread", "=", "spring", "-", "neap", "print(spread)", "long_name")),
+    ],
+)
 def test_code_that_no_picture_shows_is_stopped(kept, lost):
     code = Visual("code", "spread = spring - neap\nprint(spread)\nlong_name", "python")
-    script = Script("Tea", "en", (ENGLISH.scenes[0], dataclasses.replace(ENGLISH.scenes[2], sight=code)))
+    script = Script(
+        "Tea", "en", (ENGLISH.scenes[0], dataclasses.replace(ENGLISH.scenes[2], sight=code))
+    )
     heading, other = lettered().texts
     texts = [dataclasses.replace(heading, part="code", text=text) for text in kept]
-    elsewhere = dataclasses.replace(heading, scene=0, part="code", text=code.text)  # in another scene: it does not count
+    # in another scene: it does not count
+    elsewhere = dataclasses.replace(heading, scene=0, part="code", text=code.text)
     lettering = dataclasses.replace(lettered(), texts=(other, elsewhere, *texts))
     *_, found = text_checks.findings("x.mp4", lettering, script)
     assert (found.passed, found.measured) == (not lost, f"{len(lost)} words left out")
@@ -406,8 +535,12 @@ def test_large_writing_may_have_less_contrast(brief, folder):
 
 
 def test_markup_in_captions_is_read_as_what_it_stands_for(tmp_path):
-    (tmp_path / "a.vtt").write_text("WEBVTT\n\n1\n00:01.500 --> 01:00:02.000\nR&amp;D &lt;now&gt;\nnext\n")
-    assert subtitles.read(tmp_path / "a.vtt") == [subtitles.Subtitle(1.5, 3602.0, ("R&D <now>", "next"))]
+    (tmp_path / "a.vtt").write_text(
+        "WEBVTT\n\n1\n00:01.500 --> 01:00:02.000\nR&amp;D &lt;now&gt;\nnext\n"
+    )
+    assert subtitles.read(tmp_path / "a.vtt") == [
+        subtitles.Subtitle(1.5, 3602.0, ("R&D <now>", "next"))
+    ]
     assert subtitles.plain("‹a›  → b") == "<a> --> b"
 
 
@@ -417,8 +550,13 @@ def test_pictures_that_repeat_are_counted_without_being_decoded(folder):
         every = [frame.to_ndarray() for frame in container.decode(video=0)]
     with av.open(str(path)) as container:
         decoder = PictureDecoder(container.streams.video[0])
-        shown = {each.number: each.frame.to_ndarray() for packet in container.demux(video=0) for each in decoder.decode(packet)}
-    assert decoder.shown == len(every) and len(shown) < 0.7 * len(every)  # entrances and drift change many
+        shown = {
+            each.number: each.frame.to_ndarray()
+            for packet in container.demux(video=0)
+            for each in decoder.decode(packet)
+        }
+    # entrances and drift change many
+    assert decoder.shown == len(every) and len(shown) < 0.7 * len(every)
     current = shown[0]
     for number, frame in enumerate(every):
         current = shown.get(number, current)
@@ -427,12 +565,18 @@ def test_pictures_that_repeat_are_counted_without_being_decoded(folder):
 
 def test_a_picture_that_is_left_out_is_noticed(brief, folder):
     path, copy = folder / "landscape.mp4", folder / "copy.mp4"
-    with av.open(str(path)) as source, av.open(str(copy), "w", options={"use_editlist": "0"}) as target:
+    with (
+        av.open(str(path)) as source,
+        av.open(str(copy), "w", options={"use_editlist": "0"}) as target,
+    ):
         streams = {
-            stream.index: target.add_stream_from_template(stream) for stream in (*source.streams.video, *source.streams.audio)
+            stream.index: target.add_stream_from_template(stream)
+            for stream in (*source.streams.video, *source.streams.audio)
         }
         for packet in source.demux(*source.streams.video, *source.streams.audio):
-            if packet.dts is not None and not (packet.stream.type == "video" and packet.pts == packet.duration * 40):
+            if packet.dts is not None and not (
+                packet.stream.type == "video" and packet.pts == packet.duration * 40
+            ):
                 packet.stream = streams[packet.stream.index]
                 target.mux(packet)
     copy.replace(path)
@@ -441,17 +585,27 @@ def test_a_picture_that_is_left_out_is_noticed(brief, folder):
 
 def test_a_copied_film_measures_as_if_it_had_been_decoded(folder):
     original = probe(folder / "landscape.mp4")
-    copy, decoded = probe_copy(folder / "described.mp4", lambda: original), probe(folder / "described.mp4")
+    copy, decoded = (
+        probe_copy(folder / "described.mp4", lambda: original),
+        probe(folder / "described.mp4"),
+    )
     assert copy is not None and len(copy.copied) >= 4
     for field in dataclasses.fields(decoded):
         if field.name not in ("trace", "copied"):
-            assert np.array_equal(getattr(copy, field.name), getattr(decoded, field.name)), field.name
+            assert np.array_equal(getattr(copy, field.name), getattr(decoded, field.name)), (
+                field.name
+            )
 
 
 def test_a_film_with_other_pictures_is_no_copy(folder):
     original = probe(folder / "landscape.mp4")
     assert probe_copy(folder / "portrait.mp4", lambda: original) is None
-    assert probe_copy(folder / "described.mp4", lambda: dataclasses.replace(original, black=((1.0, 2.0),))) is None
+    assert (
+        probe_copy(
+            folder / "described.mp4", lambda: dataclasses.replace(original, black=((1.0, 2.0),))
+        )
+        is None
+    )
     film(folder / "described.mp4", mp4.read_wav(folder / "narration.wav"), SECONDS - 0.5)
     assert probe_copy(folder / "described.mp4", lambda: original) is None
 
@@ -462,7 +616,15 @@ def test_a_copy_may_only_repeat_a_keyframe_and_begin_its_pictures_again():
     groups = repeats.copied(trace("K--", "K-ab", "L-----", "L-c"), original)
     assert groups == (Group(0, 0, 3), Group(4, 7, 13))
     assert repeats.moved((0, 2, 4, 6), groups) == (0, 5, 7, 15)
-    for other in ("K--ab L-c", "K-a L-c", "K-ab L---", "K-ba L-c", "L-c K-ab", "K-ab K-ab L-c", "K-ab"):
+    for other in (
+        "K--ab L-c",
+        "K-a L-c",
+        "K-ab L---",
+        "K-ba L-c",
+        "L-c K-ab",
+        "K-ab K-ab L-c",
+        "K-ab",
+    ):
         with pytest.raises(ValueError, match=r"."):
             repeats.copied(trace(*other.split()), original)
 
@@ -476,6 +638,10 @@ def trace(*groups: str) -> Trace:
 
 def test_a_probe_measures_what_a_film_is(folder):
     result = probe(folder / "portrait.mp4")
-    assert (result.width, result.height, result.frame_rate) == (PORTRAIT.width, PORTRAIT.height, LANDSCAPE.frame_rate)
+    assert (result.width, result.height, result.frame_rate) == (
+        PORTRAIT.width,
+        PORTRAIT.height,
+        LANDSCAPE.frame_rate,
+    )
     assert result.frames == result.frames_promised == round(SECONDS * 30)
     assert result.loudness == pytest.approx(-14, abs=0.6)

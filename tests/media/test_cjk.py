@@ -12,7 +12,11 @@ from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Script
 from svc.media.script import from_brief
 
-TEXTS = {"Japanese": "日本語のテキスト、東京", "Korean": "한국어 텍스트 예시", "Chinese": "漢字繁體和简体中文"}
+TEXTS = {
+    "Japanese": "日本語のテキスト、東京",
+    "Korean": "한국어 텍스트 예시",
+    "Chinese": "漢字繁體和简体中文",
+}
 pytestmark = pytest.mark.slow
 
 
@@ -24,7 +28,9 @@ def package():
 
 def drawn(word: str) -> np.ndarray:
     picture = Image.new("L", (80, 80))
-    typesetting.draw_run(ImageDraw.Draw(picture), typesetting.PlacedRun(word, 10), 40, Typeface(48, 600), 255)
+    typesetting.draw_run(
+        ImageDraw.Draw(picture), typesetting.PlacedRun(word, 10), 40, Typeface(48, 600), 255
+    )
     return np.asarray(picture)
 
 
@@ -32,7 +38,8 @@ def drawn(word: str) -> np.ndarray:
 def test_every_sign_is_drawn_as_itself(text):
     assert fonts.undrawable_characters(text) == ""
     pictures = {drawn(sign).tobytes() for sign in set(text) - {" "}}
-    assert len(pictures) == len(set(text) - {" "})  # a font without them draws the same box for each
+    # a font without them draws the same box for each
+    assert len(pictures) == len(set(text) - {" "})
     assert all(np.frombuffer(picture, np.uint8).any() for picture in pictures)
 
 
@@ -43,9 +50,17 @@ def test_a_picture_says_that_nothing_is_lacking(text, tmp_path):
     studio.picture(0, 0)
     written = list(studio.drain_texts())
     title = "".join(drawn.text for drawn in written if drawn.part == "title")
-    assert title.replace(" ", "") == text.replace(" ", "") and not any(drawn.missing for drawn in written)
+    assert title.replace(" ", "") == text.replace(" ", "") and not any(
+        drawn.missing for drawn in written
+    )
 
 
 def test_a_source_behind_a_quotation_in_corner_brackets_is_not_part_of_it(make_brief):
-    (quotation,) = from_brief.write_script(make_brief(metadata_md="> 「静けさ。」—芭蕉")).scenes[1:-1]
-    assert (quotation.layout, quotation.sight.text, quotation.sight.note) == ("quote", "静けさ。", "芭蕉")
+    (quotation,) = from_brief.write_script(make_brief(metadata_md="> 「静けさ。」—芭蕉")).scenes[
+        1:-1
+    ]
+    assert (quotation.layout, quotation.sight.text, quotation.sight.note) == (
+        "quote",
+        "静けさ。",
+        "芭蕉",
+    )

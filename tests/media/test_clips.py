@@ -1,4 +1,6 @@
-"""Intro and outro: hostile clips are refused with a sentence, and what is left of the others is shown, heard and compared."""
+"""Intro and outro: hostile clips are refused with a sentence,
+and what is left of the others is shown, heard and compared.
+"""
 
 import dataclasses
 import shutil
@@ -44,22 +46,42 @@ def black(number, count, width, height):
     return np.zeros((height, width, 3), np.uint8)
 
 
-@pytest.mark.parametrize("kind, codecs", [
-    ("mp4", ("libx264", "aac")), ("mov", ("libx264", "pcm_s16le")), ("webm", ("libvpx-vp9", "libopus")),
-    ("mov", ("mpeg4", "aac")),
-])  # fmt: skip
-def test_a_clip_of_each_kind_is_written_again_and_only_pictures_and_sound_survive(tmp_path, kind, codecs):
+@pytest.mark.parametrize(
+    "kind, codecs",
+    [
+        ("mp4", ("libx264", "aac")),
+        ("mov", ("libx264", "pcm_s16le")),
+        ("webm", ("libvpx-vp9", "libopus")),
+        ("mov", ("mpeg4", "aac")),
+    ],
+)
+def test_a_clip_of_each_kind_is_written_again_and_only_pictures_and_sound_survive(
+    tmp_path, kind, codecs
+):
     own = checked(tmp_path, seconds=1.2, size=(320, 240), rate=25, kind=kind, codecs=codecs)
     with av.open(str(own)) as written:
         picture, sound = written.streams.video[0], written.streams.audio[0]
-        assert (picture.codec_context.name, picture.pix_fmt, picture.average_rate) == ("h264", "yuv420p", 30)
-        assert (picture.width, picture.height, picture.frames, sound.codec_context.name) == (320, 240, 36, "aac")
+        assert (picture.codec_context.name, picture.pix_fmt, picture.average_rate) == (
+            "h264",
+            "yuv420p",
+            30,
+        )
+        assert (picture.width, picture.height, picture.frames, sound.codec_context.name) == (
+            320,
+            240,
+            36,
+            "aac",
+        )
         assert "a private title" not in str(written.metadata) and len(written.streams) == 2
     assert b"private" not in own.read_bytes()
     heard = Clip("intro", own, "").sound(57_600)
     assert abs(audio.measure(heard).integrated - audio.TARGET) < 1.0
-    meant, part = small_clips.jingle(1.2)[500:51_500].astype(float), heard[2000:50_000].astype(float)
-    alike = np.fft.irfft(np.fft.rfft(meant, 1 << 17) * np.fft.rfft(part, 1 << 17).conj())[:3001]  # by lag, from -1500 on
+    meant, part = (
+        small_clips.jingle(1.2)[500:51_500].astype(float),
+        heard[2000:50_000].astype(float),
+    )
+    # by lag, from -1500 on
+    alike = np.fft.irfft(np.fft.rfft(meant, 1 << 17) * np.fft.rfft(part, 1 << 17).conj())[:3001]
     assert abs(np.argmax(alike) - 1500) < 480  # at most 10 ms apart
 
 
@@ -67,17 +89,26 @@ def test_a_clip_of_each_kind_is_written_again_and_only_pictures_and_sound_surviv
 def test_pictures_keep_their_times_at_another_rate_and_are_made_smaller(tmp_path):
     own = checked(tmp_path, seconds=1.0, size=(2560, 1440), rate=10, sound=NO_SOUND)
     with av.open(str(own)) as written:
-        assert (written.streams.video[0].width, written.streams.video[0].height, len(written.streams)) == (1920, 1080, 1)
+        assert (
+            written.streams.video[0].width,
+            written.streams.video[0].height,
+            len(written.streams),
+        ) == (1920, 1080, 1)
         lumas = [frame.to_ndarray()[540] for frame in written.decode(video=0)]
-    bars = [int(np.argmax(np.convolve(luma.astype(int), np.ones(240, int), "valid"))) for luma in lumas]
+    bars = [
+        int(np.argmax(np.convolve(luma.astype(int), np.ones(240, int), "valid"))) for luma in lumas
+    ]
     assert len(bars) == 30 and bars[0] < 60 and bars[-1] > 1600
     assert all(abs(bars[number] - bars[number // 3 * 3]) < 20 for number in range(30))
 
 
 def test_a_clip_that_was_taken_on_its_side_stands_upright(tmp_path):
-    sent = small_clips.write(tmp_path / "sent", seconds=1.0, size=(320, 240), drawn=still, sound=NO_SOUND)
+    sent = small_clips.write(
+        tmp_path / "sent", seconds=1.0, size=(320, 240), drawn=still, sound=NO_SOUND
+    )
     one = struct.pack(">9i", 0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000)
-    turned = struct.pack(">9i", 0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000)  # a quarter, clockwise, as phones say it
+    # a quarter, clockwise, as phones say it
+    turned = struct.pack(">9i", 0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000)
     head, _, rest = sent.read_bytes().rpartition(one)  # that of the track stands last
     sent.write_bytes(head + turned + rest)
     upload.clip(sent, tmp_path / "own.mp4")
@@ -95,20 +126,44 @@ def _hdr(path):
         stream.width, stream.height, stream.pix_fmt = 320, 240, "yuv420p"
         stream.codec_context.color_trc = 16
         for _ in range(40):
-            file.mux(stream.encode(av.VideoFrame.from_ndarray(black(0, 0, 320, 240), format="rgb24")))
+            file.mux(
+                stream.encode(av.VideoFrame.from_ndarray(black(0, 0, 320, 240), format="rgb24"))
+            )
         file.mux(stream.encode(None))
 
 
-@pytest.mark.parametrize("make, sentence", [
-    (lambda path: small_clips.write(path, 0.5), "lasts 0.5 seconds. Choose one of 1 to 15 seconds"),
-    (lambda path: small_clips.write(path, 16.5, (320, 240), rate=5, drawn=black), "longer than 15 seconds. Shorten it first"),
-    (lambda path: small_clips.write(path, 1.0, (160, 120)), "has 160 × 120 pixels; each side must have 240 to 4,096"),
-    (lambda path: small_clips.write(path, 1.0, kind="avi", codecs=("mpeg4", "mp3")), "not a readable clip. Choose an MP4, MOV"),
-    (lambda path: small_clips.write(path, 1.0, kind="mov", codecs=("mpeg2video", "aac")), "not taken"),
-    (lambda path: path.write_bytes(b"GIF89a" + bytes(99)), "not a readable clip"),
-    (lambda path: path.write_bytes(small_clips.write(path, 2.0).read_bytes()[:9000]), "not a readable clip|damaged"),
-    (_hdr, "high dynamic range"),
-], ids=["short", "long", "small", "avi", "mpeg2", "gif", "cut off", "hdr"])  # fmt: skip
+@pytest.mark.parametrize(
+    "make, sentence",
+    [
+        (
+            lambda path: small_clips.write(path, 0.5),
+            "lasts 0.5 seconds. Choose one of 1 to 15 seconds",
+        ),
+        (
+            lambda path: small_clips.write(path, 16.5, (320, 240), rate=5, drawn=black),
+            "longer than 15 seconds. Shorten it first",
+        ),
+        (
+            lambda path: small_clips.write(path, 1.0, (160, 120)),
+            "has 160 × 120 pixels; each side must have 240 to 4,096",
+        ),
+        (
+            lambda path: small_clips.write(path, 1.0, kind="avi", codecs=("mpeg4", "mp3")),
+            "not a readable clip. Choose an MP4, MOV",
+        ),
+        (
+            lambda path: small_clips.write(path, 1.0, kind="mov", codecs=("mpeg2video", "aac")),
+            "not taken",
+        ),
+        (lambda path: path.write_bytes(b"GIF89a" + bytes(99)), "not a readable clip"),
+        (
+            lambda path: path.write_bytes(small_clips.write(path, 2.0).read_bytes()[:9000]),
+            "not a readable clip|damaged",
+        ),
+        (_hdr, "high dynamic range"),
+    ],
+    ids=["short", "long", "small", "avi", "mpeg2", "gif", "cut off", "hdr"],
+)
 def test_a_clip_that_cannot_be_shown_is_refused_with_the_reason(tmp_path, make, sentence):
     make(tmp_path / "sent")
     with pytest.raises(InvalidClip, match=sentence):
@@ -125,13 +180,16 @@ def test_a_file_with_sound_alone_is_no_clip(tmp_path):
 
 
 def test_a_near_shape_fills_the_frame_and_another_is_whole_on_its_own_darkened_ground(tmp_path):
-    frame = av.VideoFrame.from_ndarray(small_clips.picture(1, 3, 480, 270), format="rgb24").reformat(format="yuv420p")
+    frame = av.VideoFrame.from_ndarray(
+        small_clips.picture(1, 3, 480, 270), format="rgb24"
+    ).reformat(format="yuv420p")
     near, far = Fitting((480, 270), (640, 400)), Fitting((480, 270), (360, 640))
     assert (near.fills, far.fills) == (True, False)
     luma = far.picture(frame).planes()[0].astype(int)
     edges = np.abs(np.diff(luma, axis=0)).max(axis=1)
     top = (640 - 202) // 4 * 2
-    assert edges[top - 60 : top - 5].max() < 6 < edges[top + 10 : top + 190].max()  # blurred above, sharp in the middle
+    # blurred above, sharp in the middle
+    assert edges[top - 60 : top - 5].max() < 6 < edges[top + 10 : top + 190].max()
     assert luma[:top].mean() < 0.7 * luma[top : top + 202].mean()
     assert near.picture(frame).planes()[0].shape == (400, 640)
 
@@ -151,29 +209,40 @@ def test_the_cache_knows_a_clip_by_its_content(tmp_path):
     other = checked(tmp_path, "two.mp4", drawn=still)
     keys = [taken._key(Clip("intro", path, ""), 60, video_format) for path in (first, again, other)]
     assert keys[0] == keys[1] != keys[2]
-    assert keys[0] != taken._key(Clip("intro", first, ""), 60, dataclasses.replace(video_format, width=640))
+    assert keys[0] != taken._key(
+        Clip("intro", first, ""), 60, dataclasses.replace(video_format, width=640)
+    )
 
 
 def moved(timeline: Timeline, intro: float, outro: float) -> Timeline:
     def later(timing: SceneTiming) -> SceneTiming:
-        words = tuple(Word(word.text, round(word.start + intro, 6), round(word.end + intro, 6)) for word in timing.words)
+        words = tuple(
+            Word(word.text, round(word.start + intro, 6), round(word.end + intro, 6))
+            for word in timing.words
+        )
         return SceneTiming(round(timing.start + intro, 6), round(timing.end + intro, 6), words)
 
     scenes = tuple(map(later, timeline.scenes))
-    return Timeline(round(timeline.duration + intro + outro, 6), timeline.sample_rate, scenes, "", intro, outro)
+    return Timeline(
+        round(timeline.duration + intro + outro, 6), timeline.sample_rate, scenes, "", intro, outro
+    )
 
 
 def finish(folder, intro: dict, outro: dict, **changes):
     """A small programme between two clips."""
     brand = BrandKit(
-        intro=checked(folder, "first.mp4", **intro).name, intro_licence="Order 4711",
-        outro=checked(folder, "last.mp4", **outro).name, outro_licence="CC0",
-    )  # fmt: skip
+        intro=checked(folder, "first.mp4", **intro).name,
+        intro_licence="Order 4711",
+        outro=checked(folder, "last.mp4", **outro).name,
+        outro_licence="CC0",
+    )
     brief = brief_of(brand=brand, **changes)
     first, last = chosen.choose(brand, folder)
     timeline = moved(timeline_of(), first.count() / 30, last.count() / 30)
     sounds = [clip.sound(clip.count() * 1600) for clip in (first, last)]
-    audio.write_wav(folder / "narration.wav", np.concatenate([sounds[0], voice(timeline_of()), sounds[1]]))
+    audio.write_wav(
+        folder / "narration.wav", np.concatenate([sounds[0], voice(timeline_of()), sounds[1]])
+    )
     save(ENGLISH, folder / "script.json")
     save(timeline, folder / "timeline.json")
     captions.write(brief, folder)
@@ -190,13 +259,19 @@ def refusals(brief, folder) -> set[str]:
         gates.run(brief, folder, ignore)
     except MediaError as error:
         assert error.code == "QUALITY_GATE_FAILED"
-    return {finding.check for finding in load(GateFindings, folder / "findings.json").findings if not finding.passed}
+    return {
+        finding.check
+        for finding in load(GateFindings, folder / "findings.json").findings
+        if not finding.passed
+    }
 
 
 @pytest.fixture(scope="module")
 def production(tmp_path_factory):
     folder = tmp_path_factory.mktemp("production")
-    return finish(folder, {"seconds": 2.0}, {"seconds": 1.0, "size": (270, 480)}, music="calm"), folder
+    return finish(
+        folder, {"seconds": 2.0}, {"seconds": 1.0, "size": (270, 480)}, music="calm"
+    ), folder
 
 
 def frames(folder, name: str = "landscape.mp4") -> np.ndarray:
@@ -223,13 +298,17 @@ def test_the_clips_stand_around_the_programme_and_pass_the_gates(production):
 @pytest.mark.slow
 def test_everything_after_the_intro_is_later_by_its_length(production):
     brief, folder = production
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     assert "00:00:02,200 -->" in (folder / "captions.srt").read_text()
     first, second, *_ = chapters.chapters(script, timeline)
     assert (first.start, second.start) == (0.0, timeline.scenes[1].start)
     assert second.start == pytest.approx(timeline_of().scenes[1].start + 2.0)
     plain, described = frames(folder), frames(folder, "described.mp4")
-    assert np.array_equal(described[:60], plain[:60])  # no description stands before or in the intro
+    # no description stands before or in the intro
+    assert np.array_equal(described[:60], plain[:60])
     assert len(described) == len(plain) + round(4 * 0.55 * 30)
 
 
@@ -237,10 +316,19 @@ def test_everything_after_the_intro_is_later_by_its_length(production):
 def test_there_is_no_music_under_a_clip(production):
     _, folder = production
     bed = audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
-    mix, narration = audio.stored(folder / mixing.PROGRAMME)[:], audio.stored(folder / "narration.wav")[:]
+    mix, narration = (
+        audio.stored(folder / mixing.PROGRAMME)[:],
+        audio.stored(folder / "narration.wav")[:],
+    )
     assert len(bed) == len(mix) == len(narration)
-    assert not bed[:96_000].any() and not bed[-48_000:].any() and np.abs(bed[96_000:-48_000]).max() > 50
-    assert np.array_equal(mix[:96_000], narration[:96_000]) and np.array_equal(mix[-48_000:], narration[-48_000:])
+    assert (
+        not bed[:96_000].any()
+        and not bed[-48_000:].any()
+        and np.abs(bed[96_000:-48_000]).max() > 50
+    )
+    assert np.array_equal(mix[:96_000], narration[:96_000]) and np.array_equal(
+        mix[-48_000:], narration[-48_000:]
+    )
 
 
 def _spoil(folder, tmp_path, brief, change) -> set[str]:
@@ -276,9 +364,16 @@ def _hum(film):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("change, gate", [
-    (_freeze, "intro"), (_darken, "intro"), (_exchange, "outro"), (_mute, "intro sound"), (_hum, "outro sound"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "change, gate",
+    [
+        (_freeze, "intro"),
+        (_darken, "intro"),
+        (_exchange, "outro"),
+        (_mute, "intro sound"),
+        (_hum, "outro sound"),
+    ],
+)
 def test_a_spoiled_clip_is_refused_by_its_gate(production, tmp_path, change, gate):
     brief, folder = production
     assert gate in _spoil(folder, tmp_path, brief, change)
@@ -293,7 +388,9 @@ def test_a_clip_that_is_itself_still_black_and_silent_is_not_refused(tmp_path):
 
 def grain(number, count, width, height):
     noise = np.random.default_rng(number).normal(0, 25, (height, width, 1))
-    return np.clip(small_clips.picture(number, count, width, height) + noise, 0, 255).astype(np.uint8)
+    return np.clip(small_clips.picture(number, count, width, height) + noise, 0, 255).astype(
+        np.uint8
+    )
 
 
 def flashes(number, count, width, height):
@@ -330,7 +427,9 @@ def test_a_clip_that_was_removed_before_the_narration_is_left_out(tmp_path):
 
 def test_the_licences_of_the_clips_are_named_in_the_disclosure():
     clips = {"intro": "Order 4711", "outro": "CC0"}
-    *_, intro, outro = provenance.list_origins(Script("Tea", "en", ()), timeline_of(), "", "", clips)
+    *_, intro, outro = provenance.list_origins(
+        Script("Tea", "en", ()), timeline_of(), "", "", clips
+    )
     assert (intro.part, outro.maker) == ("intro", "a clip that the account provided, licence: CC0")
     sentence = record.disclosure(brief_of(), (intro, outro))
     assert "Intro: a clip that the account provided, licence: Order 4711. Outro:" in sentence
@@ -340,8 +439,14 @@ def test_the_packets_of_a_clip_come_from_the_cache_the_second_time(tmp_path):
     class Kept(dict):
         find, keep = dict.get, dict.__setitem__
 
-    resources, video_format = Resources(cache=Kept()), VideoFormat(320, 180, 30, 48_000, "Tea", "en")
+    resources, video_format = (
+        Resources(cache=Kept()),
+        VideoFormat(320, 180, 30, 48_000, "Tea", "en"),
+    )
     own = Clip("outro", checked(tmp_path, seconds=1.0), "")
     first = list(taken.packets(own, 90, 30, video_format, resources))
     assert [frame for frame, _ in first][:2] == [90, 91]
-    assert list(taken.packets(own, 90, 30, video_format, resources)) == first and len(resources.cache) == 1
+    assert (
+        list(taken.packets(own, 90, 30, video_format, resources)) == first
+        and len(resources.cache) == 1
+    )

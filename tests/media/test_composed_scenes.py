@@ -1,4 +1,6 @@
-"""Composed scenes: pictures in the round on a lit ground, clear of all text, which enter in turn, move and come to rest."""
+"""Composed scenes: pictures in the round on a lit ground, clear of all text, which enter in turn,
+move and come to rest.
+"""
 
 import itertools
 import zipfile
@@ -13,7 +15,17 @@ from media import brief_sheet
 from media.contact_sheet import evenly
 from media.layout_sweep import chart
 from PIL import Image
-from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, describe, ignore, prepare, scene, timeline_of
+from small_programme import (
+    ENGLISH,
+    LANDSCAPE,
+    PORTRAIT,
+    brief_of,
+    describe,
+    ignore,
+    prepare,
+    scene,
+    timeline_of,
+)
 from support.sampling import sampled
 
 from svc.media.captions import captions
@@ -50,23 +62,38 @@ SEEN = 16  # of luma: a smaller difference of a sample is not seen, as that of t
 FORMAT = VideoFormat(480, 270, RATE, 48_000, "Test", "en")
 
 
-def spoken(count: int, heading: str = "What changes", phrase: str = "It runs on electricity alone") -> Scene:
+def spoken(
+    count: int, heading: str = "What changes", phrase: str = "It runs on electricity alone"
+) -> Scene:
     """A prose scene of three sentences with ``count`` pictures."""
     words = tuple(f"{phrase}. Ships plug in. Nobody needs diesel.".split())
     ends = tuple(number for number, word in enumerate(words) if word.endswith("."))
     first, *others = PICTURES[:count] or ("",)
     return Scene(
-        "prose", heading, (), words, words, "", ends, key_phrase=phrase, illustration=first, companions=tuple(others)
-    )  # fmt: skip
+        "prose",
+        heading,
+        (),
+        words,
+        words,
+        "",
+        ends,
+        key_phrase=phrase,
+        illustration=first,
+        companions=tuple(others),
+    )
 
 
 def pictures_of(drawn: SceneRenderer, scene: int = 0) -> list[Sprite]:
     return [sprite for sprite in drawn.cast(scene).sprites if sprite.name != sprites.BALL]
 
 
-def studio(content: Scene, shape: Rendition = SHAPES[0], language: str = "en", **changes) -> SceneRenderer:
+def studio(
+    content: Scene, shape: Rendition = SHAPES[0], language: str = "en", **changes
+) -> SceneRenderer:
     script = Script("Test", language, (content,))
-    return SceneRenderer(brief_of(script, look="scenes", language=language, **changes), script, shape)
+    return SceneRenderer(
+        brief_of(script, look="scenes", language=language, **changes), script, shape
+    )
 
 
 def test_pictures_in_the_round_have_the_names_of_the_flat_ones_and_few_bytes():
@@ -119,10 +146,16 @@ def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
     yellow = parse("#ffd400")
     day, night = (palette(find("scenes"), theme, yellow) for theme in ("light", "dark"))
     assert day.ground == yellow and contrast(day.ink, yellow) > 9
-    assert night.now.colour == yellow and contrast(night.now.ink, yellow) > 9 and night.fields[0].colour == yellow
+    assert (
+        night.now.colour == yellow
+        and contrast(night.now.ink, yellow) > 9
+        and night.fields[0].colour == yellow
+    )
 
 
-@pytest.mark.parametrize("count, shape, language", sampled(itertools.product(range(6), SHAPES, ("en", "ar")), 4))
+@pytest.mark.parametrize(
+    "count, shape, language", sampled(itertools.product(range(6), SHAPES, ("en", "ar")), 4)
+)
 def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, language):
     drawn = studio(spoken(count), shape, language)
     for stage in range(len(drawn.stages(0))):
@@ -132,7 +165,10 @@ def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, l
             left, right = sprite.x - 0.42 * sprite.size, sprite.x + 0.42 * sprite.size
             top, foot = sprite.foot - 0.9 * sprite.size, sprite.foot
             for box in texts:
-                assert right < box[0] or left > box[2] or foot < box[1] or top > box[3], (sprite, box)
+                assert right < box[0] or left > box[2] or foot < box[1] or top > box[3], (
+                    sprite,
+                    box,
+                )
             assert right > 0 and left < shape.width
             assert sprite.name == sprites.BALL or foot <= drawn.plan.content[3]
     assert len(pictures_of(drawn)) == count
@@ -147,7 +183,9 @@ def test_what_flies_floats_and_what_stands_does_not():
 
 
 def test_where_one_reads_from_right_to_left_the_scene_is_mirrored():
-    usual, mirrored = (studio(spoken(2), language=language).cast(0).sprites for language in ("en", "he"))
+    usual, mirrored = (
+        studio(spoken(2), language=language).cast(0).sprites for language in ("en", "he")
+    )
     assert [sprite.x for sprite in mirrored] == [SHAPES[0].width - sprite.x for sprite in usual]
 
 
@@ -161,7 +199,9 @@ def test_the_first_picture_is_the_largest_and_of_fair_size(shape):
 
 def test_a_scene_without_pictures_is_one_of_type_with_balls_and_no_text_touches_them():
     drawn = studio(spoken(0))
-    assert {sprite.name for sprite in drawn.cast(0).sprites} == {sprites.BALL} and drawn.cast(0).is_still
+    assert {sprite.name for sprite in drawn.cast(0).sprites} == {sprites.BALL} and drawn.cast(
+        0
+    ).is_still
     drawn.picture(0)
     size = max(text.size for text in drawn.drain_texts() if text.part == "text")
     other = studio(spoken(2))
@@ -181,24 +221,35 @@ def test_other_looks_have_no_casts():
 
 
 def sprites_of(count: int) -> tuple[Sprite, ...]:
-    return tuple(Sprite(name, 400, 800, 300, 1.0 - turn / 2, turn == 2, turn) for turn, name in enumerate(PICTURES[:count]))
+    return tuple(
+        Sprite(name, 400, 800, 300, 1.0 - turn / 2, turn == 2, turn)
+        for turn, name in enumerate(PICTURES[:count])
+    )
 
 
-def moving(cast: Cast, starts: tuple[int, ...], frames: int, stages: tuple[int, ...] = (0,)) -> Movement:
+def moving(
+    cast: Cast, starts: tuple[int, ...], frames: int, stages: tuple[int, ...] = (0,)
+) -> Movement:
     return Movement(cast, stages, starts, (), frames, RATE, 1.0)
 
 
 def test_pictures_spring_up_one_after_the_other_in_their_order():
     movement = moving(Cast.of([sprites_of(2)]), (0,), 300)
     entered = {turn: [movement.at(frame)[turn].size for frame in range(60)] for turn in (0, 1)}
-    firsts = {turn: next(frame for frame, size in enumerate(sizes) if size) for turn, sizes in entered.items()}
-    assert firsts[1] - firsts[0] == pytest.approx(casts.LAG * RATE, abs=2)  # the storyboard's own steps are two frames
+    firsts = {
+        turn: next(frame for frame, size in enumerate(sizes) if size)
+        for turn, sizes in entered.items()
+    }
+    # the storyboard's own steps are two frames
+    assert firsts[1] - firsts[0] == pytest.approx(casts.LAG * RATE, abs=2)
     assert max(entered[0]) > 300 and entered[0][-1] == 300  # it overshoots, and comes to rest
 
 
 def test_later_pictures_wait_for_later_sentences():
     movement = moving(Cast.of([sprites_of(4)]), (0, 90, 180), 300)
-    shown = [sum(place.size > 0 for place in movement.at(frame)) for frame in (0, 60, 89, 130, 150, 299)]
+    shown = [
+        sum(place.size > 0 for place in movement.at(frame)) for frame in (0, 60, 89, 130, 150, 299)
+    ]
     assert shown == sorted(shown) and shown[0] == 0 and 2 <= shown[1] < 4 and shown[-1] == 4
 
 
@@ -207,7 +258,11 @@ def test_nothing_shifts_more_than_22_a_second_and_all_is_at_rest_at_the_end(seco
     cast, frames = Cast.of([sprites_of(4)]), seconds * RATE
     movement = moving(cast, (0,), frames)
     across = [[place.across for place in movement.at(frame)] for frame in range(frames + 1)]
-    steps = [abs(one - other) for now, later in zip(across, across[RATE:], strict=False) for one, other in zip(now, later)]
+    steps = [
+        abs(one - other)
+        for now, later in zip(across, across[RATE:], strict=False)
+        for one, other in zip(now, later)
+    ]
     assert max(steps, default=0) <= 22
     down = [abs(place.down) for frame in range(frames) for place in movement.at(frame)]
     assert max(down) <= 6 + 0.05 * 300
@@ -265,24 +320,43 @@ def told(content: Scene, unit: float = 1.0):
     timeline = evenly(script)
     cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
     motion = Motion(is_composed=True)
-    return list(storyboard(renderer.script, timeline, cues, RATE, motion, casts=renderer.casts())), renderer, cues
+    return (
+        list(storyboard(renderer.script, timeline, cues, RATE, motion, casts=renderer.casts())),
+        renderer,
+        cues,
+    )
 
 
 def test_a_scene_begins_without_its_pictures_and_ends_with_them_at_rest():
     changes, renderer, _ = told(spoken(3))
-    opening, fade = changes[0].shown, next(change.shown for change in changes if isinstance(change.shown, Fade))
+    opening, fade = (
+        changes[0].shown,
+        next(change.shown for change in changes if isinstance(change.shown, Fade)),
+    )
     assert opening.places == ()
-    at_rest = zip(renderer.cast(0).sprites, renderer.cast(0).stages[-1], fade.before.places, strict=True)
+    at_rest = zip(
+        renderer.cast(0).sprites, renderer.cast(0).stages[-1], fade.before.places, strict=True
+    )
     for first, last, place in at_rest:
-        assert place == (Place(last.x - first.x, 0, last.size, last.foot - first.foot) if last else Place(0, 0, 0))
+        assert place == (
+            Place(last.x - first.x, 0, last.size, last.foot - first.foot)
+            if last
+            else Place(0, 0, 0)
+        )
     assert fade.after.places == ()
 
 
 def test_a_segments_key_knows_where_the_pictures_are(tmp_path):
     changes, renderer, cues = told(spoken(3))
     keys = SegmentKeys(
-        brief_of(renderer.script, look="scenes"), renderer.script, SHAPES[0], renderer.look, cues, FORMAT, tmp_path
-    )  # fmt: skip
+        brief_of(renderer.script, look="scenes"),
+        renderer.script,
+        SHAPES[0],
+        renderer.look,
+        cues,
+        FORMAT,
+        tmp_path,
+    )
     first = next(split_segments(changes, 400))
     still = tuple(replace(each, shown=replace(each.shown, places=())) for each in first.changes)
     assert keys.key_of(first) != keys.key_of(replace(first, changes=still))
@@ -293,20 +367,42 @@ def test_the_gates_leave_out_the_box_in_which_pictures_move():
     left, top, right, bottom = renderer.casts().reach(0)
     for sprite in filter(None, renderer.cast(0).stages[-1]):
         assert left <= sprite.x - sprite.size // 2 or left == 0
-        assert sprite.x + sprite.size // 2 <= right and sprite.foot <= bottom and top <= sprite.foot - sprite.size
-    assert in_scenes.MovingVisuals((), (in_scenes.MovingCast(0, (left, top, right, bottom)),)).casts[0].scene == 0
+        assert (
+            sprite.x + sprite.size // 2 <= right
+            and sprite.foot <= bottom
+            and top <= sprite.foot - sprite.size
+        )
+    assert (
+        in_scenes.MovingVisuals((), (in_scenes.MovingCast(0, (left, top, right, bottom)),))
+        .casts[0]
+        .scene
+        == 0
+    )
 
 
 def test_a_figure_and_a_quotation_have_balls_only_where_no_text_is():
     for content in (
-        Scene("number", "", (), ("x",), ("x",), "", (0,), Visual("number", text="71 %", note="of the surface")),
-        Scene("quote", "", (), ("x",), ("x",), "", (0,), Visual("quote", text="A net of wonder. " * 9)),
+        Scene(
+            "number",
+            "",
+            (),
+            ("x",),
+            ("x",),
+            "",
+            (0,),
+            Visual("number", text="71 %", note="of the surface"),
+        ),
+        Scene(
+            "quote", "", (), ("x",), ("x",), "", (0,), Visual("quote", text="A net of wonder. " * 9)
+        ),
     ):
         drawn = studio(content)
         drawn.picture(0)
         boxes = [text.box for text in drawn.drain_texts()]
         for ball in drawn.cast(0).sprites:
-            assert all(ball.x - ball.size // 2 > box[2] or ball.foot - ball.size > box[3] for box in boxes)
+            assert all(
+                ball.x - ball.size // 2 > box[2] or ball.foot - ball.size > box[3] for box in boxes
+            )
 
 
 @pytest.mark.parametrize("kind", ("bars", "line"))
@@ -314,20 +410,34 @@ def test_a_figure_and_a_quotation_have_balls_only_where_no_text_is():
 def test_a_chart_fills_the_frame_and_its_labels_are_legible(shape, kind):
     drawn = studio(chart(kind, 3, 1, ("Coal", "Gas"), ("33", "22", "14")), shape)
     left, top, right, bottom = drawn.plan.content
-    shown = np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0]).max(axis=2)[top:bottom, left:right] > 25
+    shown = (
+        np.abs(drawn.picture(0, 2).astype(int) - drawn.grounds()[0]).max(axis=2)[
+            top:bottom, left:right
+        ]
+        > 25
+    )
     texts = drawn.drain_texts()
     below = max(text.box[3] for text in texts if text.part == "heading") - top
     rows = np.flatnonzero(shown.any(axis=1))
     assert rows[-1] - rows[rows > below][0] >= 0.55 * (bottom - top)
-    assert min(text.size for text in texts if text.part != "heading") * 1080 / min(shape.width, shape.height) >= 30
+    assert (
+        min(text.size for text in texts if text.part != "heading")
+        * 1080
+        / min(shape.width, shape.height)
+        >= 30
+    )
 
 
 def test_further_sentences_give_further_pictures():
     brief = replace(
         brief_of(ENGLISH, look="scenes"),
-        title="A day out", topic="A day out",
-        metadata_md="## Ways\n\nThe new train line opens in May. **Buses and bicycles** meet it there. No dog may come.",
-    )  # fmt: skip
+        title="A day out",
+        topic="A day out",
+        metadata_md=(
+            "## Ways\n\nThe new train line opens in May. **Buses and bicycles** meet it there. No "
+            "dog may come."
+        ),
+    )
     written = from_brief.write_script(brief)
     [prose] = [each for each in written.scenes if each.layout == "prose"]
     named = (prose.illustration, *prose.companions)
@@ -338,7 +448,10 @@ def test_further_sentences_give_further_pictures():
 @pytest.mark.slow
 @pytest.mark.timeout(600)
 def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp_path):
-    scenes = (replace(ENGLISH.scenes[0], illustration="hot-beverage", companions=("sun", "ship")), *ENGLISH.scenes[1:])
+    scenes = (
+        replace(ENGLISH.scenes[0], illustration="hot-beverage", companions=("sun", "ship")),
+        *ENGLISH.scenes[1:],
+    )
     brief = prepare(tmp_path, look="scenes")
     save(replace(ENGLISH, scenes=scenes), tmp_path / "script.json")
     render.render(brief, tmp_path, ignore)
@@ -352,7 +465,9 @@ def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp
 
 
 def longest_still(film: Path) -> float:
-    """Return the seconds of the longest run of frames in which nothing that is seen changes: a light that drifts is not."""
+    """Return the seconds of the longest run of frames in which nothing that is seen changes:
+    a light that drifts is not.
+    """
     longest = first = number = 0
     before = None
     with av.open(str(film)) as container:
@@ -365,7 +480,9 @@ def longest_still(film: Path) -> float:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("name", "shape"), [("news", LANDSCAPE), ("recipe", PORTRAIT)], ids=("news", "recipe"))
+@pytest.mark.parametrize(
+    ("name", "shape"), [("news", LANDSCAPE), ("recipe", PORTRAIT)], ids=("news", "recipe")
+)
 def test_no_picture_of_a_film_stays_for_more_than_four_seconds(name, shape, tmp_path):
     written = brief_sheet.read(name, look="scenes", caption_style="plain")
     brief = replace(written, renditions=(shape,), avatar=replace(written.avatar, figure="none"))
@@ -373,7 +490,9 @@ def test_no_picture_of_a_film_stays_for_more_than_four_seconds(name, shape, tmp_
     timeline = evenly(script)
     save(script, tmp_path / "script.json")
     save(timeline, tmp_path / "timeline.json")
-    audio.write_wav(tmp_path / "narration.wav", np.ones(round(timeline.duration * audio.SAMPLE_RATE), np.int16))
+    audio.write_wav(
+        tmp_path / "narration.wav", np.ones(round(timeline.duration * audio.SAMPLE_RATE), np.int16)
+    )
     render.render(brief, tmp_path, ignore)
     assert timeline.duration > 20 and longest_still(tmp_path / f"{shape.name}.mp4") <= 4
 

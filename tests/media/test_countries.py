@@ -25,7 +25,17 @@ from svc.media.script.from_brief import write_script
 _FILE = Path(outlines.__file__).parent / "outlines.json.xz"
 _WIDE, _TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
 _WORDS = ("Kenya", "grows", "tea.")
-_PROSE = Scene("prose", "Where", (), _WORDS, _WORDS, "d", (2,), key_phrase="Kenya grows tea", illustration="country:ke")
+_PROSE = Scene(
+    "prose",
+    "Where",
+    (),
+    _WORDS,
+    _WORDS,
+    "d",
+    (2,),
+    key_phrase="Kenya grows tea",
+    illustration="country:ke",
+)
 
 
 def _contains(code: str, longitude: float, latitude: float) -> bool:
@@ -35,7 +45,9 @@ def _contains(code: str, longitude: float, latitude: float) -> bool:
         x, y = polygon[0][:, 0], polygon[0][:, 1]
         next_x, next_y = np.roll(x, -1), np.roll(y, -1)
         crossing = (y > latitude) != (next_y > latitude)
-        at = (next_x - x)[crossing] * (latitude - y[crossing]) / (next_y - y)[crossing] + x[crossing]
+        at = (next_x - x)[crossing] * (latitude - y[crossing]) / (next_y - y)[crossing] + x[
+            crossing
+        ]
         inside ^= bool((at > longitude).sum() % 2)
     return inside
 
@@ -62,7 +74,9 @@ def test_a_country_is_shown_by_its_shape_and_a_team_by_its_flag(sentence, langua
     assert (places.at_end(sentence, language) or places.find(sentence, language)) == name
 
 
-@pytest.mark.parametrize("sentence", ("Georgia is here", "The turkey was fine", "Jordan said so", "Chad left early"))
+@pytest.mark.parametrize(
+    "sentence", ("Georgia is here", "The turkey was fine", "Jordan said so", "Chad left early")
+)
 def test_a_name_that_means_something_else_shows_no_country(sentence):
     assert not places.find(sentence, "en").startswith(("country:", "flag:"))
 
@@ -121,29 +135,47 @@ def test_each_name_that_means_no_country_shows_none():
     ):
         for name in countries.names_elsewhere(language):
             for text in (name, name.title(), f"x {name.title()}"):
-                assert not places.find(text, language).startswith(("country:", "flag:")), (language, text)
+                assert not places.find(text, language).startswith(("country:", "flag:")), (
+                    language,
+                    text,
+                )
 
 
 def test_a_country_that_only_says_whose_a_thing_is_is_no_news():
-    assert places.at_end("O melhor café do Brasil", "pt") == "" == places.at_end("Coffee from Brazil", "en")
+    assert (
+        places.at_end("O melhor café do Brasil", "pt")
+        == ""
+        == places.at_end("Coffee from Brazil", "en")
+    )
     assert places.at_end("Coffee came to Brazil", "en") == "country:br"
 
 
 def test_a_long_text_is_about_a_country_only_if_it_names_it_twice():
-    text = "The firm, " + "which was founded by two brothers in a town, " * 2 + "sells its machines in many places, {}."
+    text = (
+        "The firm, "
+        + "which was founded by two brothers in a town, " * 2
+        + "sells its machines in many places, {}."
+    )
     assert places.find(text.format("Kenya among them"), "en") == ""
     assert places.find(text.format("Kenya and again Kenya"), "en") == "country:ke"
 
 
 def test_a_negated_country_is_not_shown():
-    brief = VideoBrief("p", "Trade", "Trade", "en", "US", "Nothing is sold in Kenya.", Presenter("Ada"), (_WIDE,))
+    brief = VideoBrief(
+        "p", "Trade", "Trade", "en", "US", "Nothing is sold in Kenya.", Presenter("Ada"), (_WIDE,)
+    )
     assert [scene.illustration for scene in write_script(brief).scenes] == ["", "", ""]
 
 
 def test_every_shape_is_closed_and_has_a_flag_of_its_own_code():
     shapes = {code for code in outlines.codes() if shape.exists(code)}
     assert len(shapes) > 155 and all(collection.has(f"flag:{code}") for code in shapes)
-    assert all((ring[0] == ring[-1]).all() for code in shapes for polygon in shape.main_parts(code) for ring in polygon)
+    assert all(
+        (ring[0] == ring[-1]).all()
+        for code in shapes
+        for polygon in shape.main_parts(code)
+        for ring in polygon
+    )
     assert not shapes & {"va", "mc", "sm", "li", "nr", "mv", "ki", "fm"}
 
 
@@ -151,10 +183,16 @@ def test_every_shape_is_closed_and_has_a_flag_of_its_own_code():
 def test_a_shape_fills_its_picture(code):
     pixels = np.asarray(draw.raster(f"country:{code}", 96, "#123456"))
     rows, columns = np.nonzero(pixels[..., 3] > 128)
-    assert max(np.ptp(rows), np.ptp(columns)) >= 84 and (pixels[..., :3] == (0x12, 0x34, 0x56)).all(axis=2).sum() > 96
+    assert (
+        max(np.ptp(rows), np.ptp(columns)) >= 84
+        and (pixels[..., :3] == (0x12, 0x34, 0x56)).all(axis=2).sum() > 96
+    )
 
 
-@pytest.mark.parametrize(("code", "kilometres"), [("ru", 9_600), ("fj", 700), ("us", 9_400), ("fr", 1_500), ("no", 2_500)])
+@pytest.mark.parametrize(
+    ("code", "kilometres"),
+    [("ru", 9_600), ("fj", 700), ("us", 9_400), ("fr", 1_500), ("no", 2_500)],
+)
 def test_a_shape_leaves_out_what_is_across_an_ocean(code, kilometres):
     points = np.concatenate([polygon[0] for polygon in shape.main_parts(code)])
     longitude, latitude, _ = projection.middle(points)
@@ -163,13 +201,18 @@ def test_a_shape_leaves_out_what_is_across_an_ocean(code, kilometres):
 
 
 @pytest.mark.parametrize(
-    ("code", "square_kilometres"), [("ke", 580_000), ("ru", 17_000_000), ("br", 8_500_000), ("za", 1_220_000)]
+    ("code", "square_kilometres"),
+    [("ke", 580_000), ("ru", 17_000_000), ("br", 8_500_000), ("za", 1_220_000)],
 )
 def test_areas_are_kept(code, square_kilometres):
     polygons = outlines.of(code)
     longitude, latitude, _ = projection.middle(polygons[0][0])
     for project in (projection.around(longitude, latitude), projection.equal_earth):
-        rings = [(shape.area(project(ring)), number) for polygon in polygons for number, ring in enumerate(polygon)]
+        rings = [
+            (shape.area(project(ring)), number)
+            for polygon in polygons
+            for number, ring in enumerate(polygon)
+        ]
         area = sum(-size if number else size for size, number in rings) * 6371**2
         assert area == pytest.approx(square_kilometres, rel=0.03)
 
@@ -178,7 +221,9 @@ def test_outlines_follow_the_lines_of_control():
     assert _contains("ru", 34.1, 45.1) and not _contains("ua", 34.1, 45.1)  # the Crimea
     assert _contains("tw", 121.0, 24.0) and not _contains("cn", 121.0, 24.0)
     assert _contains("ps", 35.2, 32.2) and not _contains("il", 35.2, 32.2)
-    assert _contains("xk", 21.1, 42.6) and _contains("", 44.0, 9.6) and not _contains("so", 44.0, 9.6)
+    assert (
+        _contains("xk", 21.1, 42.6) and _contains("", 44.0, 9.6) and not _contains("so", 44.0, 9.6)
+    )
 
 
 def test_an_unknown_or_disputed_country_has_no_shape():
@@ -190,16 +235,38 @@ def test_an_unknown_or_disputed_country_has_no_shape():
 
 def test_the_file_is_small_and_says_where_it_comes_from():
     licence = _FILE.with_name("LICENSE.txt").read_text("utf-8")
-    assert _FILE.stat().st_size <= 350_000 and "Natural Earth 4.1.0" in licence and "world-atlas 2.0.2" in licence
+    assert (
+        _FILE.stat().st_size <= 350_000
+        and "Natural Earth 4.1.0" in licence
+        and "world-atlas 2.0.2" in licence
+    )
     content = json.loads(lzma.decompress(_FILE.read_bytes()))
-    used = {arc if arc >= 0 else ~arc for rows in content["countries"].values() for row in rows for ring in row for arc in ring}
+    used = {
+        arc if arc >= 0 else ~arc
+        for rows in content["countries"].values()
+        for row in rows
+        for ring in row
+        for arc in ring
+    }
     assert used == set(range(len(content["lines"])))
 
 
-@pytest.mark.parametrize("look, theme, rendition", sampled(itertools.product(LOOKS, THEMES, (_WIDE, _TALL)), 4))
+@pytest.mark.parametrize(
+    "look, theme, rendition", sampled(itertools.product(LOOKS, THEMES, (_WIDE, _TALL)), 4)
+)
 def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, theme, rendition):
     brief = VideoBrief(
-        "p", "Tea", "Tea", "en", "US", "", Presenter("Ada"), (rendition,), accent="#1d7a3c", look=look, theme=theme
+        "p",
+        "Tea",
+        "Tea",
+        "en",
+        "US",
+        "",
+        Presenter("Ada"),
+        (rendition,),
+        accent="#1d7a3c",
+        look=look,
+        theme=theme,
     )
 
     def drawn(illustration: str):
@@ -216,8 +283,21 @@ def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, them
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_shape_stands_out_from_what_is_behind_it(look, theme):
     colours = palette(LOOKS[look], theme, (15, 118, 110))
-    canvas = Canvas(Image.new("RGB", (400, 400), colours.ground), lay_out(1280, 720), LOOKS[look], colours, False)
+    canvas = Canvas(
+        Image.new("RGB", (400, 400), colours.ground),
+        lay_out(1280, 720),
+        LOOKS[look],
+        colours,
+        False,
+    )
     illustration.draw(canvas, "country:ke", (0, 0, 400, 400))
     land = np.asarray(canvas.image)[195:205, 195:205].reshape(-1, 3)
     sea = np.asarray(canvas.image)[195:205, 285:295].reshape(-1, 3)
-    assert min(contrast(tuple(map(int, one)), tuple(map(int, other))) for one in land[::20] for other in sea[::20]) > 2.5
+    assert (
+        min(
+            contrast(tuple(map(int, one)), tuple(map(int, other)))
+            for one in land[::20]
+            for other in sea[::20]
+        )
+        > 2.5
+    )

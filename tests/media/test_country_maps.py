@@ -1,4 +1,6 @@
-"""Lists whose points are countries stand beside a map of them; no other list does, and no disputed border is drawn."""
+"""Lists whose points are countries stand beside a map of them; no other list does,
+and no disputed border is drawn.
+"""
 
 import itertools
 
@@ -74,7 +76,10 @@ def middle(mask) -> tuple[float, float]:
 def test_the_countries_lie_where_they_do_and_whole(size):
     drawn = region.draw(("no", "dk", "lu", "pt"), *size)
     (norway, denmark, luxembourg, portugal) = map(middle, drawn.countries)
-    assert norway[1] < denmark[1] < luxembourg[1] < portugal[1] and portugal[0] < luxembourg[0] < norway[0]
+    assert (
+        norway[1] < denmark[1] < luxembourg[1] < portugal[1]
+        and portugal[0] < luxembourg[0] < norway[0]
+    )
     land = np.asarray(drawn.land)
     for mask in drawn.countries:
         assert mask.size == size and (land[np.asarray(mask) > 200] > 60).mean() > 0.6
@@ -91,7 +96,9 @@ def test_a_country_too_small_to_be_seen_is_a_dot():
 
 def test_countries_far_apart_are_on_a_map_of_the_world():
     codes = ("br", "jp", "ca", "nz")
-    assert region.height_of(codes, 400, 400) < 300 and region.height_of(("no", "dk"), 400, 400) == 400
+    assert (
+        region.height_of(codes, 400, 400) < 300 and region.height_of(("no", "dk"), 400, 400) == 400
+    )
     brazil, japan, canada, zealand = map(middle, region.draw(codes, 400, 248).countries)
     assert brazil[0] < japan[0] and canada[1] < brazil[1] < zealand[1]
 
@@ -102,7 +109,9 @@ def test_a_country_is_filled_when_it_is_spoken_of(shape, accent):
     drawn, filled = studio(scene, shape, accent=accent), []
     for stage in range(-1, 4):
         drawn.picture(0, stage)
-        filled.append([country_map._fill(drawn, (60, 60, 60), number - stage) for number in range(4)])
+        filled.append(
+            [country_map._fill(drawn, (60, 60, 60), number - stage) for number in range(4)]
+        )
     assert len(set(filled[0])) == 1
     for stage, fills in enumerate(filled[1:]):
         assert contrast(fills[stage], (60, 60, 60)) >= 3.0
@@ -118,5 +127,8 @@ def test_the_map_changes_with_what_is_spoken_and_the_description_names_it(make_b
     assert completeness.lost(brief, script) == []
     drawn = studio(scene, WIDE)
     pictures = [drawn.picture(0, stage).astype(int) for stage in (0, 1)]
-    right = [picture[:, round(picture.shape[1] * 0.4) : round(picture.shape[1] * 0.66)] for picture in pictures]
+    right = [
+        picture[:, round(picture.shape[1] * 0.4) : round(picture.shape[1] * 0.66)]
+        for picture in pictures
+    ]
     assert (np.abs(right[0] - right[1]).max(axis=-1) > 20).sum() > 60

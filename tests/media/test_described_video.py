@@ -53,7 +53,9 @@ def sound(path) -> np.ndarray:
 def lag(heard: np.ndarray, expected: np.ndarray) -> int:
     """Return by how many samples ``expected`` is late in ``heard``."""
     length = 1 << 18
-    return int(np.fft.irfft(np.fft.rfft(heard, length) * np.conj(np.fft.rfft(expected, length))).argmax())
+    return int(
+        np.fft.irfft(np.fft.rfft(heard, length) * np.conj(np.fft.rfft(expected, length))).argmax()
+    )
 
 
 def expected(plain: np.ndarray, scenes) -> list[int]:
@@ -69,7 +71,9 @@ def expected(plain: np.ndarray, scenes) -> list[int]:
 
 
 @pytest.mark.parametrize("scenes", [(0, 1, 2, 3), (1,), (0, 3)])
-def test_each_described_scene_waits_on_its_first_picture_and_then_goes_on(rendered, described, scenes):
+def test_each_described_scene_waits_on_its_first_picture_and_then_goes_on(
+    rendered, described, scenes
+):
     seen = described(scenes=scenes).pictures
     frames = expected(rendered.plain, scenes)
     assert len(seen) == len(frames)
@@ -83,14 +87,18 @@ def test_it_lasts_as_long_as_programme_and_descriptions_together(described):
     assert measured.sound_seconds == pytest.approx(TIMELINE.duration + 4 * SECONDS, abs=1 / 30)
 
 
-def test_descriptions_are_heard_where_the_picture_waits_and_the_narration_moves_with_it(rendered, described):
+def test_descriptions_are_heard_where_the_picture_waits_and_the_narration_moves_with_it(
+    rendered, described
+):
     heard = described().sound
     narration = mp4.read_wav(rendered.folder / "narration.wav").astype(float)
     before = 0
     for number, timing in enumerate(TIMELINE.scenes):
         start = round(timing.start * 30) * RATE // 30
         held = (round((number + 1) * SECONDS * 30) - round(number * SECONDS * 30)) * RATE // 30
-        description = mp4.read_wav(rendered.folder / f"description-{number}.wav").astype(float)[:held]
+        description = mp4.read_wav(rendered.folder / f"description-{number}.wav").astype(float)[
+            :held
+        ]
         assert abs(lag(heard[start + before :][:held], description)) <= 1
         before += held
         scene = slice(start, round(timing.end * RATE))

@@ -27,14 +27,19 @@ from svc.media.speech.word_times import TimedSpeech
 from svc.media.text.pronunciation import lexicon
 from svc.media.voice import Utterance
 
-TALK = "Anna: Where have you been all day?\nBen: At the harbour.\nAnna: And the boat?\nBen: Gone. It left at six."
+TALK = (
+    "Anna: Where have you been all day?\nBen: At the harbour.\nAnna: And the boat?\n"
+    "Ben: Gone. It left at six."
+)
 RATE, ADA = 48_000, Presenter("Ada", "f3")
 ALL, BUILT_IN = frozenset(voices.TITLES), frozenset({voices.HIBARI, voices.JOE})
 WORD, SILENCE = 0.3, 0.1  # seconds of a word and after it
 
 
 class Tones:
-    """A voice that says each word as a tone: 400 Hz for the presenter, and another one for each further speaker."""
+    """A voice that says each word as a tone: 400 Hz for the presenter,
+    and another one for each further speaker.
+    """
 
     follows_pace = True
     hertz = {"": 400.0, "low": 160.0, "high": 900.0}
@@ -56,10 +61,18 @@ class Tones:
         for passage in passages:
             self.spoken.append((avatar.speaker, avatar.words_per_minute, passage.text))
             word = round(WORD * RATE * 165 / avatar.words_per_minute)
-            tone = numpy.sin(2 * numpy.pi * self.hertz[avatar.speaker] * numpy.arange(word) / RATE) * self.loud[avatar.speaker]
+            tone = (
+                numpy.sin(2 * numpy.pi * self.hertz[avatar.speaker] * numpy.arange(word) / RATE)
+                * self.loud[avatar.speaker]
+            )
             sound = numpy.pad(numpy.int16(tone * 32767), (0, round(SILENCE * RATE)))
             starts = tuple((index, index * len(sound)) for index in range(len(passage.words)))
-            yield Utterance(numpy.tile(sound, len(starts)), RATE, starts, tuple(("a", start) for _, start in starts))
+            yield Utterance(
+                numpy.tile(sound, len(starts)),
+                RATE,
+                starts,
+                tuple(("a", start) for _, start in starts),
+            )
 
 
 @lru_cache
@@ -83,7 +96,9 @@ def talk(tmp_path_factory) -> SimpleNamespace:
 
 
 def talk_of(script: Script):
-    return next((index, scene) for index, scene in enumerate(script.scenes) if scene.layout == "dialogue")
+    return next(
+        (index, scene) for index, scene in enumerate(script.scenes) if scene.layout == "dialogue"
+    )
 
 
 def pitch(samples) -> float:
@@ -108,23 +123,39 @@ def test_each_speaker_is_heard_in_their_own_voice_at_the_times_of_their_words(ta
     assert tuple(word.text for word in timing.words) == scene.words
     for point in scene.points:
         for word in timing.words[point.first_word : point.last_word + 1]:
-            assert pitch(heard(talk.folder, word)) == pytest.approx(400 if point.label == "Anna" else 160, abs=5)
-    others = [word for number, word in enumerate(timeline.scenes) if number != index for word in word.words]
+            assert pitch(heard(talk.folder, word)) == pytest.approx(
+                400 if point.label == "Anna" else 160, abs=5
+            )
+    others = [
+        word
+        for number, word in enumerate(timeline.scenes)
+        if number != index
+        for word in word.words
+    ]
     assert {round(pitch(heard(talk.folder, word)), -1) for word in others} == {400}
 
 
 def test_the_times_of_joined_turns_are_exact_to_the_sample():
-    turns = [dialogues.Turn(ADA, None), dialogues.Turn(replace(ADA, voice="m1"), None), dialogues.Turn(ADA, None)]
-    parts = [TimedSpeech(numpy.full(n, n, numpy.int16), RATE, ((0.001, n / RATE),), ((0.001, "a"),)) for n in (480, 960, 481)]
+    turns = [
+        dialogues.Turn(ADA, None),
+        dialogues.Turn(replace(ADA, voice="m1"), None),
+        dialogues.Turn(ADA, None),
+    ]
+    parts = [
+        TimedSpeech(numpy.full(n, n, numpy.int16), RATE, ((0.001, n / RATE),), ((0.001, "a"),))
+        for n in (480, 960, 481)
+    ]
     whole, pause = dialogues.joined(turns, parts, {}, ADA), round(dialogues.PAUSE * RATE)
     starts = [0, 480 + pause, 480 + pause + 960 + pause]
     assert len(whole.samples) == starts[-1] + 481 and whole.rate == RATE
     assert [round(start * RATE) for start, _ in whole.times] == [48 + start for start in starts]
     assert [round(end * RATE) for _, end in whole.times] == [480, starts[1] + 960, starts[2] + 481]
-    assert [whole.samples[start] for start in starts] == [480, 960, 481] and whole.samples[starts[1] - 1] == 0
-    assert whole.others == ((whole.times[1][0], whole.times[1][1]),) and [start for start, _ in whole.sounds] == [
-        start for start, _ in whole.times
-    ]
+    assert [whole.samples[start] for start in starts] == [480, 960, 481] and whole.samples[
+        starts[1] - 1
+    ] == 0
+    assert whole.others == ((whole.times[1][0], whole.times[1][1]),) and [
+        start for start, _ in whole.sounds
+    ] == [start for start, _ in whole.times]
 
 
 def test_all_voices_are_equally_loud(talk):
@@ -143,18 +174,29 @@ def test_the_mouth_is_shut_while_another_than_the_presenter_speaks(talk):
     for shapes in (mouth.shapes(timing, 30), mouth.shapes(replace(timing, sounds=()), 30)):
         for point in scene.points:
             frames = range(
-                round(timing.words[point.first_word].start * 30) + 2, round(timing.words[point.last_word].end * 30) - 2
+                round(timing.words[point.first_word].start * 30) + 2,
+                round(timing.words[point.last_word].end * 30) - 2,
             )
-            seen = {next((shape for first, shape in reversed(shapes) if first <= frame), mouth.SHUT) for frame in frames}
+            seen = {
+                next((shape for first, shape in reversed(shapes) if first <= frame), mouth.SHUT)
+                for frame in frames
+            }
             assert (seen == {mouth.SHUT}) == (point.label == "Ben")
 
 
 def test_captions_that_are_too_fast_slow_all_speakers_down_alike(tmp_path):
     voice, long = Tones(), "incomprehensibilities notwithstanding institutionalisation"
-    record(tmp_path, voice, f"Anna: {long}?\nBen: {long}.\nAnna: {long}!", avatar=replace(ADA, words_per_minute=400))
+    record(
+        tmp_path,
+        voice,
+        f"Anna: {long}?\nBen: {long}.\nAnna: {long}!",
+        avatar=replace(ADA, words_per_minute=400),
+    )
     turns = [(pace, speaker) for speaker, pace, text in voice.spoken if long in text]
     paces = dict.fromkeys(pace for pace, _ in turns)
-    assert len(paces) > 1 and all(sorted(who for pace, who in turns if pace == each) == ["", "", "low"] for each in paces)
+    assert len(paces) > 1 and all(
+        sorted(who for pace, who in turns if pace == each) == ["", "", "low"] for each in paces
+    )
 
 
 def test_a_corrected_turn_is_all_that_is_spoken_again(tmp_path):
@@ -167,16 +209,22 @@ def test_a_corrected_turn_is_all_that_is_spoken_again(tmp_path):
 def test_a_dialogue_in_one_voice_is_spoken_as_one_passage(tmp_path):
     made = record(tmp_path, voice := Tones(further=()))
     index, scene = talk_of(made.script)
-    assert ("", 165, " ".join(scene.spoken)) in voice.spoken and made.timeline.scenes[index].others == ()
+    assert ("", 165, " ".join(scene.spoken)) in voice.spoken and made.timeline.scenes[
+        index
+    ].others == ()
     assert made.timeline.voice == "Tones, voice usual"
 
 
 def test_lexicon_and_emphasis_stay_with_their_words():
-    script = script_of(TALK.replace("the harbour", "the **harbour**"), lexicon=(Pronunciation("Ben", "Benn"),))
+    script = script_of(
+        TALK.replace("the harbour", "the **harbour**"), lexicon=(Pronunciation("Ben", "Benn"),)
+    )
     _, scene = talk_of(script)
     turns = dialogues.turns(scene, dialogues.cast(script, ADA, Tones()), ADA)
     second = turns[1].passage
-    assert [turn.presenter.speaker for turn in turns] == ["", "low", "", "low"] and second.words[0].startswith("Benn")
+    assert [turn.presenter.speaker for turn in turns] == ["", "low", "", "low"] and second.words[
+        0
+    ].startswith("Benn")
     assert [second.words[index] for index in second.stressed] == ["harbour."]
     assert [second.words[index] for index in second.ends] == ["harbour."]
     assert sum((turn.passage.words for turn in turns), ()) == scene.spoken
@@ -184,11 +232,16 @@ def test_lexicon_and_emphasis_stay_with_their_words():
 
 def test_voices_follow_the_order_of_appearance_through_the_whole_film():
     talk = "\n".join(
-        f"{name}: Number {number} is here now." for number, name in enumerate(("Cy", "Al", "Di", "Cy", "Al", "Di", "CY", "Al"))
+        f"{name}: Number {number} is here now."
+        for number, name in enumerate(("Cy", "Al", "Di", "Cy", "Al", "Di", "CY", "Al"))
     )
     script = script_of(f"## One\n\n{talk}\n\n## Two\n\nDi: Where is Al?\nAl: Here.\nDi: Good.")
     cast = dialogues.cast(script, ADA, Tones())
-    assert {name: presenter.speaker for name, presenter in cast.items()} == {"cy": "", "al": "low", "di": "high"}
+    assert {name: presenter.speaker for name, presenter in cast.items()} == {
+        "cy": "",
+        "al": "low",
+        "di": "high",
+    }
     assert dialogues.cast(script, ADA, Tones(further=("low",)))["di"] == ADA
     assert dialogues.cast(script, replace(ADA, name="Di"), Tones())["di"].speaker == ""
     assert dialogues.cast(script_of("Prose, and nothing else than prose."), ADA, Tones()) == {}
@@ -199,15 +252,23 @@ def test_a_turn_of_signs_alone_belongs_to_the_one_beside_it(silent, speakers):
     script = script_of()
     _, scene = talk_of(script)
     point, spoken = scene.points[silent], list(scene.spoken)
-    spoken[point.first_word : point.last_word + 1] = ["…"] * (point.last_word + 1 - point.first_word)
-    turns = dialogues.turns(replace(scene, spoken=tuple(spoken)), dialogues.cast(script, ADA, Tones()), ADA)
-    assert [turn.presenter.speaker for turn in turns] == speakers and turns[silent].passage.words[silent] == "…"
+    spoken[point.first_word : point.last_word + 1] = ["…"] * (
+        point.last_word + 1 - point.first_word
+    )
+    turns = dialogues.turns(
+        replace(scene, spoken=tuple(spoken)), dialogues.cast(script, ADA, Tones()), ADA
+    )
+    assert [turn.presenter.speaker for turn in turns] == speakers and turns[silent].passage.words[
+        silent
+    ] == "…"
 
 
 def test_a_point_without_a_speaker_is_the_presenters():
     script = script_of()
     _, scene = talk_of(script)
-    edited = replace(scene, points=(scene.points[0], replace(scene.points[1], label=""), *scene.points[2:]))
+    edited = replace(
+        scene, points=(scene.points[0], replace(scene.points[1], label=""), *scene.points[2:])
+    )
     turns = dialogues.turns(edited, dialogues.cast(script, ADA, Tones()), ADA)
     assert [turn.presenter.speaker for turn in turns] == ["", "low"]
 
@@ -216,18 +277,32 @@ def test_all_voices_are_named_wherever_a_voice_is(talk, tmp_path):
     script, timeline = talk.script, talk.timeline
     names = "Tones, voices usual, low"
     assert timeline.voice == names and voices.are_several(names)
-    assert next(each for each in provenance.list_origins(script, timeline) if each.part == "voice").maker == names
+    assert (
+        next(
+            each for each in provenance.list_origins(script, timeline) if each.part == "voice"
+        ).maker
+        == names
+    )
     assert f"({names})" in description.describe(script, timeline, talk.brief.renditions[0])
     save(timeline, tmp_path / "timeline.json")
     save(Descriptions(()), tmp_path / "descriptions.json")
-    assert {file.voice for file in deliverables.deliverables(talk.brief, tmp_path) if file.duration} == {names}
+    assert {
+        file.voice for file in deliverables.deliverables(talk.brief, tmp_path) if file.duration
+    } == {names}
 
 
 def test_the_transcript_names_who_speaks_also_in_the_second_part_of_a_long_turn(tmp_path):
-    long = "The sea rises towards the moon, and falls away again, twice a day, wherever you are on the coast. " * 3
+    long = (
+        "The sea rises towards the moon, and falls away again, twice a day, wherever you are "
+        "on the coast. "
+    ) * 3
     made = record(tmp_path, Tones(), f"Anna: Why is that?\nBen: {long}\nAnna: Oh.")
     transcript.write_transcript(made.brief, tmp_path)
-    lines = [line for line in (tmp_path / "transcript.txt").read_text().splitlines() if line.startswith("•")]
+    lines = [
+        line
+        for line in (tmp_path / "transcript.txt").read_text().splitlines()
+        if line.startswith("•")
+    ]
     assert len(lines) > 3 and {line.split(":")[0] for line in lines} == {"• Anna", "• Ben"}
     assert not any("Ben: Ben:" in line for line in lines)
 
@@ -248,18 +323,29 @@ def test_nobody_speaks_beside_their_own_copy():
 
 
 def test_a_voice_that_every_machine_has_comes_before_one_that_some_have():
-    assert named("heart", "en-GB")[:2] == ["joe", "bf_emma"] and named("heart", "en-GB", BUILT_IN) == ["joe"]
+    assert named("heart", "en-GB")[:2] == ["joe", "bf_emma"] and named(
+        "heart", "en-GB", BUILT_IN
+    ) == ["joe"]
 
 
 def test_a_machine_without_a_model_gives_the_further_speakers_what_it_has(monkeypatch):
-    monkeypatch.setattr("svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN)
+    monkeypatch.setattr(
+        "svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN
+    )
     assert [other.speaker for other in Trained().others("en", ADA)] == ["joe"]
-    assert [other.speaker for other in Trained().others("en", Presenter("Emma", "f2", speaker="bf_emma"))] == ["joe"]
-    assert [other.voice for other in Trained().others("de", ADA)] == [other.voice for other in Espeak().others("de", ADA)]
+    assert [
+        other.speaker
+        for other in Trained().others("en", Presenter("Emma", "f2", speaker="bf_emma"))
+    ] == ["joe"]
+    assert [other.voice for other in Trained().others("de", ADA)] == [
+        other.voice for other in Espeak().others("de", ADA)
+    ]
 
 
 def test_the_first_speaker_keeps_their_voice_when_anothers_is_lost(monkeypatch):
-    monkeypatch.setattr("svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN)
+    monkeypatch.setattr(
+        "svc.media.speech.trained.weights.is_installed", lambda model: model in BUILT_IN
+    )
     voice = Trained()
     voice._lose("joe", voices.STOPPED)
     assert voice.model("en", ADA) == "hibari 0.2.1, voice heart" and voice.others("en", ADA) == []
@@ -277,26 +363,47 @@ def test_espeak_speaks_for_everybody_when_the_presenters_voice_is_lost():
 def test_espeaks_further_voices_are_of_the_other_register_first(variant):
     avatar = Presenter("Ada", variant, 90)
     further = Espeak().others("en", avatar)
-    assert [other.voice[0] for other in further[:3]] == list("mfm" if variant.startswith("f") else "fmf")
-    assert variant not in {other.voice for other in further} and {other.pitch for other in further} == {50}
-    assert len({str(Espeak().identity("en", each)) for each in [avatar, *further]}) == len(further) + 1
+    assert [other.voice[0] for other in further[:3]] == list(
+        "mfm" if variant.startswith("f") else "fmf"
+    )
+    assert variant not in {other.voice for other in further} and {
+        other.pitch for other in further
+    } == {50}
+    assert (
+        len({str(Espeak().identity("en", each)) for each in [avatar, *further]}) == len(further) + 1
+    )
 
 
 def test_pipers_further_voices_are_its_other_models_and_their_speakers(tmp_path):
-    for name, code, speakers in (("amy", "en_US", {}), ("ben", "en_US", {}), ("many", "en_GB", {"p1": 0, "p2": 1})):
+    for name, code, speakers in (
+        ("amy", "en_US", {}),
+        ("ben", "en_US", {}),
+        ("many", "en_GB", {"p1": 0, "p2": 1}),
+    ):
         (tmp_path / f"{name}.onnx").write_bytes(b"no model")
         config = {"language": {"code": code}, "speaker_id_map": speakers}
         (tmp_path / f"{name}.onnx.json").write_text(json.dumps(config))
     voice = Piper(tmp_path)
     assert [other.speaker for other in voice.others("en", ADA)] == ["ben", "p1", "p2"]
     assert [other.speaker for other in voice.others("en-GB", ADA)] == ["p2", "amy", "ben"]
-    assert [other.speaker for other in voice.others("en-GB", replace(ADA, speaker="p2"))] == ["p1", "amy", "ben"]
-    assert voices.listed(voice.model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2")) == "many, voices p1, p2"
-    assert [other.voice for other in voice.others("fr", ADA)] == [other.voice for other in Espeak().others("fr", ADA)]
+    assert [other.speaker for other in voice.others("en-GB", replace(ADA, speaker="p2"))] == [
+        "p1",
+        "amy",
+        "ben",
+    ]
+    assert (
+        voices.listed(voice.model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2"))
+        == "many, voices p1, p2"
+    )
+    assert [other.voice for other in voice.others("fr", ADA)] == [
+        other.voice for other in Espeak().others("fr", ADA)
+    ]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("language", "voice"), [("en", Trained()), ("en", None), ("de", Trained())])
+@pytest.mark.parametrize(
+    ("language", "voice"), [("en", Trained()), ("en", None), ("de", Trained())]
+)
 def test_two_speakers_of_this_machine_are_told_apart_by_their_pitch(tmp_path, language, voice):
     made = record(tmp_path, voice, language=language)
     index, scene = talk_of(made.script)
@@ -311,7 +418,11 @@ def test_two_speakers_of_this_machine_are_told_apart_by_their_pitch(tmp_path, la
 
 def fundamentals(samples) -> list[float]:
     """The fundamental frequency in Hz of each 40 ms that has one, by autocorrelation."""
-    found, length, loud = [], RATE // 25, numpy.sqrt((samples.astype(float) ** 2).mean()) if len(samples) else 0
+    found, length, loud = (
+        [],
+        RATE // 25,
+        numpy.sqrt((samples.astype(float) ** 2).mean()) if len(samples) else 0,
+    )
     for at in range(0, len(samples) - length, length // 2):
         part = samples[at : at + length] - samples[at : at + length].mean()
         power = numpy.abs(numpy.fft.rfft(part * numpy.hanning(length), 4 * length)) ** 2

@@ -1,4 +1,6 @@
-"""Lines that mix directions are drawn as FriBidi and HarfBuzz draw them, which had no part in ours."""
+"""Lines that mix directions are drawn as FriBidi and HarfBuzz draw them,
+which had no part in ours.
+"""
 
 import numpy as np
 import pytest
@@ -66,7 +68,9 @@ def by_fribidi(text: str, right_to_left: bool) -> np.ndarray:
     picture = Image.new("L", (1200, 80))
     font = fonts.load(FACE.size, FACE.weight, "a", FACE.family)
     at = (20, 40 + typesetting._CAP_CENTRE * FACE.size)
-    ImageDraw.Draw(picture).text(at, text, fill=255, font=font, anchor="ls", direction="rtl" if right_to_left else "ltr")
+    ImageDraw.Draw(picture).text(
+        at, text, fill=255, font=font, anchor="ls", direction="rtl" if right_to_left else "ltr"
+    )
     return np.asarray(picture) > 128
 
 
@@ -85,7 +89,9 @@ def test_a_line_is_drawn_as_by_fribidi(line, right_to_left):
 
 @pytest.mark.parametrize("right_to_left", [True, False])
 @pytest.mark.parametrize("line", LINES)
-def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(line, right_to_left):
+def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
+    line, right_to_left
+):
     words = tuple(line.split())
     runs = direction.runs(words, right_to_left)
     assert "".join(run.text for run in sorted(runs, key=lambda run: run.at)) == " ".join(words)
@@ -99,11 +105,15 @@ def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
     "words, shown",
     [
         (("אתר", "https://a.example/x?y=1", "חדש"), "חדש https://a.example/x?y=1 אתר"),
-        (("שלום", "(world)", "עולם"), "עולם )world( שלום"), (("של", "Sons", "(Ltd.)!"), "!Sons (Ltd.) של"),
-        (("5", "%", "הנחה"), "הנחה % 5"), (("C++", "היא", "שפה."), "שפה. היא ++C"), (("\u2060של",), f"{GLUE}של"),
-        (("א", f"{GLUE}ב"), f"{GLUE}בא"), (("🎉", "שלום", "🎉!"), "🎉! שלום 🎉"),
+        (("שלום", "(world)", "עולם"), "עולם )world( שלום"),
+        (("של", "Sons", "(Ltd.)!"), "!Sons (Ltd.) של"),
+        (("5", "%", "הנחה"), "הנחה % 5"),
+        (("C++", "היא", "שפה."), "שפה. היא ++C"),
+        (("\u2060של",), f"{GLUE}של"),
+        (("א", f"{GLUE}ב"), f"{GLUE}בא"),
+        (("🎉", "שלום", "🎉!"), "🎉! שלום 🎉"),
     ],
-)  # fmt: skip
+)
 def test_signs_stand_where_a_reader_from_the_right_expects_them(words, shown):
     """Brackets of a run from right to left are mirrored when it is drawn."""
     assert "".join(run.text for run in direction.runs(words, True)) == shown
@@ -111,26 +121,46 @@ def test_signs_stand_where_a_reader_from_the_right_expects_them(words, shown):
 
 @pytest.mark.parametrize(
     "text, frame, left",
-    [("Harbour & Sons", True, False), ("מרחב בע\"מ", True, True), ("Harbour מרחב", True, True), ("12 %", True, True),
-     ("שלום!", False, True), ("Harbour", False, False), ("Harbour מרחב", False, False), ("12 %", False, False)],
-)  # fmt: skip
+    [
+        ("Harbour & Sons", True, False),
+        ('מרחב בע"מ', True, True),
+        ("Harbour מרחב", True, True),
+        ("12 %", True, True),
+        ("שלום!", False, True),
+        ("Harbour", False, False),
+        ("Harbour מרחב", False, False),
+        ("12 %", False, False),
+    ],
+)
 def test_a_text_of_its_own_is_ordered_as_its_letters_are(text, frame, left):
     assert direction.is_ordered_left(text.split(), frame) is left
 
 
 @pytest.mark.parametrize(
     "line, right_to_left, marked",
-    [("Harbour فتح.", True, True), ("فتح Harbour.", True, False), ("5 Harbour!", True, True), ("12:30", True, False),
-     ("שלום means peace.", False, True), ("The word שלום.", False, False), ("– Harbour", False, False)],
-)  # fmt: skip
-def test_a_line_of_a_file_is_marked_where_its_first_letter_would_turn_it(line, right_to_left, marked):
+    [
+        ("Harbour فتح.", True, True),
+        ("فتح Harbour.", True, False),
+        ("5 Harbour!", True, True),
+        ("12:30", True, False),
+        ("שלום means peace.", False, True),
+        ("The word שלום.", False, False),
+        ("– Harbour", False, False),
+    ],
+)
+def test_a_line_of_a_file_is_marked_where_its_first_letter_would_turn_it(
+    line, right_to_left, marked
+):
     mark = direction.RIGHT_TO_LEFT if right_to_left else direction.LEFT_TO_RIGHT
     assert direction.marked(line, right_to_left) == (mark + line if marked else line)
 
 
 def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, tmp_path):
     brief = make_brief(
-        metadata_md="Harbour & Sons. فتح المتجر اليوم، وهو كبير.\n\n- Harbour 2.0!\n- مرحبا (world)", language="ar"
+        metadata_md=(
+            "Harbour & Sons. فتح المتجر اليوم، وهو كبير.\n\n- Harbour 2.0!\n- مرحبا (world)"
+        ),
+        language="ar",
     )
     script = write_script(brief)
     timeline = timeline_of(script)
@@ -139,9 +169,14 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
     captions.write(brief, tmp_path)
     transcript.write_transcript(brief, tmp_path)
     for name in ("captions.srt", "captions.vtt"):
-        assert "\n\u200fHarbour & Sons." in (tmp_path / name).read_text("utf-8").replace("&amp;", "&")
+        assert "\n\u200fHarbour & Sons." in (tmp_path / name).read_text("utf-8").replace(
+            "&amp;", "&"
+        )
         found = {
-            finding.check: finding for finding in checks.findings(tmp_path / name, script, timeline, None, timeline.duration)
+            finding.check: finding
+            for finding in checks.findings(
+                tmp_path / name, script, timeline, None, timeline.duration
+            )
         }
         assert found["scenes in captions"].passed and found["captions and words"].passed
     assert "\n\u200fAda: Harbour & Sons. فتح" in (tmp_path / "transcript.txt").read_text("utf-8")

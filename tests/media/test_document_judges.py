@@ -1,4 +1,6 @@
-"""The demo's documents and captions, judged by independent programs: qpdf, poppler, openssl, LibreOffice, webvtt-parser."""
+"""The demo's documents and captions, judged by independent programs: qpdf, poppler,
+openssl, LibreOffice, webvtt-parser.
+"""
 
 import hashlib
 import json
@@ -15,8 +17,12 @@ from tests.support.npm import npm_folder as npm_folder
 pytestmark = pytest.mark.judges
 pytest_plugins = ("tests.support.demonstration",)
 
-# Debian's poppler expects Suspects in a place where PDF 1.7 does not have it, and one colour for a cell's four borders.
-QUIRKS = ("Syntax Error: Suspects object is wrong type", "Syntax Warning: Attribute BorderColor value is of wrong type")
+# Debian's poppler expects Suspects in a place where PDF 1.7 does not have it, and one colour for a
+# cell's four borders.
+QUIRKS = (
+    "Syntax Error: Suspects object is wrong type",
+    "Syntax Warning: Attribute BorderColor value is of wrong type",
+)
 PARSE = """
 const { WebVTTParser } = require("webvtt-parser");
 const { errors, cues } = new WebVTTParser().parse(require("fs").readFileSync(process.argv[1], "utf8"), process.argv[2]);
@@ -43,8 +49,14 @@ def test_qpdf_finds_no_fault_in_the_certificate(certificate):
 
 
 def test_poppler_finds_the_certificate_tagged_and_titled(certificate):
-    fields = dict(line.split(":", 1) for line in judge("pdfinfo", certificate, bears=QUIRKS).splitlines())
-    assert (fields["Tagged"].strip(), fields["Encrypted"].strip(), fields["JavaScript"].strip()) == ("yes", "no", "no")
+    fields = dict(
+        line.split(":", 1) for line in judge("pdfinfo", certificate, bears=QUIRKS).splitlines()
+    )
+    assert (
+        fields["Tagged"].strip(),
+        fields["Encrypted"].strip(),
+        fields["JavaScript"].strip(),
+    ) == ("yes", "no", "no")
     assert demo.TOPIC in fields["Title"]
     structure = judge("pdfinfo", "-struct", certificate, bears=QUIRKS)
     assert structure.count("H1 ") == 7 and structure.count("Table (block)") == 4
@@ -53,10 +65,13 @@ def test_poppler_finds_the_certificate_tagged_and_titled(certificate):
 
 def test_every_font_of_the_certificate_is_embedded_and_can_be_copied(certificate):
     rows = [line.split() for line in judge("pdffonts", certificate, bears=QUIRKS).splitlines()[2:]]
-    assert rows and all(row[-5:-2] == ["yes", "yes", "yes"] for row in rows)  # embedded, subset, Unicode
+    # embedded, subset, Unicode
+    assert rows and all(row[-5:-2] == ["yes", "yes", "yes"] for row in rows)
 
 
-def test_the_certificate_names_the_programme_and_the_hashes_of_its_files(demonstration, certificate):
+def test_the_certificate_names_the_programme_and_the_hashes_of_its_files(
+    demonstration, certificate
+):
     text = judge("pdftotext", "-layout", certificate, "-", bears=QUIRKS)
     assert demo.TOPIC in text
     letters = "".join(text.split())
@@ -72,17 +87,35 @@ def test_openssl_agrees_that_the_record_is_signed(demonstration, attached, tmp_p
     ]
     environment = {"SVC_DATA_DIR": str(demonstration.data_dir), "PATH": "/usr/bin:/bin"}
     app = Path(demo.__file__).parents[3] / "app.py"
-    pem = subprocess.run([sys.executable, app, "identity"], env=environment, capture_output=True, check=True).stdout
+    pem = subprocess.run(
+        [sys.executable, app, "identity"], env=environment, capture_output=True, check=True
+    ).stdout
     (tmp_path / "key.pem").write_bytes(pem.partition(b"-----BEGIN CERTIFICATE")[0])
-    verify = ("-verify", "-pubin", "-inkey", tmp_path / "key.pem", "-rawin", "-in", attached / "certificate.json")
-    assert "Verified Successfully" in judge("openssl", "pkeyutl", *verify, "-sigfile", attached / "certificate.json.sig")
+    verify = (
+        "-verify",
+        "-pubin",
+        "-inkey",
+        tmp_path / "key.pem",
+        "-rawin",
+        "-in",
+        attached / "certificate.json",
+    )
+    assert "Verified Successfully" in judge(
+        "openssl", "pkeyutl", *verify, "-sigfile", attached / "certificate.json.sig"
+    )
 
 
 def test_the_record_lists_what_was_delivered(demonstration, attached):
     record = json.loads((attached / "certificate.json").read_text("utf-8"))
     listed = {item["sha256"] for item in record["files"]}
-    certificates = {item["sha256"] for item in demonstration.deliverables.values() if item["type"] == "ComplianceCertificate"}
-    delivered = {hashlib.sha256(path.read_bytes()).hexdigest() for path in demonstration.deliverables} - certificates
+    certificates = {
+        item["sha256"]
+        for item in demonstration.deliverables.values()
+        if item["type"] == "ComplianceCertificate"
+    }
+    delivered = {
+        hashlib.sha256(path.read_bytes()).hexdigest() for path in demonstration.deliverables
+    } - certificates
     beside = {hashlib.sha256(text.encode()).hexdigest() for text in demonstration.descriptions}
     assert beside and listed == delivered | beside
     assert all(item["passed"] for item in record["findings"])
@@ -100,7 +133,16 @@ def test_libreoffice_opens_the_transcript_and_keeps_its_headings(demonstration, 
     [document] = demonstration.files("docx")
     profile = f"-env:UserInstallation=file://{tmp_path}/profile"
     tagged = 'pdf:writer_pdf_Export:{"UseTaggedPDF":{"type":"boolean","value":"true"}}'
-    convert = ("soffice", profile, "--headless", "--convert-to", tagged, "--outdir", tmp_path, document)
+    convert = (
+        "soffice",
+        profile,
+        "--headless",
+        "--convert-to",
+        tagged,
+        "--outdir",
+        tmp_path,
+        document,
+    )
     judge(*convert, bears=("Warning: failed to launch javaldx",))
     pdf = tmp_path / f"{document.stem}.pdf"
     text = one_line(judge("pdftotext", pdf, "-"))
@@ -118,9 +160,14 @@ def test_webvtt_parser_finds_no_error(demonstration, npm_folder):
         report = json.loads(_parsed(path, npm_folder))
         assert report["errors"] == [] and len(report["cues"]) >= 2
         if demonstration.deliverables[path]["type"] == "ClosedCaptions":
-            assert {(cue["linePosition"], cue["snapToLines"]) for cue in report["cues"]} == {(3, False)}  # at the top
+            # at the top
+            assert {(cue["linePosition"], cue["snapToLines"]) for cue in report["cues"]} == {
+                (3, False)
+            }
 
 
 def _parsed(path: Path, folder: Path) -> str:
     command = ["node", "-e", PARSE, str(path), "subtitles/captions/descriptions"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True, timeout=60).stdout
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    ).stdout

@@ -19,7 +19,9 @@ NAMES = ("transcript.txt", "transcript.docx")
 
 @pytest.fixture
 def transcript(programme, tmp_path):
-    """The folder with the transcript of the programme; called again with changes, of another brief."""
+    """The folder with the transcript of the programme; called again with changes,
+    of another brief.
+    """
     for name in ("script.json", "timeline.json"):
         (tmp_path / name).write_bytes((programme.folder / name).read_bytes())
     documents.write_transcript(programme.brief, tmp_path)
@@ -38,14 +40,19 @@ def test_the_text_says_who_speaks_and_when(transcript):
 
 
 def test_the_text_lists_the_points(transcript):
-    assert "\n• The beans dry\n• They turn yellow\n• They crack at 196 °C\n" in (transcript / "transcript.txt").read_text()
+    assert (
+        "\n• The beans dry\n• They turn yellow\n• They crack at 196 °C\n"
+        in (transcript / "transcript.txt").read_text()
+    )
 
 
 def test_both_say_what_is_to_be_seen(transcript, programme):
     text = (transcript / "transcript.txt").read_text()
     paragraphs = docx.Document(transcript / "transcript.docx").paragraphs
     runs = [run for paragraph in paragraphs for run in paragraph.runs if run.italic]
-    assert [run.text for run in runs] == [f"[{scene.description}]" for scene in programme.script.scenes if scene.description]
+    assert [run.text for run in runs] == [
+        f"[{scene.description}]" for scene in programme.script.scenes if scene.description
+    ]
     assert all(run.text in text for run in runs)
 
 
@@ -59,7 +66,10 @@ def test_a_heading_is_said_once(transcript):
     "notes",
     [
         "## Example\n\nA wheel turns once a second.\n\n## Example\n\nA cog turns twice a second.",
-        "## Example\n\nA wheel.\n\n## Example\n\n- A cog\n- A chain\n\n## Example\n\n| Part | Teeth |\n|---|---|\n| Cog | 12 |",
+        (
+            "## Example\n\nA wheel.\n\n## Example\n\n- A cog\n- A chain\n\n## Example\n\n"
+            "| Part | Teeth |\n|---|---|\n| Cog | 12 |"
+        ),
         "## Two examples\n\nA wheel turns.\n\n## Two examples\n\nA cog turns.",
         "## Loved 💙❤️\n\nA wheel turns.\n\n## Loved 💙❤️\n\nA cog turns.",
         "## Agenda\n\n- Wheels\n- Cogs\n\n## Wheels\n\nThey turn.\n\n## Wheels\n\nThey turn again.",
@@ -68,7 +78,9 @@ def test_a_heading_is_said_once(transcript):
 def test_sections_of_equal_headings_lose_no_word(make_brief, tmp_path, notes):
     brief = make_brief(title="Two examples", topic="Two examples", metadata_md=notes)
     script = write_script(brief)
-    assert sum(bool(scene_prose.words_of_heading(scene)) for scene in script.scenes[1:-1]) >= (0 if "Two" in notes else 2)
+    assert sum(bool(scene_prose.words_of_heading(scene)) for scene in script.scenes[1:-1]) >= (
+        0 if "Two" in notes else 2
+    )
     timeline = timeline_of(script)
     save(script, tmp_path / "script.json")
     save(timeline, tmp_path / "timeline.json")
@@ -87,7 +99,10 @@ def test_every_spoken_word_is_in_both(transcript, programme):
 
 
 def test_the_document_has_headings_and_a_list(transcript):
-    styles = [(paragraph.style.name, paragraph.text) for paragraph in docx.Document(transcript / "transcript.docx").paragraphs]
+    styles = [
+        (paragraph.style.name, paragraph.text)
+        for paragraph in docx.Document(transcript / "transcript.docx").paragraphs
+    ]
     assert ("Title", "How coffee is roasted") in styles
     assert ("Heading 1", "Green beans") in styles
     assert ("List Bullet", "They turn yellow") in styles
@@ -95,7 +110,11 @@ def test_the_document_has_headings_and_a_list(transcript):
 
 def test_the_documents_properties_are_the_briefs(transcript):
     properties = docx.Document(transcript / "transcript.docx").core_properties
-    assert (properties.title, properties.language, properties.author) == ("How coffee is roasted", "en", "Roasters & Sons")
+    assert (properties.title, properties.language, properties.author) == (
+        "How coffee is roasted",
+        "en",
+        "Roasters & Sons",
+    )
     assert properties.created == datetime.datetime(2026, 11, 20, 9, 30, tzinfo=datetime.UTC)
     assert (properties.comments, properties.last_modified_by) == ("", "Roasters & Sons")
 
@@ -123,32 +142,48 @@ def test_arabic_runs_from_the_right(make_programme):
 
 
 def test_a_later_scene_that_begins_with_the_word_of_its_heading_keeps_it(make_programme):
-    prose = " ".join(f"Lantern {number} stands by the harbour and waits for the ferry." for number in range(1, 9))
-    programme = make_programme(metadata_md=f"## Signal\n\n{prose} Signal lamps are lit when it has come.")
+    prose = " ".join(
+        f"Lantern {number} stands by the harbour and waits for the ferry." for number in range(1, 9)
+    )
+    programme = make_programme(
+        metadata_md=f"## Signal\n\n{prose} Signal lamps are lit when it has come."
+    )
     documents.write_transcript(programme.brief, programme.folder)
     said = (programme.folder / "transcript.txt").read_text()
     assert "Signal lamps are lit" in said and said.count("Signal") == 2  # once more as the heading
     scenes = [scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "lamps")]
-    headed = next(scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "Lantern"))
-    assert [scene_prose.words_of_heading(scene) for scene in (*scenes, headed)] == [*(0 for _ in scenes), 1]
+    headed = next(
+        scene for scene in programme.script.scenes if scene.words[:2] == ("Signal", "Lantern")
+    )
+    assert [scene_prose.words_of_heading(scene) for scene in (*scenes, headed)] == [
+        *(0 for _ in scenes),
+        1,
+    ]
 
 
 @pytest.mark.parametrize(
     "notes, said",
     [
-        ("| Where | Hello |\n|---|---|\n| There | yes |\n| Here | no |", ["There; Hello: yes", "Here; no"]),
+        (
+            "| Where | Hello |\n|---|---|\n| There | yes |\n| Here | no |",
+            ["There; Hello: yes", "Here; no"],
+        ),
         (
             "| City | Rain | Sun |\n|---|---|---|\n| Oslo | 5 mm | 3 h |\n| Rome | 1 mm | 9 h |",
             ["Oslo, Rain 5 mm, Sun 3 h", "Sun 9 h"],
         ),
         ("| Year | Cars |\n|---|---|\n| 2024 | 50 |\n| 2025 | 70 |", ["2024, 50", "2025, 70"]),
         (
-            "- " + "A first sentence of this long item says what it is about. " * 3 + "And here it ends.\n- Two",
+            "- "
+            + "A first sentence of this long item says what it is about. " * 3
+            + "And here it ends.\n- Two",
             ["And here it ends.", "Two"],
         ),
     ],
 )
-def test_the_transcript_has_all_that_is_said_of_a_point_whatever_the_picture_shows_of_it(make_brief, tmp_path, notes, said):
+def test_the_transcript_has_all_that_is_said_of_a_point_whatever_the_picture_shows_of_it(
+    make_brief, tmp_path, notes, said
+):
     brief = make_brief(metadata_md=notes)
     script = write_script(brief)
     save(script, tmp_path / "script.json")
@@ -158,5 +193,7 @@ def test_the_transcript_has_all_that_is_said_of_a_point_whatever_the_picture_sho
         text = checks._read(tmp_path / name)
         assert all(each in text for each in said)
         assert checks._transcript(tmp_path / name, brief, script).passed
-    (tmp_path / "transcript.txt").write_text((tmp_path / "transcript.txt").read_text("utf-8").replace(said[-1], ""))
+    (tmp_path / "transcript.txt").write_text(
+        (tmp_path / "transcript.txt").read_text("utf-8").replace(said[-1], "")
+    )
     assert not checks._transcript(tmp_path / "transcript.txt", brief, script).passed

@@ -27,7 +27,9 @@ def test_an_emoji_is_drawn_in_colour_at_the_size_of_the_type(text):
     pixels, canvas = _line(text)
     coloured = np.argwhere(np.ptp(pixels.astype(int), axis=2) > 60)
     assert 0.6 * _FACE.size < np.ptp(coloured[:, 0]) < 1.2 * _FACE.size
-    assert coloured[:, 1].min() >= 10 and coloured[:, 1].max() <= 10 + typesetting.word_width(text, _FACE)
+    assert coloured[:, 1].min() >= 10 and coloured[:, 1].max() <= 10 + typesetting.word_width(
+        text, _FACE
+    )
     assert canvas.lettering[0].missing == ""
 
 
@@ -40,7 +42,11 @@ def test_an_emoji_within_a_word_leaves_its_letters_where_they_are():
 
 
 def test_letters_figures_and_signs_of_a_font_stay_text():
-    assert all(name == "" for text in ("©", "→", "123", "नमस्ते", "✓", "日本") for _, name in emoji.split(text))
+    assert all(
+        name == ""
+        for text in ("©", "→", "123", "नमस्ते", "✓", "日本")
+        for _, name in emoji.split(text)
+    )
 
 
 def test_a_sign_that_nothing_draws_is_reported():

@@ -1,4 +1,6 @@
-"""A full stop after an abbreviation ends no sentence, in any script; what is no longer so is no key phrase."""
+"""A full stop after an abbreviation ends no sentence, in any script;
+what is no longer so is no key phrase.
+"""
 
 import pytest
 from support.sampling import sampled
@@ -45,9 +47,15 @@ def test_an_abbreviation_ends_no_sentence(language, text, form):
 
 
 @pytest.mark.parametrize(
-    "notes", sampled(["{}.", "# {}", "- {}\n- Two", "> {}", "**{}**", "| A | B |\n|---|---|\n| x | {} |"], 3)
+    "notes",
+    sampled(
+        ["{}.", "# {}", "- {}\n- Two", "> {}", "**{}**", "| A | B |\n|---|---|\n| x | {} |"], 3
+    ),
 )
-@pytest.mark.parametrize("language, text", [("es", "El Sr. García llega"), ("ar", "قال د. أحمد نعم"), ("hi", "डॉ. शर्मा आए")])
+@pytest.mark.parametrize(
+    "language, text",
+    [("es", "El Sr. García llega"), ("ar", "قال د. أحمد نعم"), ("hi", "डॉ. शर्मा आए")],
+)
 def test_so_it_is_wherever_it_stands(make_brief, notes, language, text):
     script = write_script(make_brief(metadata_md=notes.format(text), language=language))
     ends = [scene.words[index] for scene in script.scenes for index in scene.sentence_ends]
@@ -117,7 +125,10 @@ def test_what_was_so_once_is_no_key_phrase_alone(make_brief, language, text):
     assert phrase.replace("\u00a0", " ") in ("", text.rstrip(".।"))
 
 
-@pytest.mark.parametrize("text", ["Coffee is used to make cakes", "It was used to carry coal", "She got used to the rain"])
+@pytest.mark.parametrize(
+    "text",
+    ["Coffee is used to make cakes", "It was used to carry coal", "She got used to the rain"],
+)
 def test_what_is_used_to_do_something_is_of_today(text):
     assert not is_of_the_past(text.split(), "en")
 
@@ -131,8 +142,14 @@ def test_what_is_used_to_do_something_is_of_today(text):
         ("Ask **Dr. Ruiz, M.D.**, about it today.", "Dr. Ruiz, M.D."),
         ("Write to **Smith & Sons Ltd.** before Friday.", "Smith & Sons Ltd."),
         ("It opens **at 5 p.m.**", "at 5\u00a0p.m."),
-        ("We visit **St. Mary's, the U.S. Army hospital** today.", "St. Mary's, the U.S. Army hospital"),
-        ("Nobody here ever told us **the whole truth.** So it goes on.", "Nobody here ever told us the whole truth"),
+        (
+            "We visit **St. Mary's, the U.S. Army hospital** today.",
+            "St. Mary's, the U.S. Army hospital",
+        ),
+        (
+            "Nobody here ever told us **the whole truth.** So it goes on.",
+            "Nobody here ever told us the whole truth",
+        ),
     ],
 )
 def test_emphasis_is_shown_with_the_abbreviations_and_commas_in_it(make_brief, notes, phrase):

@@ -1,4 +1,6 @@
-"""The scenes of the fifteen briefs fill their frames: what has rows or running text leaves no large part of it bare."""
+"""The scenes of the fifteen briefs fill their frames: what has rows or running text leaves no large
+part of it bare.
+"""
 
 import numpy as np
 import pytest
@@ -24,12 +26,20 @@ MOST = 24  # scenes of a brief
 
 
 def is_free(scene: Scene) -> bool:
-    """Whether white space around the content of ``scene`` is meant: cards, key phrases, one line of code, a figure."""
-    return scene.layout in CARDS or bool(scene.key_phrase) or scene.sight.kind in ("code", "number", "quote", "formula")
+    """Whether white space around the content of ``scene`` is meant: cards, key phrases,
+    one line of code, a figure.
+    """
+    return (
+        scene.layout in CARDS
+        or bool(scene.key_phrase)
+        or scene.sight.kind in ("code", "number", "quote", "formula")
+    )
 
 
 def bare(drawn: SceneRenderer, number: int) -> float:
-    """Return the share of the content's height that the largest band without anything drawn on it has."""
+    """Return the share of the content's height that the largest band without anything drawn
+    on it has.
+    """
     left, top, right, bottom = drawn.plan.content
     picture = drawn.picture(number, len(slide.stages(drawn.script.scenes[number])) - 1)
     changed = np.abs(picture.astype(int) - drawn.grounds()[0].astype(int)).max(axis=2) > SEEN
@@ -41,7 +51,9 @@ def bare(drawn: SceneRenderer, number: int) -> float:
 def test_no_list_table_or_text_leaves_half_of_its_frame_bare(look):
     measured = {}
     for at, name in enumerate(brief_sheet.BRIEFS):
-        script = from_brief.write_script(brief_sheet.read(name, look=look, theme=("dark", "light")[at % 2]))
+        script = from_brief.write_script(
+            brief_sheet.read(name, look=look, theme=("dark", "light")[at % 2])
+        )
         for shape in SHAPES:
             brief = brief_sheet.read(name, look=look, theme=("dark", "light")[at % 2])
             drawn = SceneRenderer(brief, script, shape)

@@ -1,4 +1,6 @@
-"""The demo's videos, judged by independent decoders and readers: ffmpeg, OpenH264, mediainfo, exiftool, c2pa."""
+"""The demo's videos, judged by independent decoders and readers: ffmpeg, OpenH264,
+mediainfo, exiftool, c2pa.
+"""
 
 import json
 import shutil
@@ -30,9 +32,22 @@ def test_ffmpeg_decodes_every_film_without_a_complaint(films):
 
 def test_openh264_and_ffmpeg_see_the_same_pictures_to_the_bit(films):
     for film in films:
-        output = judge("ffmpeg", *STRICT, "-i", film, "-map", "0:v", "-f", "framemd5", "-").splitlines()
+        output = judge(
+            "ffmpeg", *STRICT, "-i", film, "-map", "0:v", "-f", "framemd5", "-"
+        ).splitlines()
         by_ffmpeg = [line.split()[-1] for line in output if not line.startswith("#")]
-        pipeline = ["filesrc", f"location={film}", "!", "qtdemux", "!", "h264parse", "!", "openh264dec", "!", "checksumsink"]
+        pipeline = [
+            "filesrc",
+            f"location={film}",
+            "!",
+            "qtdemux",
+            "!",
+            "h264parse",
+            "!",
+            "openh264dec",
+            "!",
+            "checksumsink",
+        ]
         output = judge("gst-launch-1.0", "-q", *pipeline, "hash=md5").splitlines()
         by_openh264 = [line.split()[-1] for line in output]
         assert len(by_ffmpeg) > 300
@@ -41,9 +56,17 @@ def test_openh264_and_ffmpeg_see_the_same_pictures_to_the_bit(films):
 
 def test_ffprobe_counts_the_frames_and_finds_both_streams_at_zero(films):
     for film in films:
-        shown = ("-count_frames", "-show_entries", "stream=codec_type,start_time,nb_frames,nb_read_frames")
-        streams = json.loads(judge("ffprobe", "-v", "warning", *shown, "-of", "json", film, bears=CHAPTERS))["streams"]
-        assert [float(stream["start_time"]) for stream in streams if stream["codec_type"] != "data"] == [0.0, 0.0]
+        shown = (
+            "-count_frames",
+            "-show_entries",
+            "stream=codec_type,start_time,nb_frames,nb_read_frames",
+        )
+        streams = json.loads(
+            judge("ffprobe", "-v", "warning", *shown, "-of", "json", film, bears=CHAPTERS)
+        )["streams"]
+        assert [
+            float(stream["start_time"]) for stream in streams if stream["codec_type"] != "data"
+        ] == [0.0, 0.0]
         [picture] = [stream for stream in streams if stream["codec_type"] == "video"]
         assert picture["nb_read_frames"] == picture["nb_frames"]
 
@@ -51,17 +74,40 @@ def test_ffprobe_counts_the_frames_and_finds_both_streams_at_zero(films):
 def test_mediainfo_finds_what_platforms_ask_for(films):
     for film in films:
         tracks = json.loads(judge("mediainfo", "--Output=JSON", film))["media"]["track"]
-        general, picture, sound = (track for track in tracks if track["@type"] in ("General", "Video", "Audio"))
+        general, picture, sound = (
+            track for track in tracks if track["@type"] in ("General", "Video", "Audio")
+        )
         assert (general["IsStreamable"], general["Format"]) == ("Yes", "MPEG-4")
-        assert (picture["Format"], picture["FrameRate_Mode"], picture["ChromaSubsampling"]) == ("AVC", "CFR", "4:2:0")
-        assert {picture[name] for name in ("colour_primaries", "transfer_characteristics", "matrix_coefficients")} == {"BT.709"}
+        assert (picture["Format"], picture["FrameRate_Mode"], picture["ChromaSubsampling"]) == (
+            "AVC",
+            "CFR",
+            "4:2:0",
+        )
+        assert {
+            picture[name]
+            for name in ("colour_primaries", "transfer_characteristics", "matrix_coefficients")
+        } == {"BT.709"}
         assert (sound["Format"], sound["SamplingRate"], sound["Language"]) == ("AAC", "48000", "en")
 
 
 def test_ffmpegs_own_meter_agrees_on_the_loudness(films):
     for film in films:
-        meter = ("-nostats", "-hide_banner", "-i", film, "-map", "0:a", "-af", "ebur128=peak=true", "-f", "null", "-")
-        report = subprocess.run(["ffmpeg", *meter], capture_output=True, text=True, check=True).stderr
+        meter = (
+            "-nostats",
+            "-hide_banner",
+            "-i",
+            film,
+            "-map",
+            "0:a",
+            "-af",
+            "ebur128=peak=true",
+            "-f",
+            "null",
+            "-",
+        )
+        report = subprocess.run(
+            ["ffmpeg", *meter], capture_output=True, text=True, check=True
+        ).stderr
         summary = report[report.rindex("Summary:") :].split()
         assert float(summary[summary.index("I:") + 1]) == pytest.approx(-14, abs=1)
         assert float(summary[summary.index("Peak:") + 1]) <= -1
@@ -93,20 +139,27 @@ def test_ffmpeg_sees_no_picture_that_stands_still_for_four_seconds(films):
 def test_exiftool_warns_of_nothing(demonstration, films):
     for path in (*films, *demonstration.files("pdf")):
         warnings = judge("exiftool", "-s3", "-warning", "-error", path).splitlines()
-        assert [warning for warning in warnings if "ExtractEmbedded" not in warning] == []  # it reads no chapters
+        # it reads no chapters
+        assert [warning for warning in warnings if "ExtractEmbedded" not in warning] == []
 
 
 def test_the_c2pa_reader_believes_every_film_and_the_certificate(demonstration, films):
     for path in (*films, *demonstration.files("pdf")):
         reader = c2pa.Reader(path)
         store = json.loads(reader.json())
-        assert reader.get_validation_state() == "Valid"  # not "Trusted": nobody told it of our authority
+        # not "Trusted": nobody told it of our authority
+        assert reader.get_validation_state() == "Valid"
         failures = store["validation_results"]["activeManifest"]["failure"]
         assert [item["code"] for item in failures] == ["signingCredential.untrusted"]
         manifest = store["manifests"][store["active_manifest"]]
         assert manifest["signature_info"]["issuer"] == "Partner Production API"
-        [actions] = [item["data"]["actions"] for item in manifest["assertions"] if item["label"].startswith("c2pa.actions")]
-        assert actions[0]["digitalSourceType"].endswith("/compositeWithTrainedAlgorithmicMedia")  # a trained voice speaks
+        [actions] = [
+            item["data"]["actions"]
+            for item in manifest["assertions"]
+            if item["label"].startswith("c2pa.actions")
+        ]
+        # a trained voice speaks
+        assert actions[0]["digitalSourceType"].endswith("/compositeWithTrainedAlgorithmicMedia")
 
 
 def test_the_c2pa_reader_sees_a_flipped_byte_in_every_film(films, tmp_path):

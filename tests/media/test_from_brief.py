@@ -22,7 +22,9 @@ PLAIN = {"title": "Tea", "topic": "Tea"}
 @pytest.fixture
 def scenes(make_brief):
     """The scenes between the title and the close."""
-    return lambda markdown, **changes: write_script(make_brief(**PLAIN, metadata_md=markdown, **changes)).scenes[1:-1]
+    return lambda markdown, **changes: write_script(
+        make_brief(**PLAIN, metadata_md=markdown, **changes)
+    ).scenes[1:-1]
 
 
 def said(scene) -> str:
@@ -43,10 +45,24 @@ def test_without_the_accounts_name_the_title_closes(make_brief):
 @pytest.mark.parametrize(
     ("notes", "before", "close"),
     [
-        ("Fresh bread.\n\n[Order now](https://a.example/)", "Fresh bread.", "Order now A video by Roasters & Sons."),
-        ("- rye\n- oats\n\n[Order now!](https://a.example/)", "rye oats", "Order now! A video by Roasters & Sons."),
-        ("[Order now](https://a.example/)", "Order now", "A video by Roasters & Sons."),  # or nothing would be said before
-        ("Bread.\n\n[Order now](http://a.example/)", "Bread. Order now", "A video by Roasters & Sons."),  # no button shows it
+        (
+            "Fresh bread.\n\n[Order now](https://a.example/)",
+            "Fresh bread.",
+            "Order now A video by Roasters & Sons.",
+        ),
+        (
+            "- rye\n- oats\n\n[Order now!](https://a.example/)",
+            "rye oats",
+            "Order now! A video by Roasters & Sons.",
+        ),
+        # or nothing would be said before
+        ("[Order now](https://a.example/)", "Order now", "A video by Roasters & Sons."),
+        # no button shows it
+        (
+            "Bread.\n\n[Order now](http://a.example/)",
+            "Bread. Order now",
+            "A video by Roasters & Sons.",
+        ),
     ],
 )
 def test_a_call_to_action_is_spoken_while_the_end_card_shows_it(make_brief, notes, before, close):
@@ -63,9 +79,21 @@ def test_every_language_has_words_of_its_own_for_what_the_service_adds():
 
 
 def test_what_is_emphasised_is_stressed(scenes):
-    (scene,) = scenes("It is **really _very_** good, `not` so *so*, and __this__ too.\n\n- one **point**\n")
-    assert [scene.words[index] for index in scene.stressed] == ["really", "very", "so,", "this", "point"]
-    assert not any("\ue000" <= character <= "\uf8ff" for word in (*scene.words, scene.points[0].text) for character in word)
+    (scene,) = scenes(
+        "It is **really _very_** good, `not` so *so*, and __this__ too.\n\n- one **point**\n"
+    )
+    assert [scene.words[index] for index in scene.stressed] == [
+        "really",
+        "very",
+        "so,",
+        "this",
+        "point",
+    ]
+    assert not any(
+        "\ue000" <= character <= "\uf8ff"
+        for word in (*scene.words, scene.points[0].text)
+        for character in word
+    )
 
 
 def test_a_writers_own_private_signs_stress_nothing(scenes):
@@ -87,15 +115,23 @@ def test_a_short_last_sentence_stays_with_its_list(scenes):
 def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
     """Five to twelve seconds, of which pauses take about one and a half."""
     presenter = Presenter("Ada", words_per_minute=pace)
-    brief = make_brief(**PLAIN, metadata_md="One sentence follows another one here. " * 40, avatar=presenter)
-    lengths = [sum(len(word) + 1 for word in scene.words) for scene in write_script(brief).scenes[1:-1]]
+    brief = make_brief(
+        **PLAIN, metadata_md="One sentence follows another one here. " * 40, avatar=presenter
+    )
+    lengths = [
+        sum(len(word) + 1 for word in scene.words) for scene in write_script(brief).scenes[1:-1]
+    ]
     seconds = [length / (pace / 60 * 6.9) for length in lengths]
     assert min(seconds) > 4 and max(seconds) < 12
 
 
-@pytest.mark.parametrize("notes", ["", "---\nsandbox: {scenario: happy}\n---\n", "# How coffee is roasted", "***"])
+@pytest.mark.parametrize(
+    "notes", ["", "---\nsandbox: {scenario: happy}\n---\n", "# How coffee is roasted", "***"]
+)
 def test_a_topic_alone_is_a_film_of_its_title_for_six_seconds(make_brief, notes):
-    title, close = write_script(make_brief(metadata_md=notes, country="DE", triggered_at="2026-11-20")).scenes
+    title, close = write_script(
+        make_brief(metadata_md=notes, country="DE", triggered_at="2026-11-20")
+    ).scenes
     assert (title.layout, said(title), title.heading) == ("title", *["How coffee is roasted"] * 2)
     assert (close.layout, said(close)) == ("close", "A video by Roasters & Sons.")
     assert title.shortest + close.shortest == 6.0
@@ -113,7 +149,10 @@ def test_signs_alone_are_shown_with_the_title(make_brief):
 
 def test_a_topic_that_the_title_does_not_say_is_spoken_after_it(make_brief):
     brief = make_brief(title="Explainer", topic="Why tea is green", metadata_md="")
-    assert [said(scene) for scene in write_script(brief).scenes[:2]] == ["Explainer", "Why tea is green"]
+    assert [said(scene) for scene in write_script(brief).scenes[:2]] == [
+        "Explainer",
+        "Why tea is green",
+    ]
 
 
 @pytest.mark.parametrize("length", [1, 3, 8])
@@ -126,7 +165,10 @@ def test_a_long_title_is_shown_and_said_whole_and_once(make_brief, length, notes
     assert " ".join(card.heading for card in cards) == " ".join(map(said, cards)) == topic
     assert " ".join(map(said, script.scenes)).count("story of tea") == length
     alone = write_script(make_brief(title="", topic=topic, metadata_md=notes, account_name=""))
-    assert " ".join(map(said, alone.scenes)).count("story of tea") == length or length * notes.count("B") == 1
+    assert (
+        " ".join(map(said, alone.scenes)).count("story of tea") == length
+        or length * notes.count("B") == 1
+    )
 
 
 def test_a_heading_becomes_a_scene(scenes):
@@ -145,7 +187,10 @@ def test_list_items_become_points_that_are_spoken(scenes):
     (scene,) = scenes("# Kinds\n\n- green\n- very *black*\n")
     assert scene.layout == "points"
     assert [point.text for point in scene.points] == ["green", "very black"]
-    assert [scene.words[point.first_word : point.last_word + 1] for point in scene.points] == [("green",), ("very", "black")]
+    assert [scene.words[point.first_word : point.last_word + 1] for point in scene.points] == [
+        ("green",),
+        ("very", "black"),
+    ]
 
 
 def test_a_short_sentence_leads_into_its_list(scenes):
@@ -177,7 +222,9 @@ def test_a_sentence_without_end_is_cut_too(scenes):
 
 
 def test_a_short_sentence_with_a_comma_near_its_end_stays_whole(scenes):
-    first, second = scenes("```\npour\n```\n\nFor green tea (Sencha,\nMatcha):\n\n```\npour slowly\n```")
+    first, second = scenes(
+        "```\npour\n```\n\nFor green tea (Sencha,\nMatcha):\n\n```\npour slowly\n```"
+    )
     assert said(first) == "The code" and said(second) == "For green tea (Sencha, Matcha):"
 
 
@@ -205,7 +252,10 @@ def test_rows_of_a_table_are_spoken_one_after_the_other(scenes):
         ("H~2~O and x^2^", "H₂O and x²"),
         ("a^2+b^2=c^2", "a^2+b^2=c^2"),
         ("[x] is no task here[^7].", "[x] is no task here."),
-        ("Sales rose.[^1] They fell.\n\n[^1]: See the report.", "Sales rose. They fell. See the report."),
+        (
+            "Sales rose.[^1] They fell.\n\n[^1]: See the report.",
+            "Sales rose. They fell. See the report.",
+        ),
         ("Tea\n: A leaf\n: A drink", "Tea: A leaf A drink"),
         ("first\n\n<script>alert(1)</script>\n\nlast", "first last"),
         ("> quoted", "quoted"),
@@ -220,7 +270,10 @@ def test_markup_is_neither_shown_nor_spoken(scenes, markdown, heard):
 
 
 def test_items_keep_their_numbers_levels_and_ticks_across_screens(scenes):
-    written = scenes("".join(f"{number}. step {number}\n" for number in range(3, 10)) + "\n- [x] a\n- [ ] b\n- c\n  - d\n")
+    written = scenes(
+        "".join(f"{number}. step {number}\n" for number in range(3, 10))
+        + "\n- [x] a\n- [ ] b\n- c\n  - d\n"
+    )
     points = [(point.label, point.level, point.text) for scene in written for point in scene.points]
     assert points[:7] == [(f"{number}.", 0, f"step {number}") for number in range(3, 10)]
     assert points[7:] == [("☑", 0, "a"), ("☐", 0, "b"), ("", 0, "c"), ("", 1, "d")]
@@ -228,7 +281,11 @@ def test_items_keep_their_numbers_levels_and_ticks_across_screens(scenes):
 
 
 def test_a_numbered_task_keeps_number_and_box(scenes):
-    points = [(point.label, point.text) for scene in scenes("1. [ ] Check\n2. [x] Fill\n3. Sail") for point in scene.points]
+    points = [
+        (point.label, point.text)
+        for scene in scenes("1. [ ] Check\n2. [x] Fill\n3. Sail")
+        for point in scene.points
+    ]
     assert points == [("1. ☐", "Check"), ("2. ☑", "Fill"), ("3.", "Sail")]
 
 
@@ -241,30 +298,46 @@ def test_prose_within_an_item_is_spoken_with_it(scenes):
 
 
 def test_no_line_ends_between_a_figure_and_its_unit(scenes):
-    written = scenes("- from 18 % to 4 %\n- 85 g sugar\n\n> It grew by 12 km a year.\n> – Ada\n\n**71 %** of 5 km are wet.")
-    assert [point.text for point in written[0].points] == ["from 18\u00a0% to 4\u00a0%", "85\u00a0g sugar"]
+    written = scenes(
+        "- from 18 % to 4 %\n- 85 g sugar\n\n> It grew by 12 km a year.\n> – Ada\n\n"
+        "**71 %** of 5 km are wet."
+    )
+    assert [point.text for point in written[0].points] == [
+        "from 18\u00a0% to 4\u00a0%",
+        "85\u00a0g sugar",
+    ]
     assert "12\u00a0km" in written[1].sight.text and "5\u00a0km" in written[2].sight.note
     face = Typeface(24, 400)
     wide = typesetting.line_width(["from", "18"], face) + 4
-    assert typesetting.fit(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0] == "18\u00a0%"
+    assert (
+        typesetting.fit(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0]
+        == "18\u00a0%"
+    )
     assert typesetting.fit("5\u00a0kilometres", 90, 400, face, 12).lines
 
 
 def test_a_long_item_shows_its_first_sentence_and_is_spoken_whole(scenes):
-    (scene,) = scenes("1. Boil it well. " + "Then it has to be poured into the cup that was warmed before. " * 2)
+    (scene,) = scenes(
+        "1. Boil it well. " + "Then it has to be poured into the cup that was warmed before. " * 2
+    )
     assert [(point.text, point.label) for point in scene.points] == [("Boil it well.", "1.")]
     assert said(scene).endswith("warmed before.")
 
 
 def test_code_is_shown_as_written_under_the_sentence_before_it(scenes):
-    (scene,) = scenes("# Set up\n\nInstall Flask:\n\n```bash title\npip install flask\n\n  --user\n```\n")
+    (scene,) = scenes(
+        "# Set up\n\nInstall Flask:\n\n```bash title\npip install flask\n\n  --user\n```\n"
+    )
     assert (scene.layout, scene.sight.kind, scene.sight.note) == ("code", "code", "bash")
     assert scene.sight.text == "pip install flask\n\n  --user"
     assert said(scene) == "Set up Install Flask:" and scene.shortest == pytest.approx(3.8)
 
 
 def test_code_without_a_sentence_is_announced_in_the_language_of_the_brief(scenes):
-    assert [said(scene) for scene in scenes("```\na\n```\n\n```\nb\n```", language="de")] == ["Der Code", "Der Code, 2"]
+    assert [said(scene) for scene in scenes("```\na\n```\n\n```\nb\n```", language="de")] == [
+        "Der Code",
+        "Der Code, 2",
+    ]
 
 
 def test_long_code_takes_several_screens_and_loses_no_line(scenes):
@@ -287,18 +360,30 @@ def test_signs_alone_are_shown_with_the_word_or_the_heading_before_them(scenes):
 
 def test_headings_alone_become_a_list(scenes):
     written = scenes("# One\n# Two\n# Three\n\nText is here.\n\n# Questions\n## Who\n## Why")
-    assert [[point.text for point in scene.points] for scene in written] == [["One", "Two"], [], ["Who", "Why"]]
+    assert [[point.text for point in scene.points] for scene in written] == [
+        ["One", "Two"],
+        [],
+        ["Who", "Why"],
+    ]
     assert [scene.heading for scene in written] == ["", "Three", "Questions"]
 
 
 def test_a_footnote_of_a_quotation_follows_its_source(scenes):
     written = scenes("> Be calm.[^a]\n> – Ada\n\n[^a]: Letters, 1843.")
-    assert written[0].sight.note == "Ada" and " ".join(map(said, written)) == "Be calm. Ada Letters, 1843."
+    assert (
+        written[0].sight.note == "Ada"
+        and " ".join(map(said, written)) == "Be calm. Ada Letters, 1843."
+    )
 
 
-@pytest.mark.parametrize("inner", ["    - A book\n\n      ", "    > A book\n    >\n    > ", "    A book\n\n    "])
+@pytest.mark.parametrize(
+    "inner", ["    - A book\n\n      ", "    > A book\n    >\n    > ", "    A book\n\n    "]
+)
 def test_a_footnote_within_a_footnote_is_plain_text(scenes, inner):
-    written = scenes(f"Text.[^1]\n\n[^1]: See:\n{inner}[^2]: another note\n\nMore.[^3]\n\n[^3]: Third.\n[^4]: Nobody's.")
+    written = scenes(
+        f"Text.[^1]\n\n[^1]: See:\n{inner}[^2]: another note\n\nMore.[^3]\n\n[^3]: Third.\n"
+        "[^4]: Nobody's."
+    )
     words = " ".join(map(said, written))
     assert words.startswith("Text. See: A book") and words.endswith("another note More. Third.")
 
@@ -308,7 +393,13 @@ def test_a_footnote_within_a_footnote_is_plain_text(scenes, inner):
     [
         ("The band tunes the guitars before the concert.", "guitar"),
         ("Wash your hands with soap, and it is **their own decision**.", "soap"),
-        ("It is **their own decision**. Wash your hands with soap before you eat. So it was, and so it will be.", "soap"),
+        (
+            (
+                "It is **their own decision**. Wash your hands with soap before you eat. So it "
+                "was, and so it will be."
+            ),
+            "soap",
+        ),
         ("No dogs are allowed.", ""),
         ("There are no dogs. **So it was**, and so it will be.", ""),
         ("Nothing is sold in Kenya.", ""),
@@ -325,7 +416,9 @@ def test_front_matter_is_left_out(scenes):
 
 
 def test_a_rule_at_the_top_is_not_front_matter(scenes):
-    assert "Said" in [word for scene in scenes("---\nSaid aloud. And more!\n\n---\nEnd.") for word in scene.words]
+    assert "Said" in [
+        word for scene in scenes("---\nSaid aloud. And more!\n\n---\nEnd.") for word in scene.words
+    ]
 
 
 def test_abbreviations_end_no_sentence(scenes):
@@ -354,7 +447,9 @@ def test_a_language_without_phrases_gets_the_heading_and_the_points(scenes):
 
 
 def test_a_name_with_braces_is_only_a_name(make_brief):
-    assert "{heading}" in write_script(make_brief(avatar=Presenter("{heading}"))).scenes[0].description
+    assert (
+        "{heading}" in write_script(make_brief(avatar=Presenter("{heading}"))).scenes[0].description
+    )
 
 
 def test_nothing_to_say_is_an_error(make_brief):
@@ -378,16 +473,25 @@ def test_too_many_scenes_are_an_error(make_brief):
 def test_a_script_reads_back_as_it_was_written(make_brief, tmp_path):
     fractions = []
     write(make_brief(), tmp_path, fractions.append)
-    assert load(Script, tmp_path / "script.json") == summary.add(make_brief(), write_script(make_brief()))
+    assert load(Script, tmp_path / "script.json") == summary.add(
+        make_brief(), write_script(make_brief())
+    )
     assert fractions == [1.0]
 
 
 def test_raised_and_lowered_text_of_html_stays_raised_and_lowered(scenes):
-    (scene,) = scenes("It has 10<sup>6</sup> cells on 5 m<sup>2</sup>, with H<sub>2</sub>O, on 2<sup>nd</sup> Avenue.")
-    assert said(scene).replace("\u00a0", " ") == "It has 10⁶ cells on 5 m², with H₂O, on 2nd Avenue."
+    (scene,) = scenes(
+        "It has 10<sup>6</sup> cells on 5 m<sup>2</sup>, with H<sub>2</sub>O, on "
+        "2<sup>nd</sup> Avenue."
+    )
+    assert (
+        said(scene).replace("\u00a0", " ") == "It has 10⁶ cells on 5 m², with H₂O, on 2nd Avenue."
+    )
 
 
-@pytest.mark.parametrize("notes", ["- Rent\n  : What it means\n", "1. Rent\n   : What it means\n\n2. Tea"])
+@pytest.mark.parametrize(
+    "notes", ["- Rent\n  : What it means\n", "1. Rent\n   : What it means\n\n2. Tea"]
+)
 def test_a_term_defined_in_a_list_is_shown(scenes, notes):
     assert scenes(notes)[0].points[0].text == "Rent: What it means"
 
@@ -415,19 +519,32 @@ def test_a_second_paragraph_of_an_html_item_is_said_with_it(scenes):
 
 def test_html_in_a_numbered_item_keeps_the_number(scenes):
     (scene,) = scenes('6. <div align="center"><b>Contact</b></div>\n7. Tea')
-    assert [(point.label, point.text) for point in scene.points] == [("6.", "Contact"), ("7.", "Tea")]
+    assert [(point.label, point.text) for point in scene.points] == [
+        ("6.", "Contact"),
+        ("7.", "Tea"),
+    ]
 
 
 @pytest.mark.parametrize(
     ("first", "second", "seen"),
     [
         ("> Tea is calm.", "> Coffee is loud.", ("quote", "quote")),
-        ("| a | b |\n|---|---|\n| x | y |\n| z | w |", "- One thing\n- Another thing", ("comparison", "points")),
+        (
+            "| a | b |\n|---|---|\n| x | y |\n| z | w |",
+            "- One thing\n- Another thing",
+            ("comparison", "points"),
+        ),
         ("```\nmake tea\n```", "> Coffee is loud.", ("code", "quote")),
     ],
 )
-def test_a_sentence_that_ends_with_a_colon_is_said_with_what_it_introduces(make_brief, first, second, seen):
-    script = write_script(make_brief(metadata_md=f"## Drinks\n\n{first}\n\nNext, look here:\n\n{second}\n\nThat is all."))
+def test_a_sentence_that_ends_with_a_colon_is_said_with_what_it_introduces(
+    make_brief, first, second, seen
+):
+    script = write_script(
+        make_brief(
+            metadata_md=f"## Drinks\n\n{first}\n\nNext, look here:\n\n{second}\n\nThat is all."
+        )
+    )
     before, after = (scene for scene in script.scenes if scene.layout not in ("title", "close"))
     assert (before.layout, after.layout) == seen
     assert "Next," not in before.words
@@ -437,14 +554,26 @@ def test_a_sentence_that_ends_with_a_colon_is_said_with_what_it_introduces(make_
 @pytest.mark.slow
 def test_notes_that_partners_cannot_send_may_have_more_scenes(make_brief):
     notes = "".join(
-        f"# Part {number}\n\nThe tide of day {number} is a little higher than the one before it.\n\n" for number in range(200)
+        (
+            f"# Part {number}\n\nThe tide of day {number} is a little higher than the one "
+            "before it.\n\n"
+        )
+        for number in range(200)
     )
     assert len(write_script(make_brief(metadata_md=notes)).scenes) > MOST_SCENES
 
 
 def test_pasted_text_becomes_lists_tables_and_lines(make_brief):
-    notes = "Why us?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36\nBen\t7\n\nBest regards,\nAnna Smith"
+    notes = (
+        "Why us?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36\nBen\t7\n\nBest regards,\n"
+        "Anna Smith"
+    )
     scenes = write_script(make_brief(metadata_md=notes)).scenes
-    assert [point.text for scene in scenes for point in scene.points if not scene.sight.rows] == ["It is free", "It is fast"]
-    assert [scene.sight.rows for scene in scenes if scene.sight.rows] == [(("Ada", "36"), ("Ben", "7"))]
+    assert [point.text for scene in scenes for point in scene.points if not scene.sight.rows] == [
+        "It is free",
+        "It is fast",
+    ]
+    assert [scene.sight.rows for scene in scenes if scene.sight.rows] == [
+        (("Ada", "36"), ("Ben", "7"))
+    ]
     assert "regards. Anna Smith." in " ".join(word for scene in scenes for word in scene.spoken)

@@ -1,4 +1,6 @@
-"""A script written by a model: used if it is valid, repaired once, and rejected if it is still invalid."""
+"""A script written by a model: used if it is valid, repaired once,
+and rejected if it is still invalid.
+"""
 
 import copy
 import json
@@ -12,7 +14,10 @@ from svc.media.script import from_model
 from svc.media.script import step as script_step
 from tests.support.endpoints import GOOD
 
-NOTES = "---\nsandbox:\n  failAt: video\n---\nBoil the water and pour it. It takes 4 minutes; ask tea@example.org."
+NOTES = (
+    "---\nsandbox:\n  failAt: video\n---\nBoil the water and pour it. It takes 4 minutes; ask "
+    "tea@example.org."
+)
 
 
 class Model:
@@ -47,7 +52,13 @@ def said(script: Script) -> str:
 def test_a_good_script_is_used_and_signed(tea):
     script = from_model.write_script(tea, Model(GOOD))
     assert script.author == "model-1" and script.title == "How tea is made"
-    assert [scene.layout for scene in script.scenes] == ["title", "prose", "points", "prose", "close"]
+    assert [scene.layout for scene in script.scenes] == [
+        "title",
+        "prose",
+        "points",
+        "prose",
+        "close",
+    ]
     assert "Have you ever wondered what happens in the pot?" in said(script)
     assert [point.text for point in script.scenes[2].points] == ["Boil the water", "Pour it"]
 
@@ -56,8 +67,13 @@ def test_the_model_is_told_the_brief_as_material_and_the_language(tea):
     model = Model(GOOD)
     from_model.write_script(tea, model)
     system, user = model.requests[0]
-    assert "English (en)" in system["content"] and "Use only what the brief says" in system["content"]
-    assert json.loads(user["content"])["notes"].startswith("Boil the water") and "sandbox" not in user["content"]
+    assert (
+        "English (en)" in system["content"] and "Use only what the brief says" in system["content"]
+    )
+    assert (
+        json.loads(user["content"])["notes"].startswith("Boil the water")
+        and "sandbox" not in user["content"]
+    )
 
 
 def test_the_own_writer_signs_nothing(tea, tmp_path, unwatched):
@@ -87,9 +103,18 @@ WRONG = {
     "a long point": (changed(points=["a" * 121]), "more than 120"),
     "a long heading": (changed(heading="a" * 101), "heading of scene 2"),
     "a long narration": (changed(narration="a " * 601), "narration of scene 2"),
-    "an invented figure": (changed(narration="9,000 people drink it in 4 minutes."), "does not: 9000"),
-    "an invented address": (changed(narration="Write to me@evil.example."), "does not: me@evil.example"),
-    "an invented link": (changed(narration="See https://evil.example/x."), "does not: https://evil.example/x"),
+    "an invented figure": (
+        changed(narration="9,000 people drink it in 4 minutes."),
+        "does not: 9000",
+    ),
+    "an invented address": (
+        changed(narration="Write to me@evil.example."),
+        "does not: me@evil.example",
+    ),
+    "an invented link": (
+        changed(narration="See https://evil.example/x."),
+        "does not: https://evil.example/x",
+    ),
 }
 
 
@@ -100,13 +125,24 @@ UNTRUE = {
     "a figure in words": ("en", "It was founded in nineteen sixty, long ago.", "nineteen sixty"),
     "a fall for a rise": ("en", "Sales fell by 12 percent in 2023.", "opposite of the brief"),
     "a rise for a fall": ("en", "The price increased to 4 dollars.", "opposite of the brief"),
-    "an invented quotation": ("en", 'The director said "we will double our sales next year".', "quotes what the brief"),
+    "an invented quotation": (
+        "en",
+        'The director said "we will double our sales next year".',
+        "quotes what the brief",
+    ),
     "another language": (
         "en",
-        "Der Umsatz ist im Jahr 2023 um 12 Prozent gestiegen und das ist für die Firma und den Direktor ein Erfolg.",
+        (
+            "Der Umsatz ist im Jahr 2023 um 12 Prozent gestiegen und das ist für die Firma und "
+            "den Direktor ein Erfolg."
+        ),
         "another language (de)",
     ),
-    "a number word by word in German": ("de", "Das war neunzehnhundertsechzig.", "neunzehnhundertsechzig"),
+    "a number word by word in German": (
+        "de",
+        "Das war neunzehnhundertsechzig.",
+        "neunzehnhundertsechzig",
+    ),
 }
 
 
@@ -132,11 +168,19 @@ def test_what_the_brief_does_not_say_is_refused_however_it_is_put(make_brief, na
 )
 def test_what_the_brief_says_may_be_put_otherwise(make_brief, narration):
     brief = make_brief(title="Sales", topic="Sales", metadata_md=SALES)
-    assert from_model.write_script(brief, Model({"title": "Sales", "scenes": [{"narration": narration}]})).author
+    assert from_model.write_script(
+        brief, Model({"title": "Sales", "scenes": [{"narration": narration}]})
+    ).author
 
 
 def visual(kind="none", text="", note="", columns=(), rows=()):
-    return {"kind": kind, "text": text, "note": note, "columns": list(columns), "rows": [list(row) for row in rows]}
+    return {
+        "kind": kind,
+        "text": text,
+        "note": note,
+        "columns": list(columns),
+        "rows": [list(row) for row in rows],
+    }
 
 
 def test_a_model_chooses_key_phrases_tables_figures_quotations_code_and_pictures(make_brief):
@@ -153,11 +197,26 @@ def test_a_model_chooses_key_phrases_tables_figures_quotations_code_and_pictures
         visual("code", "pip install tea", "bash"),
         visual("image", "boat.png", "A boat"),
     )
-    scenes = [{"heading": "", "narration": "Here it is.", "points": [], "visual": one} for one in visuals]
-    phrase = {"narration": "Whoever drinks strong coffee will want more of it in the morning.", "keyPhrase": "strong coffee"}
+    scenes = [
+        {"heading": "", "narration": "Here it is.", "points": [], "visual": one} for one in visuals
+    ]
+    phrase = {
+        "narration": "Whoever drinks strong coffee will want more of it in the morning.",
+        "keyPhrase": "strong coffee",
+    }
     script = from_model.write_script(brief, Model({"title": "Sales", "scenes": [*scenes, phrase]}))
-    assert [scene.layout for scene in script.scenes[1:-1]] == ["bars", "number", "quote", "code", "image", "prose"]
-    assert script.scenes[5].sight.file == "asset-1.png" and script.scenes[4].sight.text == "pip install tea"
+    assert [scene.layout for scene in script.scenes[1:-1]] == [
+        "bars",
+        "number",
+        "quote",
+        "code",
+        "image",
+        "prose",
+    ]
+    assert (
+        script.scenes[5].sight.file == "asset-1.png"
+        and script.scenes[4].sight.text == "pip install tea"
+    )
     assert script.scenes[6].key_phrase == "strong coffee"
 
 
@@ -184,13 +243,19 @@ def test_a_visual_that_cannot_be_drawn_is_refused(make_brief, scene, objection):
 
 
 def test_a_topic_alone_may_be_written_from_general_knowledge(make_brief):
-    brief = make_brief(title="Tea", topic="The history of tea", metadata_md="---\nsandbox: {scenario: happy}\n---\n")
+    brief = make_brief(
+        title="Tea",
+        topic="The history of tea",
+        metadata_md="---\nsandbox: {scenario: happy}\n---\n",
+    )
     model = Model({"title": "Tea", "scenes": [{"narration": "Tea reached Europe around 1610."}]})
     assert "1610." in said(from_model.write_script(brief, model))
     assert "no notes" in model.requests[0][0]["content"]
     invented = {
         "title": "Tea",
-        "scenes": [{"narration": "Tea.", "visual": visual("quote", "Tea is liquid wisdom", "Anonymous")}],
+        "scenes": [
+            {"narration": "Tea.", "visual": visual("quote", "Tea is liquid wisdom", "Anonymous")}
+        ],
     }
     with pytest.raises(ScriptError):
         from_model.write_script(brief, Model(invented, invented))
@@ -214,13 +279,18 @@ def test_a_script_that_is_still_wrong_is_a_clear_error(tea, name):
 
 
 def test_figures_of_the_brief_may_be_written_otherwise(make_brief):
-    brief = make_brief(title="How tea is made", metadata_md="1.234,50 people, 2026-11-21, ٤ minutes, 1990–1999")
+    brief = make_brief(
+        title="How tea is made", metadata_md="1.234,50 people, 2026-11-21, ٤ minutes, 1990–1999"
+    )
     answer = changed(narration="1,234.50 people on 21.11.2026, from 1990 to 1999.")
     assert from_model.write_script(brief, Model(answer)).author
 
 
 def test_what_cannot_be_spoken_is_refused_before_it_costs_anything(make_brief):
-    for brief in (make_brief(title="🎉", topic="…", metadata_md="words"), make_brief(language="ka")):
+    for brief in (
+        make_brief(title="🎉", topic="…", metadata_md="words"),
+        make_brief(language="ka"),
+    ):
         model = Model()
         with pytest.raises(ScriptError):
             from_model.write_script(brief, model)
@@ -232,7 +302,9 @@ def test_hostile_text_of_a_model_is_cleaned_like_a_briefs(tea):
     answer = changed(heading="Two\u202e steps\x00", narration=narration, points=["\x1b[m"])
     script = from_model.write_script(tea, Model(answer))
     shown = said(script)
-    assert not set(shown) & set("\u202e\x00\x1b\ud800") and all(all(scene.spoken) for scene in script.scenes)
+    assert not set(shown) & set("\u202e\x00\x1b\ud800") and all(
+        all(scene.spoken) for scene in script.scenes
+    )
 
 
 def test_a_brief_with_lone_surrogates_can_be_told(make_brief):

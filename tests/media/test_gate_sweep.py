@@ -1,4 +1,6 @@
-"""Addresses, READMEs and generated briefs: a few of each here; all of them by ``python -m tests.media.gate_sweep``."""
+"""Addresses, READMEs and generated briefs: a few of each here;
+all of them by ``python -m tests.media.gate_sweep``.
+"""
 
 import json
 from dataclasses import asdict
@@ -36,16 +38,21 @@ def test_the_texts_are_as_many_as_asked_for_each_time_the_same_and_no_longer_tha
     assert first == again and len({brief.metadata_md for _, brief, _ in first}) == 44
     assert gate_sweep.jobs("addresses", 40, 4) == first[40:]
     readmes = gate_sweep.jobs("readmes", 0, 20)
-    assert len(readmes) == 20 and max(len(brief.metadata_md) for _, brief, _ in readmes) <= gate_sweep.CHARACTERS
+    assert (
+        len(readmes) == 20
+        and max(len(brief.metadata_md) for _, brief, _ in readmes) <= gate_sweep.CHARACTERS
+    )
 
 
 def test_a_sweep_goes_on_where_the_file_ends_and_makes_again_what_failed(tmp_path):
     todo, path = gate_sweep.jobs("addresses", 0, 4), tmp_path / "results"
     first, second, third, fourth = (name for _, _, name in todo)
     results = [
-        Result("addresses", first, "finished"), Result("addresses", second, "QUALITY_GATE_FAILED"),
-        Result("readmes", third, "finished"), Result("addresses", second, "crashed: ValueError"),
-    ]  # fmt: skip
+        Result("addresses", first, "finished"),
+        Result("addresses", second, "QUALITY_GATE_FAILED"),
+        Result("readmes", third, "finished"),
+        Result("addresses", second, "crashed: ValueError"),
+    ]
     path.write_text("".join(json.dumps(asdict(result)) + "\n" for result in results))
     assert [name for *_, name in gate_sweep.remaining(todo, gate_sweep._read(path))] == [
         second,
@@ -57,11 +64,19 @@ def test_a_sweep_goes_on_where_the_file_ends_and_makes_again_what_failed(tmp_pat
 
 def test_the_table_counts_what_each_gate_said():
     results = [
-        Result("readmes", "a", "finished", 9.0), Result("readmes", "b", "finished", 9.0, "…", (), ("reading speed",)),
+        Result("readmes", "a", "finished", 9.0),
+        Result("readmes", "b", "finished", 9.0, "…", (), ("reading speed",)),
         Result("readmes", "c", "QUALITY_GATE_FAILED", 9.0, "…", ("decoding",), ("reading speed",)),
-        Result("addresses", "d", "SCRIPT_EMPTY"), Result("addresses", "e", "crashed: ValueError"),
-    ]  # fmt: skip
+        Result("addresses", "d", "SCRIPT_EMPTY"),
+        Result("addresses", "e", "crashed: ValueError"),
+    ]
     table = gate_sweep.table(results)
-    assert "| readmes | 3 | 2 | 0 | 1 | 0 | 2 |" in table and "| addresses | 2 | 0 | 1 SCRIPT_EMPTY | 0 | 1 | 0 |" in table
-    assert "| readmes | reading speed | warning | 2 |" in table and "| readmes | decoding | failure | 1 |" in table
+    assert (
+        "| readmes | 3 | 2 | 0 | 1 | 0 | 2 |" in table
+        and "| addresses | 2 | 0 | 1 SCRIPT_EMPTY | 0 | 1 | 0 |" in table
+    )
+    assert (
+        "| readmes | reading speed | warning | 2 |" in table
+        and "| readmes | decoding | failure | 1 |" in table
+    )
     assert [result.is_bad for result in results] == [False, False, True, False, True]

@@ -1,5 +1,5 @@
-"""Generated briefs through every step: a few here, a thousand by ``python -m tests.media.generated --count 1000``; sheets of
-ordinary ones."""
+"""Generated briefs through every step: a few here, a thousand by
+``python -m tests.media.generated --count 1000``; sheets of ordinary ones."""
 
 import sys
 
@@ -23,5 +23,8 @@ def test_a_sheet_shows_every_scene_of_a_brief(tmp_path, monkeypatch):
     assert len(brief_sheet.BRIEFS) == 16
     with Image.open(tmp_path / "one-sentence-product-light-landscape.webp") as sheet:
         assert sheet.size == (4 * 480, 270)
-        frames = [sheet.crop((left, 0, left + 480, 270)).convert("L").getextrema() for left in (0, 480, 960)]
+        frames = [
+            sheet.crop((left, 0, left + 480, 270)).convert("L").getextrema()
+            for left in (0, 480, 960)
+        ]
     assert all(most - least > 150 for least, most in frames)

@@ -20,21 +20,59 @@ def said(text: str, language: str = "en") -> str:
 
 @pytest.mark.parametrize(
     "word",
-    ["a1b2c3d", "(a1b2c3d)", "a1b2c3d,", "`a1b2c3d`", "a1b2c3d..e4f5a6b", "a1b2c3d...e4f5a6b.", COMMIT, SUM, UUID, UUID.upper(),
-     COMMIT[:32].upper(), "0x52908400098527886E0F7030069857D2E4169EE7", KEY, f"{KEY}==.", f"data:image/png;base64,{KEY}",
-     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0"],
-)  # fmt: skip
+    [
+        "a1b2c3d",
+        "(a1b2c3d)",
+        "a1b2c3d,",
+        "`a1b2c3d`",
+        "a1b2c3d..e4f5a6b",
+        "a1b2c3d...e4f5a6b.",
+        COMMIT,
+        SUM,
+        UUID,
+        UUID.upper(),
+        COMMIT[:32].upper(),
+        "0x52908400098527886E0F7030069857D2E4169EE7",
+        KEY,
+        f"{KEY}==.",
+        f"data:image/png;base64,{KEY}",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0",
+    ],
+)
 def test_a_hash_is_known(word):
     assert addresses.is_hash(word)
 
 
 @pytest.mark.parametrize(
     "word",
-    ["defaced", "effaced", "5550123", "1234567890", "12000bce", "10000000e5", "1e10", "3d7eff", "A1B2C3D", "a1b2c3", "b2b",
-     "HK-2024", "getElementById2UseHTTP2", "iPhone15ProMax256GBBlue", "org.apache.Commons3.Lang3.StringUtils2",
-     "TLS_AES_128_GCM_SHA256x", "src/App2/Views3/Main4.tsx", "Donaudampfschiff2Fahrt3",
-     "SHA256withRSA2048andX25519", "9f86d08x", "decade1990s", "00:1b:44", "2024-11-26", "v1.20.3", "deadbeef"],
-)  # fmt: skip
+    [
+        "defaced",
+        "effaced",
+        "5550123",
+        "1234567890",
+        "12000bce",
+        "10000000e5",
+        "1e10",
+        "3d7eff",
+        "A1B2C3D",
+        "a1b2c3",
+        "b2b",
+        "HK-2024",
+        "getElementById2UseHTTP2",
+        "iPhone15ProMax256GBBlue",
+        "org.apache.Commons3.Lang3.StringUtils2",
+        "TLS_AES_128_GCM_SHA256x",
+        "src/App2/Views3/Main4.tsx",
+        "Donaudampfschiff2Fahrt3",
+        "SHA256withRSA2048andX25519",
+        "9f86d08x",
+        "decade1990s",
+        "00:1b:44",
+        "2024-11-26",
+        "v1.20.3",
+        "deadbeef",
+    ],
+)
 def test_words_figures_and_part_numbers_are_no_hashes(word):
     assert not addresses.is_hash(word)
 
@@ -65,7 +103,14 @@ def test_the_address_of_a_repository_is_said_like_mail_without_its_path():
 
 @pytest.mark.parametrize("language", sampled(["en", "de", "ar", "hi"], 2))
 @pytest.mark.parametrize(
-    "text", ["Fix (a1b2c3d)", f"See {COMMIT} now", "a1b2c3d: Fix", "Merge a1b2c3d and e4f5a6b into main", f"{UUID} is it"]
+    "text",
+    [
+        "Fix (a1b2c3d)",
+        f"See {COMMIT} now",
+        "a1b2c3d: Fix",
+        "Merge a1b2c3d and e4f5a6b into main",
+        f"{UUID} is it",
+    ],
 )
 def test_captions_and_transcript_have_every_hash(text, language):
     assert joined(token.written for token in tokens(text, language)).replace("\xa0", " ") == text
@@ -75,7 +120,9 @@ def test_captions_and_transcript_have_every_hash(text, language):
 def test_in_a_language_without_spaces_a_hash_is_shown_and_not_said():
     [first, *_] = words = tokens("修正しました a1b2c3d です。", "ja")
     assert "a1b2c3d" in joined(word.written for word in words)
-    assert "a1b2c3d" not in " ".join(word.spoken for word in words) and first.spoken == "修正しました"
+    assert (
+        "a1b2c3d" not in " ".join(word.spoken for word in words) and first.spoken == "修正しました"
+    )
 
 
 def test_a_changelog_loses_nothing_and_reads_no_hash():

@@ -56,7 +56,9 @@ HOSTILE = {
     "front matter like prose": "---\n" + "a:" * 2000 + "\nx",
     "spaces at line ends": ("a" + " " * 60 + "\n") * 66,
     "template": "{name} {0} %s %(x)s ${HOME} {{7*7}} <script>alert(1)</script>",
-    "voice markup": '<speak><break time="9s"/></speak> [[h@l\'oU]] <audio src="file:///etc/passwd"/>',
+    "voice markup": (
+        '<speak><break time="9s"/></speak> [[h@l\'oU]] <audio src="file:///etc/passwd"/>'
+    ),
     "another script": "日本語のテキスト 한국어 ქართული",
     "digits": "9" * 4096,
     "commas between digits": "1,1.1'1" * 580,
@@ -64,14 +66,22 @@ HOSTILE = {
     "a telephone number without end": "+" + "1" * 55 + "x " + "+1(2)-3/4." * 200,
     "at signs": "a@a@" * 1000 + " " + "a." * 1000 + "@b",
     "dots between letters": "a.b." * 1024,
-    "dates that are none": "2026-02-30 99.99.9999 31.11.0000 2026-13-01 0/0/0000 24:60 12:00:00:00 " * 50,
+    "dates that are none": "2026-02-30 99.99.9999 31.11.0000 2026-13-01 0/0/0000 24:60 12:00:00:00 "
+    * 50,
     "amounts": "$5m €1.2bn 5€ £0.000 -$5 R$9,9 $ 5 %" * 100,
     "superscripts": "² ½ ⅷ 1² m² ³³ ①" * 250,
     "ranges": "1-1-1-1–1—" * 400,
     "everything stressed": "**" + "a b. " * 800 + "**",
     "stress upon stress": "***a** b* c ***d*** " * 200,
-    "images of the inside": "![etc](file:///etc/passwd) ![meta](http://169.254.169.254/latest) ![up](../../secret) " * 40,
-    "links to the inside": "[a](http://user:key@127.0.0.1:6379/) <http://[::1]/> http://0x7f000001/ javascript:alert(1) " * 40,
+    "images of the inside": (
+        "![etc](file:///etc/passwd) ![meta](http://169.254.169.254/latest) ![up](../../secret) "
+    )
+    * 40,
+    "links to the inside": (
+        "[a](http://user:key@127.0.0.1:6379/) <http://[::1]/> http://0x7f000001/ "
+        "javascript:alert(1) "
+    )
+    * 40,
     "a chart without end": "|a|b|\n|-|-|\n" + "|x|9e999|\n|y|-1|\n" * 200,
     "quotations": "> said\n>\n" * 400,
     "figures in bold": "**71 %** " * 400,
@@ -84,20 +94,36 @@ HOSTILE = {
 
 
 def assert_sound(script: Script) -> None:
-    """Each scene has words, one for one; nothing that cannot be seen; points that point at words."""
+    """Each scene has words, one for one; nothing that cannot be seen;
+    points that point at words.
+    """
     assert 2 <= len(script.scenes) <= MOST_SCENES
     for scene in script.scenes:
         assert scene.words and len(scene.words) == len(scene.spoken)
         shown = long_words.burnt(scene.words)
         assert len(shown) == len(scene.words) and shown[0] != GLUE
-        assert all(word.strip() and display_length(word) <= LONGEST_WORD + 12 for word in shown)  # and an emoji
+        # and an emoji
+        assert all(word.strip() and display_length(word) <= LONGEST_WORD + 12 for word in shown)
         assert all(scene.spoken) and not any("://" in word for word in scene.spoken)
         assert all(0 <= index < len(scene.words) for index in scene.sentence_ends)
         for point in scene.points:
             assert 0 <= point.first_word <= point.last_word < len(scene.words)
-        shown = "".join((scene.heading, scene.description, *scene.words, *(point.text for point in scene.points)))
-        assert not {character for character in shown if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn")}
-        assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200f\u200e")
+        shown = "".join(
+            (
+                scene.heading,
+                scene.description,
+                *scene.words,
+                *(point.text for point in scene.points),
+            )
+        )
+        assert not {
+            character
+            for character in shown
+            if unicodedata.category(character) in ("Cc", "Cs", "Co", "Cn")
+        }
+        assert not set(shown) & set(
+            "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200f\u200e"
+        )
 
 
 def assert_timed(programme) -> None:
@@ -107,16 +133,29 @@ def assert_timed(programme) -> None:
 
 @pytest.fixture(scope="module")
 def tables_read():
-    """What is read once by a process, such as the words of a language and the letters of scripts that no voice has."""
+    """What is read once by a process, such as the words of a language and the letters of scripts
+    that no voice has.
+    """
     for text in ("", HOSTILE["another script"]):
         write_script(brief_of(metadata_md=text))
 
 
-@pytest.mark.parametrize("place, name", sampled(itertools.product(("topic", "markdown"), HOSTILE), 12))
-def test_a_hostile_brief_gives_a_script_or_a_clear_error_after_work_in_proportion(make_brief, tables_read, name, place):
-    """The work is counted in lines of Python. A pattern is one line: if it backtracks without end, this does not end either."""
+@pytest.mark.parametrize(
+    "place, name", sampled(itertools.product(("topic", "markdown"), HOSTILE), 12)
+)
+def test_a_hostile_brief_gives_a_script_or_a_clear_error_after_work_in_proportion(
+    make_brief, tables_read, name, place
+):
+    """The work is counted in lines of Python.
+
+    A pattern is one line: if it backtracks without end, this does not end either.
+    """
     text = HOSTILE[name]
-    changes = {"title": "", "topic": text, "metadata_md": ""} if place == "topic" else {"metadata_md": text}
+    changes = (
+        {"title": "", "topic": text, "metadata_md": ""}
+        if place == "topic"
+        else {"metadata_md": text}
+    )
 
     def write() -> None:
         try:
@@ -146,7 +185,9 @@ HUGE = ("a ", "a", ". ", "a. ", "- ")
 
 
 @pytest.mark.parametrize("piece", sampled(HUGE, 4))
-def test_the_work_for_a_large_file_grows_with_its_length_and_no_faster(make_brief, tables_read, piece):
+def test_the_work_for_a_large_file_grows_with_its_length_and_no_faster(
+    make_brief, tables_read, piece
+):
     def write(length: int) -> None:
         with suppress(ScriptError):
             write_script(make_brief(metadata_md=(piece * length)[:length]))
@@ -174,13 +215,24 @@ def test_a_huge_file_is_read_or_refused(make_brief, piece):
 
 
 REFUSED_AT_THE_DOOR = {"lone surrogates"}  # no UTF-8
-MARKUP = {  # what is odd in these ends with the script, which is tried above: half a minute of work each for plain words
-    "brackets", "stars", "emphasis", "back ticks", "links", "references", "tags", "entities", "quotations",
+# what is odd in these ends with the script, which is tried above: half a minute of work each for
+# plain words
+MARKUP = {
+    "brackets",
+    "stars",
+    "emphasis",
+    "back ticks",
+    "links",
+    "references",
+    "tags",
+    "entities",
+    "quotations",
     "front matter like prose",
-}  # fmt: skip
+}
 
 
-# The script of all of it is tried above; a video of all of it takes minutes and shows the same again and again.
+# The script of all of it is tried above; a video of all of it takes minutes and shows the same
+# again and again.
 SHOWN = 400  # characters
 IN_FULL = {"digits", "one endless word"}
 
@@ -188,16 +240,20 @@ IN_FULL = {"digits", "one endless word"}
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(HOSTILE) - REFUSED_AT_THE_DOOR - MARKUP))
 def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp_path, name):
-    """Every step in a child as the engine runs it: nothing crashes, nothing hangs, nothing takes much memory, and whatever
-    passes has passed the quality gates."""
+    """Every step in a child as the engine runs it: nothing crashes, nothing hangs, nothing takes
+    much memory, and whatever passes has passed the quality gates."""
     notes = HOSTILE[name] if name in IN_FULL else HOSTILE[name][:SHOWN]
-    brief = make_brief(metadata_md=notes, renditions=(Rendition("small", 320, 180, 30, ("Watch",)),))
+    brief = make_brief(
+        metadata_md=notes, renditions=(Rendition("small", 320, 180, 30, ("Watch",)),)
+    )
     save(brief, tmp_path / "brief.json")
     watch = Watch()
     for step, _ in STEPS:
         outcome = step_runner.run(step, tmp_path, PATIENCE, watch)
         if outcome != Completed():
-            assert name not in ALWAYS_MADE and isinstance(outcome, Failed) and outcome.code in REFUSALS, outcome.message
+            assert (
+                name not in ALWAYS_MADE and isinstance(outcome, Failed) and outcome.code in REFUSALS
+            ), outcome.message
             assert outcome.message and "Traceback" not in outcome.message
             break
     else:
@@ -207,15 +263,20 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
 
 
 REFUSALS = ("SCRIPT_TOO_LONG", "NARRATION_TOO_LONG", "SCRIPT_EMPTY", "QUALITY_GATE_FAILED")
-ALWAYS_MADE = {  # what a gate may refuse is nonsense, such as a letter a thousand times; these are mistakes and attacks
-    "nothing", "white", "controls", "turned round", "emoji", "one endless word", "one endless address", "stacked marks",
-    "template", "voice markup", "another script", "private use", "images of the inside", "links to the inside",
-    "zero width", "nested front matter", "open front matter", "everything stressed", "deep quotes", "deep lists",
+# what a gate may refuse is nonsense, such as a letter a thousand times; these are mistakes and
+# attacks
+ALWAYS_MADE = {
+    "nothing", "white", "controls", "turned round", "emoji", "one endless word",
+    "one endless address", "stacked marks", "template", "voice markup", "another script",
+    "private use", "images of the inside", "links to the inside", "zero width",
+    "nested front matter", "open front matter", "everything stressed", "deep quotes", "deep lists",
 }  # fmt: skip
 
 
 class Watch:
-    """Hears of a step's progress, and looks meanwhile how much memory its processes take together, in MB."""
+    """Hears of a step's progress, and looks meanwhile how much memory its processes take
+    together, in MB.
+    """
 
     def __init__(self):
         self.most = 0.0
@@ -232,7 +293,10 @@ def memory_below(pid: int) -> float:
             fields = stat.read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
-        parents[int(stat.parent.name)], sizes[int(stat.parent.name)] = int(fields[1]), int(fields[21]) * 4096 / 1e6
+        parents[int(stat.parent.name)], sizes[int(stat.parent.name)] = (
+            int(fields[1]),
+            int(fields[21]) * 4096 / 1e6,
+        )
     total, waiting = 0.0, [pid]
     while waiting:
         parent = waiting.pop()
@@ -243,7 +307,9 @@ def memory_below(pid: int) -> float:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["digits", "deep quotes", "voice markup", "emoji", "everything stressed", "amounts"])
+@pytest.mark.parametrize(
+    "name", ["digits", "deep quotes", "voice markup", "emoji", "everything stressed", "amounts"]
+)
 def test_a_hostile_script_is_spoken_word_for_word(make_programme, name):
     try:
         programme = make_programme(metadata_md=HOSTILE[name])

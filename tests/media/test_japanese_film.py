@@ -1,4 +1,6 @@
-"""A whole film in Japanese, spoken by an endpoint over real HTTP: made by every step, and passed by every gate."""
+"""A whole film in Japanese, spoken by an endpoint over real HTTP: made by every step,
+and passed by every gate.
+"""
 
 import dataclasses
 from types import SimpleNamespace
@@ -21,10 +23,14 @@ SMALL = (Rendition("landscape", 640, 360), Rendition("portrait", 360, 640))
 
 
 def make(folder, renditions=SMALL) -> SimpleNamespace:
-    """All files of the Japanese brief but the certificate in ``folder``, and what the endpoint was asked to say."""
+    """All files of the Japanese brief but the certificate in ``folder``,
+    and what the endpoint was asked to say.
+    """
     brief = dataclasses.replace(read("japanese"), renditions=renditions, country="JP")
     with endpoints.Endpoint(endpoints.speaks_japanese) as endpoint:
-        voice = RemoteVoice(Speech(Endpoint(endpoint.url, "stand-in"), "alloy", lambda charge: None))
+        voice = RemoteVoice(
+            Speech(Endpoint(endpoint.url, "stand-in"), "alloy", lambda charge: None)
+        )
         for step in steps.STEPS:
             if step.name != "certificate":
                 step.run(brief, folder, lambda fraction: None, Resources(voice=voice))
@@ -41,9 +47,12 @@ def film(tmp_path_factory):
 def test_every_gate_passes(film):
     findings = load(GateFindings, film.folder / "findings.json").findings
     assert len(findings) > 60 and all(finding.passed for finding in findings)
-    assert {"captions and sound", "beginnings of caption lines", "coverage of the notes", "missing glyphs"} <= {
-        finding.check for finding in findings
-    }
+    assert {
+        "captions and sound",
+        "beginnings of caption lines",
+        "coverage of the notes",
+        "missing glyphs",
+    } <= {finding.check for finding in findings}
     assert len(steps.STEPS) == len(names.STEPS)
 
 
@@ -51,12 +60,18 @@ def test_the_voice_was_given_the_text_as_it_is_written(film):
     said = "".join(film.said)
     assert "1191年に栄西が" in said and "27,000トン" in said and "2027年5月2日（日）" in said
     assert "\u2060" not in said and " " not in said.replace("Harbour & Sons", "")
-    assert "おいしい淹れ方。お湯を70℃まで冷まします。" in said  # a heading gets the full stop that it has not
+    # a heading gets the full stop that it has not
+    assert "おいしい淹れ方。お湯を70℃まで冷まします。" in said
 
 
 def test_cues_begin_with_their_sound_and_are_lines_of_twenty_signs(film):
     cues = subtitles.read(film.folder / "captions.srt")
-    assert all(len(line) <= 20 for cue in cues for line in cue.lines if not line.isascii() and "Sons" not in line)
+    assert all(
+        len(line) <= 20
+        for cue in cues
+        for line in cue.lines
+        if not line.isascii() and "Sons" not in line
+    )
     sound = [
         finding.measured
         for finding in load(GateFindings, film.folder / "findings.json").findings

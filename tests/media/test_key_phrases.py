@@ -1,4 +1,6 @@
-"""Prose scenes as pictures: a key phrase in large type with an illustration, in every look, shape and direction."""
+"""Prose scenes as pictures: a key phrase in large type with an illustration, in every look,
+shape and direction.
+"""
 
 from dataclasses import replace
 from itertools import product
@@ -17,12 +19,22 @@ WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 _TEXT = "The moon pulls the water of all oceans towards itself. Six hours later it is low tide."
 _WORDS = tuple(_TEXT.split())
 _PROSE = Scene(
-    "prose", "Why", (), _WORDS, _WORDS, "d", (9, 16), key_phrase="The moon pulls the water", illustration="full-moon"
+    "prose",
+    "Why",
+    (),
+    _WORDS,
+    _WORDS,
+    "d",
+    (9, 16),
+    key_phrase="The moon pulls the water",
+    illustration="full-moon",
 )
 
 
 def _renderer(scene=_PROSE, shape=WIDE, language="en", **settings) -> SceneRenderer:
-    brief = VideoBrief("p", "Tides", "Tides", language, "US", "", Presenter("Ada"), (shape,), "Demo", **settings)
+    brief = VideoBrief(
+        "p", "Tides", "Tides", language, "US", "", Presenter("Ada"), (shape,), "Demo", **settings
+    )
     return SceneRenderer(brief, Script("Tides", language, (scene,)), shape)
 
 
@@ -31,15 +43,23 @@ def _drawn(renderer: SceneRenderer):
     return picture, renderer.drain_texts()
 
 
-@pytest.mark.parametrize(("look", "theme", "shape"), sampled(dressed(("landscape", "portrait"), 4), 3))
+@pytest.mark.parametrize(
+    ("look", "theme", "shape"), sampled(dressed(("landscape", "portrait"), 4), 3)
+)
 def test_a_prose_scene_shows_its_key_phrase_large_and_not_its_text(look, theme, shape):
     renderer = _renderer(shape={"landscape": WIDE, "portrait": TALL}[shape], look=look, theme=theme)
     _, texts = _drawn(renderer)
     phrase = [text for text in texts if text.part == "text"]
     assert " ".join(text.text for text in phrase) == _PROSE.key_phrase
-    assert all(text.size > renderer.plan.sizes.body and text.contrast >= 4.5 and not text.missing for text in phrase)
+    assert all(
+        text.size > renderer.plan.sizes.body and text.contrast >= 4.5 and not text.missing
+        for text in phrase
+    )
     left, top, right, bottom = renderer.plan.content
-    assert all(left - 1 <= text.box[0] and text.box[2] <= right + 1 and text.box[3] <= bottom + 1 for text in texts)
+    assert all(
+        left - 1 <= text.box[0] and text.box[2] <= right + 1 and text.box[3] <= bottom + 1
+        for text in texts
+    )
 
 
 @pytest.mark.parametrize("shape", (WIDE, TALL))
@@ -49,9 +69,15 @@ def test_the_illustration_is_large_and_covers_no_text(shape):
     without, _ = _drawn(_renderer(replace(_PROSE, illustration=""), shape=shape))
     yellow = (picture[..., 0] > 230) & (picture[..., 1] > 180) & (picture[..., 2] < 90)
     rows, columns = np.nonzero(yellow)
-    assert yellow.sum() > 0.012 * yellow.size and not ((without[..., 0] > 230) & (without[..., 2] < 90)).any()
+    assert (
+        yellow.sum() > 0.012 * yellow.size
+        and not ((without[..., 0] > 230) & (without[..., 2] < 90)).any()
+    )
     box = (columns.min(), rows.min(), columns.max(), rows.max())
-    assert all(t.box[2] <= box[0] or t.box[0] >= box[2] or t.box[3] <= box[1] or t.box[1] >= box[3] for t in texts)
+    assert all(
+        t.box[2] <= box[0] or t.box[0] >= box[2] or t.box[3] <= box[1] or t.box[1] >= box[3]
+        for t in texts
+    )
 
 
 def test_a_phrase_of_a_right_to_left_language_stands_at_the_right():
@@ -66,7 +92,10 @@ def test_a_phrase_of_a_right_to_left_language_stands_at_the_right():
 
 @pytest.mark.parametrize("shape, look", sampled(product((WIDE, TALL), LOOKS), 4))
 def test_no_word_of_a_long_key_phrase_is_cut(shape, look):
-    phrase = "Thank you to everyone who has taken part for such a long time and has helped us all along the way"
+    phrase = (
+        "Thank you to everyone who has taken part for such a long time and has helped us all "
+        "along the way"
+    )
     _, texts = _drawn(_renderer(replace(_PROSE, key_phrase=phrase), shape, look=look))
     assert " ".join(text.text for text in texts if text.part == "text") == phrase
 
@@ -106,5 +135,11 @@ def test_a_key_phrase_begins_with_a_capital_unless_its_first_word_is_spelt_other
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_no_long_word_of_a_key_phrase_is_hyphenated_in_a_tall_picture(look):
-    _, texts = _drawn(_renderer(replace(_PROSE, key_phrase="Berlin (Deutschland)", illustration=""), shape=TALL, look=look))
+    _, texts = _drawn(
+        _renderer(
+            replace(_PROSE, key_phrase="Berlin (Deutschland)", illustration=""),
+            shape=TALL,
+            look=look,
+        )
+    )
     assert [text.text for text in texts if text.part == "text"] == ["Berlin", "(Deutschland)"]

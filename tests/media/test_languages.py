@@ -1,4 +1,6 @@
-"""Each language of the table is spoken: one event a word, sound in every word, a glyph for every letter."""
+"""Each language of the table is spoken: one event a word, sound in every word,
+a glyph for every letter.
+"""
 
 import itertools
 
@@ -68,16 +70,24 @@ def test_a_language_is_spoken_word_by_word(code):
     (utterance,) = Espeak().utter([SpokenPassage(tuple(sentence.split()))], code, Presenter("Ada"))
     assert [word for word, _ in utterance.words] == list(range(len(sentence.split())))
     cuts = [sample for _, sample in utterance.words]
-    assert all(numpy.abs(part.astype(int)).max() > 1000 for part in numpy.split(utterance.samples, cuts)[1:])
+    assert all(
+        numpy.abs(part.astype(int)).max() > 1000
+        for part in numpy.split(utterance.samples, cuts)[1:]
+    )
 
 
 @pytest.mark.parametrize("code", sorted(LANGUAGES))
 def test_words_start_within_100_ms_of_their_sound(code):
-    """Nineteen of twenty, measured on the sound: each word stands between pauses, so that its onset can be told."""
+    """Nineteen of twenty, measured on the sound: each word stands between pauses,
+    so that its onset can be told.
+    """
     words = tuple(word.strip(".,،؟।۔") + "," for word in SENTENCES[code].split())
     ((samples, times),) = narration.speak([SpokenPassage(words)], code, Presenter("Ada"))
     loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500)
-    onsets = [loud[0], *(after for before, after in itertools.pairwise(loud) if after - before > 0.08 * 48_000)]
+    onsets = [
+        loud[0],
+        *(after for before, after in itertools.pairwise(loud) if after - before > 0.08 * 48_000),
+    ]
     errors = [min(abs(onset / 48_000 - start) for onset in onsets) for start, _ in times]
     assert numpy.percentile(errors, 95) < 0.1
 
@@ -99,4 +109,9 @@ def test_a_language_that_failed_the_check_is_not_listed():
 
 def test_directions_follow_scripts():
     listed = LANGUAGES | FURTHER
-    assert {code for code, language in listed.items() if language.direction == "rtl"} == {"ar", "fa", "ur", "he"}
+    assert {code for code, language in listed.items() if language.direction == "rtl"} == {
+        "ar",
+        "fa",
+        "ur",
+        "he",
+    }

@@ -1,4 +1,6 @@
-"""Lists, tables, comparisons, code and words: the frame is filled, nothing is lost, and no text touches another."""
+"""Lists, tables, comparisons, code and words: the frame is filled, nothing is lost,
+and no text touches another.
+"""
 
 import itertools
 from dataclasses import replace
@@ -27,7 +29,8 @@ SHAPES = {
     "feed": Rendition("feed", 360, 450),
 }
 SENTENCE = (
-    "Die Beschwerdestelle prüft nach Art. 6 innerhalb von sieben Tagen, ob der gemeldete Inhalt rechtswidrig ist oder nicht."
+    "Die Beschwerdestelle prüft nach Art. 6 innerhalb von sieben Tagen, ob der gemeldete Inhalt "
+    "rechtswidrig ist oder nicht."
 )
 CODE = '''@app.get("/users/<int:user_id>")
 def user(user_id: int) -> dict:
@@ -43,33 +46,87 @@ def one(kind: str, text: str, note: str, heading: str = "A heading") -> Scene:
 
 
 SCENES = {
-    "three": list_scene([("Boil the water", "1.", 0), ("Pour it slowly", "2.", 0), ("Wait", "3.", 0)]),
-    "countries": list_scene([("Norway: since 1994", "", 0), ("Luxembourg", "", 0), ("Portugal – Lisbon and Porto", "", 0)]),
-    "tasks": list_scene([("Buy beans", "☑", 0), ("From Ethiopia", "", 1), ("Pack the bags", "☐", 0), ("Ship", "12.", 2)]),
-    "steps": list_scene([("Check the oil", "1. ☐", 0), ("Fill up", "2. ☑", 0), ("Sail", "3.", 0), ("Ring", "10. ☐", 1)]),
+    "three": list_scene(
+        [("Boil the water", "1.", 0), ("Pour it slowly", "2.", 0), ("Wait", "3.", 0)]
+    ),
+    "countries": list_scene(
+        [
+            ("Norway: since 1994", "", 0),
+            ("Luxembourg", "", 0),
+            ("Portugal – Lisbon and Porto", "", 0),
+        ]
+    ),
+    "tasks": list_scene(
+        [
+            ("Buy beans", "☑", 0),
+            ("From Ethiopia", "", 1),
+            ("Pack the bags", "☐", 0),
+            ("Ship", "12.", 2),
+        ]
+    ),
+    "steps": list_scene(
+        [
+            ("Check the oil", "1. ☐", 0),
+            ("Fill up", "2. ☑", 0),
+            ("Sail", "3.", 0),
+            ("Ring", "10. ☐", 1),
+        ]
+    ),
     "five": list_scene([(f"{SENTENCE} {number}", "", 0) for number in range(5)]),
     "prices": rows_scene(
-        "table", ("Plan", "Support", "Price", "Keeps"),
-        [("Starter", "e-mail", "€1,200.00", "365 days"), ("Team", "e-mail and telephone", "€12,300.00", "7 years"),
-         ("Enterprise", "round the clock", "€99,999.00", "for ever")],
+        "table",
+        ("Plan", "Support", "Price", "Keeps"),
+        [
+            ("Starter", "e-mail", "€1,200.00", "365 days"),
+            ("Team", "e-mail and telephone", "€12,300.00", "7 years"),
+            ("Enterprise", "round the clock", "€99,999.00", "for ever"),
+        ],
     ),
     "law": rows_scene(
-        "table", ("Vorschrift", "Gegenstand der Regelung", "Frist", "Folge", "Behörde"),
-        [(f"Art. {n}", SENTENCE[:64], "72 Stunden", "Bußgeld bis 20 Mio. Euro", "Bundesnetzagentur") for n in range(6)],
+        "table",
+        ("Vorschrift", "Gegenstand der Regelung", "Frist", "Folge", "Behörde"),
+        [
+            (
+                f"Art. {n}",
+                SENTENCE[:64],
+                "72 Stunden",
+                "Bußgeld bis 20 Mio. Euro",
+                "Bundesnetzagentur",
+            )
+            for n in range(6)
+        ],
     ),
     "tides": rows_scene(
-        "comparison", ("Spring tide", "Neap tide"),
-        [("Sun and Moon in line", SENTENCE[:64]), ("Large range", "Small range"), ("Twice", "Twice too"), ("", "—")],
+        "comparison",
+        ("Spring tide", "Neap tide"),
+        [
+            ("Sun and Moon in line", SENTENCE[:64]),
+            ("Large range", "Small range"),
+            ("Twice", "Twice too"),
+            ("", "—"),
+        ],
     ),
     "python": one("code", CODE, "python"),
     "quote": one("quote", SENTENCE, "Carl Sagan"),
     "pictures": Scene(
-        "pictures", "The harbour", (Point("Before", 0, 0), Point(f"After: {SENTENCE[:48]}", 1, 1)), ("x", "x"), ("x", "x"),
-        "Two.", sight=Visual("pictures", columns=("Before", "After"), files=("a.png", "b.png")),
+        "pictures",
+        "The harbour",
+        (Point("Before", 0, 0), Point(f"After: {SENTENCE[:48]}", 1, 1)),
+        ("x", "x"),
+        ("x", "x"),
+        "Two.",
+        sight=Visual("pictures", columns=("Before", "After"), files=("a.png", "b.png")),
     ),
     "number": one("number", "€1,234,567.89", SENTENCE),
-    "title": Scene("title", "Die Datenschutz-Grundverordnung und hello@kestrel.example", (), ("x",), ("x",), "A title."),
-}  # fmt: skip
+    "title": Scene(
+        "title",
+        "Die Datenschutz-Grundverordnung und hello@kestrel.example",
+        (),
+        ("x",),
+        ("x",),
+        "A title.",
+    ),
+}
 
 
 def content(scene: Scene) -> set[str]:
@@ -81,10 +138,14 @@ def content(scene: Scene) -> set[str]:
 
 
 def bare(text: str) -> str:
-    return "".join(character for character in text if not character.isspace() and character not in f"-↪{GLUE}")
+    return "".join(
+        character for character in text if not character.isspace() and character not in f"-↪{GLUE}"
+    )
 
 
-@pytest.mark.parametrize("shape, name", sampled(itertools.product(("landscape", "portrait"), SCENES), 6))
+@pytest.mark.parametrize(
+    "shape, name", sampled(itertools.product(("landscape", "portrait"), SCENES), 6)
+)
 def test_no_text_of_a_layout_touches_another_and_none_is_lost(name, shape):
     scene = SCENES[name]
     stages = range(-1, len(scene.points))
@@ -105,11 +166,15 @@ def test_every_layout_is_clean_in_every_look_and_shape(look, theme, shape):
     for number, scene in enumerate(SCENES.values()):
         language = ("en", "de", "ar")[number % 3]
         accent = ODD[number % len(ODD)]
-        wrong += faults(scene, SHAPES[shape], look, theme, (len(scene.points) - 1,), language, accent=accent)
+        wrong += faults(
+            scene, SHAPES[shape], look, theme, (len(scene.points) - 1,), language, accent=accent
+        )
     assert wrong == []
 
 
-@pytest.mark.parametrize("look, shape", sampled(sorted({(look, shape) for look, _, shape in dressed(SHAPES)}), 3))
+@pytest.mark.parametrize(
+    "look, shape", sampled(sorted({(look, shape) for look, _, shape in dressed(SHAPES)}), 3)
+)
 def test_a_list_of_three_fills_most_of_the_space_for_content(shape, look):
     drawn = studio(SCENES["three"], SHAPES[shape], look)
     drawn.picture(0, 2)
@@ -163,7 +228,9 @@ def test_a_nested_point_is_indented():
 
 
 def test_a_done_task_differs_from_an_open_one():
-    done, undone = (studio(list_scene([("Buy beans", label, 0)]), WIDE).picture(0, 0) for label in "☑☐")
+    done, undone = (
+        studio(list_scene([("Buy beans", label, 0)]), WIDE).picture(0, 0) for label in "☑☐"
+    )
     assert (done != undone).any()
 
 
@@ -175,7 +242,9 @@ def test_the_number_of_a_task_stands_before_its_box_and_changes_with_it(language
     number, text = texts[".1" if language == "ar" else "1."], texts["Check the oil"]
     apart = number[0] - text[2] if language == "ar" else text[0] - number[2]
     assert apart > drawn.plan.px(46)
-    done, undone = (studio(list_scene([("Fill up", f"2. {box}", 0)]), WIDE).picture(0, 0) for box in "☑☐")
+    done, undone = (
+        studio(list_scene([("Fill up", f"2. {box}", 0)]), WIDE).picture(0, 0) for box in "☑☐"
+    )
     assert (done != undone).any()
 
 
@@ -184,12 +253,17 @@ def test_every_page_of_numbered_tasks_shows_its_numbers():
     drawn = studio(scene, TALL)
     for stage in range(5):
         drawn.picture(0, stage)
-        assert f"{stage + 1}." in {text.text for text in drawn.drain_texts() if text.part == "number"}
+        assert f"{stage + 1}." in {
+            text.text for text in drawn.drain_texts() if text.part == "number"
+        }
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_table_columns_keep_a_gutter(shape):
-    rows = [("Audit log", "365 days", "7 years", "€1,000.00"), ("Backups of everything", "1 day", "30 days", "€20.00")]
+    rows = [
+        ("Audit log", "365 days", "7 years", "€1,000.00"),
+        ("Backups of everything", "1 day", "30 days", "€20.00"),
+    ]
     scene = rows_scene("table", ("What", "Starter", "Enterprise", "Price"), rows)
     drawn = studio(scene, SHAPES[shape])
     drawn.picture(0, 1)
@@ -214,13 +288,17 @@ def test_a_long_line_of_code_goes_on_after_a_mark_and_endless_code_is_paged():
     drawn = studio(one("code", "x = " + "1 + " * 200, "python"), TALL)
     drawn.picture(0)
     assert any("↪" in text.text for text in drawn.drain_texts())
-    scene = one("code", "\n".join(f"line_{number} = {number}" for number in range(100)), "no such language")
+    scene = one(
+        "code", "\n".join(f"line_{number} = {number}" for number in range(100)), "no such language"
+    )
     points = tuple(Point("", number, number) for number in range(8))
     many = Scene("code", "", points, ("x",) * 8, ("x",) * 8, "", sight=scene.sight)
     drawn = studio(many, WIDE)
     for stage in range(8):
         drawn.picture(0, stage)
-    assert {"line_0", "line_50", "line_99"} <= {text.text.split()[0] for text in drawn.drain_texts()}
+    assert {"line_0", "line_50", "line_99"} <= {
+        text.text.split()[0] for text in drawn.drain_texts()
+    }
 
 
 def test_a_word_is_hyphenated_by_its_language_only_where_smaller_type_does_not_do():
@@ -230,16 +308,24 @@ def test_a_word_is_hyphenated_by_its_language_only_where_smaller_type_does_not_d
     lines = typesetting.fit("Rechtsschutzversicherungsgesellschaften", 200, 200, face, 22).lines
     parts = [line[0].removeprefix(GLUE) for line in lines]
     assert len(parts) > 1 and all(part.endswith("-") for part in parts[:-1])
-    assert "".join(part.removesuffix("-") for part in parts) == "Rechtsschutzversicherungsgesellschaften"
+    assert (
+        "".join(part.removesuffix("-") for part in parts)
+        == "Rechtsschutzversicherungsgesellschaften"
+    )
     assert all(len(part) > 3 for part in parts)
 
 
 def test_a_compound_breaks_at_its_own_hyphen_first():
-    (first,), (second,) = typesetting.fit("Datenschutz-Grundverordnung", 300, 200, Typeface(30, 700, language="de"), 24).lines
+    (first,), (second,) = typesetting.fit(
+        "Datenschutz-Grundverordnung", 300, 200, Typeface(30, 700, language="de"), 24
+    ).lines
     assert (first, second) == ("Datenschutz-", GLUE + "Grundverordnung")
 
 
-@pytest.mark.parametrize("address", ["hello@kestrel.example", "https://kestrel.example/docs/start", "www.kestrel.example/docs"])
+@pytest.mark.parametrize(
+    "address",
+    ["hello@kestrel.example", "https://kestrel.example/docs/start", "www.kestrel.example/docs"],
+)
 def test_an_address_breaks_only_after_its_marks_and_gets_no_hyphen(address):
     block = typesetting.fit(address, 150, 200, Typeface(26, 500, language="en"), 20)
     parts = [line[0].removeprefix(GLUE) for line in block.lines]
@@ -251,7 +337,9 @@ def test_a_long_word_gets_no_space():
     word = "Kraftfahrzeughaftpflichtversicherungsverein"
     lines = typesetting.wrap_marked([(word,)], 200, Typeface(30, 500, language="de"))
     assert len(lines) > 1 and all(len(line) == 1 for line in lines)
-    joined = "".join(part.removeprefix(GLUE).removesuffix("-") for line in lines for _, part in line)
+    joined = "".join(
+        part.removeprefix(GLUE).removesuffix("-") for line in lines for _, part in line
+    )
     assert joined == word and all(line[0][1].startswith(GLUE) for line in lines[1:])
 
 
@@ -262,7 +350,10 @@ def test_a_yellow_accent_does_not_turn_olive(look, theme):
         assert not warm(colour) or colour[0] > 1.15 * colour[1] or min(colour[:2]) > 180
 
 
-@pytest.mark.parametrize("heights, height", [([50] * 8, 220), ([50, 500, 50], 220), ([10], 5), ([100, 100, 20, 20, 20], 230)])
+@pytest.mark.parametrize(
+    "heights, height",
+    [([50] * 8, 220), ([50, 500, 50], 220), ([10], 5), ([100, 100, 20, 20, 20], 230)],
+)
 def test_pages_hold_every_row_once_and_what_fits(heights, height):
     pages = paging.pages(heights, height, 10)
     assert [row for page in pages for row in page] == list(range(len(heights)))
@@ -279,10 +370,14 @@ def test_a_square_and_a_feed_picture_are_drawn_to_their_edges():
 
 
 ENDLESS = {  # as much as one scene has
-    "lines": "\n".join(f"name_{number:02} = value_{number:02} + " + "x" * 40 for number in range(12)),
+    "lines": "\n".join(
+        f"name_{number:02} = value_{number:02} + " + "x" * 40 for number in range(12)
+    ),
     "one line": "y" * 700 + " the_last_word",
     "words": " ".join(f"word{number:03}" for number in range(90)),
-    "signs": "\n".join(f"{number}\tgrüße_{number} → λ{number} Ωж{number} 🎉" for number in range(12)),
+    "signs": "\n".join(
+        f"{number}\tgrüße_{number} → λ{number} Ωж{number} 🎉" for number in range(12)
+    ),
 }
 HEADINGS = (
     "",
@@ -296,7 +391,8 @@ HEADINGS = (
 @pytest.mark.parametrize("look", LOOKS)
 def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
     for (name, text), heading in product(ENDLESS.items(), HEADINGS):
-        scene = replace(one("code", text, "python", heading), sentence_ends=(0,))  # one sentence: no page is turned
+        # one sentence: no page is turned
+        scene = replace(one("code", text, "python", heading), sentence_ends=(0,))
         drawn = studio(scene, SHAPES[shape], look)
         drawn.picture(0, 0)
         lettering = drawn.lettering(drawn.drain_texts())
@@ -306,7 +402,9 @@ def test_every_word_of_code_is_on_a_picture_of_every_shape(look, shape):
 
 
 def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
-    code_lines = code._highlighted('    return "Hello, world!"  # shown in the browser', "python", code._DARK)
+    code_lines = code._highlighted(
+        '    return "Hello, world!"  # shown in the browser', "python", code._DARK
+    )
     parts = ["".join(text for text, _ in part) for part in code._wrapped(code_lines[0], 36)]
     assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
 
@@ -315,8 +413,12 @@ def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
 def test_a_sentence_alone_is_large_and_breaks_no_address(look, shape):
     text = "Order at https://kettle.example/one and it is with you in two days."
     words = tuple(text.split())
-    alone = Scene("prose", "What it costs", (), words, words, "Order.", sentence_ends=(len(words) - 1,))
-    two = replace(alone, words=words * 2, spoken=words * 2, sentence_ends=(len(words) - 1, 2 * len(words) - 1))
+    alone = Scene(
+        "prose", "What it costs", (), words, words, "Order.", sentence_ends=(len(words) - 1,)
+    )
+    two = replace(
+        alone, words=words * 2, spoken=words * 2, sentence_ends=(len(words) - 1, 2 * len(words) - 1)
+    )
     sizes = {}
     for name, scene in (("alone", alone), ("two", two)):
         drawn = studio(scene, SHAPES[shape], look)
@@ -326,7 +428,10 @@ def test_a_sentence_alone_is_large_and_breaks_no_address(look, shape):
         assert any("https://kettle.example/one" in text.text for text in texts), look
         if name == "alone":
             middle = (texts[0].box[1] + texts[-1].box[3]) / 2
-            assert abs(middle - (drawn.plan.content[1] + drawn.plan.content[3]) / 2) < drawn.plan.height * 0.16
+            assert (
+                abs(middle - (drawn.plan.content[1] + drawn.plan.content[3]) / 2)
+                < drawn.plan.height * 0.16
+            )
             assert len(texts[-1].text.split()) > 1
     assert sizes["alone"] >= sizes["two"]
 

@@ -1,4 +1,6 @@
-"""Lines of text: even, without a word torn off, and with addresses broken where they can still be read."""
+"""Lines of text: even, without a word torn off, and with addresses broken where they can
+still be read.
+"""
 
 import pytest
 
@@ -26,11 +28,16 @@ def test_lines_are_even_and_end_before_what_belongs_together(text, width, expect
     assert lines(typesetting.fit(text, width, 750, TITLE, 150, balanced=True)) == expected
 
 
-@pytest.mark.parametrize(("text", "width"), [("Students and charities pay half", 900), ("Ten things to pack for a hut", 620)])
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("Students and charities pay half", 900), ("Ten things to pack for a hut", 620)],
+)
 def test_no_short_word_of_a_title_is_alone_where_smaller_type_avoids_it(text, width):
     usual = typesetting.fit(text, width, 750, TITLE, 80, balanced=True)
     block = typesetting.fit_display(text, width, 750, TITLE, 80)
-    assert len(block.lines) < len(usual.lines) and all(len(line) > 1 or len(line[0]) > 4 for line in block.lines)
+    assert len(block.lines) < len(usual.lines) and all(
+        len(line) > 1 or len(line[0]) > 4 for line in block.lines
+    )
     assert 0.7 * usual.face.size < block.face.size < usual.face.size
     assert block.width <= width and " ".join(lines(block)) == text
 
@@ -42,20 +49,31 @@ def test_no_short_word_of_a_title_is_alone_where_smaller_type_avoids_it(text, wi
         ("Cities did not love the machine", 850, ["Cities did", "not love", "the machine"]),
     ],
 )
-def test_no_line_of_a_title_ends_after_a_figure_or_an_article_where_smaller_type_avoids_it(text, width, expected):
+def test_no_line_of_a_title_ends_after_a_figure_or_an_article_where_smaller_type_avoids_it(
+    text, width, expected
+):
     block = typesetting.fit_display(text, width, 750, TITLE, 60)
     assert lines(block) == expected and TITLE.size * 0.72 <= block.face.size < TITLE.size
 
 
 def test_a_title_without_such_a_word_keeps_its_size():
     text = "Sun and wind made more electricity than coal"
-    assert typesetting.fit_display(text, 900, 750, TITLE, 80) == typesetting.fit(text, 900, 750, TITLE, 80, balanced=True)
+    assert typesetting.fit_display(text, 900, 750, TITLE, 80) == typesetting.fit(
+        text, 900, 750, TITLE, 80, balanced=True
+    )
 
 
 def test_scripts_without_spaces_and_words_wider_than_a_line_lose_nothing():
-    for text in ("日本語のテキスト、東京タワー", "Donaudampfschifffahrtsgesellschaft am Kai", "", "a"):
+    for text in (
+        "日本語のテキスト、東京タワー",
+        "Donaudampfschifffahrtsgesellschaft am Kai",
+        "",
+        "a",
+    ):
         block = typesetting.fit_display(text, 500, 750, TITLE, 60)
-        written = "".join(word.removeprefix(GLUE) for line in block.lines for word in line).replace("-", "")
+        written = "".join(word.removeprefix(GLUE) for line in block.lines for word in line).replace(
+            "-", ""
+        )
         assert written == text.replace(" ", "") and block.width <= 500
 
 

@@ -1,4 +1,6 @@
-"""Line icons beside list points: the right one, or none; all points of a list have one, or nearly all, or none has."""
+"""Line icons beside list points: the right one, or none; all points of a list have one,
+or nearly all, or none has.
+"""
 
 from pathlib import Path
 
@@ -15,7 +17,9 @@ from svc.media.script import from_brief
 from svc.media.script.grammar.negations import is_negation
 
 POINTS = [
-    row.split("|", 2) for row in (Path(__file__).parent / "list_points.txt").read_text("utf-8").splitlines() if row[0] != "#"
+    row.split("|", 2)
+    for row in (Path(__file__).parent / "list_points.txt").read_text("utf-8").splitlines()
+    if row[0] != "#"
 ]
 SHAPE = Rendition("wide", 640, 360)
 BAGGAGE = "## Bring\n\n- Passport and visa\n- Train tickets\n- A camera\n- {}\n"
@@ -26,7 +30,12 @@ def icons(*texts: str, language: str = "en") -> tuple[str, ...]:
 
 
 def points_of(brief):
-    return [point for scene in from_brief.write_script(brief).scenes if scene.layout == "points" for point in scene.points]
+    return [
+        point
+        for scene in from_brief.write_script(brief).scenes
+        if scene.layout == "points"
+        for point in scene.points
+    ]
 
 
 @pytest.mark.parametrize(("language", "icon", "point"), POINTS)
@@ -40,7 +49,11 @@ def test_at_least_half_of_the_approved_points_have_an_icon():
 
 
 def test_every_icon_of_the_list_can_be_drawn_and_every_illustration_exists():
-    rows = [row.split("; ") for row in list_icons._FILE.read_text("utf-8").splitlines() if not row.startswith("#")]
+    rows = [
+        row.split("; ")
+        for row in list_icons._FILE.read_text("utf-8").splitlines()
+        if not row.startswith("#")
+    ]
     names = [name for name, *_ in rows]
     assert len(set(names)) == len(names)
     assert [name for name in names if name != "none" and not collection.has(f"line:{name}")] == []
@@ -49,7 +62,11 @@ def test_every_icon_of_the_list_can_be_drawn_and_every_illustration_exists():
 
 def test_a_list_of_which_too_few_points_have_an_icon_has_none():
     assert icons("A camera", "Something", "Something else") == ()
-    assert icons("A camera", "Train tickets", "Something else") == ("line:camera", "line:train-front", "")
+    assert icons("A camera", "Train tickets", "Something else") == (
+        "line:camera",
+        "line:train-front",
+        "",
+    )
     assert icons("A camera") == ()
 
 
@@ -58,7 +75,11 @@ def test_no_two_points_of_a_list_have_the_same_icon():
 
 
 def test_only_the_beginning_of_a_point_names_its_icon():
-    assert icons("Cash: many huts take cards", "Something – by train", "A camera") == ("line:banknote", "", "line:camera")
+    assert icons("Cash: many huts take cards", "Something – by train", "A camera") == (
+        "line:banknote",
+        "",
+        "line:camera",
+    )
 
 
 def test_a_negated_point_shows_nothing():
@@ -78,12 +99,25 @@ def test_in_the_briefs_a_list_has_icons_for_most_points_or_for_none(name):
 
 
 def test_a_list_with_numbers_tasks_or_levels_keeps_its_marks(make_brief):
-    for markdown in ("1. Train tickets\n2. A camera\n", "- [x] Train tickets\n- [ ] A camera\n", "- A camera\n  - Coffee\n"):
+    for markdown in (
+        "1. Train tickets\n2. A camera\n",
+        "- [x] Train tickets\n- [ ] A camera\n",
+        "- A camera\n  - Coffee\n",
+    ):
         assert {point.icon for point in points_of(make_brief(metadata_md=markdown))} == {""}
 
 
 def test_a_list_over_several_scenes_is_one_list(make_brief):
-    things = ["Passport", "Train tickets", "A camera", "An umbrella", "Sun cream", "Coffee", "Cash", "A map"]
+    things = [
+        "Passport",
+        "Train tickets",
+        "A camera",
+        "An umbrella",
+        "Sun cream",
+        "Coffee",
+        "Cash",
+        "A map",
+    ]
     points = points_of(make_brief(metadata_md="".join(f"- {thing}\n" for thing in things)))
     assert len(points) == len(things) and all(point.icon for point in points)
 
@@ -91,7 +125,9 @@ def test_a_list_over_several_scenes_is_one_list(make_brief):
 @pytest.mark.parametrize("look", sampled(LOOKS, 3))
 def test_an_icon_is_drawn_where_the_mark_was_and_lights_up(make_brief, look):
     for theme in THEMES:
-        brief = make_brief(metadata_md=BAGGAGE.format("A map"), look=look, theme=theme, renditions=(SHAPE,))
+        brief = make_brief(
+            metadata_md=BAGGAGE.format("A map"), look=look, theme=theme, renditions=(SHAPE,)
+        )
         script = from_brief.write_script(brief)
         number = next(at for at, scene in enumerate(script.scenes) if scene.points)
         renderer = SceneRenderer(brief, script, SHAPE)

@@ -27,7 +27,11 @@ ACCENTS = ("#3d7eff", "#000000", "#ffffff", "#ffe100", "#7a0000", "#00a86b", "#8
 DRESSED = tuple(product(LOOKS, THEMES))
 TINTED = (  # the first looks in every colour, the later ones in turns
     *product(product(FIRST, THEMES), ACCENTS),
-    *(((LATER[number % 3], theme), accent) for number, accent in enumerate(ACCENTS) for theme in THEMES),
+    *(
+        ((LATER[number % 3], theme), accent)
+        for number, accent in enumerate(ACCENTS)
+        for theme in THEMES
+    ),
 )
 
 
@@ -51,7 +55,15 @@ def drawn_through(drawn: SceneRenderer) -> Lettering:
 def test_every_text_can_be_read_whatever_the_brands_colour(dress, accent):
     look, theme = dress
     texts = drawn_through(studio(look, theme, accent=accent)).texts
-    assert {text.part for text in texts} >= {"title", "heading", "point", "text", "caption", "name", "number"}
+    assert {text.part for text in texts} >= {
+        "title",
+        "heading",
+        "point",
+        "text",
+        "caption",
+        "name",
+        "number",
+    }
     assert [text for text in texts if text.contrast < LEGIBLE] == []
 
 
@@ -59,17 +71,28 @@ def test_every_text_can_be_read_whatever_the_brands_colour(dress, accent):
 def test_the_spoken_word_is_seen_among_the_others_whatever_the_brands_colour(look, theme):
     for accent in (*ACCENTS, "#0a2540"):
         colours = palette(find(look), theme, parse(accent))
-        if find(look).ground not in ("shapes", "confetti"):  # there the highlight is behind the word, or below it
+        # there the highlight is behind the word, or below it
+        if find(look).ground not in ("shapes", "confetti"):
             assert contrast(colours.highlight, colours.caption.colour) >= 3
-            assert stands_out(colours.highlight, colours.caption.ink), (accent, colours.highlight, colours.caption.ink)
+            assert stands_out(colours.highlight, colours.caption.ink), (
+                accent,
+                colours.highlight,
+                colours.caption.ink,
+            )
 
 
 @pytest.mark.parametrize("look, theme", DRESSED)
 def test_every_text_can_be_read_whatever_the_brands_two_colours(look, theme):
     # A link and a source are in the accent, on a ground that the second colour may light.
     quotation = Visual("quote", "Patience is the host.", "Mira Volkova")
-    scenes = (replace(scene("quote", "Who waits", "Patience is the host"), sight=quotation), *ENGLISH.scenes[:-1])
-    close = replace(scene("close", "Enjoy", "Enjoy"), sight=Visual("", "Ask for the leaf", "https://tea.example"))
+    scenes = (
+        replace(scene("quote", "Who waits", "Patience is the host"), sight=quotation),
+        *ENGLISH.scenes[:-1],
+    )
+    close = replace(
+        scene("close", "Enjoy", "Enjoy"),
+        sight=Visual("", "Ask for the leaf", "https://tea.example"),
+    )
     script, wrong = Script("Tea", "en", (*scenes, close)), []
     for accent, second in product((*ACCENTS, "#0a2540"), repeat=2):
         drawn = studio(look, theme, script=script, accent=accent, second_colour=second)
@@ -77,7 +100,9 @@ def test_every_text_can_be_read_whatever_the_brands_two_colours(look, theme):
             drawn.picture(number, len(slide.stages(script.scenes[number])) - 1)
         texts = drawn.drain_texts()
         assert {text.part for text in texts} >= {"link", "name", "point", "text"}
-        wrong += [(accent, second, text.part, text.contrast) for text in texts if text.contrast < LEGIBLE]
+        wrong += [
+            (accent, second, text.part, text.contrast) for text in texts if text.contrast < LEGIBLE
+        ]
     assert wrong == []
 
 
@@ -89,7 +114,10 @@ def test_every_text_stands_where_no_platform_covers_it(look, theme, shape):
     outside = [
         text
         for text in lettering.texts
-        if text.box[0] < left - 1 or text.box[1] < top - 1 or text.box[2] > right + 1 or text.box[3] > bottom + 1
+        if text.box[0] < left - 1
+        or text.box[1] < top - 1
+        or text.box[2] > right + 1
+        or text.box[3] > bottom + 1
     ]
     assert outside == [] and all(text.missing == "" for text in lettering.texts)
 
@@ -109,12 +137,15 @@ def test_no_two_looks_are_alike(shape):
 
 @pytest.mark.parametrize("look", LOOKS)
 def test_light_is_light_and_dark_is_dark(look):
-    dark, light = (np.median(studio(look, theme).picture(2)) for theme in THEMES)  # of the ground, whatever the type covers
+    # of the ground, whatever the type covers
+    dark, light = (np.median(studio(look, theme).picture(2)) for theme in THEMES)
     assert dark < 80 and light > 170
 
 
 def test_the_second_colour_of_a_brand_is_seen():
-    first, second = (studio("short", "dark", second_colour=colour).picture(0) for colour in ("", "#00ff66"))
+    first, second = (
+        studio("short", "dark", second_colour=colour).picture(0) for colour in ("", "#00ff66")
+    )
     assert (first != second).any()
 
 
@@ -127,14 +158,18 @@ def test_a_safe_area_of_its_own_moves_everything_in(look):
     narrow = Rendition("portrait", 360, 640, safe=(0.2, 0.2, 0.2, 0.3))
     lettering = drawn_through(studio(look, "dark", narrow))
     assert lettering.safe == (72, 128, 288, 448)
-    assert all(text.box[0] >= 72 - 1 and text.box[2] <= 288 + 1 and text.box[3] <= 448 + 1 for text in lettering.texts)
+    assert all(
+        text.box[0] >= 72 - 1 and text.box[2] <= 288 + 1 and text.box[3] <= 448 + 1
+        for text in lettering.texts
+    )
 
 
 def test_with_plain_captions_no_word_stands_out():
     drawn = studio("explainer", "dark")
     cues = captions.cues(ENGLISH, timeline_of(), *drawn.plan.caption_lines)
     plain, marked = (
-        list(storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False))) for words in (False, True)
+        list(storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False)))
+        for words in (False, True)
     )
     assert all(moment.shown.word is None for moment in plain if not isinstance(moment.shown, Fade))
     assert len(plain) < len(marked)
@@ -152,7 +187,9 @@ def _frame_corner(drawn: SceneRenderer) -> int:
     """Return how much the corner of the presenter's frame differs from the ground behind it."""
     left, top, _, _ = drawn.presenter_box
     place = slice(top + 3, top + 6), slice(left + 3, left + 6)
-    return int(np.abs(drawn.picture(0)[place].astype(int) - drawn.grounds()[1][place].astype(int)).max())
+    return int(
+        np.abs(drawn.picture(0)[place].astype(int) - drawn.grounds()[1][place].astype(int)).max()
+    )
 
 
 def _is_near(ground: str, colour: tuple[int, int, int]) -> bool:
@@ -185,15 +222,23 @@ def test_short_has_a_block_behind_each_line_of_its_title_and_one_hue(theme):
 @pytest.mark.parametrize("theme", THEMES)
 def test_news_has_serif_headlines_hairlines_in_place_of_cards_and_the_accounts_name_on_a_tab(theme):
     drawn = studio("news", theme, account_name="Harbour")
-    assert "Serif" in drawn.look.display and not drawn.palette.past.opacity and not drawn.palette.ahead.opacity
-    [name] = [text for text in drawn.lettering(()).texts if text.part == "name" and "Harbour" in text.text]
+    assert (
+        "Serif" in drawn.look.display
+        and not drawn.palette.past.opacity
+        and not drawn.palette.ahead.opacity
+    )
+    [name] = [
+        text for text in drawn.lettering(()).texts if text.part == "name" and "Harbour" in text.text
+    ]
     assert _is_near(name.ground, drawn.palette.solid)
 
 
 @pytest.mark.parametrize("language, columns", [("en", slice(0, 90)), ("ar", slice(-90, None))])
 def test_editorial_has_a_field_of_the_brands_colour_where_reading_begins(language, columns):
     drawn = SceneRenderer(
-        brief_of(ENGLISH, language=language, look="editorial", theme="light", accent="#7a0000"), ENGLISH, WIDE
+        brief_of(ENGLISH, language=language, look="editorial", theme="light", accent="#7a0000"),
+        ENGLISH,
+        WIDE,
     )
     field = drawn.picture(1)[100:150, columns].astype(int)
     assert (np.abs(field - drawn.palette.lights[0]).max(axis=-1) < 12).mean() > 0.95

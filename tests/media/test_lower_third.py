@@ -7,7 +7,17 @@ import av
 import numpy as np
 import pytest
 from PIL import Image
-from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, finish, ignore, prepare, scene, timeline_of
+from small_programme import (
+    ENGLISH,
+    LANDSCAPE,
+    PORTRAIT,
+    brief_of,
+    finish,
+    ignore,
+    prepare,
+    scene,
+    timeline_of,
+)
 
 from svc.media.brand import lower_third
 from svc.media.brand.kit import BrandKit
@@ -24,13 +34,19 @@ from svc.media.video.storyboard import Fade, Motion, storyboard
 
 KIT = BrandKit(lower_third=True)
 ADA = Presenter("Ada Vale", role="Chief economist")
-SHAPES = [Rendition("landscape", 960, 540), Rendition("portrait", 540, 960), Rendition("square", 540, 540)]
+SHAPES = [
+    Rendition("landscape", 960, 540),
+    Rendition("portrait", 540, 960),
+    Rendition("square", 540, 540),
+]
 TIMELINE = timeline_of()
 
 
 def drawn(rendition=SHAPES[0], language="en", **changes) -> SceneRenderer:
     script = dataclasses.replace(ENGLISH, language=language)
-    return SceneRenderer(brief_of(script, **{"avatar": ADA, "brand": KIT, **changes}), script, rendition)
+    return SceneRenderer(
+        brief_of(script, **{"avatar": ADA, "brand": KIT, **changes}), script, rendition
+    )
 
 
 def box_of(tile) -> tuple[int, int, int, int]:
@@ -45,15 +61,20 @@ def shares(timeline=TIMELINE, script=ENGLISH, motion=Motion(lower_third=True)):
         if isinstance(change.shown, Fade):
             assert change.shown.before.lower_third == change.shown.after.lower_third == 0
     return [
-        (change.frame, change.shown.scene, change.shown.lower_third) for change in board if not isinstance(change.shown, Fade)
+        (change.frame, change.shown.scene, change.shown.lower_third)
+        for change in board
+        if not isinstance(change.shown, Fade)
     ]
 
 
 def test_it_is_shown_in_the_first_scene_with_time_for_it_and_gone_before_its_last_word_has_ended():
     shown = [(frame, share) for frame, number, share in shares() if share]
-    assert {number for _, number, share in shares() if share} == {1}  # the title is spoken in less than two seconds
+    # the title is spoken in less than two seconds
+    assert {number for _, number, share in shares() if share} == {1}
     timing = TIMELINE.scenes[1]
-    assert shown[0][0] == round(timing.start * 30) + 15 and shown[-1][0] < round(timing.words[-1].end * 30)
+    assert shown[0][0] == round(timing.start * 30) + 15 and shown[-1][0] < round(
+        timing.words[-1].end * 30
+    )
     values = [share for _, share in shown]
     peak = values.index(1.0)
     assert all(one <= other for one, other in pairwise(values[: peak + 1]))
@@ -111,12 +132,25 @@ def test_any_name_is_legible_in_its_place_and_covers_the_name_below_it(look, ren
         left, top, right, bottom = box_of(tile)
         assert left % 2 == top % 2 == right % 2 == bottom % 2 == 0
         for other in (plan.strip, plan.content, plan.presenter):  # one pixel: even edges
-            assert right - 1 <= other[0] or other[2] <= left + 1 or bottom - 1 <= other[1] or other[3] <= top + 1
+            assert (
+                right - 1 <= other[0]
+                or other[2] <= left + 1
+                or bottom - 1 <= other[1]
+                or other[3] <= top + 1
+            )
         lettering = dataclasses.replace(studio.lettering(()), texts=texts)
-        assert all(finding.passed for finding in text_checks.findings("x.mp4", lettering, ENGLISH)) or not texts
+        assert (
+            all(finding.passed for finding in text_checks.findings("x.mp4", lettering, ENGLISH))
+            or not texts
+        )
         assert all(left <= text.box[0] and text.box[2] <= right for text in texts)
         for below in studio.lettering(()).texts:
-            if below.box[1] < bottom and below.box[3] > top and below.box[2] > left and below.box[0] < right:
+            if (
+                below.box[1] < bottom
+                and below.box[3] > top
+                and below.box[2] > left
+                and below.box[0] < right
+            ):
                 assert left - 1 <= below.box[0] and below.box[2] <= right + 1
 
 
@@ -135,8 +169,13 @@ def test_on_a_ground_of_the_brands_colour_the_panel_is_inverted():
 
 
 def test_the_description_of_the_title_names_the_role():
-    assert describe("title", "Tea", (), ADA, "en", role="Chief {name}") == "Ada Vale, Chief {name}, and the title: Tea."
-    assert describe("title", "चाय", (), ADA, "hi", role=ADA.role) == "Ada Vale, Chief economist. चाय."
+    assert (
+        describe("title", "Tea", (), ADA, "en", role="Chief {name}")
+        == "Ada Vale, Chief {name}, and the title: Tea."
+    )
+    assert (
+        describe("title", "चाय", (), ADA, "hi", role=ADA.role) == "Ada Vale, Chief economist. चाय."
+    )
     assert describe("points", "Tea", (), ADA, "en", role=ADA.role) == "Ada Vale, and a list."
     voice = dataclasses.replace(ADA, figure="none")
     assert describe("title", "Tea", (), voice, "en", role=ADA.role) == "The title: Tea."
@@ -148,18 +187,31 @@ def test_a_production_with_lower_third_and_watermark_shows_both_and_passes_every
     kit = BrandKit(lower_third=True, logo_style="watermark")
     brief = finish(tmp_path, avatar=ADA, brand=kit, logo="logo.png")
     checks.run(brief, tmp_path, ignore)
-    assert all(finding.passed for finding in load(GateFindings, tmp_path / "findings.json").findings)
+    assert all(
+        finding.passed for finding in load(GateFindings, tmp_path / "findings.json").findings
+    )
     window = lower_third.window(TIMELINE, 30)
     for rendition in (LANDSCAPE, PORTRAIT):
-        texts = {text.text for text in load(Lettering, tmp_path / f"lettering-{rendition.name}.json").texts}
+        texts = {
+            text.text
+            for text in load(Lettering, tmp_path / f"lettering-{rendition.name}.json").texts
+        }
         assert "Chief economist" in texts
         panel = SceneRenderer(brief, ENGLISH, rendition, tmp_path).lower_third()
         left, top, right, bottom = box_of(panel)
         with av.open(str(tmp_path / f"{rendition.name}.mp4")) as film:
-            parts = [frame.to_ndarray(format="rgb24")[top:bottom, left:right] for frame in film.decode(video=0)]
+            parts = [
+                frame.to_ndarray(format="rgb24")[top:bottom, left:right]
+                for frame in film.decode(video=0)
+            ]
         off = [np.abs(part.astype(int) - panel.pixels).mean() for part in parts]
         between = range(window.first + 16, window.end - 12)
-        assert max(off[frame] for frame in between) < 20 < 30 < min(off[: window.first] + off[window.end :])
+        assert (
+            max(off[frame] for frame in between)
+            < 20
+            < 30
+            < min(off[: window.first] + off[window.end :])
+        )
 
 
 @pytest.mark.slow
@@ -173,7 +225,9 @@ def test_a_film_without_the_lower_third_that_was_meant_is_warned_of(tmp_path):
     for name in ("landscape.mp4", "described.mp4"):
         (other / name).replace(meant / name)
     checks.run(brief, meant, ignore)
-    warned = [finding for finding in load(GateFindings, meant / "findings.json").findings if finding.warns]
+    warned = [
+        finding for finding in load(GateFindings, meant / "findings.json").findings if finding.warns
+    ]
     assert all((meant / finding.picture).is_file() and finding.scene for finding in warned)
     assert {(finding.check, finding.subject) for finding in warned} == {
         ("lower third", "landscape.mp4"),

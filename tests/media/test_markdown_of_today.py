@@ -1,4 +1,6 @@
-"""Markdown beyond CommonMark: alerts, formulas in lines, diagrams, verse, dialogues, contacts, small print and marks."""
+"""Markdown beyond CommonMark: alerts, formulas in lines, diagrams, verse, dialogues, contacts,
+small print and marks.
+"""
 
 import pytest
 from media.layout_sweep import dressed
@@ -13,16 +15,28 @@ from svc.media.script import completeness
 from svc.media.script.from_brief import write_script
 from svc.media.slides import slide
 
-SHAPES = {"landscape": Rendition("landscape", 640, 360), "portrait": Rendition("portrait", 360, 640)}
+SHAPES = {
+    "landscape": Rendition("landscape", 640, 360),
+    "portrait": Rendition("portrait", 360, 640),
+}
 SHAPES |= {"square": Rendition("square", 480, 480), "feed": Rendition("feed", 480, 600)}
 PLAIN = {"title": "Tea", "topic": "Tea"}
-ORDER = "graph TD\n  A[Order] --> B{Paid?}\n  B -->|yes| C[Ship]\n  B -->|no| D[Remind]\n  D --> B\n  C --> E[Deliver]"
+ORDER = (
+    "graph TD\n  A[Order] --> B{Paid?}\n  B -->|yes| C[Ship]\n  B -->|no| D[Remind]\n  D --> B\n"
+    "  C --> E[Deliver]"
+)
 POEM = """Two roads diverged in a yellow wood,
 And sorry I could not travel both
 And be one traveler, long I stood
 And looked down one as far as I could"""
-TALK = "Anna: Where have you been?\nBen: At the harbour.\nAnna: And the boat?\nBen: Gone. It left at six."
-CONTACTS = "Phone: +49 40 123456\nMail: info@example.com\nOpen: Mon–Fri 9:00–17:00\nWeb: https://example.com"
+TALK = (
+    "Anna: Where have you been?\nBen: At the harbour.\nAnna: And the boat?\n"
+    "Ben: Gone. It left at six."
+)
+CONTACTS = (
+    "Phone: +49 40 123456\nMail: info@example.com\nOpen: Mon–Fri 9:00–17:00\n"
+    "Web: https://example.com"
+)
 EVERYTHING = f"""Intro.
 
 > [!WARNING]
@@ -59,7 +73,9 @@ Get 20 % off now\\*. The energy is $E = mc^2$.
 
 @pytest.fixture
 def scenes(make_brief):
-    """Return the scenes between title and close; every word of the notes must be in them, and none twice."""
+    """Return the scenes between title and close; every word of the notes must be in them,
+    and none twice.
+    """
 
     def of(markdown, **changes):
         brief = make_brief(**{**PLAIN, "metadata_md": markdown, **changes})
@@ -105,18 +121,32 @@ def lines(scene) -> list[str]:
 )
 def test_an_alert_is_a_card_with_its_title(make_brief, notes, tone, title, text):
     (scene,) = write_script(make_brief(**PLAIN, metadata_md=notes)).scenes[1:-1]
-    assert (scene.layout, scene.sight.tone, scene.sight.note, scene.sight.text) == ("alert", tone, title, text)
+    assert (scene.layout, scene.sight.tone, scene.sight.note, scene.sight.text) == (
+        "alert",
+        tone,
+        title,
+        text,
+    )
     assert said(scene) == f"{title} {text}".strip()
 
 
 @pytest.mark.parametrize(
     "notes",
-    ["> Calm [!WARNING]", "!!! SALE !!!", "::: columns\nCalm.\n:::", "> [!quote]\n> Calm.", "Warning: hot.", "**Hot:** no"],
+    [
+        "> Calm [!WARNING]",
+        "!!! SALE !!!",
+        "::: columns\nCalm.\n:::",
+        "> [!quote]\n> Calm.",
+        "Warning: hot.",
+        "**Hot:** no",
+    ],
 )
 def test_whatever_is_no_alert_is_none_and_its_marks_are_not_said(scenes, notes):
     written = scenes(notes)
     assert not any(scene.layout == "alert" for scene in written)
-    assert ":::" not in " ".join(map(spoken, written)) and "[!quote]" not in " ".join(map(said, written))
+    assert ":::" not in " ".join(map(spoken, written)) and "[!quote]" not in " ".join(
+        map(said, written)
+    )
 
 
 def test_the_title_of_an_alert_is_in_the_language_of_the_brief(scenes):
@@ -152,7 +182,10 @@ def test_a_list_within_an_alert_follows_it_and_a_long_alert_has_several_cards(sc
         ("So \\(\\sqrt{x}\\) is it.", "So the square root of X is it."),
         ("- Area: $\\pi r^2$", "Area: pi R squared."),
         ("It costs $5 and then $10 more.", "It costs five dollars and then ten dollars more."),
-        ("From $5-$10, or US$5/US$6.", "From five to ten dollars, or five US dollars per six US dollars."),
+        (
+            "From $5-$10, or US$5/US$6.",
+            "From five to ten dollars, or five US dollars per six US dollars.",
+        ),
         ("Set $HOME/$PATH now.", None),
         ("About $5 or 6$.", None),
         ("`$x$` is code.", None),
@@ -170,16 +203,23 @@ def test_a_formula_in_a_line_is_read_and_money_stays_money(scenes, notes, heard)
 
 def test_a_paragraph_about_one_formula_shows_it_typeset(scenes):
     shown, plain, several = scenes(
-        "The energy is $E = mc^2$.\n\n## B\n\nThe letter $x$ is it.\n\n## C\n\nBoth $a = b$ and $b = c$."
+        "The energy is $E = mc^2$.\n\n## B\n\nThe letter $x$ is it.\n\n## C\n\n"
+        "Both $a = b$ and $b = c$."
     )
     assert (shown.layout, shown.sight.text) == ("formula", "E = mc^2")
     assert (plain.layout, several.layout) == ("prose", "prose") and "a = b" in said(several)
 
 
 def test_marked_text_wiki_links_and_short_codes_are_read_as_they_look(scenes):
-    (scene,) = scenes("This is ==very important== for [[Tides|the tide]] and [[Moon]] :rocket:, a==b, at 10:30:00.")
+    (scene,) = scenes(
+        "This is ==very important== for [[Tides|the tide]] and [[Moon]] :rocket:, a==b, at "
+        "10:30:00."
+    )
     assert said(scene) == "This is very important for the tide and Moon\xa0🚀, a==b, at 10:30:00."
-    assert [scene.words[at] for at in scene.stressed] == ["very", "important"] and scene.key_phrase == "very important"
+    assert [scene.words[at] for at in scene.stressed] == [
+        "very",
+        "important",
+    ] and scene.key_phrase == "very important"
 
 
 @pytest.mark.parametrize(
@@ -208,16 +248,30 @@ def test_a_flowchart_is_drawn_and_its_nodes_are_said_in_order(scenes):
     ("source", "nodes", "edges"),
     [
         ("flowchart LR\nA-->B-->C; C-- maybe -->D", "A B C D", ["A>B", "B>C", "C>D maybe"]),
-        ("graph TB;A([Start])==>B[(Data base)];B-.->C((End))", "Start|Data base|End", ["A>B", "B>C"]),
-        ('graph LR\n%% note\nE & F --> G["A (b) <br/> c"]\nclassDef x fill:#fff\nG:::x', "E|F|A (b) c", ["E>G", "F>G"]),
-        ("graph TD\nsubgraph one [Title]\nA --- B\nend\nB -. later .-> A", "A B", ["A>B", "B>A later"]),
+        (
+            "graph TB;A([Start])==>B[(Data base)];B-.->C((End))",
+            "Start|Data base|End",
+            ["A>B", "B>C"],
+        ),
+        (
+            'graph LR\n%% note\nE & F --> G["A (b) <br/> c"]\nclassDef x fill:#fff\nG:::x',
+            "E|F|A (b) c",
+            ["E>G", "F>G"],
+        ),
+        (
+            "graph TD\nsubgraph one [Title]\nA --- B\nend\nB -. later .-> A",
+            "A B",
+            ["A>B", "B>A later"],
+        ),
         ('flowchart TD\nA@{ shape: rect, label: "Hi there" } --> B', "Hi there|B", ["A>B"]),
         ("---\ntitle: T\n---\nflowchart\nÄ1[Übung] <--> B", "Übung|B", ["Ä1>B"]),
     ],
 )
 def test_a_flowchart_is_read(source, nodes, edges):
     chart = mermaid.flowchart(source)
-    assert chart is not None and list(chart.nodes) == (nodes.split("|") if "|" in nodes else nodes.split())
+    assert chart is not None and list(chart.nodes) == (
+        nodes.split("|") if "|" in nodes else nodes.split()
+    )
     assert [edge.label for edge in chart.edges] == [edge.partition(" ")[2] for edge in edges]
 
 
@@ -263,7 +317,11 @@ def test_a_poem_keeps_its_lines(scenes, notes):
 
 def test_a_poem_that_is_quoted_keeps_its_lines_and_its_source(scenes):
     (scene,) = scenes("> " + POEM.replace("\n", "  \n> ") + "\n>\n> — Robert Frost")
-    assert (scene.layout, lines(scene), scene.sight.note) == ("verse", POEM.split("\n"), "Robert Frost")
+    assert (scene.layout, lines(scene), scene.sight.note) == (
+        "verse",
+        POEM.split("\n"),
+        "Robert Frost",
+    )
     assert said(scene).endswith("I could Robert Frost")
     (quote,) = scenes("> Be calm.  \n> — Ada")
     assert (quote.layout, quote.sight.note) == ("quote", "Ada")
@@ -276,7 +334,9 @@ def test_a_haiku_and_an_address_keep_their_lines(scenes):
 
 
 def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
-    assert [len(scene.points) for scene in scenes(f"{POEM}\n\n{POEM.replace('roads', 'paths')}")] == [4, 4]
+    assert [
+        len(scene.points) for scene in scenes(f"{POEM}\n\n{POEM.replace('roads', 'paths')}")
+    ] == [4, 4]
     (scene,) = scenes("Harbour Museum  \nQuay 5  \n20457 Hamburg")
     assert lines(scene) == ["Harbour Museum", "Quay 5", "20457 Hamburg"]
 
@@ -284,7 +344,10 @@ def test_each_stanza_has_a_picture_and_an_address_keeps_its_lines(scenes):
 @pytest.mark.parametrize(
     "notes",
     [
-        "The moon pulls at the sea, wherever you are, and water\nfollows it round the earth twice a day.\nThat is the tide.",
+        (
+            "The moon pulls at the sea, wherever you are, and water\n"
+            "follows it round the earth twice a day.\nThat is the tide."
+        ),
         "- one  \n  two",
     ],
 )
@@ -294,27 +357,42 @@ def test_wrapped_prose_is_no_verse(scenes, notes):
 
 @pytest.mark.parametrize(
     "notes",
-    [TALK, TALK.replace("\n", "\n\n"), "\n\n".join(f"**{turn.replace(': ', ':** ')}" for turn in TALK.split("\n")),
-     "\n".join(f"**{turn.replace(': ', '**: ')}  " for turn in TALK.split("\n"))],
-)  # fmt: skip
+    [
+        TALK,
+        TALK.replace("\n", "\n\n"),
+        "\n\n".join(f"**{turn.replace(': ', ':** ')}" for turn in TALK.split("\n")),
+        "\n".join(f"**{turn.replace(': ', '**: ')}  " for turn in TALK.split("\n")),
+    ],
+)
 def test_a_dialogue_has_speakers(scenes, notes):
     (scene,) = scenes(notes)
-    assert (scene.layout, [point.label for point in scene.points]) == ("dialogue", ["Anna", "Ben", "Anna", "Ben"])
-    assert lines(scene)[1] == "At the harbour." and said(scene).startswith("Anna: Where have you been? Ben: At the harbour.")
+    assert (scene.layout, [point.label for point in scene.points]) == (
+        "dialogue",
+        ["Anna", "Ben", "Anna", "Ben"],
+    )
+    assert lines(scene)[1] == "At the harbour." and said(scene).startswith(
+        "Anna: Where have you been? Ben: At the harbour."
+    )
 
 
 def test_questions_and_answers_are_a_dialogue_and_a_long_turn_has_several_bubbles(scenes):
     (scene,) = scenes("Q: What is a tide?\nA: The rise and fall of the sea.")
     assert [point.label for point in scene.points] == ["Q", "A"]
     long = (
-        "The sea rises towards the moon, and falls away again, twice a day, wherever you are on the coast of this earth. " * 3
-    )
+        "The sea rises towards the moon, and falls away again, twice a day, wherever you are "
+        "on the coast of this earth. "
+    ) * 3
     written = scenes(f"Anna: Why is that?\nBen: {long}\nAnna: Oh.")
-    assert " ".join(map(said, written)).count("Ben:") == 1 and len([p for s in written for p in s.points]) > 3
+    assert (
+        " ".join(map(said, written)).count("Ben:") == 1
+        and len([p for s in written for p in s.points]) > 3
+    )
 
 
 def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, make_brief):
-    first, second = written = scenes(f"{TALK}\nBen: Nobody has seen her since.\nAnna: Then we wait.")
+    first, second = written = scenes(
+        f"{TALK}\nBen: Nobody has seen her since.\nAnna: Then we wait."
+    )
     assert (first.points[0].label, second.points[0].label) == ("Anna", "Ben")
     assert first.sight.columns == second.sight.columns == ("Anna", "Ben")
     drawn = SceneRenderer(make_brief(), Script("Test", "en", tuple(written)), SHAPES["landscape"])
@@ -332,18 +410,30 @@ def test_a_speaker_keeps_side_and_colour_in_every_scene_of_a_dialogue(scenes, ma
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_a_wide_turn_can_be_read_before_the_lights_of_a_sky(scenes, make_brief, theme):
-    turn = "At the harbour, with the others. The storm took two of the moorings, and we had to hold the ferry by hand."
+    turn = (
+        "At the harbour, with the others. The storm took two of the moorings, and we had to hold "
+        "the ferry by hand."
+    )
     written = scenes(f"Anna: Where have you been?\nBen: {turn}\nAnna: And the boat?")
     drawn = SceneRenderer(
-        make_brief(look="scenes", theme=theme), Script("Test", "en", tuple(written)), Rendition("wide", 1280, 720)
+        make_brief(look="scenes", theme=theme),
+        Script("Test", "en", tuple(written)),
+        Rendition("wide", 1280, 720),
     )
     for stage in range(3):
         drawn.picture(0, stage)
-    assert [text for text in drawn.lettering(drawn.drain_texts()).texts if text.contrast < 4.5] == []
+    assert [
+        text for text in drawn.lettering(drawn.drain_texts()).texts if text.contrast < 4.5
+    ] == []
 
 
 @pytest.mark.parametrize(
-    "notes", ["Warning: The plate is hot.\nNote: Use gloves.", "When: 5 May\nWhere: Room 4", "Step one: Boil.\nStep two: Pour."]
+    "notes",
+    [
+        "Warning: The plate is hot.\nNote: Use gloves.",
+        "When: 5 May\nWhere: Room 4",
+        "Step one: Boil.\nStep two: Pour.",
+    ],
 )
 def test_labels_are_no_speakers(scenes, notes):
     assert not any(scene.layout == "dialogue" for scene in scenes(notes))
@@ -354,13 +444,16 @@ def test_labels_are_no_speakers(scenes, notes):
     [
         (CONTACTS, "phone mail clock globe", "https://example.com"),
         ("- **Tel.:** 030 1234567\n- **E-Mail:** a@b.example", "phone mail", ""),
-        ("📞 030 123 45 67\n✉️ hello@example.org\n🕒 Tue–Sun, 10 am – 6 pm\n🌐 www.example.org", "phone mail clock globe",
-         "https://www.example.org"),
+        (
+            "📞 030 123 45 67\n✉️ hello@example.org\n🕒 Tue–Sun, 10 am – 6 pm\n🌐 www.example.org",
+            "phone mail clock globe",
+            "https://www.example.org",
+        ),
         ("Jane Doe, +44 20 7946 0000, press@example.com", " phone mail", ""),
         ("**Press**  \nJane Doe · +44 20 7946 0000 · press@example.com", "  phone mail", ""),
         ("📍 Quay 5, Hamburg\n\n☎ +49 40 123456", "map-pin phone", ""),
     ],
-)  # fmt: skip
+)
 def test_contact_lines_are_a_card_with_icons_and_a_code(scenes, notes, icons, address):
     (scene,) = scenes(notes)
     assert (scene.layout, scene.sight.note) == ("contact", address)
@@ -382,10 +475,19 @@ def test_sentences_agendas_and_figures_are_no_contacts(scenes, notes):
 
 
 @pytest.mark.parametrize(
-    "small", ["<small>Prices include VAT.</small>", "\\* Prices include VAT.", "*Prices* include VAT.", "¹ Prices include VAT."]
+    "small",
+    [
+        "<small>Prices include VAT.</small>",
+        "\\* Prices include VAT.",
+        "*Prices* include VAT.",
+        "¹ Prices include VAT.",
+    ],
 )
 def test_small_print_is_a_strip_and_is_not_said(scenes, small):
-    prose = "Tea is half the price in all of our shops, and in those of our friends, from May to the end of June. " * 2
+    prose = (
+        "Tea is half the price in all of our shops, and in those of our friends, from May to "
+        "the end of June. "
+    ) * 2
     first, *_, second = scenes(f"## Offer\n\n{prose}\n\n- Green\n- Black\n\n{small}")
     is_small = not small.startswith("*P")
     assert ("VAT" in first.small_print and "VAT" in second.small_print) is is_small
@@ -408,7 +510,9 @@ def test_the_parts_of_a_release_show_which_one_it_is(scenes):
     )
     *_, added, fixed, old = scenes(f"{notes}\n\n[1.2.0]: https://github.com/a/b/compare/v1...v2")
     assert (added.heading, fixed.heading) == ("Added · 1.2.0", "Fixed · 1.2.0")
-    assert old.heading == "v1.1.0 (2025-12-01)" and said(added).replace("\xa0", " ").startswith("1.2.0 - 2026-01-05 Added")
+    assert old.heading == "v1.1.0 (2025-12-01)" and said(added).replace("\xa0", " ").startswith(
+        "1.2.0 - 2026-01-05 Added"
+    )
 
 
 def test_small_print_with_nothing_above_it_is_said(scenes):
@@ -420,25 +524,39 @@ def test_small_print_with_nothing_above_it_is_said(scenes):
     "look, theme, shape, language",
     sampled(
         [
-            *((*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")),
+            *(
+                (*each, language)
+                for each in dressed(("landscape", "portrait"), 0)
+                for language in ("en", "ar")
+            ),
             *((look, "light", shape, "en") for look in LOOKS for shape in ("square", "feed")),
         ],
         12,
     ),
 )
-def test_all_of_it_can_be_read_in_every_look_shape_and_direction(make_brief, look, theme, shape, language):
+def test_all_of_it_can_be_read_in_every_look_shape_and_direction(
+    make_brief, look, theme, shape, language
+):
     brief = make_brief(metadata_md=EVERYTHING, look=look, theme=theme, second_colour="#f29f38")
     written = Script("Test", language, write_script(brief).scenes)
-    drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme), written, SHAPES[shape])
+    drawn = SceneRenderer(
+        make_brief(language=language, look=look, theme=theme), written, SHAPES[shape]
+    )
     for number, scene in enumerate(written.scenes):
         for stage in {slide.NOTHING_YET, 0, len(slide.stages(scene)) - 1}:
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
     texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
     assert [text for text in texts if text.contrast < 4.5] == []
-    assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []
+    assert [
+        text
+        for text in texts
+        if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom
+    ] == []
     assert [text.text for text in texts if text.text.endswith("…")] == []
 
 
 def test_every_kind_of_alert_has_a_name_that_people_write():
-    assert len(alerts.KINDS) == 5 and all(kind in alerts.KINDS for kind in ("note", "tip", "important", "warning", "caution"))
+    assert len(alerts.KINDS) == 5 and all(
+        kind in alerts.KINDS for kind in ("note", "tip", "important", "warning", "caution")
+    )

@@ -1,4 +1,6 @@
-"""Formulas between ``$$``: typeset on their slide, read aloud in words, complete; whatever is not understood stays text."""
+"""Formulas between ``$$``: typeset on their slide, read aloud in words, complete;
+whatever is not understood stays text.
+"""
 
 import numpy as np
 import pytest
@@ -18,15 +20,43 @@ WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 PYTHAGORAS, ROOTS = "a^2+b^2=c^2", r"x=\frac{-b\pm\sqrt{b^2-4ac}}{2a}"
 LONG = "+".join(map(str, range(1, 58)))
 OTHERS = (
-    r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}", r"\int_0^1 x^2 dx", r"e^{i\pi}+1=0", r"F = G \frac{m_1 m_2}{r^2}", r"50\%",
-    r"\lim_{x\to\infty} \frac{1}{x} = 0", r"v = \text{distance} / t", r"\left[\frac{a}{b}\right)^2 \leq |x|, y' < n!",
-    r"\frac{1,5}{\sqrt{1,000.5}}", "#x",
-)  # fmt: skip
+    r"\sum_{i=1}^{n} i = \frac{n(n+1)}{2}",
+    r"\int_0^1 x^2 dx",
+    r"e^{i\pi}+1=0",
+    r"F = G \frac{m_1 m_2}{r^2}",
+    r"50\%",
+    r"\lim_{x\to\infty} \frac{1}{x} = 0",
+    r"v = \text{distance} / t",
+    r"\left[\frac{a}{b}\right)^2 \leq |x|, y' < n!",
+    r"\frac{1,5}{\sqrt{1,000.5}}",
+    "#x",
+)
 NONE = (
-    r"\begin{matrix} a & b \end{matrix}", "x^", "^2", "x^1^2", "{" * 20 + "x" + "}" * 20, "x" * 301, "x" * 200, ".", "()",
-    r"\text{#image}", r'\text{")}', r"\input{/etc/passwd}", r"\frac{a}", r"\sqrt[3]{x}", "a}", "{a", r"\left", "", "\\",
-    "#read(x)", "x & y", 'a"b', "```x```", r"\unknown",
-)  # fmt: skip
+    r"\begin{matrix} a & b \end{matrix}",
+    "x^",
+    "^2",
+    "x^1^2",
+    "{" * 20 + "x" + "}" * 20,
+    "x" * 301,
+    "x" * 200,
+    ".",
+    "()",
+    r"\text{#image}",
+    r'\text{")}',
+    r"\input{/etc/passwd}",
+    r"\frac{a}",
+    r"\sqrt[3]{x}",
+    "a}",
+    "{a",
+    r"\left",
+    "",
+    "\\",
+    "#read(x)",
+    "x & y",
+    'a"b',
+    "```x```",
+    r"\unknown",
+)
 
 
 def spoken(source: str, language: str = "en") -> str:
@@ -34,14 +64,23 @@ def spoken(source: str, language: str = "en") -> str:
 
 
 def scene(source: str) -> Scene:
-    return Scene("formula", "Roots", (), ("x",), ("x",), "A formula.", sight=Visual("formula", source))
+    return Scene(
+        "formula", "Roots", (), ("x",), ("x",), "A formula.", sight=Visual("formula", source)
+    )
 
 
 @pytest.mark.parametrize(
     ("language", "source", "said"),
     [
         ("en", PYTHAGORAS, "A squared plus B squared equals C squared."),
-        ("en", ROOTS, "X equals minus B plus or minus the square root of B squared minus four A C over two A."),
+        (
+            "en",
+            ROOTS,
+            (
+                "X equals minus B plus or minus the square root of B squared minus four A C "
+                "over two A."
+            ),
+        ),
         ("en", OTHERS[0], "the sum from I equals one to N of I equals N N plus one over two."),
         ("en", OTHERS[1], "the integral from zero to one of X squared D X."),
         ("en", OTHERS[2], "E to the power of I pi plus one equals zero."),
@@ -70,13 +109,22 @@ def test_every_language_reads_every_part():
     for language in LANGUAGES:
         for source in (PYTHAGORAS, ROOTS, *OTHERS[:-1]):
             tokens = reading.tokens(source, language)
-            assert tokens and all(token.written and token.spoken.strip(" .") for token in tokens) and tokens[-1].ends
+            assert (
+                tokens
+                and all(token.written and token.spoken.strip(" .") for token in tokens)
+                and tokens[-1].ends
+            )
 
 
 @pytest.mark.parametrize("source", [PYTHAGORAS, ROOTS, *OTHERS[:-1]])
 def test_a_formula_is_typeset_within_its_box(source):
     mask = typeset.mask(source, 800, 300, 60, 1)
-    assert mask is not None and mask.width <= 801 and mask.height <= 301 and np.asarray(mask).max() > 200
+    assert (
+        mask is not None
+        and mask.width <= 801
+        and mask.height <= 301
+        and np.asarray(mask).max() > 200
+    )
 
 
 def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it():
@@ -89,13 +137,20 @@ def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it(
 
 @pytest.mark.parametrize("source", NONE)
 def test_whatever_is_no_formula_stays_text(make_brief, source):
-    assert latex.parse(source) is None and typeset.mask(source, 100, 100, 20, 1) is None and reading.tokens(source, "en") == []
+    assert (
+        latex.parse(source) is None
+        and typeset.mask(source, 100, 100, 20, 1) is None
+        and reading.tokens(source, "en") == []
+    )
     assert latex.block(f"$${source}$$") == ""
 
 
 def test_prices_and_lists_stay_text(make_brief):
     brief = make_brief(
-        metadata_md="It costs $5 and $6, or $$$.\n\n- $$a^2$$ is here\n- More\n\n> $$b^2$$\n\n$$ and $$ are dear.\n"
+        metadata_md=(
+            "It costs $5 and $6, or $$$.\n\n- $$a^2$$ is here\n- More\n\n> $$b^2$$\n\n"
+            "$$ and $$ are dear.\n"
+        )
     )
     assert not [scene for scene in write_script(brief).scenes if scene.layout == "formula"]
 
@@ -105,7 +160,10 @@ def test_a_brief_with_formulas_is_complete(make_brief, language):
     text = f"## Roots\n\nLook here:\n\n$$\n{ROOTS}\n$$\n\n$${OTHERS[0]}$$\n\n$$\\unknown{{x}}$$\n"
     brief = make_brief(metadata_md=text, language=language)
     script = write_script(brief)
-    assert [scene.sight.text for scene in script.scenes if scene.sight.kind == "formula"] == [ROOTS, OTHERS[0]]
+    assert [scene.sight.text for scene in script.scenes if scene.sight.kind == "formula"] == [
+        ROOTS,
+        OTHERS[0],
+    ]
     assert lost(brief, script) == []
 
 
@@ -113,7 +171,10 @@ def test_a_brief_with_formulas_is_complete(make_brief, language):
 def test_a_formula_is_drawn_on_its_slide_in_every_look(look):
     for theme, shape in (("dark", WIDE), ("light", TALL)):
         assert faults(scene(ROOTS), shape, look, theme, (-1,)) == []
-        drawn, empty = (studio(scene(source), shape, look, theme).picture(0).astype(int) for source in (ROOTS, "."))
+        drawn, empty = (
+            studio(scene(source), shape, look, theme).picture(0).astype(int)
+            for source in (ROOTS, ".")
+        )
         left, _, right, bottom = studio(scene(ROOTS), shape, look, theme).plan.content
         changed = np.abs(drawn - empty).max(axis=2) > 90
         assert changed[:, left:right].sum() > 300 and not changed[bottom:].any()
@@ -123,11 +184,20 @@ def test_a_formula_too_wide_to_be_read_is_shown_as_captions_have_it():
     drawn = studio(scene(LONG), TALL)
     drawn.picture(0)
     text = " ".join(text.text for text in drawn.drain_texts() if text.part == "text")
-    assert "1 + 2 + 3" in text and "57" in text and faults(scene(LONG), TALL, "explainer", "dark", (-1,)) == []
+    assert (
+        "1 + 2 + 3" in text
+        and "57" in text
+        and faults(scene(LONG), TALL, "explainer", "dark", (-1,)) == []
+    )
 
 
-@pytest.mark.parametrize("source", ["{" * 100_000, "^" * 299, r"\frac" * 55, "x_" * 140 + "x", r"\sqrt" * 40 + "x"])
+@pytest.mark.parametrize(
+    "source", ["{" * 100_000, "^" * 299, r"\frac" * 55, "x_" * 140 + "x", r"\sqrt" * 40 + "x"]
+)
 def test_a_hostile_formula_is_refused_after_few_steps(source):
-    """A step is a line of Python. The longest formula that is read takes a few for each of its characters."""
+    """A step is a line of Python.
+
+    The longest formula that is read takes a few for each of its characters.
+    """
     assert latex.block(f"$${source}$$") == ""
     assert lines_run(lambda: latex.block(f"$${source}$$")) < 1500

@@ -11,7 +11,10 @@ from svc.media.model import Rendition, Timeline
 from svc.work.step_process.config import StepConfig
 
 ROOT = Path(__file__).parents[2]
-SENTENCE = "Morning {n} brings a tide that is a little higher than the one before, and the boats in the harbour rise with it. "
+SENTENCE = (
+    "Morning {n} brings a tide that is a little higher than the one before, and the boats in the "
+    "harbour rise with it. "
+)
 LARGE = (Rendition("landscape", 1920, 1080), Rendition("portrait", 540, 960))
 SMALL = (Rendition("landscape", 320, 180), Rendition("portrait", 180, 320))
 
@@ -29,8 +32,9 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def megabytes_of(step: str, folder: Path) -> float:
-    """The most that the step's process held. Linux counts what a process held before its exec, which is its parent's memory: a
-    small parent stands between it and the tests, which may hold a gigabyte."""
+    """The most that the step's process held. Linux counts what a process held before its exec,
+    which is its parent's memory: a small parent stands between it and the tests, which may hold a
+    gigabyte."""
     said = folder / "said.txt"
     step_process = [sys.executable, "-m", "svc.work.step_process.child", step, str(folder)]
     measured = subprocess.run(
@@ -63,5 +67,8 @@ def test_a_programme_of_ten_minutes_stays_under_700_megabytes(make_brief, tmp_pa
 
 @pytest.mark.slow
 def test_a_programme_ten_times_as_long_needs_hardly_more_memory_in_any_step(make_brief, tmp_path):
-    short, long = (steps(make_brief(metadata_md=text(count), renditions=SMALL), tmp_path / f"{count}") for count in (6, 60))
+    short, long = (
+        steps(make_brief(metadata_md=text(count), renditions=SMALL), tmp_path / f"{count}")
+        for count in (6, 60)
+    )
     assert all(long[step] < short[step] + 50 for step in STEPS), (short, long)

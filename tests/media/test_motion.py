@@ -1,4 +1,6 @@
-"""Entrances, transitions and the drift of the ground are eased, and end in the picture that is drawn."""
+"""Entrances, transitions and the drift of the ground are eased,
+and end in the picture that is drawn.
+"""
 
 from itertools import pairwise
 
@@ -53,7 +55,9 @@ def shown(renderer: SceneRenderer, *states: State | Fade) -> list[np.ndarray]:
 @pytest.mark.parametrize("curve", [easing.out, easing.into, easing.both])
 def test_a_curve_leads_from_the_start_to_the_end_and_never_back(curve):
     shares = [curve(step / 20) for step in range(21)]
-    assert (shares[0], shares[-1]) == (0, 1) and all(first < second for first, second in pairwise(shares))
+    assert (shares[0], shares[-1]) == (0, 1) and all(
+        first < second for first, second in pairwise(shares)
+    )
     assert (curve(-1), curve(2)) == (0, 1)
 
 
@@ -110,7 +114,10 @@ def test_a_transition_begins_with_one_scene_and_ends_bit_for_bit_with_the_next(k
     transition = Transition(before, after, flat(30), kind, (0, 20, *SIZE))
     assert (transition.at(1.0).samples == after.samples).all()
     nearly = transition.at(0.01).samples
-    assert np.abs(nearly.astype(int) - before.samples).mean() < np.abs(nearly.astype(int) - after.samples).mean()
+    assert (
+        np.abs(nearly.astype(int) - before.samples).mean()
+        < np.abs(nearly.astype(int) - after.samples).mean()
+    )
 
 
 @pytest.mark.parametrize("kind", ["fade", "push", "zoom"])
@@ -126,13 +133,19 @@ def test_two_texts_are_never_legible_over_each_other(kind):
 def test_a_push_comes_from_the_side_to_which_reading_goes():
     after = with_text(30, (120, 60, 200, 90))
     for right_to_left in (False, True):
-        luma = Transition(flat(30), after, flat(30), "push", (0, 20, *SIZE), right_to_left).at(0.6).planes()[0]
+        luma = (
+            Transition(flat(30), after, flat(30), "push", (0, 20, *SIZE), right_to_left)
+            .at(0.6)
+            .planes()[0]
+        )
         columns = np.flatnonzero((luma > 40).any(axis=0))
         assert columns[-1] < 198 if right_to_left else columns[0] > 120
 
 
 def test_the_looks_have_transitions_of_three_kinds():
-    assert {kind_of(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)} == set(KINDS)
+    assert {
+        kind_of(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)
+    } == set(KINDS)
     assert [kind_of("fade", scene, 5) for scene in range(1, 5)] == ["zoom", "fade", "fade", "zoom"]
 
 
@@ -144,7 +157,10 @@ def test_a_stage_has_entered_when_its_time_is_over():
 
 
 def test_a_change_that_cannot_be_seen_is_not_encoded():
-    assert len(shown(studio(), State(0), State(0, entrance=0.5), State(0, word=1), State(0, word=1))) == 2
+    assert (
+        len(shown(studio(), State(0), State(0, entrance=0.5), State(0, word=1), State(0, word=1)))
+        == 2
+    )
 
 
 def test_the_storyboard_eases_each_stage_in_and_ends_each_scene_at_rest():
@@ -170,18 +186,26 @@ def test_discs_never_come_nearer_to_the_ink(theme):
 
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("look", [look for look in LOOKS if look != "scenes"])  # which has lights
-@pytest.mark.parametrize("accent", ["#000000", "#ffffff", "#010101", "#fefefe", "#ffe100", "#7a0000", "#00007a", "#ff00ff"])
+@pytest.mark.parametrize(
+    "accent",
+    ["#000000", "#ffffff", "#010101", "#fefefe", "#ffe100", "#7a0000", "#00007a", "#ff00ff"],
+)
 def test_discs_are_seen_whatever_the_brands_colour(look, theme, accent):
     ground = palette(find(look), theme, parse(accent)).ground
     plain = np.full((2, 2, 3), ground, np.uint8)
-    without, under = (Picture.from_rgb(sheet).planes()[0].astype(int) for sheet in (plain, ambience.shaded(plain, ground)))
+    without, under = (
+        Picture.from_rgb(sheet).planes()[0].astype(int)
+        for sheet in (plain, ambience.shaded(plain, ground))
+    )
     assert np.abs(under - without).min() >= 5  # of luma: nothing else drifts
 
 
 def test_the_discs_come_back_to_where_they_began():
     first, last = ambience.covered(320, 180, 0), ambience.covered(320, 180, ambience.STEPS)
     assert (first == last).all()
-    assert all((first != ambience.covered(320, 180, step)).any() for step in range(6, ambience.STEPS - 6))
+    assert all(
+        (first != ambience.covered(320, 180, step)).any() for step in range(6, ambience.STEPS - 6)
+    )
 
 
 def test_a_drifting_ground_leaves_text_and_presenter_alone():
@@ -196,20 +220,32 @@ def test_a_drifting_ground_leaves_text_and_presenter_alone():
 
 def test_a_picture_that_floats_returns_to_its_place(monkeypatch):
     square = Image.new("RGBA", (40, 40), (255, 0, 0, 255))
-    monkeypatch.setattr("svc.media.drawing.scene.slide.draw", lambda canvas, *_: canvas.enliven(square, 30, 70))
+    monkeypatch.setattr(
+        "svc.media.drawing.scene.slide.draw", lambda canvas, *_: canvas.enliven(square, 30, 70)
+    )
     renderer = studio()
     lowest = max(range(ambience.STEPS), key=renderer.floating)
     still, lower = shown(renderer, State(1), State(1, drift=lowest))
-    tops = [np.flatnonzero((samples[320 * 180 :].reshape(2, 90, 160)[1] > 200).any(axis=1))[0] for samples in (still, lower)]
+    tops = [
+        np.flatnonzero((samples[320 * 180 :].reshape(2, 90, 160)[1] > 200).any(axis=1))[0]
+        for samples in (still, lower)
+    ]
     assert 0 < tops[1] - tops[0] <= FLOAT and renderer.floating(0) == 0
 
 
 def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):
-    Image.effect_mandelbrot((90, 120), (-2, -1.5, 1, 1.5), 50).convert("RGB").save(tmp_path / "face.png")
+    Image.effect_mandelbrot((90, 120), (-2, -1.5, 1, 1.5), 50).convert("RGB").save(
+        tmp_path / "face.png"
+    )
     presenter = type(brief_of().avatar)("Ada", portrait="face.png")
     renderer = SceneRenderer(brief_of(avatar=presenter), ENGLISH, LANDSCAPE, tmp_path)
-    far, near = (renderer.presenter(step=renderer.portrait_step(step)).pixels for step in (0, ambience.STEPS // 2))
-    assert (far != near).any() and (far == renderer.presenter(step=renderer.portrait_step(ambience.STEPS)).pixels).all()
+    far, near = (
+        renderer.presenter(step=renderer.portrait_step(step)).pixels
+        for step in (0, ambience.STEPS // 2)
+    )
+    assert (far != near).any() and (
+        far == renderer.presenter(step=renderer.portrait_step(ambience.STEPS)).pixels
+    ).all()
 
 
 def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
@@ -217,7 +253,9 @@ def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
     presence = Presence(1, frames, 30, [(310, mouths.OPEN), (314, mouths.SHUT)], 440, [full_stop])
     faces = [presence.at(frame) for frame in frames]
     assert faces[0] == faces[-1] == STILL
-    assert {face.pose.breath for face in faces} == set(range(5)) and {face.lids for face in faces} == {0, 1, 2}
+    assert {face.pose.breath for face in faces} == set(range(5)) and {
+        face.lids for face in faces
+    } == {0, 1, 2}
     assert {face.pose.sway for face in faces} == set(range(-3, 4))
     nods = [frame for frame, face in zip(frames, faces, strict=True) if face.pose.nod]
     assert full_stop in nods and nods[-1] - nods[0] < 20
@@ -227,13 +265,29 @@ def test_a_presenter_breathes_nods_and_blinks_within_each_scene():
 
 
 def test_lips_that_close_for_one_step_are_shut_in_it_and_half_way_before_and_after():
-    shapes = [(10, mouths.OPEN), (14, mouths.SHUT), (16, mouths.WIDE), (20, mouths.ROUND), (22, mouths.OPEN)]
+    shapes = [
+        (10, mouths.OPEN),
+        (14, mouths.SHUT),
+        (16, mouths.WIDE),
+        (20, mouths.ROUND),
+        (22, mouths.OPEN),
+    ]
     presence = Presence(1, range(300), 30, shapes, 200, [])
-    drawn = {frame: (face.mouth, face.before) for frame in range(10, 26, 2) for face in (presence.at(frame),)}
+    drawn = {
+        frame: (face.mouth, face.before)
+        for frame in range(10, 26, 2)
+        for face in (presence.at(frame),)
+    }
     assert drawn == {
-        10: (mouths.OPEN, mouths.SHUT), 12: (mouths.SHUT, mouths.OPEN), 14: (mouths.SHUT, -1), 16: (mouths.WIDE, mouths.SHUT),
-        18: (mouths.WIDE, -1), 20: (mouths.ROUND, mouths.WIDE), 22: (mouths.OPEN, mouths.ROUND), 24: (mouths.OPEN, -1),
-    }  # fmt: skip
+        10: (mouths.OPEN, mouths.SHUT),
+        12: (mouths.SHUT, mouths.OPEN),
+        14: (mouths.SHUT, -1),
+        16: (mouths.WIDE, mouths.SHUT),
+        18: (mouths.WIDE, -1),
+        20: (mouths.ROUND, mouths.WIDE),
+        22: (mouths.OPEN, mouths.ROUND),
+        24: (mouths.OPEN, -1),
+    }
 
 
 def test_a_mouth_never_jumps_from_one_shape_to_another_without_one_between_them():
@@ -241,7 +295,10 @@ def test_a_mouth_never_jumps_from_one_shape_to_another_without_one_between_them(
     presence = Presence(1, range(300), 30, shapes, 220, [])
     faces = [presence.at(frame) for frame in range(0, 290, 2)]
     for face, following in pairwise(faces):
-        ends = [{shape for shape in (each.mouth, each.before) if shape >= 0} for each in (face, following)]
+        ends = [
+            {shape for shape in (each.mouth, each.before) if shape >= 0}
+            for each in (face, following)
+        ]
         assert ends[0] & ends[1]  # they share a shape, and so are at most half a way apart
 
 
@@ -253,7 +310,8 @@ def test_text_that_leaves_a_grainy_ground_fades_everywhere_alike():
     before, after = Picture.from_rgb(written), Picture.from_rgb(plain)
     part = box[0], box[1]
     old, new, shown = (
-        each.planes()[0][part].astype(float) for each in (before, after, Entrance(before, after, GRAINY).at(0.25))
+        each.planes()[0][part].astype(float)
+        for each in (before, after, Entrance(before, after, GRAINY).at(0.25))
     )
     assert np.ptp((old - shown) / (old - new)) < 0.02
 
@@ -266,5 +324,7 @@ def test_a_card_that_lights_up_shows_its_text_once():
         return Picture.from_rgb(pixels)
 
     before, after = card(50, 200), card(130, 235)
-    old, new, shown = (each.planes()[0].astype(float) for each in (before, after, Entrance(before, after).at(0.3)))
+    old, new, shown = (
+        each.planes()[0].astype(float) for each in (before, after, Entrance(before, after).at(0.3))
+    )
     assert np.abs(shown - old - easing.out(0.3) * (new - old)).max() <= 1

@@ -1,4 +1,6 @@
-"""The music bed: its score, its sound, how it gives way to speech, and the gates that tell it from the speech."""
+"""The music bed: its score, its sound, how it gives way to speech,
+and the gates that tell it from the speech.
+"""
 
 import dataclasses
 import hashlib
@@ -66,7 +68,9 @@ def judged(mixed, narration, sound) -> dict[str, bool]:
     result, findings = gate.apart(film, decoded(sound), folder, folder / "speech")
     meant = narration.reshape(-1, 4).mean(axis=1)
     measures = speech.measure(result.sound, speech.passages(film.scenes, meant, {}))
-    return {finding.check: finding.passed for finding in [*speech.findings(film, measures), *findings]}
+    return {
+        finding.check: finding.passed for finding in [*speech.findings(film, measures), *findings]
+    }
 
 
 @pytest.mark.parametrize("mood", MOODS.values(), ids=MOODS)
@@ -75,7 +79,10 @@ def test_a_bed_ends_at_home_on_a_beat_with_the_programme(mood, seconds):
     chords = score.compose(mood, seconds)
     assert (chords[0].start, chords[-1].end) == (0.0, seconds)
     assert chords[-1].notes == mood.home
-    assert all(first.end == pytest.approx(second.start) for first, second in zip(chords, chords[1:], strict=False))
+    assert all(
+        first.end == pytest.approx(second.start)
+        for first, second in zip(chords, chords[1:], strict=False)
+    )
     if len(chords) > 2:
         assert chords[-2].notes == mood.approach
         beat = (chords[0].end - chords[0].start) / mood.chord_beats
@@ -84,12 +91,16 @@ def test_a_bed_ends_at_home_on_a_beat_with_the_programme(mood, seconds):
 
 
 # The lowest and the highest variant are among them.
-@pytest.mark.parametrize("name, variant", sampled(itertools.product(MOODS, (0, 2, VARIANTS - 1)), 6))
+@pytest.mark.parametrize(
+    "name, variant", sampled(itertools.product(MOODS, (0, 2, VARIANTS - 1)), 6)
+)
 def test_a_bed_has_its_level_and_leaves_the_consonants_to_the_voice(name, variant):
     sound = bed(name, 42.0, variant)
     assert len(sound) == 42 * RATE
     assert np.abs(sound).max() < 0.7
-    assert audio.measure((sound * 32767).astype(np.int16)).integrated == pytest.approx(MOODS[name].level, abs=0.5)
+    assert audio.measure((sound * 32767).astype(np.int16)).integrated == pytest.approx(
+        MOODS[name].level, abs=0.5
+    )
     power = np.abs(np.fft.rfft(sound)) ** 2
     assert power[np.fft.rfftfreq(len(sound), 1 / RATE) > 2000].sum() < 0.002 * power.sum()
 
@@ -111,7 +122,8 @@ def test_the_bed_gives_way_before_speech_returns_in_a_pause_and_is_silent_at_the
     speaking = np.zeros(20 * ducking.STEPS, bool)
     speaking[300:800] = speaking[900:1000] = speaking[1500:1600] = True
     decibels = 20 * np.log10(np.maximum(ducking.gains(speaking), 1e-6))
-    assert np.all(decibels[300:1000] == pytest.approx(ducking.UNDER))  # not up in the second between two sentences
+    # not up in the second between two sentences
+    assert np.all(decibels[300:1000] == pytest.approx(ducking.UNDER))
     assert decibels[1250] == pytest.approx(ducking.BETWEEN)
     assert decibels[0] < -60 and decibels[-1] < -100
     assert np.abs(np.diff(decibels[20:-200])).max() < 1.0  # dB in a hundredth of a second
@@ -134,7 +146,10 @@ def test_the_mix_is_mastered_and_the_bed_lies_16_db_under_the_speech(mixed, narr
 
 
 def test_without_music_the_sound_is_the_narration_itself(narration, tmp_path):
-    assert mixing.mix(mixing.choose(brief_of(), tmp_path), narration, tmp_path / mixing.PROGRAMME) is narration
+    assert (
+        mixing.mix(mixing.choose(brief_of(), tmp_path), narration, tmp_path / mixing.PROGRAMME)
+        is narration
+    )
     assert not list(tmp_path.iterdir())
 
 
@@ -143,9 +158,18 @@ def test_two_productions_of_the_same_length_have_different_beds_of_one_mood(tmp_
     variants = [varied(mood, variant) for variant in range(VARIANTS)]
     assert len({(each.chords, each.home) for each in variants}) == VARIANTS and variants[0] == mood
     ids = [f"0b8f7d3e-1111-4222-8333-{number:012}" for number in range(200)]
-    beds = [mixing.choose(brief_of(music=mood.name, production_id=production), tmp_path) for production in ids]
-    assert {each.home for each in beds} == {each.home for each in variants} and len({each.chords for each in beds}) == VARIANTS
-    assert mixing.choose(brief_of(music=mood.name, production_id=ids[0]), tmp_path) == mixing.chosen(tmp_path) == beds[0]
+    beds = [
+        mixing.choose(brief_of(music=mood.name, production_id=production), tmp_path)
+        for production in ids
+    ]
+    assert {each.home for each in beds} == {each.home for each in variants} and len(
+        {each.chords for each in beds}
+    ) == VARIANTS
+    assert (
+        mixing.choose(brief_of(music=mood.name, production_id=ids[0]), tmp_path)
+        == mixing.chosen(tmp_path)
+        == beds[0]
+    )
 
 
 def test_a_variant_keeps_the_intervals_of_its_mood():
@@ -153,10 +177,14 @@ def test_a_variant_keeps_the_intervals_of_its_mood():
         one, mood = varied(MOODS["calm"], variant), MOODS["calm"]
         shift = one.home[0] - mood.home[0]
         assert abs(shift) <= 2 and one.approach == tuple(note + shift for note in mood.approach)
-        assert sorted(one.chords) == sorted(tuple(note + shift for note in chord) for chord in mood.chords)
+        assert sorted(one.chords) == sorted(
+            tuple(note + shift for note in chord) for chord in mood.chords
+        )
 
 
-def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_video_is_made_again(tmp_path):
+def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_video_is_made_again(
+    tmp_path,
+):
     mixing.choose(brief_of(music="bright"), tmp_path)
     assert mixing.chosen(tmp_path) == of_brief("bright")
     mixing.choose(brief_of(music="none"), tmp_path)
@@ -166,15 +194,22 @@ def test_a_setting_that_changes_between_two_steps_changes_nothing_until_the_vide
 def test_each_look_wants_a_bed_or_none_and_a_chosen_one_or_a_track_wins(tmp_path):
     wanted = {name: mixing.choose(brief_of(look=name, music=OF_LOOK), tmp_path) for name in LOOKS}
     assert {name: bed.name for name, bed in wanted.items() if bed} == {
-        "short": "bright", "playful": "bright", "product": "focused", "scenes": "bright",
-    }  # fmt: skip
+        "short": "bright",
+        "playful": "bright",
+        "product": "focused",
+        "scenes": "bright",
+    }
     assert mixing.choose(brief_of(look="short", music="calm"), tmp_path) == of_brief("calm")
     assert mixing.choose(brief_of(look="short", music="none"), tmp_path) is None
     (tmp_path / "own.m4a").write_bytes(b"tune")
     kit = BrandKit(track="own.m4a", track_licence="CC BY 4.0")
-    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == Track(tmp_path / "own.m4a", "CC BY 4.0")
+    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == Track(
+        tmp_path / "own.m4a", "CC BY 4.0"
+    )
     (tmp_path / "own.m4a").unlink()
-    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == of_brief("bright")
+    assert mixing.choose(brief_of(look="short", music=OF_LOOK, brand=kit), tmp_path) == of_brief(
+        "bright"
+    )
 
 
 def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixed, narration):
@@ -182,7 +217,8 @@ def test_the_gates_pass_the_mix_and_hear_speech_that_was_muted_over_the_bed(mixe
     assert all(judged(mixed, narration, sound).values())
     middle = TIMELINE.scenes[1].words[2].start
     part = slice(round(middle * RATE), round((middle + 0.4) * RATE))
-    for left in (0, audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[part]):  # all is muted, or the speech alone
+    # all is muted, or the speech alone
+    for left in (0, audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[part]):
         muted = sound.copy()
         muted[part] = left
         assert not judged(mixed, narration, muted)["speech level"]
@@ -195,9 +231,16 @@ def test_the_gates_refuse_a_bed_that_is_missing_or_another_one_or_too_loud(mixed
     folder, sound, _ = mixed
     alone = audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
     assert not judged(mixed, narration, narration)["other sound"]
-    assert not judged(mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767))["other sound"]
-    audio.write_wav(mixing.bed_file(folder / mixing.PROGRAMME), np.clip(alone * 3.0, -32768, 32767).astype(np.int16))
-    assert not judged(mixed, narration, np.clip(sound.astype(int) + 2 * alone.astype(int), -32768, 32767))["music"]
+    assert not judged(
+        mixed, narration, np.clip(narration.astype(int) + alone[::-1], -32768, 32767)
+    )["other sound"]
+    audio.write_wav(
+        mixing.bed_file(folder / mixing.PROGRAMME),
+        np.clip(alone * 3.0, -32768, 32767).astype(np.int16),
+    )
+    assert not judged(
+        mixed, narration, np.clip(sound.astype(int) + 2 * alone.astype(int), -32768, 32767)
+    )["music"]
 
 
 def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):
@@ -212,7 +255,8 @@ def test_silence_under_words_is_found_although_the_bed_goes_on(mixed):
 def test_the_mix_of_a_long_programme_takes_no_more_memory_than_that_of_a_short_one(tmp_path):
     peaks = []
     for seconds in (30, 150):
-        mixing.mix(MOODS["focused"], np.zeros(seconds * RATE, np.int16), tmp_path / "warm.wav")  # its notes are kept
+        # its notes are kept
+        mixing.mix(MOODS["focused"], np.zeros(seconds * RATE, np.int16), tmp_path / "warm.wav")
         silence = np.zeros(seconds * RATE, np.int16)
         tracemalloc.start()
         mixing.mix(MOODS["focused"], silence, tmp_path / "mix.wav")
@@ -223,18 +267,30 @@ def test_the_mix_of_a_long_programme_takes_no_more_memory_than_that_of_a_short_o
 
 def test_the_origin_names_the_music_and_that_this_service_made_it():
     script = Script("Tea", "en", ())
-    [music] = [origin for origin in provenance.list_origins(script, TIMELINE, "calm") if origin.part == "music"]
+    [music] = [
+        origin
+        for origin in provenance.list_origins(script, TIMELINE, "calm")
+        if origin.part == "music"
+    ]
     assert "calm" in music.maker and "this service" in music.maker and not music.trained
     assert all(origin.part != "music" for origin in provenance.list_origins(script, TIMELINE))
 
 
 @pytest.mark.slow
 def test_a_film_with_music_passes_the_gates_and_one_with_muted_speech_does_not(tmp_path):
-    brief = finish(tmp_path, renditions=(dataclasses.replace(LANDSCAPE, loudness=-16.0),), music="bright")
+    brief = finish(
+        tmp_path, renditions=(dataclasses.replace(LANDSCAPE, loudness=-16.0),), music="bright"
+    )
     checks.run(brief, tmp_path, ignore)
     findings = load(GateFindings, tmp_path / "findings.json").findings
-    assert {finding.subject for finding in findings if finding.check == "music"} == {"landscape.mp4", described_video.NAME}
-    sound, first = mp4.read_wav(tmp_path / mixing.PROGRAMME).copy(), TIMELINE.scenes[2].words[1].start
+    assert {finding.subject for finding in findings if finding.check == "music"} == {
+        "landscape.mp4",
+        described_video.NAME,
+    }
+    sound, first = (
+        mp4.read_wav(tmp_path / mixing.PROGRAMME).copy(),
+        TIMELINE.scenes[2].words[1].start,
+    )
     part = slice(round(first * RATE), round((first + 0.4) * RATE))
     sound[part] = audio.stored(mixing.bed_file(tmp_path / mixing.PROGRAMME))[part]
     with pytest.MonkeyPatch.context() as patch:

@@ -1,4 +1,7 @@
-"""The gates refuse spoiled files. All mutations are run by ``python -m tests.media.mutations``; a few of them here."""
+"""The gates refuse spoiled files.
+
+All mutations are run by ``python -m tests.media.mutations``; a few of them here.
+"""
 
 import re
 
@@ -21,7 +24,9 @@ SHORT = mutations.BRIEF.partition("## The range")[0]
 def test_the_documentation_lists_every_mutation_with_its_gate():
     _, _, table = read("docs/media.md").partition("| mutation | gate | verdict |\n|---|---|---|\n")
     rows = re.findall(r"^\| (.+) \| (.+) \| (.+) \|$", table.partition("\n\n")[0], re.MULTILINE)
-    assert rows == [(mutation.name, mutation.gate, mutation.wanted) for mutation in mutations.MUTATIONS]
+    assert rows == [
+        (mutation.name, mutation.gate, mutation.wanted) for mutation in mutations.MUTATIONS
+    ]
     assert len(rows) >= 40
 
 
@@ -49,11 +54,16 @@ def test_a_sound_production_is_not_refused(finished):
 @pytest.mark.parametrize("name", A_FEW)
 def test_a_mutation_is_refused_or_warned_of_by_its_gate(finished, name):
     (mutation,) = [mutation for mutation in mutations.MUTATIONS if mutation.name == name]
-    assert mutations.verdict(mutation, mutations.brief_of(SHORT), finished).get(mutation.gate) == mutation.wanted
+    assert (
+        mutations.verdict(mutation, mutations.brief_of(SHORT), finished).get(mutation.gate)
+        == mutation.wanted
+    )
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [mutation.name for mutation in mutations.MUTATIONS if mutation.clips])
+@pytest.mark.parametrize(
+    "name", [mutation.name for mutation in mutations.MUTATIONS if mutation.clips]
+)
 def test_a_mutation_of_a_clip_is_refused_or_warned_of_by_its_gate(between_clips, name):
     (mutation,) = [mutation for mutation in mutations.MUTATIONS if mutation.name == name]
     assert mutations.verdict(mutation, *between_clips).get(mutation.gate) == mutation.wanted

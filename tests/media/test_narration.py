@@ -43,7 +43,9 @@ def k_weighted(samples: numpy.ndarray) -> numpy.ndarray:
 
 
 def loudness(samples: numpy.ndarray) -> float:
-    """Integrated loudness in LUFS, by BS.1770-4's two gates; written for this test, apart from the engine's meter."""
+    """Integrated loudness in LUFS, by BS.1770-4's two gates; written for this test,
+    apart from the engine's meter.
+    """
     power = numpy.concatenate([[0], numpy.cumsum(k_weighted(samples) ** 2)])
     starts = numpy.arange(0, len(samples) - 19200 + 1, 4800)
     blocks = (power[starts + 19200] - power[starts]) / 19200
@@ -103,13 +105,18 @@ def test_each_word_has_its_time_in_order(programme):
 def test_words_start_with_their_sound():
     ((samples, times),) = narration.speak([PASSAGE], "en", Presenter("Ada"))
     loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500)
-    onsets = [loud[0], *(after for before, after in itertools.pairwise(loud) if after - before > 0.1 * 48000)]
+    onsets = [
+        loud[0],
+        *(after for before, after in itertools.pairwise(loud) if after - before > 0.1 * 48000),
+    ]
     errors = [min(abs(onset / 48000 - start) for onset in onsets) for start, _ in times]
     assert numpy.median(errors) < 0.04 and max(errors) < 0.1
 
 
 def test_a_word_that_the_voice_passes_over_has_a_time_too():
-    ((_, times),) = narration.speak([SpokenPassage(("Tea", "\u00b7\u00b7\u00b7", "is", "good."))], "en", Presenter("Ada"))
+    ((_, times),) = narration.speak(
+        [SpokenPassage(("Tea", "\u00b7\u00b7\u00b7", "is", "good."))], "en", Presenter("Ada")
+    )
     starts = [start for start, _ in times]
     assert len(set(starts)) == 4 and starts == sorted(starts)
 
@@ -124,11 +131,16 @@ def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, u
 
 def test_a_stressed_word_is_longer_and_louder_than_its_plain_self():
     words = ("This", "is", "really", "good", "tea", "today.")
-    plain, stressed = (narration.speak([SpokenPassage(words, which)], "en", Presenter("Ada"))[0] for which in ((), (2,)))
+    plain, stressed = (
+        narration.speak([SpokenPassage(words, which)], "en", Presenter("Ada"))[0]
+        for which in ((), (2,))
+    )
     lengths = [[end - start for start, end in times] for _, times in (plain, stressed)]
     assert lengths[1][2] > 1.1 * lengths[0][2]
     peaks = [
-        numpy.abs(samples[round(times[2][0] * 48000) : round(times[2][1] * 48000)].astype(int)).max()
+        numpy.abs(
+            samples[round(times[2][0] * 48000) : round(times[2][1] * 48000)].astype(int)
+        ).max()
         for samples, times in (plain, stressed)
     ]
     assert peaks[1] > 1.05 * peaks[0]
@@ -143,13 +155,21 @@ def test_signs_beside_a_stressed_word_are_no_markup():
 
 def test_a_whole_paragraph_in_bold_is_not_stressed():
     assert SpokenPassage(tuple("abcdefghij"), tuple(range(10))).stressed_runs() == []
-    assert SpokenPassage(tuple("abcdefghij"), (1, 2, 5)).stressed_runs() == [range(1, 3), range(5, 6)]
+    assert SpokenPassage(tuple("abcdefghij"), (1, 2, 5)).stressed_runs() == [
+        range(1, 3),
+        range(5, 6),
+    ]
 
 
 def test_a_rate_and_a_pitch_are_heard():
-    slow, fast = (narration.speak([PASSAGE], "en", Presenter("Ada", words_per_minute=rate))[0][0] for rate in (120, 240))
+    slow, fast = (
+        narration.speak([PASSAGE], "en", Presenter("Ada", words_per_minute=rate))[0][0]
+        for rate in (120, 240)
+    )
     assert len(slow) > 1.4 * len(fast)
-    low, high = (narration.speak([PASSAGE], "en", Presenter("Ada", pitch=pitch))[0][0] for pitch in (10, 90))
+    low, high = (
+        narration.speak([PASSAGE], "en", Presenter("Ada", pitch=pitch))[0][0] for pitch in (10, 90)
+    )
     assert not numpy.array_equal(low, high)
 
 
@@ -158,7 +178,8 @@ def test_a_rate_and_a_pitch_are_heard():
 def test_nobody_speaks_faster_than_captions_can_be_read(make_programme, language, pace):
     recorded = make_programme(language=language, avatar=Presenter("Ada", words_per_minute=pace))
     hastes = [
-        captions.speed_ratio(*scene, language) for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)
+        captions.speed_ratio(*scene, language)
+        for scene in zip(recorded.script.scenes, recorded.timeline.scenes, strict=True)
     ]
     assert 0.6 < max(hastes) <= 1.0
 
@@ -176,12 +197,19 @@ class Leaving(espeak.Espeak):
         self.asked += 1
         if self.asked == 2:
             raise VoiceLost("It is lost.")
-        yield from super().utter(passages, language, replace(avatar, pitch=10) if self.asked < 2 else avatar)
+        yield from super().utter(
+            passages, language, replace(avatar, pitch=10) if self.asked < 2 else avatar
+        )
 
 
 @pytest.mark.slow
-def test_a_voice_that_is_lost_while_it_slows_down_speaks_no_part_of_the_programme(make_brief, tmp_path, unwatched):
-    brief = make_brief(metadata_md="Unforgettable relationships strengthen communities.", avatar=Presenter("Ada", "", 50, 450))
+def test_a_voice_that_is_lost_while_it_slows_down_speaks_no_part_of_the_programme(
+    make_brief, tmp_path, unwatched
+):
+    brief = make_brief(
+        metadata_md="Unforgettable relationships strengthen communities.",
+        avatar=Presenter("Ada", "", 50, 450),
+    )
     script_step.write(brief, tmp_path, unwatched)
     made = []
     for resources in (Resources(voice=(voice := Leaving())), Resources()):
@@ -190,7 +218,9 @@ def test_a_voice_that_is_lost_while_it_slows_down_speaks_no_part_of_the_programm
     assert voice.asked > 2 and made[0] == made[1]
 
 
-@pytest.mark.parametrize(("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")])
+@pytest.mark.parametrize(
+    ("variant", "language"), [("nobody", "en"), ("../f1", "en"), ("f1", "ja"), ("f1", "")]
+)
 def test_an_unknown_voice_is_an_error(variant, language):
     with pytest.raises(NarrationError) as caught:
         narration.speak([SpokenPassage(("Tea",))], language, Presenter("Ada", variant))
@@ -225,9 +255,18 @@ def test_a_sound_shorter_than_a_meters_block_is_levelled():
 
 def test_no_home_is_needed(tmp_path):
     passage = "n.SpokenPassage(('Tea',))"
-    code = f"from svc.media.speech import narration as n; print(len(n.speak([{passage}], 'en', n.Presenter('Ada'))))"
+    code = (
+        f"from svc.media.speech import narration as n; print(len(n.speak([{passage}], 'en', "
+        "n.Presenter('Ada'))))"
+    )
     paths = ":".join(path for path in sys.path if path)
-    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": paths}, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout == "1\n"
 
 
@@ -236,7 +275,11 @@ def test_progress_rises_to_one(make_brief, programme, tmp_path):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
     fractions = []
     narration.record(make_brief(), tmp_path, fractions.append)
-    assert fractions == sorted(fractions) and fractions[-1] == 1.0 and len(fractions) > len(programme.script.scenes)
+    assert (
+        fractions == sorted(fractions)
+        and fractions[-1] == 1.0
+        and len(fractions) > len(programme.script.scenes)
+    )
 
 
 def test_the_voice_reads_its_data_however_long_their_path_is(tmp_path, monkeypatch):
@@ -245,13 +288,19 @@ def test_the_voice_reads_its_data_however_long_their_path_is(tmp_path, monkeypat
     deep.mkdir()
     (deep / "data").symlink_to(espeak.espeakng_loader.get_data_path())
     monkeypatch.setattr(espeak.espeakng_loader, "get_data_path", lambda: str(deep / "data"))
-    assert numpy.array_equal(next(espeak.Espeak().utter([PASSAGE], "en", Presenter("A"))).samples, expected.samples)
+    assert numpy.array_equal(
+        next(espeak.Espeak().utter([PASSAGE], "en", Presenter("A"))).samples, expected.samples
+    )
 
 
 def test_a_word_whose_sound_begins_shortly_before_its_reported_start_begins_with_it():
-    """Otherwise the word before it would last through the pause, and the gates would find silence under it."""
+    """Otherwise the word before it would last through the pause,
+    and the gates would find silence under it.
+    """
     rate, tone = 1000, [9000] * 400
     samples = numpy.array([*tone, *[0] * 500, *tone], numpy.int16)
-    speech = word_times.time_words(Utterance(samples, rate, ((0, 0), (1, 950))), SpokenPassage(("one", "two")), "en")
+    speech = word_times.time_words(
+        Utterance(samples, rate, ((0, 0), (1, 950))), SpokenPassage(("one", "two")), "en"
+    )
     (_, end), (start, _) = speech.times
     assert (start, end) == pytest.approx((0.9, 0.42), abs=0.002)

@@ -13,7 +13,8 @@ ALLOWED = 0.100  # seconds, for 95 of 100 words
 LANGUAGES_ASKED = 10
 FRAME_RATE = 30
 WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
-QUIET, PAUSE = 0.015, 0.1  # of the loudest window: what is silence; seconds of it: what lies between two words
+# of the loudest window: what is silence; seconds of it: what lies between two words
+QUIET, PAUSE = 0.015, 0.1
 
 pytestmark = pytest.mark.slow
 
@@ -28,9 +29,13 @@ def onsets(samples: numpy.ndarray) -> numpy.ndarray:
 
 
 def errors(code: str) -> numpy.ndarray | None:
-    """How far each caption word, on its frame, is from its sound; None if the pauses do not part the words one by one."""
+    """How far each caption word, on its frame, is from its sound;
+    None if the pauses do not part the words one by one.
+    """
     words = [f"{word.strip('.,،۔।')}," for word in SENTENCES[code].split()]
-    [(samples, times)] = narration.speak([SpokenPassage((*words[:-1], words[-1][:-1] + "."))], code, Presenter("Ada"))
+    [(samples, times)] = narration.speak(
+        [SpokenPassage((*words[:-1], words[-1][:-1] + "."))], code, Presenter("Ada")
+    )
     heard = onsets(samples)
     shown = numpy.array([frame_at(start, FRAME_RATE) / FRAME_RATE for start, _ in times])
     return numpy.abs(shown - heard) if len(heard) == len(shown) else None
@@ -41,14 +46,21 @@ def test_caption_words_begin_with_their_sound_in_every_language():
     together = numpy.concatenate(list(measured.values()))
     for code, offsets in [*measured.items(), ("all", together)]:
         median, late = numpy.median(offsets) * 1000, numpy.percentile(offsets, 95) * 1000
-        print(f"{code:7} {len(offsets):3} words, median {median:3.0f} ms, 95th percentile {late:3.0f} ms")
+        print(
+            f"{code:7} {len(offsets):3} words, median {median:3.0f} ms, 95th percentile "
+            f"{late:3.0f} ms"
+        )
     assert len(measured) >= LANGUAGES_ASKED
     assert numpy.percentile(together, 95) <= ALLOWED
-    assert {code for code, offsets in measured.items() if numpy.percentile(offsets, 95) > ALLOWED} == set()
+    assert {
+        code for code, offsets in measured.items() if numpy.percentile(offsets, 95) > ALLOWED
+    } == set()
 
 
 def test_the_measure_hears_words_that_come_too_early():
-    [(samples, times)] = narration.speak([SpokenPassage(("Every,", "word,", "alone."))], "en", Presenter("Ada"))
+    [(samples, times)] = narration.speak(
+        [SpokenPassage(("Every,", "word,", "alone."))], "en", Presenter("Ada")
+    )
     late = numpy.concatenate([numpy.zeros(audio.SAMPLE_RATE // 5, numpy.int16), samples])
     offsets = onsets(late) - numpy.array([start for start, _ in times])
     assert len(offsets) == 3 and (abs(offsets - 0.2) < 0.08).all()

@@ -1,4 +1,6 @@
-"""The pauses of a programme: as long as what they part asks for, and without clicks at their edges."""
+"""The pauses of a programme: as long as what they part asks for,
+and without clicks at their edges.
+"""
 
 from collections import defaultdict
 
@@ -30,10 +32,16 @@ def spoken(request, make_brief, tmp_path, unwatched):
     brief = make_brief(metadata_md=NOTES, avatar=Presenter("Ada", speaker=request.param))
     lost: list[tuple[str, str]] = []
     script_step.write(brief, tmp_path, unwatched)
-    narration.record(brief, tmp_path, unwatched, Resources(voice=Trained(lost=lambda *what: lost.append(what))))
+    narration.record(
+        brief, tmp_path, unwatched, Resources(voice=Trained(lost=lambda *what: lost.append(what)))
+    )
     timeline = programme.load(Timeline, tmp_path / "timeline.json")
     assert lost == [] and timeline.voice == voices.VOICES[request.param].title
-    return mp4.read_wav(tmp_path / "narration.wav"), timeline, programme.load(Script, tmp_path / "script.json")
+    return (
+        mp4.read_wav(tmp_path / "narration.wav"),
+        timeline,
+        programme.load(Script, tmp_path / "script.json"),
+    )
 
 
 @pytest.mark.slow
@@ -52,13 +60,19 @@ def test_a_pause_grows_from_comma_to_sentence_to_scene_and_has_no_clicks(spoken)
     for kind, (shortest, longest) in LIMITS.items():
         assert len(lengths[kind]) >= 2
         assert shortest <= min(lengths[kind]) and max(lengths[kind]) <= longest, kind
-    assert max(lengths["comma"]) < min(lengths["sentence"]) <= max(lengths["sentence"]) < min(lengths["scene"])
+    assert (
+        max(lengths["comma"])
+        < min(lengths["sentence"])
+        <= max(lengths["sentence"])
+        < min(lengths["scene"])
+    )
 
 
 def joints(timeline: Timeline, script: Script) -> list[tuple[float, str]]:
     """The start of each word after a comma, a sentence or a scene, and which of them it is.
 
-    A voice may do without a pause where an “and” already parts the last item of a list from the others.
+    A voice may do without a pause where an “and” already parts the last item of a list from the
+    others.
     """
     found = [(scene.words[0].start, "scene") for scene in timeline.scenes[1:]]
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):

@@ -23,7 +23,13 @@ from tests.media.small_programme import ENGLISH, timeline_of
 
 WORDS = tuple((second, second + 0.8) for second in range(1, 19))
 SCENES = (SceneSpan(0, 0, 10, WORDS[:9], 0), SceneSpan(10, 10, 20, WORDS[9:], 0))
-FILM = Film("film.mp4", Rendition("film", 320, 180), SCENES, "eng", tuple((first, False) for first, _ in WORDS))
+FILM = Film(
+    "film.mp4",
+    Rendition("film", 320, 180),
+    SCENES,
+    "eng",
+    tuple((first, False) for first, _ in WORDS),
+)
 
 
 def pattern(seed: int = 1) -> np.ndarray:
@@ -74,20 +80,28 @@ def test_noise_is_no_visible_change_and_a_small_mark_is():
 
 def result_of(changes, caption_changes=()) -> ProbeResult:
     captions = caption_changes or tuple(round(first * 30) for first, _ in WORDS)
-    return ProbeResult(frame_rate=Fraction(30), frames=600, changes=tuple(changes), caption_changes=captions)
+    return ProbeResult(
+        frame_rate=Fraction(30), frames=600, changes=tuple(changes), caption_changes=captions
+    )
 
 
 def failed(result: ProbeResult, tmp_path) -> set[str]:
     shown = ScenePictures(tmp_path / "none.zip", SCENES, 30.0, ())
     shown.results.update({0: Likeness(1.0, 0.0), 1: Likeness(1.0, 0.0)})
-    return {finding.check for finding in pictures.findings(FILM, result, shown) if not finding.passed}
+    return {
+        finding.check for finding in pictures.findings(FILM, result, shown) if not finding.passed
+    }
 
 
 def test_a_film_that_moves_passes_and_one_that_stands_still_is_refused(tmp_path):
     still = round(pictures.LONGEST_STILL * 30) + 31
     assert failed(result_of(range(0, 600, 20)), tmp_path) == set()
-    assert failed(result_of([*range(0, 60, 20), *range(60 + still, 600, 20)]), tmp_path) >= {"still picture"}
-    assert failed(result_of([*range(0, 240, 20), *range(330, 600, 20)]), tmp_path) == {"frozen picture"}
+    assert failed(result_of([*range(0, 60, 20), *range(60 + still, 600, 20)]), tmp_path) >= {
+        "still picture"
+    }
+    assert failed(result_of([*range(0, 240, 20), *range(330, 600, 20)]), tmp_path) == {
+        "frozen picture"
+    }
 
 
 def test_captions_that_do_not_follow_the_words_are_refused(tmp_path):
@@ -97,7 +111,11 @@ def test_captions_that_do_not_follow_the_words_are_refused(tmp_path):
 
 def test_scenes_that_could_not_be_compared_are_refused(tmp_path):
     shown = ScenePictures(tmp_path / "none.zip", SCENES, 30.0, ())
-    (finding,) = [each for each in pictures.findings(FILM, result_of([0]), shown) if each.check == "scene pictures"]
+    (finding,) = [
+        each
+        for each in pictures.findings(FILM, result_of([0]), shown)
+        if each.check == "scene pictures"
+    ]
     assert not finding.passed and "No such file" in finding.measured
     shown.close()
 
@@ -106,7 +124,8 @@ def test_the_beginning_of_a_sound_is_found():
     sound = np.zeros(ANALYSIS_RATE * 3, np.int16)
     sound[ANALYSIS_RATE : 2 * ANALYSIS_RATE] = 9000
     assert speech.onset(sound, speech.level_of(sound), 1.2, 0.5) == pytest.approx(1.0, abs=0.011)
-    assert speech.onset(sound, speech.level_of(sound), 1.5, 1.2) is None  # it sounds from the first moment on
+    # it sounds from the first moment on
+    assert speech.onset(sound, speech.level_of(sound), 1.5, 1.2) is None
     assert speech.onset(sound, speech.level_of(sound), 9.0, 8.0) is None
 
 
@@ -123,10 +142,14 @@ def test_a_programme_of_one_heading_has_no_chapters():
     assert chapters(script, Timeline(2.0, 48_000, (timing, timing))) == ()
 
 
-@pytest.mark.parametrize(("shortest", "passed"), [((0.0, 9.2, 0.0), True), ((0.0, 0.0, 0.0), False)])
+@pytest.mark.parametrize(
+    ("shortest", "passed"), [((0.0, 9.2, 0.0), True), ((0.0, 0.0, 0.0), False)]
+)
 def test_only_code_that_is_read_on_may_be_silent(shortest, passed):
     times = ((0.0, 2.0), (2.0, 11.2), (11.2, 13.2))
-    scenes = (SceneTiming(start, end, (Word("Code", start + 0.2, start + 0.6),)) for start, end in times)
+    scenes = (
+        SceneTiming(start, end, (Word("Code", start + 0.2, start + 0.6),)) for start, end in times
+    )
     spans = scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, shortest)
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     silent = ((0.7, 2.1), (2.7, 11.3))
@@ -140,4 +163,5 @@ def test_a_mark_in_the_lowest_rows_of_the_captions_is_seen():
         luma = np.full((1080 * 3 // 2, 1920), 90, np.uint8)
         luma[top : top + 6, left : left + 40] = 160
         stats.add(number, av.VideoFrame.from_ndarray(luma, format="yuv420p"))
-    assert stats.results(4)["caption_changes"] == (0, 1, 2, 3)  # the last of them, as the mark has gone
+    # the last of them, as the mark has gone
+    assert stats.results(4)["caption_changes"] == (0, 1, 2, 3)

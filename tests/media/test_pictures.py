@@ -17,7 +17,11 @@ from svc.media.pictures import collection, draw, forms, illustration, rims, them
 
 def test_a_picture_is_drawn_in_colour_and_clear_around_it():
     pixels = np.asarray(draw.raster("hot-beverage", 96))
-    assert pixels.shape == (96, 96, 4) and pixels[0, 0, 3] == 0 and 0.2 < (pixels[..., 3] > 200).mean() < 0.9
+    assert (
+        pixels.shape == (96, 96, 4)
+        and pixels[0, 0, 3] == 0
+        and 0.2 < (pixels[..., 3] > 200).mean() < 0.9
+    )
 
 
 def test_a_line_icon_has_the_colour_that_it_is_given():
@@ -41,13 +45,25 @@ def test_an_illustration_has_such_edges():
     colours = palette(NEWS, "light", (15, 118, 110))
     canvas = Canvas(Image.new("RGB", (400, 400)), lay_out(1280, 720), NEWS, colours, False)
     illustration.draw(canvas, "bicycle", (0, 0, 400, 400))
-    field, beside_handlebar = np.asarray(canvas.image)[60, 60], np.asarray(canvas.image)[163, 134:142]
-    assert max(contrast(tuple(map(int, pixel)), tuple(map(int, field))) for pixel in beside_handlebar) > 1.8
+    field, beside_handlebar = (
+        np.asarray(canvas.image)[60, 60],
+        np.asarray(canvas.image)[163, 134:142],
+    )
+    assert (
+        max(contrast(tuple(map(int, pixel)), tuple(map(int, field))) for pixel in beside_handlebar)
+        > 1.8
+    )
 
 
-@pytest.mark.parametrize(("name", "ground"), [("bicycle", (20, 20, 24)), ("evergreen-tree", (198, 222, 219))])
+@pytest.mark.parametrize(
+    ("name", "ground"), [("bicycle", (20, 20, 24)), ("evergreen-tree", (198, 222, 219))]
+)
 def test_a_picture_that_stands_out_has_no_edge(name, ground):
-    image, plain, picture = Image.new("RGB", (320, 320), ground), Image.new("RGB", (320, 320), ground), draw.raster(name, 320)
+    image, plain, picture = (
+        Image.new("RGB", (320, 320), ground),
+        Image.new("RGB", (320, 320), ground),
+        draw.raster(name, 320),
+    )
     rims.paste(image, picture, (0, 0))
     plain.paste(picture, (0, 0), picture)
     clear = np.asarray(picture)[..., 3] == 0
@@ -80,7 +96,9 @@ def test_threads_find_the_stems_that_one_alone_finds():
     sys.setswitchinterval(1e-6)
     try:
         with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(lambda _: [forms.stem.__wrapped__(word, "en") for word in words], range(8)))
+            found = list(
+                pool.map(lambda _: [forms.stem.__wrapped__(word, "en") for word in words], range(8))
+            )
     finally:
         sys.setswitchinterval(interval)
     assert found == [alone] * 8

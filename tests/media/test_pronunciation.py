@@ -60,13 +60,18 @@ def test_whole_words_are_spoken_as_the_lexicon_says(written, heard):
         ("C++17 and C++-like", "See plus plus seventeen and see plus plus-like."),
         ("SQL-2019, SQL-5%", "Sequel-twenty nineteen, sequel-five percent."),
         ("SQL→Kestrel, “SQL”-like", "Sequel to kess trel, sequel-like."),
-        ("kestrel.com and https://www.kestrel.com/SQL/kestrel", "Kess trel dot com and kess trel dot com."),
+        (
+            "kestrel.com and https://www.kestrel.com/SQL/kestrel",
+            "Kess trel dot com and kess trel dot com.",
+        ),
         ("SQL_table", "Sequel table."),
         ("O'SQL, SQL&Co", "O'SQL, SQL&Co."),
         ("Ask Dr. Who's", "Ask doctor hoo's."),
     ],
 )
-def test_a_word_is_found_in_a_compound_and_with_an_ending_and_not_within_another_word(written, heard):
+def test_a_word_is_found_in_a_compound_and_with_an_ending_and_not_within_another_word(
+    written, heard
+):
     assert said(written) == heard
 
 
@@ -98,7 +103,12 @@ def test_words_in_other_languages_are_found_with_their_endings(language, written
 def test_an_entry_with_signs_is_for_the_word_with_these_signs():
     entries = [
         Pronunciation(*pair)
-        for pair in (("(SQL)", "the language"), ("Yahoo!", "yah hoo"), ("Inc.", "incorporated"), (".NET", "dot net"))
+        for pair in (
+            ("(SQL)", "the language"),
+            ("Yahoo!", "yah hoo"),
+            ("Inc.", "incorporated"),
+            (".NET", "dot net"),
+        )
     ]
     assert said("Use (SQL), SQL and (SQL is)", *entries) == "Use the language, SQL and (SQL is)."
     assert said("Yahoo! Yahoo is", *entries) == "Yah hoo! Yahoo is."
@@ -110,7 +120,10 @@ def test_an_entry_with_signs_is_for_the_word_with_these_signs():
 @pytest.mark.parametrize(
     ("written", "heard"),
     [
-        ("It has 5 km, 5km and $5 million", "It has five kay em, five kilometers and five dollars mill yun."),
+        (
+            "It has 5 km, 5km and $5 million",
+            "It has five kay em, five kilometers and five dollars mill yun.",
+        ),
         ("It costs US$5 in the US", "It costs five US dollars in the you ess."),
         ("CO2-neutral CO2.", "See oh two-neutral see oh two."),
         ("After World War II's end, World War II.", "After the second war's end, the second war."),
@@ -122,10 +135,16 @@ def test_entries_change_no_figure_and_no_contraction_by_half(written, heard):
     entries = [
         Pronunciation(*pair)
         for pair in (
-            ("km", "kay em"), ("million", "mill yun"), ("US", "you ess"), ("CO2", "see oh two"), ("5", "fiver"), ("I", "eye"),
-            ("World War II", "the second war"), ("can", "cann"),
+            ("km", "kay em"),
+            ("million", "mill yun"),
+            ("US", "you ess"),
+            ("CO2", "see oh two"),
+            ("5", "fiver"),
+            ("I", "eye"),
+            ("World War II", "the second war"),
+            ("can", "cann"),
         )
-    ]  # fmt: skip
+    ]
     assert said(written, *entries) == heard
 
 
@@ -151,7 +170,11 @@ def test_the_same_lexicon_applied_again_changes_nothing():
 
 
 def test_the_longest_entry_wins_and_the_exact_form_before_any_other():
-    entries = (Pronunciation("us", "uss"), Pronunciation("US", "you ess"), Pronunciation("US Army", "the army"))
+    entries = (
+        Pronunciation("us", "uss"),
+        Pronunciation("US", "you ess"),
+        Pronunciation("US Army", "the army"),
+    )
     assert said("The US Army, the US and us", *entries) == "The the army, the you ess and uss."
 
 
@@ -160,7 +183,10 @@ def test_an_entry_with_fewer_words_than_are_written_is_left_out():
 
 
 def test_an_entry_is_for_the_written_form_of_a_figure_too():
-    assert said("Drink 7 Up and 5 km", Pronunciation("5 km", "five kay")) == "Drink seven Up and five kay."
+    assert (
+        said("Drink 7 Up and 5 km", Pronunciation("5 km", "five kay"))
+        == "Drink seven Up and five kay."
+    )
 
 
 def test_the_script_keeps_the_written_words(tmp_path):
@@ -178,7 +204,10 @@ def test_the_script_keeps_the_written_words(tmp_path):
     step.write(brief, tmp_path, lambda fraction: None)
     script = load(Script, tmp_path / "script.json")
     scene = next(scene for scene in script.scenes if scene.layout == "prose")
-    assert " ".join(scene.words) == "Learn SQL today." and " ".join(scene.spoken) == "Learn sequel today."
+    assert (
+        " ".join(scene.words) == "Learn SQL today."
+        and " ".join(scene.spoken) == "Learn sequel today."
+    )
     step.write(dataclasses.replace(brief, lexicon=()), tmp_path, lambda fraction: None)
     assert "sequel" not in (tmp_path / "script.json").read_text()
 

@@ -1,4 +1,6 @@
-"""The gates of the text hold in the sizes that are published, where rounding is not that of small test pictures."""
+"""The gates of the text hold in the sizes that are published,
+where rounding is not that of small test pictures.
+"""
 
 import pytest
 from small_programme import ENGLISH, brief_of
@@ -16,8 +18,12 @@ from svc.work.brief_builder import rendition_for
 @pytest.mark.parametrize("look", LOOKS)
 def test_names_are_legible_and_within_the_frame(look, platform):
     profile = platform.profile
-    rendition = rendition_for(platform.rendition, profile.width, profile.height, profile.frame_rate, [platform])
+    rendition = rendition_for(
+        platform.rendition, profile.width, profile.height, profile.frame_rate, [platform]
+    )
     for theme, account in (("dark", "Harbour & Sons"), ("light", "Tea")):
         brief = brief_of(look=look, theme=theme, account_name=account, avatar=Presenter("Ada Vale"))
-        findings = checks.findings("x.mp4", SceneRenderer(brief, ENGLISH, rendition).lettering(()), ENGLISH)
+        findings = checks.findings(
+            "x.mp4", SceneRenderer(brief, ENGLISH, rendition).lettering(()), ENGLISH
+        )
         assert [finding for finding in findings if not finding.passed] == []

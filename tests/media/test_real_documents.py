@@ -1,4 +1,6 @@
-"""Readmes of the packages that are installed here, as partners paste them: the gates refuse none of what they say."""
+"""Readmes of the packages that are installed here, as partners paste them:
+the gates refuse none of what they say.
+"""
 
 import random
 import re
@@ -22,7 +24,10 @@ def parts() -> Iterator[tuple[str, str]]:
     for package in sorted(metadata.distributions(), key=lambda package: package.metadata["Name"]):
         if "markdown" not in (package.metadata["Description-Content-Type"] or ""):
             continue
-        text, chance = package.metadata.get_payload() or package.metadata["Description"], random.Random(package.name)  # noqa: S311
+        text, chance = (
+            package.metadata.get_payload() or package.metadata["Description"],
+            random.Random(package.name),
+        )  # noqa: S311
         starts = [0, *(heading.start() for heading in re.finditer(r"^#+ ", text, re.MULTILINE))]
         start = chance.choice(starts)
         yield package.name, text[start : start + chance.choice(LENGTHS)]

@@ -1,4 +1,6 @@
-"""A voice behind an endpoint, over real HTTP: every answer format is decoded, and its words are timed."""
+"""A voice behind an endpoint, over real HTTP: every answer format is decoded,
+and its words are timed.
+"""
 
 import dataclasses
 import io
@@ -87,18 +89,20 @@ def test_words_of_further_languages_are_found_beside_espeaks_recording(code, spe
 
 def test_japanese_sentences_begin_with_their_sound(spent):
     """No recording to compare with: pauses and letters tell when words are spoken."""
-    text = (
-        "日本の緑茶は、千年前に栄西が持ち帰った種に始まります。いまでは世界中で愛される飲み物になりました。お茶はいかがですか。"
-    )
+    text = "日本の緑茶は、千年前に栄西が持ち帰った種に始まります。いまでは世界中で愛される飲み物になりました。お茶はいかがですか。"
     words = tuple(token.spoken for token in tokens.tokens(text, "ja"))
     with endpoints.Endpoint(endpoints.speaks_japanese) as endpoint:
         voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
-        ((samples, times),) = narration.speak([SpokenPassage(words)], "ja", ADA, resources=Resources(voice=voice))
+        ((samples, times),) = narration.speak(
+            [SpokenPassage(words)], "ja", ADA, resources=Resources(voice=voice)
+        )
         assert [body["input"] for _, _, body in endpoint.asked] == [text]
     loud = numpy.flatnonzero(numpy.abs(samples.astype(int)) > 500) / 48_000
     onsets = [0.0, *(after for before, after in itertools.pairwise(loud) if after - before > 0.15)]
     firsts = [0, *(at + 1 for at, word in enumerate(words[:-1]) if word.endswith("。"))]
-    assert len(firsts) == 3 and all(min(abs(times[at][0] - onset) for onset in onsets) < 0.15 for at in firsts)
+    assert len(firsts) == 3 and all(
+        min(abs(times[at][0] - onset) for onset in onsets) < 0.15 for at in firsts
+    )
 
 
 def test_the_presenters_voice_and_pace_are_asked_for(voice, endpoint, spent):
@@ -113,7 +117,11 @@ def test_what_was_spoken_is_neither_asked_for_nor_paid_again(voice, endpoint, tm
     resources = Resources(Cache(tmp_path / "cache"), voice)
     first = narration.speak([PASSAGE], "en", ADA, resources=resources)
     again = narration.speak([PASSAGE], "en", ADA, resources=resources)
-    assert len(endpoint.asked) == 1 and numpy.array_equal(first[0][0], again[0][0]) and first[0][1] == again[0][1]
+    assert (
+        len(endpoint.asked) == 1
+        and numpy.array_equal(first[0][0], again[0][0])
+        and first[0][1] == again[0][1]
+    )
     narration.speak([PASSAGE], "en", dataclasses.replace(ADA, speaker="ash"), resources=resources)
     assert len(endpoint.asked) == 2
 
@@ -123,7 +131,9 @@ def test_a_whole_narration_says_who_spoke_it(voice, programme, make_brief, tmp_p
     narration.record(make_brief(), tmp_path, unwatched, Resources(voice=voice))
     timeline = load(Timeline, tmp_path / "timeline.json")
     assert timeline.voice == "tts-1" and programme.timeline.voice == ""
-    assert [len(scene.words) for scene in timeline.scenes] == [len(scene.words) for scene in programme.script.scenes]
+    assert [len(scene.words) for scene in timeline.scenes] == [
+        len(scene.words) for scene in programme.script.scenes
+    ]
 
 
 def encoded(codec: str, container: str) -> bytes:
@@ -132,7 +142,9 @@ def encoded(codec: str, container: str) -> bytes:
         stream = output.add_stream(codec, rate=48_000)
         stream.layout = "stereo"
         tone = (9000 * numpy.sin(numpy.arange(48_000) / 20)).astype(numpy.int16)
-        frame = av.AudioFrame.from_ndarray(numpy.repeat(tone, 2)[None, :].copy(), format="s16", layout="stereo")
+        frame = av.AudioFrame.from_ndarray(
+            numpy.repeat(tone, 2)[None, :].copy(), format="s16", layout="stereo"
+        )
         frame.sample_rate = 48_000
         for packet in [*stream.encode(frame), *stream.encode(None)]:
             output.mux(packet)
@@ -175,7 +187,9 @@ def test_sound_without_end_is_refused():
 
 
 def test_an_endpoint_that_says_nothing_is_refused(spent):
-    with endpoints.Endpoint(lambda _: (200, {"Content-Type": "audio/pcm"}, bytes(48_000))) as endpoint:
+    with endpoints.Endpoint(
+        lambda _: (200, {"Content-Type": "audio/pcm"}, bytes(48_000))
+    ) as endpoint:
         voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))
         with pytest.raises(NarrationError, match="no sound"):
             narration.speak([PASSAGE], "en", ADA, resources=Resources(voice=voice))

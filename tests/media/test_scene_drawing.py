@@ -1,4 +1,6 @@
-"""Pictures keep everything within the frame, are legible, and follow the direction of the language."""
+"""Pictures keep everything within the frame, are legible, and follow the direction
+of the language.
+"""
 
 import itertools
 import shutil
@@ -26,11 +28,16 @@ from svc.media.text import direction
 
 SHAPES = (LANDSCAPE, PORTRAIT, Rendition("square", 320, 320), Rendition("large", 960, 540))
 LONG_WORD = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
-LONG = "A text that goes on for much longer than anybody would have thought possible on one screen. " * 6
+LONG = (
+    "A text that goes on for much longer than anybody would have thought possible on one screen. "
+    * 6
+)
 NOTHING = scene("title", "", "x")  # an end card would have the name of the account
 OVERFULL = (
     scene("title", LONG + LONG_WORD, "x"),
-    scene("points", LONG, "a b c d e", *((f"{LONG_WORD} {LONG}", index, index) for index in range(5))),
+    scene(
+        "points", LONG, "a b c d e", *((f"{LONG_WORD} {LONG}", index, index) for index in range(5))
+    ),
     scene("prose", LONG_WORD, f"{LONG} {LONG_WORD}", ends=tuple(range(16, 100, 17))),
     scene("prose", "", LONG_WORD * 9),
     scene("close", LONG_WORD * 3, "x"),
@@ -67,20 +74,31 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
     left, top, right, bottom = drawn.plan.content
     for stage in (slide.NOTHING_YET, 0, 3):
         changed = differing(drawn.picture(0, stage), drawn.picture(1))
-        changed = changed[changed[:, 0] > drawn.plan.brand[3]]  # above it is the progress, which differs too
+        # above it is the progress, which differs too
+        changed = changed[changed[:, 0] > drawn.plan.brand[3]]
         assert len(changed)
         assert top - 1 <= changed[:, 0].min() and changed[:, 0].max() <= bottom
         assert left - 1 <= changed[:, 1].min() and changed[:, 1].max() <= right
 
 
-@pytest.mark.parametrize("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350), (320, 180), (180, 320)])
+@pytest.mark.parametrize(
+    "width, height",
+    [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350), (320, 180), (180, 320)],
+)
 @pytest.mark.parametrize("right_to_left", [False, True])
 @pytest.mark.parametrize("figure", [True, False])
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left, look, figure):
     plan = lay_out(width, height, right_to_left, look, figure=figure)
-    for first, second in itertools.combinations((plan.brand, plan.content, plan.presenter, plan.label, plan.strip), 2):
-        assert first[2] <= second[0] or second[2] <= first[0] or first[3] <= second[1] or second[3] <= first[1]
+    for first, second in itertools.combinations(
+        (plan.brand, plan.content, plan.presenter, plan.label, plan.strip), 2
+    ):
+        assert (
+            first[2] <= second[0]
+            or second[2] <= first[0]
+            or first[3] <= second[1]
+            or second[3] <= first[1]
+        )
 
 
 @pytest.mark.parametrize("figure", [True, False])
@@ -95,15 +113,21 @@ def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it(look, figure):
 @pytest.mark.parametrize("right_to_left", [False, True])
 @pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
 @pytest.mark.parametrize("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350)])
-def test_without_a_figure_content_takes_the_whole_width_and_more_of_the_picture(width, height, look, right_to_left):
-    plan, usual = (lay_out(width, height, right_to_left, look, figure=figure) for figure in (False, True))
+def test_without_a_figure_content_takes_the_whole_width_and_more_of_the_picture(
+    width, height, look, right_to_left
+):
+    plan, usual = (
+        lay_out(width, height, right_to_left, look, figure=figure) for figure in (False, True)
+    )
     assert (plan.content[0], plan.content[2]) == (plan.safe[0], plan.safe[2])
     assert area(plan.content) > 1.08 * area(usual.content)
     assert area(plan.presenter) == 0
 
 
 @pytest.mark.parametrize("look", LOOKS)
-def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stays_away(look, tmp_path):
+def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stays_away(
+    look, tmp_path
+):
     Image.new("RGB", (300, 300), "#ff00ff").save(tmp_path / "me.png")
     voice = Presenter("Ada Lovelace", portrait="me.png", figure="none")
     drawn = SceneRenderer(brief_of(avatar=voice, look=look), ENGLISH, LANDSCAPE, tmp_path)
@@ -111,7 +135,9 @@ def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stay
     assert not near(drawn.picture(0), (255, 0, 255)).any()
     texts = [text.text for text in drawn.lettering(drawn.drain_texts()).texts]
     assert "Roasters & Sons" in texts and "Ada Lovelace" not in texts
-    plain = SceneRenderer(brief_of(avatar=Presenter("Kofi", figure="none"), look=look), ENGLISH, LANDSCAPE)
+    plain = SceneRenderer(
+        brief_of(avatar=Presenter("Kofi", figure="none"), look=look), ENGLISH, LANDSCAPE
+    )
     assert (plain.picture(0) == drawn.picture(0)).all()
 
 
@@ -119,9 +145,14 @@ def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stay
 def test_a_caption_fits_its_strip_and_only_the_spoken_word_has_the_highlight(shape):
     drawn = studio(rendition=shape)
     cue = captions.cues(ENGLISH, timeline_of(), drawn.plan.line_length)[1]
-    plain, first, second = (strip_of(drawn, cue, word) for word in (None, cue.first_word, cue.first_word + 1))
+    plain, first, second = (
+        strip_of(drawn, cue, word) for word in (None, cue.first_word, cue.first_word + 1)
+    )
     assert not near(plain, drawn.highlight).any()
-    where = np.argwhere(near(first, drawn.highlight))[:, 1], np.argwhere(near(second, drawn.highlight))[:, 1]
+    where = (
+        np.argwhere(near(first, drawn.highlight))[:, 1],
+        np.argwhere(near(second, drawn.highlight))[:, 1],
+    )
     assert where[0].max() < where[1].min()
     assert (plain[:, [0, -1]] == strip_of(drawn, None)[:, [0, -1]]).all()
 
@@ -146,10 +177,14 @@ def test_a_caption_of_one_endless_word_is_made_smaller():
     assert (plain[:, [0, -1]] == strip_of(drawn, None)[:, [0, -1]]).all()
 
 
-@pytest.mark.parametrize("accent", ["#000000", "#ffffff", "#3d7eff", "#7a0000", "#ffe100", "#123456", "nonsense"])
+@pytest.mark.parametrize(
+    "accent", ["#000000", "#ffffff", "#3d7eff", "#7a0000", "#ffe100", "#123456", "nonsense"]
+)
 def test_the_highlight_can_be_read_whatever_the_accent(accent):
     drawn = studio(accent=accent)
-    lightest = strip_of(drawn, captions.cues(ENGLISH, timeline_of())[0])[:, drawn.plan.px(700)].min(axis=0)
+    lightest = strip_of(drawn, captions.cues(ENGLISH, timeline_of())[0])[:, drawn.plan.px(700)].min(
+        axis=0
+    )
     assert contrast(drawn.highlight, tuple(lightest)) >= 4.5
     assert contrast((255, 255, 255), tuple(lightest)) >= 7
 
@@ -177,9 +212,11 @@ def test_a_point_appears_when_it_is_spoken_and_stands_out():
     drawn = studio(rendition=SHAPES[3])
     before, first, second = (drawn.picture(1, stage).astype(int) for stage in (-1, 0, 1))
     changed = differing(before, first)
-    assert changed[:, 0].max() < differing(first, second)[:, 0].max()  # the second stands below the first
+    # the second stands below the first
+    assert changed[:, 0].max() < differing(first, second)[:, 0].max()
     row = slice(changed[:, 0].min(), changed[:, 0].max())
-    assert first[row].sum() > second[row].sum() > before[row].sum()  # waiting, then bright, then a little less so
+    # waiting, then bright, then a little less so
+    assert first[row].sum() > second[row].sum() > before[row].sum()
 
 
 def test_the_spoken_sentence_stands_out_and_a_spoken_heading_is_not_repeated():
@@ -198,7 +235,9 @@ def test_arabic_is_laid_out_from_the_right():
     changed = changed[changed[:, 0] > drawn.plan.brand[3]]
     assert changed[:, 1].min() > 160 and drawn.plan.presenter[2] < 160
     cue = captions.cues(drawn.script, timeline_of(drawn.script))[0]
-    first, last = (np.argwhere(near(strip_of(drawn, cue, word), drawn.highlight))[:, 1] for word in (0, 2))
+    first, last = (
+        np.argwhere(near(strip_of(drawn, cue, word), drawn.highlight))[:, 1] for word in (0, 2)
+    )
     assert first.min() > last.max()
 
 
@@ -215,16 +254,29 @@ def test_an_english_name_in_arabic_keeps_its_own_order():
     assert shown(("This", "جيد", "هذا", "fits"), right_to_left=False) == "This هذا جيد fits"
 
 
-@pytest.mark.parametrize("text", ["Чай за четыре секунды", "Trà trong bốn giây", "चाय चार सेकंड में", "Τσάι σε τέσσερα"])
+@pytest.mark.parametrize(
+    "text", ["Чай за четыре секунды", "Trà trong bốn giây", "चाय चार सेकंड में", "Τσάι σε τέσσερα"]
+)
 def test_other_scripts_are_drawn_and_not_as_empty_boxes(text):
-    drawn = studio(scene("title", text, text), scene("title", "\u0378 \u0378 \u0378 \u0378", "x"), NOTHING, rendition=SHAPES[3])
+    drawn = studio(
+        scene("title", text, text),
+        scene("title", "\u0378 \u0378 \u0378 \u0378", "x"),
+        NOTHING,
+        rendition=SHAPES[3],
+    )
     changed, boxes = (differing(drawn.picture(number), drawn.picture(2)) for number in (0, 1))
     assert len(changed) != len(boxes) and len(changed) > 1000
 
 
 def test_a_sign_too_rich_for_a_heavy_weight_is_drawn_in_a_lighter_one():
     picture = Image.new("L", (500, 80))
-    typesetting.draw_run(ImageDraw.Draw(picture), typesetting.PlacedRun("\ufdfd", 10, True), 40, Typeface(20, 700), 255)
+    typesetting.draw_run(
+        ImageDraw.Draw(picture),
+        typesetting.PlacedRun("\ufdfd", 10, True),
+        40,
+        Typeface(20, 700),
+        255,
+    )
     assert np.asarray(picture).any()
 
 
@@ -235,17 +287,22 @@ def test_a_text_that_does_not_fit_ends_in_an_ellipsis():
 
 
 def test_a_heading_has_no_lonely_last_word():
-    block = typesetting.fit("One two three four five six", 150, 200, Typeface(24, 500), 24, balanced=True)
+    block = typesetting.fit(
+        "One two three four five six", 150, 200, Typeface(24, 500), 24, balanced=True
+    )
     widths = [typesetting.line_width(line, block.face) for line in block.lines]
     assert len(widths) > 1 and min(widths) > 0.5 * max(widths)
 
 
 def _dashes(look: str, shape: Rendition, count: int) -> int:
-    """Return how many separate pieces the progress has in the middle of a programme of ``count`` scenes."""
+    """Return how many separate pieces the progress has in the middle of a programme
+    of ``count`` scenes.
+    """
     drawn = studio(*(scene("close", "", "x") for _ in range(count)), rendition=shape, look=look)
     left, top, right, bottom = drawn.plan.brand
     with_progress, ground = (
-        pixels[top : bottom + 1, left:right].astype(int) for pixels in (drawn.picture(count // 2), drawn.grounds()[0])
+        pixels[top : bottom + 1, left:right].astype(int)
+        for pixels in (drawn.picture(count // 2), drawn.grounds()[0])
     )
     columns = (np.abs(with_progress - ground).max(axis=-1) > 4).any(axis=0)
     return int(columns[0]) + int((columns[1:] & ~columns[:-1]).sum())
@@ -262,7 +319,9 @@ def test_progress_is_dashes_or_one_line_and_never_dots(look, width, height):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_ground_does_not_band(theme):
-    row = backdrop(960, 540, "glow", palette(EXPLAINER, theme, (61, 126, 255)))[100, :, 2].astype(int)
+    row = backdrop(960, 540, "glow", palette(EXPLAINER, theme, (61, 126, 255)))[100, :, 2].astype(
+        int
+    )
     longest = max(len(list(run)) for _, run in itertools.groupby(row))
     assert longest < 12
 
@@ -278,12 +337,17 @@ def test_words_with_and_without_marks_are_set_in_one_family():
     assert studio(ENGLISH.scenes[0], look="short").look.display == "Rubik"
 
 
-@pytest.mark.parametrize("text", ["潮汐是如何形成的海洋因此隆起", "月は地球の側をより強く引きます", "น้ำขึ้นน้ำลงทำงานอย่างไร"])
+@pytest.mark.parametrize(
+    "text",
+    ["潮汐是如何形成的海洋因此隆起", "月は地球の側をより強く引きます", "น้ำขึ้นน้ำลงทำงานอย่างไร"],
+)
 def test_scripts_without_spaces_break_anywhere_but_not_before_a_mark(text):
     block = typesetting.fit(text + "。", 120, 400, Typeface(20, 500), 20)
     assert len(block.lines) > 1 and block.width <= 120
     joined = "".join(piece.removeprefix(typesetting.GLUE) for line in block.lines for piece in line)
-    assert joined == text + "。" and not any(line[0].removeprefix(typesetting.GLUE).startswith("。") for line in block.lines)
+    assert joined == text + "。" and not any(
+        line[0].removeprefix(typesetting.GLUE).startswith("。") for line in block.lines
+    )
 
 
 def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monkeypatch):
@@ -293,7 +357,10 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
     try:
         fonts.use(tmp_path)
         assert fonts.families()[:2] == ("Noto Sans Thai", "mine")
-        assert fonts.undrawable_characters("שלום") == "" and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
+        assert (
+            fonts.undrawable_characters("שלום") == ""
+            and fonts.family_for("שלום", "Noto Sans Thai") == "mine"
+        )
     finally:
         fonts._added.clear()
         monkeypatch.undo()

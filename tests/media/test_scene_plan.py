@@ -1,4 +1,6 @@
-"""The plan of composed scenes: something changes every four seconds, and nothing says the same for more than eight."""
+"""The plan of composed scenes: something changes every four seconds,
+and nothing says the same for more than eight.
+"""
 
 from dataclasses import replace
 from functools import cache
@@ -20,18 +22,30 @@ RATE = 30
 LONGEST, SAME = 4 * RATE, 8 * RATE  # frames without a change, and with the same on the screen
 SHAPE = Rendition("landscape", 240, 136)
 LONG = (
-    "Why it matters From the first of March the library is open on Sundays from ten to six, with a reading room for children, "
-    "a café in the courtyard and a desk where 40 new cards are made in 90 seconds. Nobody has to wait."
+    "Why it matters From the first of March the library is open on Sundays from ten to six, with "
+    "a reading room for children, a café in the courtyard and a desk where 40 new cards are made "
+    "in 90 seconds. Nobody has to wait."
 )
 
 
-def prose(text: str = LONG, heading: str = "Why it matters", phrase: str = "", *pictures: str) -> Scene:
+def prose(
+    text: str = LONG, heading: str = "Why it matters", phrase: str = "", *pictures: str
+) -> Scene:
     words = tuple(text.split(" "))
     ends = tuple(number for number, word in enumerate(words) if word.endswith("."))
     first, *others = pictures or ("",)
     return Scene(
-        "prose", heading, (), words, words, "", ends, key_phrase=phrase, illustration=first, companions=tuple(others)
-    )  # fmt: skip
+        "prose",
+        heading,
+        (),
+        words,
+        words,
+        "",
+        ends,
+        key_phrase=phrase,
+        illustration=first,
+        companions=tuple(others),
+    )
 
 
 @cache
@@ -45,7 +59,9 @@ def programme(name: str) -> tuple[SceneRenderer, Script, Timeline]:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", brief_sheet.BRIEFS)
-def test_in_every_scene_something_changes_every_four_seconds_and_none_says_the_same_for_more_than_eight(name):
+def test_in_every_scene_something_changes_every_four_seconds_and_none_says_the_same_for_more_than_eight(
+    name,
+):
     renderer, _, timeline = programme(name)
     motion = Motion(renderer.look.transition_seconds, is_composed=True)
     for number, plan in enumerate(plans(renderer.script, timeline, RATE, motion, renderer.casts())):
@@ -57,21 +73,33 @@ def test_in_every_scene_something_changes_every_four_seconds_and_none_says_the_s
 
 def test_a_long_sentence_is_framed_anew_and_no_two_framings_alike_follow_each_other():
     framed = framings.of(prose(phrase="Why it matters"))
-    assert [each.kind for each in framed][:2] == [HEADING, TYPE] and FIGURE in [each.kind for each in framed]
+    assert [each.kind for each in framed][:2] == [HEADING, TYPE] and FIGURE in [
+        each.kind for each in framed
+    ]
     assert len(framed) >= 4
     shown = [(each.kind, each.text, each.main) for each in framed]
     assert all(one != other for one, other in pairwise(shown))
 
 
 def test_a_scene_with_pictures_and_a_clause_shows_both_and_the_pictures_alone():
-    framed = framings.of(prose(LONG, "Why it matters", "the library is open on Sundays", "books", "teacup-without-handle"))
+    framed = framings.of(
+        prose(
+            LONG,
+            "Why it matters",
+            "the library is open on Sundays",
+            "books",
+            "teacup-without-handle",
+        )
+    )
     kinds = [each.kind for each in framed]
     assert kinds[0] == PICTURES and CLAUSE in kinds and TYPE in kinds
     assert [each.main for each in framed if each.kind == PICTURES] == [0, 1]
 
 
 @pytest.mark.parametrize("pictures", ((), ("books",), ("books", "ship", "sun")))
-@pytest.mark.parametrize("phrase", ("", "Why it matters", "Nobody has to wait", "a text that nobody says"))
+@pytest.mark.parametrize(
+    "phrase", ("", "Why it matters", "Nobody has to wait", "a text that nobody says")
+)
 def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures):
     scene = prose(LONG, "Why it matters", phrase, *pictures)
     framed = framings.of(scene)
@@ -79,28 +107,38 @@ def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures)
     assert firsts[0] == 0 and firsts == sorted(set(firsts))
     for each, following in pairwise((*framed, replace(framed[-1], first=len(scene.words)))):
         assert not each.words or each.first <= each.words.start < each.words.stop <= following.first
-        assert each.words or following.first - each.first <= 16  # of these words, some three seconds
+        # of these words, some three seconds
+        assert each.words or following.first - each.first <= 16
 
 
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
         (
-            "The people who live in the streets behind the dyke can sleep with their windows open again in every summer night.",
+            (
+                "The people who live in the streets behind the dyke can sleep with their windows "
+                "open again in every summer night."
+            ),
             [
                 "The people who live in the streets behind the dyke can sleep",
                 "with their windows open again in every summer night.",
             ],
         ),
         (
-            "From the first of March the city library is open on Sundays from ten to six, with a reading room for children.",
+            (
+                "From the first of March the city library is open on Sundays from ten to six, "
+                "with a reading room for children."
+            ),
             [
                 "From the first of March the city library",
                 "is open on Sundays from ten to six, with a reading room for children.",
             ],
         ),
         (
-            "Die Menschen in den Straßen hinter dem Deich können bei offenem Fenster schlafen, weil die Schiffe still sind.",
+            (
+                "Die Menschen in den Straßen hinter dem Deich können bei offenem Fenster "
+                "schlafen, weil die Schiffe still sind."
+            ),
             [
                 "Die Menschen in den Straßen hinter dem Deich",
                 "können bei offenem Fenster schlafen, weil die Schiffe still sind.",
@@ -118,7 +156,11 @@ def test_no_part_of_a_brief_is_a_fragment(name):
     for scene in from_brief.write_script(brief_sheet.read(name, look="scenes")).scenes:
         for framing in framings.of(scene):
             said = [scene.words[word].strip(" .,;:!?…") for word in framing.words]
-            assert framing.kind != TYPE or sum(len(word) > 3 for word in said) > 1 or len("".join(said)) > 8, framing
+            assert (
+                framing.kind != TYPE
+                or sum(len(word) > 3 for word in said) > 1
+                or len("".join(said)) > 8
+            ), framing
 
 
 def test_a_scene_that_shows_all_of_its_text_enters_it_word_by_word():
@@ -131,13 +173,23 @@ def test_a_phrase_is_found_by_its_letters_and_only_as_whole_words():
     scene = prose("They said: “No diesel, ever!” Nobody diesels.")
     assert framings.said(scene, "no diesel ever") == range(2, 5)
     assert framings.said(scene, "diesel ever") == range(3, 5)
-    assert framings.said(scene, "body diesels") == range(0) == framings.said(scene, "") == framings.said(scene, "no die")
+    assert (
+        framings.said(scene, "body diesels")
+        == range(0)
+        == framings.said(scene, "")
+        == framings.said(scene, "no die")
+    )
 
 
 def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
     def figures(text: str) -> list[str]:
-        long = f"Words of some length come first and go on for quite a while before it, and then {text}."
-        return [each.text for each in framings.of(prose(long, "Words", "Words")) if each.kind == FIGURE]
+        long = (
+            "Words of some length come first and go on for quite a while before it, and "
+            f"then {text}."
+        )
+        return [
+            each.text for each in framings.of(prose(long, "Words", "Words")) if each.kind == FIGURE
+        ]
 
     assert figures("it takes 90 seconds to be done") == ["90\u00a0seconds"]
     assert figures("71\u00a0% of it is done") == ["71\u00a0%"]
@@ -149,10 +201,26 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
 def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
     words = ("The", "effect", "71\xa0%", "less", "CO₂", "a", "year")
     number = Scene(
-        "number", "The effect", (), words, words, "", (1, 6), Visual("number", text="71\u00a0%", note="less CO₂ a year")
+        "number",
+        "The effect",
+        (),
+        words,
+        words,
+        "",
+        (1, 6),
+        Visual("number", text="71\u00a0%", note="less CO₂ a year"),
     )
     assert framings.one_text(number) == range(3, 7) and framings.figure(number) == range(2, 3)
-    quote = Scene("quote", "", (), words, words, "", (6,), Visual("quote", text="71\u00a0% less CO₂ a year", note="The effect"))
+    quote = Scene(
+        "quote",
+        "",
+        (),
+        words,
+        words,
+        "",
+        (6,),
+        Visual("quote", text="71\u00a0% less CO₂ a year", note="The effect"),
+    )
     assert framings.one_text(quote) == range(2, 7) and framings.figure(quote) == range(0)
 
 
@@ -164,14 +232,18 @@ def test_no_caption_repeats_what_enters_in_large_type_and_none_is_half_in_it():
     shown = {word for cue in cues for word in range(cue.first_word, cue.last_word + 1)}
     assert shown == set(range(len(scene.words))) - in_type[0] and in_type[0]
     whole = captions.cues(script, evenly(script), 42, 2)
-    assert {word for cue in whole for word in range(cue.first_word, cue.last_word + 1)} == set(range(len(scene.words)))
+    assert {word for cue in whole for word in range(cue.first_word, cue.last_word + 1)} == set(
+        range(len(scene.words))
+    )
 
 
 @pytest.mark.parametrize("language", ("en", "ar"))
 def test_each_word_in_large_type_has_its_place(language):
     scene = prose(LONG, "Why it matters", "the library is open on Sundays", "books")
     script = Script("Test", language, (scene,))
-    drawn = SceneRenderer(replace(brief_sheet.read("launch", look="scenes"), language=language), script, SHAPE)
+    drawn = SceneRenderer(
+        replace(brief_sheet.read("launch", look="scenes"), language=language), script, SHAPE
+    )
     for stage, framing in enumerate(framings.of(scene)):
         entering = drawn.entering(0, stage)
         assert {each.word for each in entering} == set(framing.words)

@@ -1,11 +1,22 @@
-"""The script as its reviewer made it: what was left stays as it is, what was changed is said, shown and compared."""
+"""The script as its reviewer made it: what was left stays as it is, what was changed is said,
+shown and compared.
+"""
 
 import json
 from dataclasses import replace
 
 import pytest
 
-from svc.media.model import Presenter, Pronunciation, Rendition, SceneEdit, Script, VideoBrief, load, save
+from svc.media.model import (
+    Presenter,
+    Pronunciation,
+    Rendition,
+    SceneEdit,
+    Script,
+    VideoBrief,
+    load,
+    save,
+)
 from svc.media.review import revision
 from svc.media.script import completeness, from_brief, step
 
@@ -47,12 +58,21 @@ def script() -> Script:
 def as_edits(script: Script) -> list[SceneEdit]:
     """The script's own scenes, as a reviewer sends them back unchanged."""
     return [
-        SceneEdit(each["scene"], each["heading"], each["narration"], tuple(each["points"]), each["key_phrase"], each["picture"])
+        SceneEdit(
+            each["scene"],
+            each["heading"],
+            each["narration"],
+            tuple(each["points"]),
+            each["key_phrase"],
+            each["picture"],
+        )
         for each in revision.outline(script)
     ]
 
 
-def revised(script: Script, *edits: SceneEdit, brief: VideoBrief = BRIEF) -> tuple[VideoBrief, Script]:
+def revised(
+    script: Script, *edits: SceneEdit, brief: VideoBrief = BRIEF
+) -> tuple[VideoBrief, Script]:
     edited = replace(brief, edits=edits)
     return edited, revision.revise(edited, script)
 
@@ -63,9 +83,15 @@ def said(script: Script) -> list[str]:
 
 def test_a_reviewer_sees_what_is_said_without_heading_and_points(script):
     first, second, third = revision.outline(script)
-    assert first["narration"] == "The sea rises towards the moon. It falls away again twice a day, wherever you are."
+    assert (
+        first["narration"]
+        == "The sea rises towards the moon. It falls away again twice a day, wherever you are."
+    )
     assert first["points"] == ["Two tides a day", "Higher at full moon"]
-    assert (second["visual"]["kind"], second["visual"]["rows"]) == ("bars", (("Fundy", "16"), ("Bristol", "14")))
+    assert (second["visual"]["kind"], second["visual"]["rows"]) == (
+        "bars",
+        (("Fundy", "16"), ("Bristol", "14")),
+    )
     assert third["visual"]["text"] == "The sea is calm tonight."
 
 
@@ -85,10 +111,19 @@ def test_what_nobody_changed_is_the_same_to_the_last_word(language, notes):
 
 def test_a_changed_narration_is_said_and_the_list_is_said_as_before(script):
     first, *others = as_edits(script)
-    brief, made = revised(script, replace(first, narration="Nobody sleeps for 5 km.", key_phrase=None), *others)
+    brief, made = revised(
+        script, replace(first, narration="Nobody sleeps for 5 km.", key_phrase=None), *others
+    )
     scene = made.scenes[1]
-    assert said(made)[0] == "The moon pulls Nobody sleeps for 5\u00a0km. Two tides a day Higher at full moon"
-    assert [point.label for point in scene.points] == [point.label for point in script.scenes[1].points] == ["1.", "2."]
+    assert (
+        said(made)[0]
+        == "The moon pulls Nobody sleeps for 5\u00a0km. Two tides a day Higher at full moon"
+    )
+    assert (
+        [point.label for point in scene.points]
+        == [point.label for point in script.scenes[1].points]
+        == ["1.", "2."]
+    )
     assert scene.points[0].last_word - scene.points[0].first_word == 3
     assert made.scenes[2:] == script.scenes[2:] and completeness.lost(brief, made) == []
 
@@ -97,8 +132,17 @@ def test_scenes_are_moved_removed_and_added_between_title_and_close(script):
     first, chart, quote = as_edits(script)
     guest = SceneEdit(9, "A guest", "A lion waits at the door.", ("One", "Two"), None, "lion")
     _, made = revised(script, quote, guest, first)
-    assert [scene.layout for scene in made.scenes] == ["title", "quote", "points", "points", "close"]
-    assert said(made)[1] == "A guest A lion waits at the door. One Two" and made.scenes[2].illustration == "lion"
+    assert [scene.layout for scene in made.scenes] == [
+        "title",
+        "quote",
+        "points",
+        "points",
+        "close",
+    ]
+    assert (
+        said(made)[1] == "A guest A lion waits at the door. One Two"
+        and made.scenes[2].illustration == "lion"
+    )
     assert made.is_edited
 
 
@@ -106,7 +150,10 @@ def test_a_chart_keeps_its_figures_when_it_is_introduced_otherwise(script):
     first, chart, quote = as_edits(script)
     _, made = revised(script, first, replace(chart, narration="Look at these."), quote)
     scene = made.scenes[2]
-    assert said(made)[1] == "Figures Look at these. Fundy, 16 Bristol, 14" and scene.sight == script.scenes[2].sight
+    assert (
+        said(made)[1] == "Figures Look at these. Fundy, 16 Bristol, 14"
+        and scene.sight == script.scenes[2].sight
+    )
     assert [point.text for point in scene.points] == ["Fundy", "Bristol"]
 
 
@@ -115,18 +162,31 @@ def test_key_phrase_and_picture_are_those_that_the_reviewer_names():
     script = from_brief.write_script(brief)
     [edit] = as_edits(script)
     assert edit.key_phrase
-    for phrase, picture, shown in (("every day", "lion", "lion"), ("", "", ""), ("the moon", edit.picture, edit.picture)):
+    for phrase, picture, shown in (
+        ("every day", "lion", "lion"),
+        ("", "", ""),
+        ("the moon", edit.picture, edit.picture),
+    ):
         _, made = revised(script, replace(edit, key_phrase=phrase, picture=picture), brief=brief)
         assert (made.scenes[1].key_phrase, made.scenes[1].illustration) == (phrase, shown)
 
 
 def test_another_picture_or_none_is_the_scene_s_only_one():
-    brief = replace(BRIEF, metadata_md="The new train line opens in May. Buses and bicycles meet it at the station.")
+    brief = replace(
+        BRIEF,
+        metadata_md="The new train line opens in May. Buses and bicycles meet it at the station.",
+    )
     script = from_brief.write_script(brief)
     [edit] = as_edits(script)
     assert script.scenes[1].companions
-    for picture, companions in (("lion", ()), ("", ()), (edit.picture, script.scenes[1].companions)):
-        _, made = revised(script, replace(edit, picture=picture, key_phrase="the station"), brief=brief)
+    for picture, companions in (
+        ("lion", ()),
+        ("", ()),
+        (edit.picture, script.scenes[1].companions),
+    ):
+        _, made = revised(
+            script, replace(edit, picture=picture, key_phrase="the station"), brief=brief
+        )
         assert made.scenes[1].companions == companions
 
 
@@ -144,7 +204,9 @@ def test_what_cannot_be_spoken_is_left_out(script):
 
 def test_hostile_words_stay_words(script):
     hostile = "{{x}} <script>alert(1)</script> $$\\frac{1}{2}$$ `rm -rf` \u202e" + "a" * 300
-    brief, made = revised(script, SceneEdit(9, hostile[:200], hostile, (hostile[:120],), None, hostile[:100]))
+    brief, made = revised(
+        script, SceneEdit(9, hostile[:200], hostile, (hostile[:120],), None, hostile[:100])
+    )
     assert made.scenes[1].words and "\u202e" not in " ".join(made.scenes[1].words)
     assert completeness.lost(brief, made) == []
 

@@ -18,7 +18,11 @@ TAKES = 2 * len(ENGLISH.scenes) - 1  # scenes, and the changes between them
 CORRECTED = Script(
     ENGLISH.title,
     "en",
-    (*ENGLISH.scenes[:2], scene("prose", "Waiting", "Waiting It takes hours. Be calm.", ends=(0, 3, 5)), ENGLISH.scenes[3]),
+    (
+        *ENGLISH.scenes[:2],
+        scene("prose", "Waiting", "Waiting It takes hours. Be calm.", ends=(0, 3, 5)),
+        ENGLISH.scenes[3],
+    ),
 )
 
 
@@ -38,7 +42,9 @@ class Counting(Cache):
 def render(tmp_path):
     """Render into a folder of its own; the film, and how many takes were made anew for it."""
 
-    def rendered(name: str, cached: bool = True, script=ENGLISH, renditions=(LANDSCAPE,), **changes):
+    def rendered(
+        name: str, cached: bool = True, script=ENGLISH, renditions=(LANDSCAPE,), **changes
+    ):
         folder = tmp_path / name
         folder.mkdir()
         brief = prepare(folder, script, renditions=renditions)
@@ -66,16 +72,29 @@ def test_a_corrected_sentence_renders_its_scene_and_the_changes_around_it(render
 
 
 def test_a_scene_that_only_moved_in_time_is_not_made_again(render):
-    longer = dataclasses.replace(ENGLISH.scenes[1], words=(*ENGLISH.scenes[1].words, "now"), spoken=(), sentence_ends=(6,))
+    longer = dataclasses.replace(
+        ENGLISH.scenes[1], words=(*ENGLISH.scenes[1].words, "now"), spoken=(), sentence_ends=(6,)
+    )
     render("first")
-    moved, anew, _ = render("moved", script=Script(ENGLISH.title, "en", (ENGLISH.scenes[0], longer, *ENGLISH.scenes[2:])))
+    moved, anew, _ = render(
+        "moved",
+        script=Script(ENGLISH.title, "en", (ENGLISH.scenes[0], longer, *ENGLISH.scenes[2:])),
+    )
     assert anew == 3
 
 
-@pytest.mark.parametrize("changes", [
-    {"look": "news"}, {"theme": "light"}, {"accent": "#00aa66"}, {"second_colour": "#00aa66"}, {"account_name": "Other"},
-    {"caption_style": "plain"}, {"brand": BrandKit(logo_style="watermark")},
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"look": "news"},
+        {"theme": "light"},
+        {"accent": "#00aa66"},
+        {"second_colour": "#00aa66"},
+        {"account_name": "Other"},
+        {"caption_style": "plain"},
+        {"brand": BrandKit(logo_style="watermark")},
+    ],
+)
 def test_whatever_is_seen_on_every_picture_makes_all_anew(render, changes):
     render("first")
     assert render("dressed", **changes)[1] == TAKES

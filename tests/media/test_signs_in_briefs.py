@@ -1,4 +1,6 @@
-"""Ordinary briefs with signs for words: headings of emoji, rows of stars, and words that no font has the letters of."""
+"""Ordinary briefs with signs for words: headings of emoji, rows of stars,
+and words that no font has the letters of.
+"""
 
 import itertools
 
@@ -15,17 +17,41 @@ from svc.media.pictures.shown import shown
 from svc.media.script.completeness import lost
 from svc.media.script.from_brief import write_script
 from svc.media.slides import slide
-from svc.media.text.tokens import LONGEST_WORD, SPACE, clean, display_length, drawable, joined, tokens
+from svc.media.text.tokens import (
+    LONGEST_WORD,
+    SPACE,
+    clean,
+    display_length,
+    drawable,
+    joined,
+    tokens,
+)
 from tests.media.contact_sheet import evenly
 
-BEFORE = ("", "Read this first.\n\n", "# Start\n\nRead this first.\n\n", "# Start\n\n- One\n- Two\n\n", "```\nx = 1\n```\n\n")
+BEFORE = (
+    "",
+    "Read this first.\n\n",
+    "# Start\n\nRead this first.\n\n",
+    "# Start\n\n- One\n- Two\n\n",
+    "```\nx = 1\n```\n\n",
+)
 SIGNS = ("# 🎉", "# # #", "# ★★★★☆", "## 🎉\n\n## ✨", "🎉\n===", "# &#9733; ❤️", "# ---")
-AFTER = ("", "\n\nIt goes on.", "\n\n- One more\n- And another", "\n\n# Last", "\n\n## Real\n\nIt goes on.", "\n\n> Well said.")
+AFTER = (
+    "",
+    "\n\nIt goes on.",
+    "\n\n- One more\n- And another",
+    "\n\n# Last",
+    "\n\n## Real\n\nIt goes on.",
+    "\n\n> Well said.",
+)
 
 
 def written(script) -> str:
     """Every word, heading and point of the script."""
-    parts = [(scene.heading, joined(scene.words), *(point.text for point in scene.points)) for scene in script.scenes]
+    parts = [
+        (scene.heading, joined(scene.words), *(point.text for point in scene.points))
+        for scene in script.scenes
+    ]
     return "\n".join("\n".join(part) for part in parts)
 
 
@@ -39,7 +65,9 @@ def test_a_heading_of_signs_is_shown_wherever_it_stands(make_brief, before, sign
         assert picture in written(script)
 
 
-def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_apart_from_it(make_brief):
+def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_apart_from_it(
+    make_brief,
+):
     script = write_script(make_brief(metadata_md="# 🎉\n\n## Prices\n\nThey fall."))
     [scene] = script.scenes[1:-1]
     assert scene.heading == "🎉 Prices" and joined(scene.words) == f"🎉{SPACE}Prices They fall."
@@ -86,7 +114,9 @@ def test_a_row_of_signs_that_is_a_number_keeps_every_one_of_them(make_brief, row
 
 
 def test_rows_of_marks_are_still_shown_shorter():
-    assert joined(token.written for token in tokens("Stop!!!!!!!! ------------ now ~~~~~~~~", "en")).split() == [
+    assert joined(
+        token.written for token in tokens("Stop!!!!!!!! ------------ now ~~~~~~~~", "en")
+    ).split() == [
         "Stop!!!",
         "---",
         "now",
@@ -108,7 +138,10 @@ def test_no_emoji_of_several_signs_is_cut_in_two():
     assert token.written == f"{family * 2}{SPACE}all"
 
 
-@pytest.mark.parametrize("line", ["From Oslo • to Rome ● by rail", "a ■■■■□□□□ b", "●○○○○ 1/5", "■□□ done", "It is 5 ► 6"])
+@pytest.mark.parametrize(
+    "line",
+    ["From Oslo • to Rome ● by rail", "a ■■■■□□□□ b", "●○○○○ 1/5", "■□□ done", "It is 5 ► 6"],
+)
 def test_a_bullet_is_one_only_at_the_start_of_a_line(line):
     assert pasted.as_markdown(line) == line
 
@@ -153,14 +186,20 @@ def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
     make_brief, tmp_path, monkeypatch, one, two, notes
 ):
     without_cjk(monkeypatch)
-    brief = make_brief(metadata_md=notes.format(one=one, two=two), renditions=(Rendition("landscape", 320, 180),))
+    brief = make_brief(
+        metadata_md=notes.format(one=one, two=two), renditions=(Rendition("landscape", 320, 180),)
+    )
     script = write_script(brief)
     assert lost(brief, script) == []
     save(script, tmp_path / "script.json")
     save(evenly(script), tmp_path / "timeline.json")
     captions.write(brief, tmp_path)
     transcript.write_transcript(brief, tmp_path)
-    said = {word for word in (one, two) if word in brief.metadata_md and "print" not in brief.metadata_md}
+    said = {
+        word
+        for word in (one, two)
+        if word in brief.metadata_md and "print" not in brief.metadata_md
+    }
     for name in ("transcript.txt", "captions.srt", "captions.vtt"):
         text = (tmp_path / name).read_text("utf-8").replace("\n", " ")
         assert all(word in text for word in said), name
@@ -168,14 +207,23 @@ def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
     for scene in drawn.scenes:
         cells = [cell for row in scene.sight.rows for cell in row]
         points = [point.text for point in scene.points]
-        texts = (scene.heading, scene.key_phrase, scene.sight.text, *scene.sight.columns, *cells, *points)
+        texts = (
+            scene.heading,
+            scene.key_phrase,
+            scene.sight.text,
+            *scene.sight.columns,
+            *cells,
+            *points,
+        )
         assert not any(fonts.undrawable_characters(text) for text in texts)
 
 
 def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, monkeypatch):
     without_cjk(monkeypatch)
     rendition = Rendition("landscape", 640, 360)
-    notes = "# 東京\n\n| Where | Hello |\n|---|---|\n| There | こんにちは |\n\n```\nprint('你好')\n```"
+    notes = (
+        "# 東京\n\n| Where | Hello |\n|---|---|\n| There | こんにちは |\n\n```\nprint('你好')\n```"
+    )
     brief = make_brief(metadata_md=notes, renditions=(rendition,))
     script = write_script(brief)
     renderer = SceneRenderer(brief, script, rendition)
@@ -188,10 +236,16 @@ def test_a_picture_of_a_word_without_a_font_has_its_latin_letters(make_brief, mo
 
 
 def test_a_word_without_any_latin_form_is_left_out_everywhere(monkeypatch):
-    monkeypatch.setattr(fonts, "undrawable_characters", lambda text: "".join(letter for letter in text if letter in "\u1980"))
+    monkeypatch.setattr(
+        fonts,
+        "undrawable_characters",
+        lambda text: "".join(letter for letter in text if letter in "\u1980"),
+    )
     assert clean("Eye \u1980 of") == "Eye of" and drawable("Eye \u1980 of") == "Eye of"
 
 
 def test_words_stay_as_short_as_captions_need():
     for word in ("★" * 20, "🎉" * 12, "Wow" + "!" * 40):
-        assert all(len(token.written) <= LONGEST_WORD + 20 for token in tokens(f"It is {word} now", "en"))
+        assert all(
+            len(token.written) <= LONGEST_WORD + 20 for token in tokens(f"It is {word} now", "en")
+        )

@@ -18,7 +18,9 @@ def encoded(*greys: int) -> tuple[bytes, list[bytes]]:
     encoder = encoding._encoder(SMALL)
     pictures = [Picture(64, 48, np.full(64 * 48 * 3 // 2, grey, np.uint8)) for grey in greys]
     packets = [
-        bytes(packet) for number, picture in enumerate(pictures) for packet in encoder.encode(encoding._frame(picture, number))
+        bytes(packet)
+        for number, picture in enumerate(pictures)
+        for packet in encoder.encode(encoding._frame(picture, number))
     ]
     return bytes(encoder.extradata), packets
 
@@ -27,7 +29,9 @@ def shown(parameter_sets: bytes, packets: list[bytes]) -> list[int]:
     """The grey of each decoded picture."""
     decoder = av.CodecContext.create("h264", "r")
     decoder.extradata, decoder.options = parameter_sets, {"err_detect": "explode"}
-    frames = [frame for packet in packets for frame in decoder.decode(av.Packet(packet))] + decoder.decode(None)
+    frames = [
+        frame for packet in packets for frame in decoder.decode(av.Packet(packet))
+    ] + decoder.decode(None)
     return [round(float(frame.to_ndarray()[:48].mean())) for frame in frames]
 
 
@@ -35,7 +39,11 @@ def test_a_picture_is_repeated_past_the_end_of_the_count_and_the_next_one_follow
     sets, (keyframe, still) = encoded(90, 90)
     _, (_, changed) = encoded(90, 160)
     counter = skip_frames.FrameCounter(sets, still)
-    packets = [counter.renumber(keyframe), *(counter.repeat() for _ in range(40)), counter.renumber(changed)]
+    packets = [
+        counter.renumber(keyframe),
+        *(counter.repeat() for _ in range(40)),
+        counter.renumber(changed),
+    ]
     packets += [counter.repeat() for _ in range(3)]
     assert shown(sets, packets) == [90] * 41 + [160] * 4
 
@@ -60,12 +68,19 @@ def test_numbers_that_look_like_start_codes_are_escaped():
     numbering = skip_frames.FrameNumbering.parse(sets)
     (unit,) = skip_frames.split(still)
     padded = unit[:2] + b"\0\0\3\0\0\3\1" + unit[2:]
-    assert b"\0\0\0" not in numbering.with_frame_number(padded, 0) and b"\0\0\1" not in numbering.with_frame_number(padded, 0)
+    assert b"\0\0\0" not in numbering.with_frame_number(
+        padded, 0
+    ) and b"\0\0\1" not in numbering.with_frame_number(padded, 0)
 
 
 def test_a_stream_that_shows_pictures_out_of_order_is_refused():
     encoder = av.CodecContext.create("libx264", "w")
-    encoder.width, encoder.height, encoder.pix_fmt, encoder.time_base = 64, 48, "yuv420p", Fraction(1, 30)
+    encoder.width, encoder.height, encoder.pix_fmt, encoder.time_base = (
+        64,
+        48,
+        "yuv420p",
+        Fraction(1, 30),
+    )
     encoder.flags |= av.codec.context.Flags.global_header
     encoder.options = {"preset": "medium"}
     encoder.open()
@@ -105,4 +120,7 @@ def test_the_encoder_gets_every_sample_of_a_picture_of_any_even_size(size):
     picture = Picture(width, height, noise)
     frame = picture.frame()
     assert (frame.width, frame.height) == size
-    assert all((there == meant).all() for there, meant in zip(planes_of(frame), picture.planes(), strict=True))
+    assert all(
+        (there == meant).all()
+        for there, meant in zip(planes_of(frame), picture.planes(), strict=True)
+    )

@@ -1,4 +1,6 @@
-"""The text beside a video: its parts, its limits, and that it says nothing that the brief does not."""
+"""The text beside a video: its parts, its limits, and that it says nothing that the
+brief does not.
+"""
 
 import re
 from dataclasses import replace
@@ -13,7 +15,9 @@ from svc.media.script.from_brief import write_script
 from svc.media.social import description, disclosures, summary
 
 WIDE = Rendition("landscape", 320, 180, platforms=("Watch",))
-TALL = Rendition("portrait", 180, 320, platforms=("WatchVertical",), longest_description=2200, chapter_list=False)
+TALL = Rendition(
+    "portrait", 180, 320, platforms=("WatchVertical",), longest_description=2200, chapter_list=False
+)
 NOTES = """Tea was first drunk in China. It took two thousand years until it came to Europe.
 
 ## The tea trade
@@ -27,9 +31,13 @@ Ships brought tea to London, and clippers raced for the first harvest.
 
 def timed(headings: list[str], seconds: float) -> tuple[Script, Timeline]:
     """A programme with a scene of some seconds for each heading."""
-    scenes = tuple(Scene("prose", heading, (), ("Tea.",), ("Tea.",), "", (0,)) for heading in headings)
+    scenes = tuple(
+        Scene("prose", heading, (), ("Tea.",), ("Tea.",), "", (0,)) for heading in headings
+    )
     times = tuple(
-        SceneTiming(at * seconds, (at + 1) * seconds, (Word("Tea.", at * seconds + 0.5, at * seconds + 1),))
+        SceneTiming(
+            at * seconds, (at + 1) * seconds, (Word("Tea.", at * seconds + 0.5, at * seconds + 1),)
+        )
         for at in range(len(headings))
     )
     return Script("Tea", "en", scenes, summary="Tea is drunk.", hashtags=("Tea",)), Timeline(
@@ -39,7 +47,12 @@ def timed(headings: list[str], seconds: float) -> tuple[Script, Timeline]:
 
 @pytest.fixture
 def brief(make_brief):
-    return make_brief(title="The history of tea", topic="The history of tea", metadata_md=NOTES, renditions=(WIDE, TALL))
+    return make_brief(
+        title="The history of tea",
+        topic="The history of tea",
+        metadata_md=NOTES,
+        renditions=(WIDE, TALL),
+    )
 
 
 def test_the_summary_is_two_sentences_of_the_brief(brief):
@@ -56,13 +69,25 @@ def test_a_brief_of_lists_is_summarised_by_its_headings(brief):
 
 def test_hashtags_are_up_to_five_weighty_words_of_the_topic_each_once(brief):
     assert summary.hashtags(brief) == ("tea",)
-    long = replace(brief, topic="Copper kettles, COPPER lanterns, walnut orchards and harbour tunnels in 2024: #cheap e-mail")
+    long = replace(
+        brief,
+        topic=(
+            "Copper kettles, COPPER lanterns, walnut orchards and harbour tunnels in 2024: "
+            "#cheap e-mail"
+        ),
+    )
     tags = summary.hashtags(long)
     assert tags == ("Copper", "kettles", "lanterns", "walnut", "orchards")
 
 
 def test_hostile_topics_make_no_broken_hashtag(brief):
-    for topic in ("\u202eabc\u0000 <b>x</b> a#b", "!!! ???", "x" * 500, "#" * 50, "O'Brien's \"quote\""):
+    for topic in (
+        "\u202eabc\u0000 <b>x</b> a#b",
+        "!!! ???",
+        "x" * 500,
+        "#" * 50,
+        "O'Brien's \"quote\"",
+    ):
         for tag in summary.hashtags(replace(brief, topic=topic)):
             assert re.fullmatch(r"[^\W_]{3,30}", tag), tag
 
@@ -77,10 +102,13 @@ def test_chapters_of_ten_seconds_are_listed_from_0_00(brief):
         "This video was made by software, and its voice is synthetic.",
         "#Tea",
     ]
-    assert "0:35" not in description.describe(script, timeline, TALL)  # short vertical videos have no chapters
+    # short vertical videos have no chapters
+    assert "0:35" not in description.describe(script, timeline, TALL)
 
 
-@pytest.mark.parametrize(("headings", "seconds"), [(["A", "B"], 60.0), (["A", "B", "C"], 9.0), ([], 0.0)])
+@pytest.mark.parametrize(
+    ("headings", "seconds"), [(["A", "B"], 60.0), (["A", "B", "C"], 9.0), ([], 0.0)]
+)
 def test_without_three_chapters_of_ten_seconds_there_is_no_list(headings, seconds):
     assert "0:0" not in description.describe(*timed(headings, seconds), WIDE)
 
@@ -98,7 +126,9 @@ def test_the_limit_of_the_platform_holds_and_title_and_disclosure_stay():
     script = replace(script, summary="Tea " * 100)
     for most in (5000, 500, 460, 300, 150, 100):
         text = description.describe(script, timeline, replace(WIDE, longest_description=most))
-        assert len(text) <= most and text.startswith("Tea\n\n") and "its voice is synthetic." in text
+        assert (
+            len(text) <= most and text.startswith("Tea\n\n") and "its voice is synthetic." in text
+        )
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -110,10 +140,13 @@ def test_the_disclosure_is_in_the_language_of_the_video_and_names_its_models(cod
 
 def test_the_gate_stops_another_text_and_the_files_are_read_for_their_platforms(brief, tmp_path):
     script, timeline = timed(["The leaf", "The pot", "The cup"], 35.0)
-    (tmp_path / "description-landscape.txt").write_text(description.describe(script, timeline, WIDE), "utf-8")
+    (tmp_path / "description-landscape.txt").write_text(
+        description.describe(script, timeline, WIDE), "utf-8"
+    )
     (tmp_path / "description-portrait.txt").write_text("Buy now", "utf-8")
     passed = [
-        documents._beside(tmp_path / f"description-{each.name}.txt", each, script, timeline).passed for each in (WIDE, TALL)
+        documents._beside(tmp_path / f"description-{each.name}.txt", each, script, timeline).passed
+        for each in (WIDE, TALL)
     ]
     assert passed == [True, False]
     assert read_descriptions(brief, tmp_path)["WatchVertical"] == "Buy now"

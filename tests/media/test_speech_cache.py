@@ -43,7 +43,9 @@ def speak(passages, resources, language="en", avatar=ADA):
 
 
 def same(one, other) -> bool:
-    return all(numpy.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(one, other, strict=True))
+    return all(
+        numpy.array_equal(a[0], b[0]) and a[1] == b[1] for a, b in zip(one, other, strict=True)
+    )
 
 
 def test_only_what_changed_is_spoken_again(resources, spoken_texts):
@@ -55,7 +57,9 @@ def test_only_what_changed_is_spoken_again(resources, spoken_texts):
 
 def test_what_is_remembered_is_what_would_be_spoken(resources):
     speak([SECOND, FIRST], resources)
-    assert same(speak([FIRST, THIRD, SECOND], resources), speak([FIRST, THIRD, SECOND], Resources()))
+    assert same(
+        speak([FIRST, THIRD, SECOND], resources), speak([FIRST, THIRD, SECOND], Resources())
+    )
 
 
 def test_a_passage_sounds_the_same_whatever_was_said_before(resources):
@@ -73,7 +77,9 @@ def test_a_passage_sounds_the_same_whatever_was_said_before(resources):
         (SpokenPassage(FIRST.words, (1,)), "en", ADA),
     ],
 )
-def test_whatever_changes_the_sound_is_spoken_anew(resources, spoken_texts, passage, language, avatar):
+def test_whatever_changes_the_sound_is_spoken_anew(
+    resources, spoken_texts, passage, language, avatar
+):
     speak([FIRST], resources)
     spoken_texts.clear()
     speak([passage], resources, language, avatar)
@@ -96,14 +102,20 @@ def test_a_damaged_recording_is_made_anew(resources, tmp_path, spoken_texts):
     assert spoken_texts == [FIRST.text]
 
 
-def test_a_corrected_sentence_changes_its_scene_alone(make_brief, tmp_path, resources, spoken_texts, unwatched):
+def test_a_corrected_sentence_changes_its_scene_alone(
+    make_brief, tmp_path, resources, spoken_texts, unwatched
+):
     """The whole step: the second recording equals one without a cache."""
     brief = make_brief()
     recordings = []
     for name, used in (("first", resources), ("second", resources), ("fresh", Resources())):
         folder = tmp_path / name
         folder.mkdir()
-        text = brief.metadata_md if name == "first" else brief.metadata_md.replace("They turn yellow", "They turn brown")
+        text = (
+            brief.metadata_md
+            if name == "first"
+            else brief.metadata_md.replace("They turn yellow", "They turn brown")
+        )
         changed = make_brief(metadata_md=text)
         script_step.write(changed, folder, unwatched)
         spoken_texts.clear()

@@ -45,7 +45,8 @@ def tenth(picture: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    ("at", "shown", "scene"), [(0.0, 0, None), (1.05, 10, 1), (2.35, 23, 2), (2.0, 20, 2), (3.4, 34, None)]
+    ("at", "shown", "scene"),
+    [(0.0, 0, None), (1.05, 10, 1), (2.35, 23, 2), (2.0, 20, 2), (3.4, 34, None)],
 )
 def test_a_warning_has_the_picture_of_its_moment(folder, at, shown, scene):
     [found] = stills.illustrated([replace(SLOW, at=at)], [FILM], folder)
@@ -68,14 +69,18 @@ def test_warnings_of_one_moment_share_a_picture_and_many_have_a_limited_number(f
     many = [replace(SLOW, at=number / 10) for number in range(30)]
     found = stills.illustrated([*many, SLOW, SLOW], [FILM], folder)
     assert len(list(folder.glob("warning-*.jpg"))) == stills.MOST
-    assert [each.picture for each in found[:2]] == ["warning-1.jpg", "warning-2.jpg"] and found[25].picture == ""
+    assert [each.picture for each in found[:2]] == ["warning-1.jpg", "warning-2.jpg"] and found[
+        25
+    ].picture == ""
     same = stills.illustrated([SLOW, replace(SLOW, check="caption gap")], [FILM], folder)
     assert [each.picture for each in same] == ["warning-1.jpg"] * 2
 
 
 def test_what_passed_failed_or_is_about_no_moment_has_no_picture(folder):
     findings = [replace(SLOW, passed=True), replace(SLOW, certain=True), replace(SLOW, at=None)]
-    assert stills.illustrated(findings, [FILM], folder) == findings and not list(folder.glob("*.jpg"))
+    assert stills.illustrated(findings, [FILM], folder) == findings and not list(
+        folder.glob("*.jpg")
+    )
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", None])

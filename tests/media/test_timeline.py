@@ -19,34 +19,72 @@ SHAPES = {
     "square": Rendition("square", 360, 360),
     "feed": Rendition("feed", 360, 450),
 }
-LONG = "1969 – the first message between two computers, and a Donaudampfschifffahrtsgesellschaftskapitän who could not read it"
+LONG = (
+    "1969 – the first message between two computers, and a "
+    "Donaudampfschifffahrtsgesellschaftskapitän who could not read it"
+)
 SCENES = {
     "years": list_scene([("1879 – Edison's lamp", "", 0), ("1901: radio", "", 0), (LONG, "", 0)]),
-    "agenda": list_scene([("09:00–09:30 Opening", "", 0), ("09:30 Keynote", "", 0), ("12:00 Lunch together", "", 0)]),
-    "dates": list_scene([(f"{day} November 1989: Something happened in Berlin", "", 0) for day in (9, 10, 11, 12, 13)]),
-    "table": rows_scene("table", ("Year", "Event"), [("1957", "Sputnik"), ("1961", "Gagarin"), ("1969", "Apollo 11")]),
+    "agenda": list_scene(
+        [("09:00–09:30 Opening", "", 0), ("09:30 Keynote", "", 0), ("12:00 Lunch together", "", 0)]
+    ),
+    "dates": list_scene(
+        [
+            (f"{day} November 1989: Something happened in Berlin", "", 0)
+            for day in (9, 10, 11, 12, 13)
+        ]
+    ),
+    "table": rows_scene(
+        "table",
+        ("Year", "Event"),
+        [("1957", "Sputnik"), ("1961", "Gagarin"), ("1969", "Apollo 11")],
+    ),
 }
 
 
 @pytest.mark.parametrize(
     ("language", "points", "first"),
     [
-        ("en", ["1879 – Edison's lamp", "1901: radio", "1969 - the Moon"], ("1879", "Edison's lamp")),
+        (
+            "en",
+            ["1879 – Edison's lamp", "1901: radio", "1969 - the Moon"],
+            ("1879", "Edison's lamp"),
+        ),
         ("en", ["March 2024: design", "1 June 2024: launch"], ("March 2024", "Design")),
         ("en", ["09:00 Opening", "09:30–10:15 Keynote", "12:00 lunch"], ("09:00", "Opening")),
         ("en", ["9 am: Opening", "1 pm: Lunch", "3.30 pm – Workshops"], ("9 am", "Opening")),
         ("en", ["Monday: design", "Friday: ship"], ("Monday", "Design")),
         ("en", ["Day 1: Rome", "Day 2: Naples"], ("Day 1", "Rome")),
         ("en", ["Q1 2025: plan", "Q3 2025: sell"], ("Q1 2025", "Plan")),
-        ("en", ["2500 BC: pyramids", "44 BC: Caesar", "1066 AD: Hastings"], ("2500 BC", "Pyramids")),
-        ("en", ["1914–1918: the Great War", "1939 – 1945: the second"], ("1914–1918", "The Great War")),
+        (
+            "en",
+            ["2500 BC: pyramids", "44 BC: Caesar", "1066 AD: Hastings"],
+            ("2500 BC", "Pyramids"),
+        ),
+        (
+            "en",
+            ["1914–1918: the Great War", "1939 – 1945: the second"],
+            ("1914–1918", "The Great War"),
+        ),
         ("en", ["November: sow", "December: wait", "January: reap"], ("November", "Sow")),
         ("en", ["2007: iPhone", "2010: iPad"], ("2007", "iPhone")),
-        ("de", ["9. November 1989: Mauerfall", "3. Oktober 1990: Einheit"], ("9. November 1989", "Mauerfall")),
+        (
+            "de",
+            ["9. November 1989: Mauerfall", "3. Oktober 1990: Einheit"],
+            ("9. November 1989", "Mauerfall"),
+        ),
         ("de", ["9 Uhr: Begrüßung", "10.30 Uhr Vortrag"], ("9 Uhr", "Begrüßung")),
-        ("fr", ["14 juillet 1789 : la Bastille", "1er janvier 1804 – Haïti"], ("14 juillet 1789", "La Bastille")),
+        (
+            "fr",
+            ["14 juillet 1789 : la Bastille", "1er janvier 1804 – Haïti"],
+            ("14 juillet 1789", "La Bastille"),
+        ),
         ("fr", ["9h00 Accueil", "10h30 Pause"], ("9h00", "Accueil")),
-        ("es", ["5 de mayo de 1862: Puebla", "2 de octubre de 1968: Tlatelolco"], ("5 de mayo de 1862", "Puebla")),
+        (
+            "es",
+            ["5 de mayo de 1862: Puebla", "2 de octubre de 1968: Tlatelolco"],
+            ("5 de mayo de 1862", "Puebla"),
+        ),
         ("hi", ["1 जून: केरल", "10 जून: मुंबई", "29 जून: दिल्ली"], ("1 जून", "केरल")),
         ("ja", ["1868年:明治維新", "1945年8月15日:終戦"], ("1868年", "明治維新")),
         ("ar", ["1969: القمر", "1989: برلين"], ("1969", "القمر")),
@@ -90,28 +128,48 @@ def test_hostile_points_are_read_in_no_time():
 
 def test_a_list_with_numbers_levels_or_tasks_stays_a_list():
     for label, level in (("1.", 0), ("☑", 0), ("", 1)):
-        assert not timeline.entries(list_scene([("1879 – lamp", label, level), ("1901 – radio", label, level)]), "en")
+        assert not timeline.entries(
+            list_scene([("1879 – lamp", label, level), ("1901 – radio", label, level)]), "en"
+        )
     assert timeline.entries(SCENES["years"], "en")
 
 
 def test_a_table_is_one_if_its_first_column_has_moments_in_order():
-    assert [entry.when for entry in timeline.entries(SCENES["table"], "en")] == ["1957", "1961", "1969"]
-    assert not timeline.entries(rows_scene("table", ("A", "B"), [("Bay", "Canada"), ("Severn", "Wales")]), "en")
-    assert not timeline.entries(rows_scene("table", ("A", "B", "C"), [("1957", "a", "b"), ("1961", "c", "d")]), "en")
-    assert not timeline.entries(rows_scene("line", ("Year", "Price"), [("1957", "5 €"), ("1961", "6 €")]), "en")
+    assert [entry.when for entry in timeline.entries(SCENES["table"], "en")] == [
+        "1957",
+        "1961",
+        "1969",
+    ]
+    assert not timeline.entries(
+        rows_scene("table", ("A", "B"), [("Bay", "Canada"), ("Severn", "Wales")]), "en"
+    )
+    assert not timeline.entries(
+        rows_scene("table", ("A", "B", "C"), [("1957", "a", "b"), ("1961", "c", "d")]), "en"
+    )
+    assert not timeline.entries(
+        rows_scene("line", ("Year", "Price"), [("1957", "5 €"), ("1961", "6 €")]), "en"
+    )
 
 
 def shown(scene, shape, language="en", look="explainer") -> str:
     drawn = studio(scene, shape, look, language=language)
     for stage in range(-1, len(scene.points)):
         drawn.picture(0, stage)
-    return "".join("".join(text.text.split()) for text in drawn.drain_texts()).replace("-", "").casefold()
+    return (
+        "".join("".join(text.text.split()) for text in drawn.drain_texts())
+        .replace("-", "")
+        .casefold()
+    )
 
 
-@pytest.mark.parametrize("name, shape", sampled(itertools.product(SCENES, ("landscape", "portrait")), 3))
+@pytest.mark.parametrize(
+    "name, shape", sampled(itertools.product(SCENES, ("landscape", "portrait")), 3)
+)
 def test_nothing_of_a_timeline_is_lost_or_touches(name, shape):
     scene = SCENES[name]
-    assert faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "en") == []
+    assert (
+        faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "en") == []
+    )
     text = shown(scene, SHAPES[shape])
     for entry in timeline.entries(scene, "en"):
         assert "".join(entry.when.split()).casefold() in text
@@ -126,7 +184,9 @@ def test_every_timeline_is_clean_in_every_look_and_shape(look, theme, shape):
     for number, scene in enumerate(SCENES.values()):
         language = ("en", "en", "en", "ar")[number]
         stages = (-1, len(scene.points) // 2)
-        wrong += faults(scene, SHAPES[shape], look, theme, stages, language, accent=ODD[number % len(ODD)])
+        wrong += faults(
+            scene, SHAPES[shape], look, theme, stages, language, accent=ODD[number % len(ODD)]
+        )
     assert wrong == []
 
 

@@ -61,10 +61,16 @@ sys.exit(process.main())
 
 def passage(text: str) -> SpokenPassage:
     read = tokens.tokens(text, "en")
-    return SpokenPassage(tuple(token.spoken for token in read), (), tuple(at for at, token in enumerate(read) if token.ends))
+    return SpokenPassage(
+        tuple(token.spoken for token in read),
+        (),
+        tuple(at for at, token in enumerate(read) if token.ends),
+    )
 
 
-def chosen(language: str, speaker: str = "", lower: bool = False, models: frozenset[str] = BUILT_IN) -> str | None:
+def chosen(
+    language: str, speaker: str = "", lower: bool = False, models: frozenset[str] = BUILT_IN
+) -> str | None:
     voice = voices.choose(language, speaker, lower, models)
     return voice.name if voice else None
 
@@ -75,10 +81,15 @@ def test_english_has_a_trained_voice_of_each_register_without_anything_besides()
 
 
 def test_installed_voices_speak_the_languages_that_the_built_in_ones_do_not():
-    assert [chosen(code, models=ALL) for code in ("en", "en-GB", "es-419", "fr", "it", "pt-BR", "hi", "de")] == [
-        "heart", "bf_emma", "ef_dora", "ff_siwis", "if_sara", "pf_dora", "hf_beta", None,
-    ]  # fmt: skip
-    assert [chosen(code, lower=True, models=ALL) for code in ("es", "en-GB", "pt")] == ["em_alex", "bm_daniel", "pm_alex"]
+    assert [
+        chosen(code, models=ALL)
+        for code in ("en", "en-GB", "es-419", "fr", "it", "pt-BR", "hi", "de")
+    ] == ["heart", "bf_emma", "ef_dora", "ff_siwis", "if_sara", "pf_dora", "hf_beta", None]
+    assert [chosen(code, lower=True, models=ALL) for code in ("es", "en-GB", "pt")] == [
+        "em_alex",
+        "bm_daniel",
+        "pm_alex",
+    ]
 
 
 def test_a_named_voice_speaks_its_language_and_one_of_its_register_the_others():
@@ -88,13 +99,18 @@ def test_a_named_voice_speaks_its_language_and_one_of_its_register_the_others():
 
 
 def test_an_unknown_voice_is_a_clear_error():
-    with pytest.raises(NarrationError, match="no voice called 'bob'; there are: bf_emma") as refused:
+    with pytest.raises(
+        NarrationError, match="no voice called 'bob'; there are: bf_emma"
+    ) as refused:
         Trained().identity("en", Presenter("Ada", speaker="bob"))
     assert refused.value.code == "VOICE_UNKNOWN"
 
 
 def test_cached_speech_is_another_for_each_voice_and_pace():
-    kept = [Trained().identity("en", avatar) for avatar in (ADA, KOFI, Presenter("Ada", words_per_minute=140))]
+    kept = [
+        Trained().identity("en", avatar)
+        for avatar in (ADA, KOFI, Presenter("Ada", words_per_minute=140))
+    ]
     assert len({str(each) for each in kept}) == 3
 
 
@@ -118,11 +134,16 @@ def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path,
     (tmp_path / "broken.py").write_text(UNUSABLE)
     file = entry_points.file
     monkeypatch.setattr(
-        entry_points, "file", lambda process: str(tmp_path / "broken.py") if "trained" in process else file(process)
+        entry_points,
+        "file",
+        lambda process: str(tmp_path / "broken.py") if "trained" in process else file(process),
     )
     lost: list[tuple[str, str]] = []
     voice = Trained(lost=lambda *what: lost.append(what))
-    instead, built_in = (narration.speak([TEA], "en", ADA, resources=used) for used in (Resources(voice=voice), Resources()))
+    instead, built_in = (
+        narration.speak([TEA], "en", ADA, resources=used)
+        for used in (Resources(voice=voice), Resources())
+    )
     assert numpy.array_equal(instead[0][0], built_in[0][0])
     assert lost == [("heart", "changed")] and voice.model("en", ADA) == ""
 
@@ -131,7 +152,9 @@ def test_a_voice_that_stops_is_lost(tmp_path, monkeypatch):
     (tmp_path / "mute.py").write_text("")
     file = entry_points.file
     monkeypatch.setattr(
-        entry_points, "file", lambda process: str(tmp_path / "mute.py") if "trained" in process else file(process)
+        entry_points,
+        "file",
+        lambda process: str(tmp_path / "mute.py") if "trained" in process else file(process),
     )
     with pytest.raises(VoiceLost, match="The voice heart stopped while it spoke"):
         list(Trained().utter([TEA], "en", ADA))
@@ -190,7 +213,14 @@ def test_a_model_that_hangs_is_ended():
 def job(model: str, speed: object) -> bytes:
     """Return a job of the voices' process: one passage of one sentence."""
     passages = [[["tiː "]]]
-    given = {"model": model, "style": "", "english": False, "british": False, "speed": speed, "passages": passages}
+    given = {
+        "model": model,
+        "style": "",
+        "english": False,
+        "british": False,
+        "speed": speed,
+        "passages": passages,
+    }
     return json.dumps(given).encode()
 
 
@@ -203,7 +233,11 @@ def test_sentences_end_where_the_script_ends_them():
 @pytest.mark.parametrize(
     ("language", "text", "expected"),
     [
-        ("en", "One of the boats, I am told.", ["wˈʌn ", "ʌv", "ðə ", "bˈo^ʊts, ", "a^ɪ", "ɐm ", "tˈo^ʊld. "]),
+        (
+            "en",
+            "One of the boats, I am told.",
+            ["wˈʌn ", "ʌv", "ðə ", "bˈo^ʊts, ", "a^ɪ", "ɐm ", "tˈo^ʊld. "],
+        ),
         ("es", "¿Verdad, Juan?", ["beɾðˈad, ", "xwˈan? "]),
         ("hi", "नमस्ते दुनिया।", ["nəmˈʌsteː ", "dˈʊnɪjˌaː. "]),
     ],
@@ -214,7 +248,8 @@ def test_each_word_has_its_phonemes(language, text, expected):
 
 def test_the_operator_may_do_without_trained_voices():
     chosen_by = {
-        name: StepConfig.of(settings.read({"SVC_VOICE": name})).for_step("narration") for name in ("trained", "espeak-ng")
+        name: StepConfig.of(settings.read({"SVC_VOICE": name})).for_step("narration")
+        for name in ("trained", "espeak-ng")
     }
     built = {name: resources_of(config, ignore, ignore) for name, config in chosen_by.items()}
     assert isinstance(built["trained"].voice, Trained) and built["espeak-ng"].voice is None
@@ -235,8 +270,16 @@ def test_a_trained_voice_is_disclosed():
 def test_what_is_heard_names_its_trained_voice(make_brief, tmp_path):
     programme.save(Timeline(1.0, 48_000, (), "heart"), tmp_path / "timeline.json")
     programme.save(programme.Descriptions(()), tmp_path / "descriptions.json")
-    named = {(file.path, file.voice) for file in deliverables.deliverables(make_brief(), tmp_path) if file.voice}
-    assert named == {("landscape.mp4", "heart"), ("portrait.mp4", "heart"), ("described.mp4", "heart")}
+    named = {
+        (file.path, file.voice)
+        for file in deliverables.deliverables(make_brief(), tmp_path)
+        if file.voice
+    }
+    assert named == {
+        ("landscape.mp4", "heart"),
+        ("portrait.mp4", "heart"),
+        ("described.mp4", "heart"),
+    }
 
 
 @pytest.fixture
@@ -246,7 +289,9 @@ def say():
     def say(passages: list[SpokenPassage], name: str, language: str = "en"):
         lost: list[tuple[str, str]] = []
         resources = Resources(voice=Trained(lost=lambda *what: lost.append(what)))
-        spoken = narration.speak(passages, language, Presenter("", speaker=name), resources=resources)
+        spoken = narration.speak(
+            passages, language, Presenter("", speaker=name), resources=resources
+        )
         assert lost == []
         return spoken
 
@@ -256,7 +301,11 @@ def say():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["heart", "joe"])
 def test_words_begin_with_their_sound_and_sentences_join_without_clicks(say, name):
-    parted = SpokenPassage(("Tea,", "water,", "sugar", "and", "milk.", "Nothing,", "then,", "is", "missing."), (), (4, 8))
+    parted = SpokenPassage(
+        ("Tea,", "water,", "sugar", "and", "milk.", "Nothing,", "then,", "is", "missing."),
+        (),
+        (4, 8),
+    )
     [(samples, times), (again, _)] = say([parted, parted], name)
     assert numpy.array_equal(samples, again)  # the same text, the same bytes
     assert len(times) == 9 and numpy.percentile(offsets(samples, times), 95) <= 0.1
@@ -268,12 +317,19 @@ def test_words_begin_with_their_sound_and_sentences_join_without_clicks(say, nam
 
 @pytest.mark.slow
 def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief, tmp_path):
-    brief = make_brief(metadata_md="Tea is made of leaves.", avatar=Presenter("Kofi", "m3", speaker="joe"))
+    brief = make_brief(
+        metadata_md="Tea is made of leaves.", avatar=Presenter("Kofi", "m3", speaker="joe")
+    )
     programme.save(brief, tmp_path / "brief.json")
     lost: list[str] = []
     for step in ("script", "narration"):
         outcome = step_runner.run(
-            step, tmp_path, PATIENCE, lambda _: None, StepConfig(trained=True).for_step(step), lost=lost.append
+            step,
+            tmp_path,
+            PATIENCE,
+            lambda _: None,
+            StepConfig(trained=True).for_step(step),
+            lost=lost.append,
         )
         assert isinstance(outcome, Completed)
     timeline = programme.load(Timeline, tmp_path / "timeline.json")
@@ -292,7 +348,8 @@ def test_whisper_understands_the_voice_and_dnsmos_likes_it(say, name):
         wrong, words = wrong + verdict.mistakes, words + verdict.words
         marks.append(hearing.quality(sound))
     print(f"{name}: {wrong} of {words} words understood otherwise, DNSMOS {numpy.mean(marks):.2f}")
-    assert wrong / words <= 0.03 and numpy.mean(marks) >= 3.3  # of eight sentences; of sixty: tests/bench/voices.py
+    # of eight sentences; of sixty: tests/bench/voices.py
+    assert wrong / words <= 0.03 and numpy.mean(marks) >= 3.3
 
 
 @pytest.mark.judges

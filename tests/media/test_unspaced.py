@@ -1,4 +1,6 @@
-"""Languages without spaces and other further ones: words, lines, captions, documents and completeness."""
+"""Languages without spaces and other further ones: words, lines, captions,
+documents and completeness.
+"""
 
 import dataclasses
 
@@ -47,7 +49,11 @@ def cjk():
 @pytest.mark.parametrize("code", TEXTS)
 def test_words_are_found_and_nothing_is_added(code):
     words = [token.written for token in tokens.tokens(TEXTS[code], code)]
-    assert len(words) > 8 and not words[0].startswith(GLUE) and all(word.startswith(GLUE) for word in words[1:])
+    assert (
+        len(words) > 8
+        and not words[0].startswith(GLUE)
+        and all(word.startswith(GLUE) for word in words[1:])
+    )
     assert tokens.joined(words) == TEXTS[code]
 
 
@@ -60,18 +66,28 @@ def test_no_word_begins_with_a_closing_mark_or_is_too_long_for_a_line(code):
 
 
 def test_figures_and_names_in_latin_letters_stay_whole():
-    words = [token.written.removeprefix(GLUE) for token in tokens.tokens("Wi-Fi接続料は3,500円で、帯域は16 MHzです。", "ja")]
-    assert any(word.startswith("Wi-Fi") for word in words) and any("3,500" in word for word in words)
+    words = [
+        token.written.removeprefix(GLUE)
+        for token in tokens.tokens("Wi-Fi接続料は3,500円で、帯域は16 MHzです。", "ja")
+    ]
+    assert any(word.startswith("Wi-Fi") for word in words) and any(
+        "3,500" in word for word in words
+    )
     assert any("16\u00a0MHz" in word for word in words)
 
 
 def test_a_paragraph_that_goes_on_after_code_begins_with_a_word():
-    assert [tokens.tokens(text, code)[0].written[0] for text, code in (("，然后将", "zh"), ("、 はい。", "ja"))] == ["然", "は"]
+    assert [
+        tokens.tokens(text, code)[0].written[0]
+        for text, code in (("，然后将", "zh"), ("、 はい。", "ja"))
+    ] == ["然", "は"]
 
 
 def test_sentences_end_at_full_stops_and_a_heading_gets_one_for_the_voice():
     ends = [
-        token.written.removeprefix(GLUE) for token in tokens.tokens("茶です。「どうぞ。」と言う！次は？", "ja") if token.ends
+        token.written.removeprefix(GLUE)
+        for token in tokens.tokens("茶です。「どうぞ。」と言う！次は？", "ja")
+        if token.ends
     ]
     assert ends[0] == "茶です。" and ends[-1].endswith("？") and len(ends) >= 3
     assert tokens.tokens("おいしい淹れ方", "ja")[-1].spoken.endswith("淹れ方。")
@@ -86,7 +102,12 @@ def test_what_is_emphasised_is_stressed_to_the_letter():
 
 
 @pytest.mark.parametrize(
-    ("code", "text"), [("ko", "1191년에 5km를 걸었습니다."), ("he", "ב־1948 נמכרו 5 ק״מ."), ("ja", "5月2日に18％です。")]
+    ("code", "text"),
+    [
+        ("ko", "1191년에 5km를 걸었습니다."),
+        ("he", "ב־1948 נמכרו 5 ק״מ."),
+        ("ja", "5月2日に18％です。"),
+    ],
 )
 def test_the_voice_gets_what_is_written(code, text):
     words = tuple(token.spoken for token in tokens.tokens(text, code))
@@ -101,7 +122,9 @@ def test_pictures_are_shown_and_not_spoken_and_an_address_is_spoken_by_its_host(
 
 
 def test_wide_signs_count_twice_and_emoji_once():
-    assert [tokens.display_length(text) for text in ("茶a", "한국", "ไทย", "🍵", f"{GLUE}茶", "café")] == [3, 4, 3, 1, 2, 4]
+    assert [
+        tokens.display_length(text) for text in ("茶a", "한국", "ไทย", "🍵", f"{GLUE}茶", "café")
+    ] == [3, 4, 3, 1, 2, 4]
     assert tokens.shorten("日本茶の一年と八十八夜", 9) == "日本茶の…"
 
 
@@ -119,18 +142,27 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
     for name in ("captions.srt", "captions.vtt"):
         cues = subtitles.read(tmp_path / name)
         lines = [line for cue in cues for line in cue.lines]
-        assert max(map(tokens.display_length, lines)) <= 40 and not any(GLUE in line for line in lines)
+        assert max(map(tokens.display_length, lines)) <= 40 and not any(
+            GLUE in line for line in lines
+        )
         assert not any(line.startswith(CLOSING) for line in lines)
         said = "".join(lines).replace(" ", "")
-        assert said == "".join(tokens.joined(scene.words) for scene in script.scenes).replace(" ", "")
+        assert said == "".join(tokens.joined(scene.words) for scene in script.scenes).replace(
+            " ", ""
+        )
         found = gates.findings(tmp_path / name, script, timeline, None, timeline.duration)
-        wrong = [finding for finding in found if not finding.passed and finding.check != "reading speed"]  # not spoken yet
+        # not spoken yet
+        wrong = [
+            finding for finding in found if not finding.passed and finding.check != "reading speed"
+        ]
         assert not wrong and "beginnings of caption lines" in {finding.check for finding in found}
 
 
 def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():
     words = line_breaks.unspaced("2027年5月12日（日）、午前9時から", "ja")
-    lines = line_breaks.even_lines(words, [tokens.display_length(word) for word in words], [0] * len(words), 22, 2)
+    lines = line_breaks.even_lines(
+        words, [tokens.display_length(word) for word in words], [0] * len(words), 22, 2
+    )
     assert [tokens.joined(line) for line in lines] == ["2027年5月12日（日）、", "午前9時から"]
 
 
@@ -146,19 +178,33 @@ def test_captions_break_after_sentences_and_not_before_a_particle(japanese, line
 
 @pytest.mark.usefixtures("cjk")
 def test_a_sign_of_a_program_may_begin_a_line(tmp_path):
-    script = from_brief.write_script(brief_of(language="ja", metadata_md="- `%c`。出力文字列を意味します。\n- 50%。半分です。"))
+    script = from_brief.write_script(
+        brief_of(language="ja", metadata_md="- `%c`。出力文字列を意味します。\n- 50%。半分です。")
+    )
     timeline = evenly(script)
     captions.write_files(script, timeline, tmp_path / "captions.srt", tmp_path / "captions.vtt")
     found = gates.findings(tmp_path / "captions.srt", script, timeline, None, timeline.duration)
-    assert any(line.startswith("%c") for cue in subtitles.read(tmp_path / "captions.srt") for line in cue.lines)
+    assert any(
+        line.startswith("%c")
+        for cue in subtitles.read(tmp_path / "captions.srt")
+        for line in cue.lines
+    )
     assert "beginnings of caption lines" in {finding.check for finding in found if finding.passed}
 
 
-@pytest.mark.parametrize(("wrong", "check"), [
-    (lambda text: text.replace("に始まるとされ", ""), "scenes in captions"),
-    (lambda text: text.replace("。", "\n。", 1), "beginnings of caption lines"),
-    (lambda text: text.replace("--> 00:00:0", "--> 00:00:0", 1).replace("日本の", "日本の" * 9, 1), "caption line"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("wrong", "check"),
+    [
+        (lambda text: text.replace("に始まるとされ", ""), "scenes in captions"),
+        (lambda text: text.replace("。", "\n。", 1), "beginnings of caption lines"),
+        (
+            lambda text: text.replace("--> 00:00:0", "--> 00:00:0", 1).replace(
+                "日本の", "日本の" * 9, 1
+            ),
+            "caption line",
+        ),
+    ],
+)
 @pytest.mark.usefixtures("cjk")
 def test_the_gates_see_what_is_wrong_with_captions_without_spaces(japanese, tmp_path, wrong, check):
     _, script, timeline = japanese
@@ -171,21 +217,39 @@ def test_the_gates_see_what_is_wrong_with_captions_without_spaces(japanese, tmp_
 
 def test_nine_wide_signs_a_second_can_be_read_and_ten_cannot(tmp_path):
     for signs, passes in ((36, True), (41, False)):
-        words = ("日" * 10, *(GLUE + "本" * 10 for _ in range(signs // 10 - 1)), GLUE + "本" * (signs % 10))
-        script = Script("日", "ja", (dataclasses.replace(scene("prose", "", "x"), words=words, spoken=words),))
+        words = (
+            "日" * 10,
+            *(GLUE + "本" * 10 for _ in range(signs // 10 - 1)),
+            GLUE + "本" * (signs % 10),
+        )
+        script = Script(
+            "日", "ja", (dataclasses.replace(scene("prose", "", "x"), words=words, spoken=words),)
+        )
         text = tokens.joined(words)
-        (tmp_path / "a.srt").write_text(f"1\n00:00:00,000 --> 00:00:04,000\n{text[:20]}\n{text[20:]}\n\n", "utf-8")
-        found = {each.check: each for each in gates.findings(tmp_path / "a.srt", script, evenly(script), None, 5.0)}
-        assert found["reading speed"].passed is passes and "18 characters a second" in found["reading speed"].limit
+        (tmp_path / "a.srt").write_text(
+            f"1\n00:00:00,000 --> 00:00:04,000\n{text[:20]}\n{text[20:]}\n\n", "utf-8"
+        )
+        found = {
+            each.check: each
+            for each in gates.findings(tmp_path / "a.srt", script, evenly(script), None, 5.0)
+        }
+        assert (
+            found["reading speed"].passed is passes
+            and "18 characters a second" in found["reading speed"].limit
+        )
 
 
 @pytest.mark.usefixtures("cjk")
 def test_nothing_of_the_brief_is_lost_and_a_lost_word_is_seen(japanese):
     brief, script, _ = japanese
     assert completeness.lost(brief, script) == []
-    without = dataclasses.replace(script, scenes=tuple(each for each in script.scenes if each.layout != "quote"))
+    without = dataclasses.replace(
+        script, scenes=tuple(each for each in script.scenes if each.layout != "quote")
+    )
     assert any("'ョ'" in report for report in completeness.lost(brief, without))  # of ショッピング
-    other = dataclasses.replace(brief, metadata_md=brief.metadata_md.replace("入場は無料です", "入場は有料です"))
+    other = dataclasses.replace(
+        brief, metadata_md=brief.metadata_md.replace("入場は無料です", "入場は有料です")
+    )
     assert any("有" in report for report in completeness.lost(other, script))
 
 
@@ -195,9 +259,17 @@ def test_the_transcript_has_no_spaces_between_words_and_passes_its_gate(japanese
     save(script, tmp_path / "script.json"), save(timeline, tmp_path / "timeline.json")
     transcript.write_transcript(brief, tmp_path)
     text = (tmp_path / "transcript.txt").read_text("utf-8")
-    assert "日本の緑茶は、1191年に栄西が中国から持ち帰った種に始まるとされています。いまでは世界中で愛される飲み物に" in text
-    assert load(Script, tmp_path / "script.json") == script and load(Timeline, tmp_path / "timeline.json") == timeline
-    findings = [documents._transcript(tmp_path / name, brief, script) for name in documents.TRANSCRIPTS]
+    assert (
+        "日本の緑茶は、1191年に栄西が中国から持ち帰った種に始まるとされています。いまでは世界中で愛される飲み物に"
+        in text
+    )
+    assert (
+        load(Script, tmp_path / "script.json") == script
+        and load(Timeline, tmp_path / "timeline.json") == timeline
+    )
+    findings = [
+        documents._transcript(tmp_path / name, brief, script) for name in documents.TRANSCRIPTS
+    ]
     assert [finding.measured for finding in findings if not finding.passed] == []
     (tmp_path / "transcript.txt").write_text(text.replace("栄西が", ""), "utf-8")
     assert not documents._transcript(tmp_path / "transcript.txt", brief, script).passed
@@ -237,7 +309,10 @@ def test_headings_break_between_words_and_signs_have_the_regions_form():
     assert "".join(lines) == "立春から数えて八十八日目、茶摘みが始まります" and not any(
         line.startswith(CLOSING) for line in lines
     )
-    words = {word.removeprefix(GLUE) for word in line_breaks.unspaced("立春から数えて八十八日目、茶摘みが始まります", "ja")}
+    words = {
+        word.removeprefix(GLUE)
+        for word in line_breaks.unspaced("立春から数えて八十八日目、茶摘みが始まります", "ja")
+    }
     assert all(line[0] in {word[0] for word in words} for line in lines)
     forms = [fonts.load(60, 400, "骨", language=code).getmask("骨") for code in ("ja", "zh")]
     assert bytes(forms[0]) != bytes(forms[1])
@@ -247,18 +322,28 @@ def test_headings_break_between_words_and_signs_have_the_regions_form():
 def test_a_title_keeps_its_size_where_few_wide_signs_end_it_and_breaks_between_words():
     face = Typeface(150, 700, language="ja")
     block = typesetting.fit_display("日本茶の一年と八十八夜", 1300, 500, face, 60)
-    assert block.face.size == 150 and [tokens.joined(line) for line in block.lines] == ["日本茶の一年と", "八十八夜"]
-    torn = typesetting.fit_display("世界中で愛されるお茶", 1300, 500, face, 60)  # "お茶" alone would look torn off
+    assert block.face.size == 150 and [tokens.joined(line) for line in block.lines] == [
+        "日本茶の一年と",
+        "八十八夜",
+    ]
+    # "お茶" alone would look torn off
+    torn = typesetting.fit_display("世界中で愛されるお茶", 1300, 500, face, 60)
     assert (
         all(line[0].startswith(GLUE) for line in torn.lines[1:])
         and "".join(map(tokens.joined, torn.lines)) == "世界中で愛されるお茶"
     )
-    assert all(word in line_breaks.unspaced("世界中で愛されるお茶", "ja") for line in torn.lines for word in line)
+    assert all(
+        word in line_breaks.unspaced("世界中で愛されるお茶", "ja")
+        for line in torn.lines
+        for word in line
+    )
 
 
 @pytest.mark.usefixtures("cjk")
 def test_a_word_wider_than_its_line_is_broken_without_a_hyphen():
-    block = typesetting.fit("インターネットサービスプロバイダー", 200, 900, Typeface(60, 600, language="ja"), 60)
+    block = typesetting.fit(
+        "インターネットサービスプロバイダー", 200, 900, Typeface(60, 600, language="ja"), 60
+    )
     assert "-" not in "".join("".join(line) for line in block.lines) and len(block.lines) > 3
 
 
@@ -266,12 +351,17 @@ def test_a_word_wider_than_its_line_is_broken_without_a_hyphen():
 @pytest.mark.parametrize("code", FURTHER)
 def test_a_further_language_has_its_glyphs_and_its_phrases(code):
     assert fonts.undrawable_characters(FURTHER[code].letters) == ""
-    script = from_brief.write_script(dataclasses.replace(read("japanese"), language=code, metadata_md="", title="A", topic="A"))
+    script = from_brief.write_script(
+        dataclasses.replace(read("japanese"), language=code, metadata_md="", title="A", topic="A")
+    )
     said = " ".join(tokens.joined(each.words) for each in script.scenes)
     english = from_brief.write_script(
         dataclasses.replace(read("japanese"), language="en", metadata_md="", title="A", topic="A")
     )
-    assert said != " ".join(tokens.joined(each.words) for each in english.scenes) and "Harbour & Sons" in said
+    assert (
+        said != " ".join(tokens.joined(each.words) for each in english.scenes)
+        and "Harbour & Sons" in said
+    )
 
 
 def test_no_voice_of_this_machine_is_given_a_further_language():
@@ -285,13 +375,21 @@ def test_no_voice_of_this_machine_is_given_a_further_language():
 def sound(spans: list[tuple[float, float]], seconds: float, rate: int = 16_000) -> numpy.ndarray:
     """The indices of the samples that are audible: within ``spans``, in seconds."""
     moments = numpy.arange(round(seconds * rate)) / rate
-    return numpy.flatnonzero(numpy.any([(start <= moments) & (moments < end) for start, end in spans], axis=0))
+    return numpy.flatnonzero(
+        numpy.any([(start <= moments) & (moments < end) for start, end in spans], axis=0)
+    )
 
 
 def test_pauses_are_matched_with_punctuation_and_not_with_those_within_a_phrase():
-    words = tuple(token.spoken for token in tokens.tokens("お茶を、どうぞ。ゆっくり飲んでください。", "ja"))
-    audible = sound([(0.0, 0.45), (0.75, 1.2), (1.7, 2.4), (2.55, 3.3)], 3.5)  # the last pause is within the sentence
-    times = {words[word].removeprefix(GLUE): sample / 16_000 for word, sample in sound_times.starts(words, audible, 16_000)}
+    words = tuple(
+        token.spoken for token in tokens.tokens("お茶を、どうぞ。ゆっくり飲んでください。", "ja")
+    )
+    # the last pause is within the sentence
+    audible = sound([(0.0, 0.45), (0.75, 1.2), (1.7, 2.4), (2.55, 3.3)], 3.5)
+    times = {
+        words[word].removeprefix(GLUE): sample / 16_000
+        for word, sample in sound_times.starts(words, audible, 16_000)
+    }
     assert times["お茶を、"] == 0.0 and times["どうぞ。"] == pytest.approx(0.75, abs=0.01)
     assert times["ゆっくり"] == pytest.approx(1.7, abs=0.01)
 
@@ -304,5 +402,10 @@ def test_sound_that_cannot_be_the_words_is_refused():
 
 
 def test_a_small_kana_is_no_mora_of_its_own_and_a_kanji_is_about_two():
-    assert [sound_times.morae(text) for text in ("きょう", "コーヒー", "緑茶", f"{GLUE}に")] == [2.0, 4.0, 3.8, 1.0]
+    assert [sound_times.morae(text) for text in ("きょう", "コーヒー", "緑茶", f"{GLUE}に")] == [
+        2.0,
+        4.0,
+        3.8,
+        1.0,
+    ]
     assert anyascii("に") == "ni"

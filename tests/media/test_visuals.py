@@ -1,4 +1,6 @@
-"""Quotations, figures, comparisons, tables, charts and images of the Markdown are shown as such and spoken in full."""
+"""Quotations, figures, comparisons, tables, charts and images of the Markdown are shown as such and
+spoken in full.
+"""
 
 import pytest
 from media.layout_sweep import SAMPLE, dressed
@@ -55,12 +57,22 @@ EVERYTHING = """## Words
 @pytest.fixture
 def scenes(make_brief):
     """Return the scenes of a Markdown text between title and close."""
-    return lambda markdown, **changes: from_brief.write_script(make_brief(metadata_md=markdown, **changes)).scenes[1:-1]
+    return lambda markdown, **changes: from_brief.write_script(
+        make_brief(metadata_md=markdown, **changes)
+    ).scenes[1:-1]
 
 
 def test_everything_is_seen_for_what_it_is(scenes):
     written = scenes(EVERYTHING, uploads=(BOAT,))
-    assert [scene.sight.kind for scene in written] == ["quote", "number", "comparison", "table", "bars", "line", "image"]
+    assert [scene.sight.kind for scene in written] == [
+        "quote",
+        "number",
+        "comparison",
+        "table",
+        "bars",
+        "line",
+        "image",
+    ]
     assert [scene.layout for scene in written] == [scene.sight.kind for scene in written]
     assert [scene.heading for scene in written][:2] == ["Words", "One figure"]
 
@@ -81,7 +93,11 @@ def test_a_quotation_is_said_with_who_said_it(scenes):
             "We saved 20 hours. It is wonderful.",
             "Jane Doe, CEO of Acme",
         ),
-        ('**"I have a dream."** — *Martin Luther King Jr.*', "I have a dream.", "Martin Luther King Jr."),
+        (
+            '**"I have a dream."** — *Martin Luther King Jr.*',
+            "I have a dream.",
+            "Martin Luther King Jr.",
+        ),
         ("Stay hungry. Stay foolish. — Steve Jobs", "Stay hungry. Stay foolish.", "Steve Jobs"),
         ("« Un vrai plus. » – Marie Curie", "Un vrai plus.", "Marie Curie"),
         ("„Ein Gewinn.“ — Ömer", "Ein Gewinn.", "Ömer"),
@@ -89,7 +105,11 @@ def test_a_quotation_is_said_with_who_said_it(scenes):
         ("It was over. — Nobody knew why", "It was over.\u00a0— Nobody knew why", ""),
         ("Cold.\n> -5 in the morning", "Cold. -5 in the morning", ""),
         ('"Yes," she said, "it works."', '"Yes," she said, "it works."', ""),
-        ("He left. — She stayed there. He did not.", "He left.\u00a0— She stayed there. He did not.", ""),
+        (
+            "He left. — She stayed there. He did not.",
+            "He left.\u00a0— She stayed there. He did not.",
+            "",
+        ),
         ("It was so — he said nothing.", "It was so\u00a0— he said nothing.", ""),
         ("It was cold. - 5 degrees", "It was cold.\u00a0- 5 degrees", ""),
     ],
@@ -106,19 +126,32 @@ def test_a_long_heading_of_a_table_is_said_once(make_brief):
     with pytest.raises(ScriptError, match=r"needs 1\d\d scenes; at most"):  # and not 1,200
         from_brief.write_script(make_brief(metadata_md=f"{heading}a|b\n-|-\n{rows}", language="ur"))
     words = "a " * 40
-    script = from_brief.write_script(make_brief(metadata_md=f"|{words}|b|\n|---|---|\n" + "|x|y|\n" * 3))
-    assert " ".join(word for scene in script.scenes for word in scene.words).count(words.strip()) == 1
+    script = from_brief.write_script(
+        make_brief(metadata_md=f"|{words}|b|\n|---|---|\n" + "|x|y|\n" * 3)
+    )
+    assert (
+        " ".join(word for scene in script.scenes for word in scene.words).count(words.strip()) == 1
+    )
 
 
 def test_each_quotation_has_a_picture_of_its_own(scenes):
-    written = scenes('> Calm.\n\n> Loud.\n>\n> Louder.\n\n> "Fine." — Ada\n>\n> "Good." — Bea\n\n> Old.\n\n> — Eve')
+    written = scenes(
+        '> Calm.\n\n> Loud.\n>\n> Louder.\n\n> "Fine." — Ada\n>\n> "Good." — Bea\n\n> Old.\n\n> '
+        "— Eve"
+    )
     assert [(scene.sight.text, scene.sight.note) for scene in written] == [
-        ("Calm.", ""), ("Loud. Louder.", ""), ("Fine.", "Ada"), ("Good.", "Bea"), ("Old.", "Eve"),
-    ]  # fmt: skip
+        ("Calm.", ""),
+        ("Loud. Louder.", ""),
+        ("Fine.", "Ada"),
+        ("Good.", "Bea"),
+        ("Old.", "Eve"),
+    ]
 
 
 def test_a_quotation_too_long_for_one_scene_is_prose(scenes):
-    assert {scene.layout for scene in scenes("> " + "It goes on for a long time. " * 30)} == {"prose"}
+    assert {scene.layout for scene in scenes("> " + "It goes on for a long time. " * 30)} == {
+        "prose"
+    }
 
 
 def test_a_figure_in_bold_at_the_start_is_seen_large(scenes):
@@ -127,7 +160,10 @@ def test_a_figure_in_bold_at_the_start_is_seen_large(scenes):
     assert scene.words[-1] == "2024."
 
 
-@pytest.mark.parametrize("text", ["**Very** important it is.", "It is **71 %** of it.", "**71 %**", "**1 of 2 and 3** are."])
+@pytest.mark.parametrize(
+    "text",
+    ["**Very** important it is.", "It is **71 %** of it.", "**71 %**", "**1 of 2 and 3** are."],
+)
 def test_other_bold_words_are_prose(scenes, text):
     assert {scene.sight.kind for scene in scenes(text)} == {""}
 
@@ -139,7 +175,10 @@ def test_the_sides_of_a_comparison_are_named_once(scenes):
 
 
 def test_a_tables_rows_are_said_with_the_names_of_their_figures(scenes):
-    (scene,) = scenes("| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n| Severn | Britain | a lot |")
+    (scene,) = scenes(
+        "| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n"
+        "| Severn | Britain | a lot |"
+    )
     assert " ".join(scene.words) == "Fundy, Canada, Range 16\u00a0m Severn, Britain, a lot"
     assert slide.stages(scene) == (0, 4)
 
@@ -154,7 +193,10 @@ def test_a_tables_rows_are_said_with_the_names_of_their_figures(scenes):
     ],
 )
 def test_cells_are_said_with_the_commas_of_the_language(scenes, language, spoken):
-    table = "| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n| Severn | Britain | a lot |"
+    table = (
+        "| Place | Country | Range |\n|---|---|---|\n| Fundy | Canada | 16 m |\n"
+        "| Severn | Britain | a lot |"
+    )
     (scene,) = scenes(table, language=language)
     assert " ".join(scene.words) == spoken
     assert slide.stages(scene) == (0, 4)
@@ -162,7 +204,11 @@ def test_cells_are_said_with_the_commas_of_the_language(scenes, language, spoken
 
 @pytest.mark.parametrize("language", ["ja", "zh-Hant"])
 def test_cells_in_chinese_and_japanese_have_ideographic_commas(make_brief, language):
-    rows = (("Place", "Country", "Range"), ("Fundy", "Canada", "16 m"), ("Severn", "Britain", "a lot"))
+    rows = (
+        ("Place", "Country", "Range"),
+        ("Fundy", "Canada", "16 m"),
+        ("Severn", "Britain", "a lot"),
+    )
     parts = visuals.visual_parts(Block("table", "", rows=rows), make_brief(language=language))
     said = [" ".join(token.written for token in part.tokens) for part in parts]
     assert said == ["Fundy、 Canada、 Range 16\u00a0m", "Severn、 Britain、 a lot"]
@@ -174,24 +220,41 @@ def test_the_sides_of_a_comparison_have_the_semicolons_of_the_language(scenes):
 
 
 def test_a_long_table_takes_several_scenes_each_with_its_headings(scenes):
-    written = scenes("| Place | Country |\n|---|---|\n" + "".join(f"| Harbour {n} | 4 {n} |\n" for n in range(14)))
+    written = scenes(
+        "| Place | Country |\n|---|---|\n"
+        + "".join(f"| Harbour {n} | 4 {n} |\n" for n in range(14))
+    )
     assert len(written) > 2 and {scene.sight.columns for scene in written} == {("Place", "Country")}
     assert sum(len(scene.sight.rows) for scene in written) == 14
     assert all(len(scene.points) == len(scene.sight.rows) for scene in written)
 
 
-@pytest.mark.parametrize("labels, kind", [
-    (("2019", "2020", "2021"), "line"), (("Jan", "Feb", "Mar"), "line"), (("Q1 2024", "Q2 2024", "Q1 2025"), "line"),
-    (("Week 1", "Week 2", "Week 4"), "line"), (("Tea", "Coffee", "Milk"), "bars"), (("2021", "2020", "2019"), "bars"),
-    (("Nov", "December", "Jan"), "line"), (("March", "January", "July"), "bars"), (("Jan", "Mar", "May"), "bars"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "labels, kind",
+    [
+        (("2019", "2020", "2021"), "line"),
+        (("Jan", "Feb", "Mar"), "line"),
+        (("Q1 2024", "Q2 2024", "Q1 2025"), "line"),
+        (("Week 1", "Week 2", "Week 4"), "line"),
+        (("Tea", "Coffee", "Milk"), "bars"),
+        (("2021", "2020", "2019"), "bars"),
+        (("Nov", "December", "Jan"), "line"),
+        (("March", "January", "July"), "bars"),
+        (("Jan", "Mar", "May"), "bars"),
+    ],
+)
 def test_what_runs_on_in_time_is_a_line(scenes, labels, kind):
-    (scene,) = scenes("| x | y |\n|---|---|\n" + "".join(f"| {label} | {3 + n} t |\n" for n, label in enumerate(labels)))
+    (scene,) = scenes(
+        "| x | y |\n|---|---|\n"
+        + "".join(f"| {label} | {3 + n} t |\n" for n, label in enumerate(labels))
+    )
     assert scene.sight.kind == kind and scene.sight.values == ((3.0,), (4.0,), (5.0,))
 
 
 def test_figures_of_different_units_are_no_chart(scenes):
-    (scene,) = scenes("| Place | People | Area |\n|---|---|---|\n| A | 4 | 12 km² |\n| B | 5 | 3 km² |")
+    (scene,) = scenes(
+        "| Place | People | Area |\n|---|---|---|\n| A | 4 | 12 km² |\n| B | 5 | 3 km² |"
+    )
     assert scene.sight.kind == "table"
 
 
@@ -214,15 +277,26 @@ def test_a_table_without_rows_says_its_headings(scenes):
 def test_a_wide_table_is_cut_between_its_columns(scenes):
     written = scenes("| a | b | c | d | e | f |\n|-|-|-|-|-|-|\n| tea | x | y | z | v | w |")
     assert [scene.sight.columns for scene in written] == [("a", "b", "c"), ("a", "d", "e", "f")]
-    assert [scene.sight.rows for scene in written] == [(("tea", "x", "y"),), (("tea", "z", "v", "w"),)]
+    assert [scene.sight.rows for scene in written] == [
+        (("tea", "x", "y"),),
+        (("tea", "z", "v", "w"),),
+    ]
 
 
-@pytest.mark.parametrize(("heading", "figures"), [
-    ("Year", ("2019", "2024")), ("Founded", ("1998", "2011")), ("Jahr", ("19", "24")), ("Room", ("12", "207")),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("heading", "figures"),
+    [
+        ("Year", ("2019", "2024")),
+        ("Founded", ("1998", "2011")),
+        ("Jahr", ("19", "24")),
+        ("Room", ("12", "207")),
+    ],
+)
 def test_years_and_rooms_are_no_bars(scenes, heading, figures):
     first, second = figures
-    (scene,) = scenes(f"| Company | Fine | {heading} |\n|---|---|---|\n| A | 4 | {first} |\n| B | 5 | {second} |")
+    (scene,) = scenes(
+        f"| Company | Fine | {heading} |\n|---|---|---|\n| A | 4 | {first} |\n| B | 5 | {second} |"
+    )
     assert scene.sight.kind == "table"
 
 
@@ -252,7 +326,10 @@ def test_cells_of_a_list_of_rows_are_named_by_their_columns(scenes):
 def test_an_image_is_an_upload_of_the_account_or_left_out(scenes):
     (known,) = scenes("![A boat](boat.png)", uploads=(BOAT,))
     assert (known.sight.file, known.words) == ("asset-1.png", ("A", "boat"))
-    strange = scenes("Tea.\n\n![A boat](http://169.254.169.254/latest/meta-data) ![no](./none.png)", uploads=(BOAT,))
+    strange = scenes(
+        "Tea.\n\n![A boat](http://169.254.169.254/latest/meta-data) ![no](./none.png)",
+        uploads=(BOAT,),
+    )
     assert [(scene.layout, scene.words) for scene in strange] == [("prose", ("Tea.",))]
 
 
@@ -265,15 +342,25 @@ def test_the_picture_in_a_quotation_stands_beside_it(scenes, make_brief):
     script = from_brief.write_script(brief)
     scene = script.scenes[1]
     assert [each.layout for each in script.scenes] == ["title", "quote", "close"]
-    assert (scene.sight.note, scene.sight.file, scene.sight.alt) == ("Ada Lovelace", "asset-2.png", "Ada in 1843")
+    assert (scene.sight.note, scene.sight.file, scene.sight.alt) == (
+        "Ada Lovelace",
+        "asset-2.png",
+        "Ada in 1843",
+    )
     assert " ".join(scene.words) == "The engine weaves patterns. Ada Lovelace"
     assert scene.description == "Ada, and a quotation beside a picture: Ada in 1843."
     assert completeness.lost(brief, script) == []
     (unknown,) = scenes(QUOTED)
-    assert (unknown.sight.file, unknown.sight.alt, unknown.description) == ("", "", "Ada, and a quotation.")
+    assert (unknown.sight.file, unknown.sight.alt, unknown.description) == (
+        "",
+        "",
+        "Ada, and a quotation.",
+    )
 
 
-def test_a_description_in_a_language_without_phrases_says_what_the_picture_of_a_quotation_shows(scenes):
+def test_a_description_in_a_language_without_phrases_says_what_the_picture_of_a_quotation_shows(
+    scenes,
+):
     (scene,) = scenes(QUOTED, uploads=(ADA,), language="sv")
     assert scene.description.endswith("Ada in 1843.")
 
@@ -337,26 +424,51 @@ def test_pictures_that_cannot_be_compared_have_scenes_and_nothing_is_lost(make_b
 
 def test_an_image_without_description_or_within_a_sentence_is_shown(scenes):
     (silent,) = scenes("This is it.\n\n![](asset:boat.png)", uploads=(BOAT,))
-    assert (silent.layout, silent.sight.file, silent.words) == ("image", "asset-1.png", ("This", "is", "it."))
+    assert (silent.layout, silent.sight.file, silent.words) == (
+        "image",
+        "asset-1.png",
+        ("This", "is", "it."),
+    )
     (within,) = scenes("Look ![A boat](boat.png) here.", uploads=(BOAT,))
     assert (within.layout, " ".join(within.words)) == ("image", "Look here. A boat")
 
 
-@pytest.mark.parametrize("text, number", [
-    ("1,234.5", 1234.5), ("1.234,5", 1234.5), ("1 234 567", 1234567), ("12 %", 12), ("€ 3.2 bn", 3.2), ("−4 °C", -4),
-    ("0,5", 0.5), ("16.300", 16300), ("0.300", 0.3), ("٤٢", 42),
-    ("4–5", None), ("12 m²", 12), ("tea", None), ("", None), ("3 of 4", None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "text, number",
+    [
+        ("1,234.5", 1234.5),
+        ("1.234,5", 1234.5),
+        ("1 234 567", 1234567),
+        ("12 %", 12),
+        ("€ 3.2 bn", 3.2),
+        ("−4 °C", -4),
+        ("0,5", 0.5),
+        ("16.300", 16300),
+        ("0.300", 0.3),
+        ("٤٢", 42),
+        ("4–5", None),
+        ("12 m²", 12),
+        ("tea", None),
+        ("", None),
+        ("3 of 4", None),
+    ],
+)
 def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
     assert amount(text) == number
 
 
-@pytest.mark.parametrize("figures", [("560 nghìn tấn", "550 nghìn tấn"), ("3.1 million tonnes", "2.0 million tonnes")])
+@pytest.mark.parametrize(
+    "figures", [("560 nghìn tấn", "550 nghìn tấn"), ("3.1 million tonnes", "2.0 million tonnes")]
+)
 def test_figures_whose_unit_is_of_several_words_are_a_chart(make_brief, figures):
     table = "| Province | Harvest |\n|---|---:|\n" + "".join(
         f"| Place {at} | {figure} |\n" for at, figure in enumerate(figures)
     )
-    scenes = [scene for scene in from_brief.write_script(make_brief(metadata_md=table)).scenes if scene.sight.kind]
+    scenes = [
+        scene
+        for scene in from_brief.write_script(make_brief(metadata_md=table)).scenes
+        if scene.sight.kind
+    ]
     assert [scene.sight.kind for scene in scenes] == ["bars"] and len(scenes[0].sight.values) == 2
     assert amount(figures[0]) is None  # in running text and other tables it is no figure
 
@@ -365,41 +477,69 @@ def test_figures_whose_unit_is_of_several_words_are_a_chart(make_brief, figures)
 @pytest.mark.parametrize(
     "look, theme, shape, language",
     [
-        *((*each, language) for each in dressed(("landscape", "portrait"), 0) for language in ("en", "ar")),
+        *(
+            (*each, language)
+            for each in dressed(("landscape", "portrait"), 0)
+            for language in ("en", "ar")
+        ),
         *((*each, ("en", "ar")[number % 2]) for number, each in enumerate(SAMPLE[:3])),
     ],
 )
 def test_exhibits_can_be_read_in_every_look_and_direction(make_brief, look, theme, shape, language):
     shape = {"landscape": WIDE, "portrait": TALL}[shape]
-    brief = make_brief(metadata_md=EVERYTHING, uploads=(BOAT,), look=look, theme=theme, second_colour="#f29f38")
+    brief = make_brief(
+        metadata_md=EVERYTHING, uploads=(BOAT,), look=look, theme=theme, second_colour="#f29f38"
+    )
     written = Script("Test", language, from_brief.write_script(brief).scenes)
-    drawn = SceneRenderer(make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"), written, shape)
+    drawn = SceneRenderer(
+        make_brief(language=language, look=look, theme=theme, second_colour="#f29f38"),
+        written,
+        shape,
+    )
     for number, scene in enumerate(written.scenes):
         for stage in range(slide.NOTHING_YET, len(slide.stages(scene))):
             drawn.picture(number, stage)
     left, top, right, bottom = drawn.plan.safe
     texts = [text for text in drawn.lettering(drawn.drain_texts()).texts if text.part != "name"]
     assert [text for text in texts if text.contrast < 4.5] == []
-    assert [text for text in texts if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom] == []
+    assert [
+        text
+        for text in texts
+        if text.box[0] < left - 2 or text.box[2] > right + 2 or text.box[3] > bottom
+    ] == []
 
 
 @pytest.mark.parametrize("size", [(2048, 1), (1, 2048), (2048, 32)])
 def test_a_picture_that_is_a_line_is_drawn(make_brief, tmp_path, size):
     name = f"line-{size[0]}.png"
     Image.new("RGB", size, "red").save(tmp_path / name)
-    scene = Scene("image", "A line", (), ("x",), ("x",), "A line.", sight=Visual("image", "A line", file=name))
-    drawn = SceneRenderer(make_brief(), Script("Test", "en", (scene,)), Rendition("square", 1080, 1080), tmp_path)
+    scene = Scene(
+        "image", "A line", (), ("x",), ("x",), "A line.", sight=Visual("image", "A line", file=name)
+    )
+    drawn = SceneRenderer(
+        make_brief(), Script("Test", "en", (scene,)), Rendition("square", 1080, 1080), tmp_path
+    )
     red = drawn.picture(0).astype(int)
     assert ((red[..., 0] - red[..., 1:].max(axis=2)) > 60).sum() >= max(drawn.plan.content[2:]) // 3
 
 
 def test_a_quotations_source_too_long_for_its_line_is_read_as_prose(scenes):
-    source = "Ada Lovelace, Countess of Lovelace, mathematician and writer of the first program, London"
+    source = (
+        "Ada Lovelace, Countess of Lovelace, mathematician and writer of the first program, London"
+    )
     (scene,) = scenes(f"> Imagination discovers.\n> — {source}")
-    assert scene.layout == "prose" and " ".join(scene.words).split() == f"Imagination discovers. — {source}".split()
+    assert (
+        scene.layout == "prose"
+        and " ".join(scene.words).split() == f"Imagination discovers. — {source}".split()
+    )
 
 
 def test_a_column_that_is_empty_in_every_row_of_a_long_table_is_named(scenes):
-    cell = "Book the hall of the town early enough because everybody wants it in June and July, and then pay the whole deposit"
-    written = scenes(f"| Task | Details | Done |\n|---|---|---|\n| Hall | {cell} | |\n| Tea | Buy tea | |")
+    cell = (
+        "Book the hall of the town early enough because everybody wants it in June and July, and "
+        "then pay the whole deposit"
+    )
+    written = scenes(
+        f"| Task | Details | Done |\n|---|---|---|\n| Hall | {cell} | |\n| Tea | Buy tea | |"
+    )
     assert sum(" ".join(scene.words).count("Done") for scene in written) == 1

@@ -1,4 +1,6 @@
-"""The sound of a finished film by judges of speech: mastering and encoding leave the voice as good as it was."""
+"""The sound of a finished film by judges of speech: mastering and encoding leave the voice as good
+as it was.
+"""
 
 from pathlib import Path
 
@@ -20,20 +22,27 @@ from svc.media.voice import SpokenPassage
 pytestmark = pytest.mark.judges
 
 TEXT = " ".join(SENTENCES[8:12])
-WORST_LOSS, LEAST = 0.05, 3.3  # of DNSMOS's overall score, for four sentences; of sixty: tests/bench/voices.py
+# of DNSMOS's overall score, for four sentences; of sixty: tests/bench/voices.py
+WORST_LOSS, LEAST = 0.05, 3.3
 
 
 @pytest.fixture(scope="module", params=["heart", "joe"])
 def voiced(request, tmp_path_factory) -> tuple[str, numpy.ndarray, numpy.ndarray]:
-    """The words of a passage, a trained voice's own sound of it, and its sound decoded from a film."""
+    """The words of a passage, a trained voice's own sound of it,
+    and its sound decoded from a film.
+    """
     read, lost = tokens.tokens(TEXT, "en"), []
     ends = tuple(index for index, token in enumerate(read) if token.ends)
     passage = SpokenPassage(tuple(token.spoken for token in read), (), ends)
     resources = Resources(voice=Trained(lost=lambda *what: lost.append(what)))
-    [(samples, _)] = narration.speak([passage], "en", Presenter("Ada", speaker=request.param), resources=resources)
+    [(samples, _)] = narration.speak(
+        [passage], "en", Presenter("Ada", speaker=request.param), resources=resources
+    )
     assert lost == []
     path = tmp_path_factory.mktemp("film") / "film.mp4"
-    with mp4.open_for_writing(path, VideoFormat(320, 180, 30, audio.SAMPLE_RATE, "Tea", "en")) as writer:
+    with mp4.open_for_writing(
+        path, VideoFormat(320, 180, 30, audio.SAMPLE_RATE, "Tea", "en")
+    ) as writer:
         writer.mux([], audio.normalise(samples))
     return passage.text, samples, sound_of(path)[: len(samples)]
 

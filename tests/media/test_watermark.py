@@ -14,7 +14,11 @@ from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
 
-SHAPES = [Rendition("landscape", 960, 540), Rendition("portrait", 540, 960), Rendition("square", 540, 540)]
+SHAPES = [
+    Rendition("landscape", 960, 540),
+    Rendition("portrait", 540, 960),
+    Rendition("square", 540, 540),
+]
 QUIET = BrandKit(logo_style="watermark")
 
 
@@ -44,17 +48,29 @@ def changed(one: np.ndarray, other: np.ndarray) -> tuple[int, int, int, int]:
 def test_a_watermark_is_seen_and_yet_quiet_on_every_ground(tmp_path, look, rendition):
     shape(tmp_path / "logo.png")
     for theme in THEMES:
-        bare, marked = (drawn(tmp_path, rendition, look=look, theme=theme, logo=logo).grounds()[0] for logo in ("", "logo.png"))
+        bare, marked = (
+            drawn(tmp_path, rendition, look=look, theme=theme, logo=logo).grounds()[0]
+            for logo in ("", "logo.png")
+        )
         left, top, right, bottom = changed(bare, marked)
-        at = slice((top + bottom) // 2, (top + bottom) // 2 + 1), slice(right - (right - left) // 3, right - 4)
-        before, after = (tuple(int(channel) for channel in picture[at].mean(axis=(0, 1))) for picture in (bare, marked))
+        at = (
+            slice((top + bottom) // 2, (top + bottom) // 2 + 1),
+            slice(right - (right - left) // 3, right - 4),
+        )
+        before, after = (
+            tuple(int(channel) for channel in picture[at].mean(axis=(0, 1)))
+            for picture in (bare, marked)
+        )
         assert 1.5 < contrast(before, after) < 3
 
 
 def test_a_watermark_has_the_same_place_in_every_scene_and_leaves_the_texts_alone(tmp_path):
     logo = shape(tmp_path / "logo.png")
     for rendition in SHAPES:
-        studio, plain = drawn(tmp_path, rendition, logo=logo), drawn(tmp_path, rendition, logo=logo, brand=BrandKit())
+        studio, plain = (
+            drawn(tmp_path, rendition, logo=logo),
+            drawn(tmp_path, rendition, logo=logo, brand=BrandKit()),
+        )
         left, top, right, bottom = studio.plan.brand
         row = slice(top, bottom), slice(right - studio.plan.px(120), right)
         scenes = [studio.picture(number)[row] for number in range(len(ENGLISH.scenes))]
@@ -71,7 +87,9 @@ def test_a_watermark_stands_where_reading_ends(tmp_path):
     for language, at_the_left in (("ar", True), ("en", False)):
         script = dataclasses.replace(ENGLISH, language=language)
         bare, marked = (
-            SceneRenderer(brief_of(script, brand=QUIET, logo=name), script, SHAPES[0], tmp_path).grounds()[0]
+            SceneRenderer(
+                brief_of(script, brand=QUIET, logo=name), script, SHAPES[0], tmp_path
+            ).grounds()[0]
             for name in ("", logo)
         )
         left, _, right, _ = changed(bare, marked)
@@ -98,11 +116,16 @@ def test_a_logo_that_the_ground_would_swallow_has_a_translucent_plate(tmp_path):
     )
     left, top, right, bottom = changed(bare, quiet)
     assert changed(bare, solid) == (left, top, right, bottom)
-    plates = [np.percentile(picture[top:bottom, left:right].min(axis=-1), 90) for picture in (solid, quiet)]
+    plates = [
+        np.percentile(picture[top:bottom, left:right].min(axis=-1), 90)
+        for picture in (solid, quiet)
+    ]
     assert plates[0] > 200 and 90 < plates[1] < 160
 
 
-@pytest.mark.parametrize("mode, size", [("RGBA", (300, 100)), ("RGBA", (1, 1)), ("L", (4000, 3)), ("RGB", (3, 900))])
+@pytest.mark.parametrize(
+    "mode, size", [("RGBA", (300, 100)), ("RGBA", (1, 1)), ("L", (4000, 3)), ("RGB", (3, 900))]
+)
 def test_no_picture_is_too_strange_for_a_watermark(tmp_path, mode, size):
     Image.new(mode, size).save(tmp_path / "logo.png")
     picture = drawn(tmp_path, logo="logo.png").picture(1)

@@ -1,4 +1,6 @@
-"""Places that drip bytes: every kind of exchange has one end, and a timeout that begins anew with each byte is none."""
+"""Places that drip bytes: every kind of exchange has one end,
+and a timeout that begins anew with each byte is none.
+"""
 
 import functools
 import math
@@ -19,7 +21,12 @@ from svc.work.connected import sign_in
 
 HTTP = {
     "Hook": lambda url: {"url": url, "signing_secret": places.SECRET},
-    "S3": lambda url: {"bucket": "films", "endpoint": url, "access_key_id": "id", "secret_access_key": "key"},
+    "S3": lambda url: {
+        "bucket": "films",
+        "endpoint": url,
+        "access_key_id": "id",
+        "secret_access_key": "key",
+    },
     "WebDAV": lambda url: {"url": url, "user": "ada", "password": "kettle"},
     "Mastodon": lambda url: {"url": url, "token": "token"},
     "PeerTube": lambda url: {"url": url, "user": "ada", "password": "kettle"},
@@ -67,11 +74,22 @@ def test_a_place_that_drips_its_answer_is_left_at_the_end_of_the_attempt(connect
     assert error.retryable and "timed out after 0.1 s" in error.message
 
 
-@pytest.mark.parametrize("drip", [dripping(b"HTTP/1.1 200 OK\r\nX-Long: ", b"x"), deaf], ids=["dripping", "silent"])
+@pytest.mark.parametrize(
+    "drip", [dripping(b"HTTP/1.1 200 OK\r\nX-Long: ", b"x"), deaf], ids=["dripping", "silent"]
+)
 def test_the_token_of_a_sign_in_is_not_waited_for_without_an_end(drip):
     with receiving(drip) as receiver:
         place = youtube.reached_at(receiver.url(""))
-        draft = sign_in.Draft("account", "YouTube", "", {"client_id": "id", "client_secret": "s"}, "s", "v", "https://a.b", 0)
+        draft = sign_in.Draft(
+            "account",
+            "YouTube",
+            "",
+            {"client_id": "id", "client_secret": "s"},
+            "s",
+            "v",
+            "https://a.b",
+            0,
+        )
         with pytest.raises(Conflict, match="timed out after 0.1 s"):
             sign_in.refresh_token(draft, place.description, "code", ending_in(0.1))
 
@@ -104,7 +122,9 @@ def test_an_attempt_of_many_short_requests_has_one_end():
 
 
 @pytest.mark.parametrize(
-    "drip", [DRIPS["the body"], DRIPS["a body of unknown length"], deaf], ids=["body", "endless", "silent"]
+    "drip",
+    [DRIPS["the body"], DRIPS["a body of unknown length"], deaf],
+    ids=["body", "endless", "silent"],
 )
 def test_an_attempt_that_is_cut_leaves_its_request_with_the_reason(drip):
     """The reason is not of this layer: such as a lost lease."""
@@ -149,7 +169,9 @@ def test_an_sftp_server_that_drips_before_the_sign_in_is_left(stage, post, monke
 
 def test_an_sftp_server_that_never_opens_its_files_is_left_at_the_end_of_the_attempt(post):
     handler, given = sftp_servers.login(), ending_in(math.inf)
-    ending = threading.Thread(target=lambda: (handler.reached.wait(PATIENCE), given.deadline.cut(Stop("the time is up"))))
+    ending = threading.Thread(
+        target=lambda: (handler.reached.wait(PATIENCE), given.deadline.cut(Stop("the time is up")))
+    )
     ending.start()
     with receiving(handler) as receiver:
         error = attempt("SFTP", receiver, post, given)
@@ -170,7 +192,15 @@ def test_a_try_of_an_sftp_server_ends_like_every_other_try(monkeypatch):
     connection = functools.partial(places.Counterpart, "SFTP", fetch=lambda name: None)
     with receiving(sftp_servers.banner) as receiver:
         given = ending_in(0.1)
-        with given.deadline, pytest.raises(PublishError, match="could not be reached: timed out after 0.1 s"):
+        with (
+            given.deadline,
+            pytest.raises(PublishError, match="could not be reached: timed out after 0.1 s"),
+        ):
             PLACES["SFTP"].test(connection(values=login(receiver)).connection(), given)
-        with given.deadline, pytest.raises(PublishError, match="could not be reached: timed out after 0.1 s"):
-            PLACES["SFTP"].withdraw("post", replace(connection(values=login(receiver)).connection(), name="p"), given)
+        with (
+            given.deadline,
+            pytest.raises(PublishError, match="could not be reached: timed out after 0.1 s"),
+        ):
+            PLACES["SFTP"].withdraw(
+                "post", replace(connection(values=login(receiver)).connection(), name="p"), given
+            )

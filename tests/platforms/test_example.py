@@ -1,4 +1,6 @@
-"""The kind of place that docs/platforms.md shows: it works as it stands there, and survives a crash."""
+"""The kind of place that docs/platforms.md shows: it works as it stands there,
+and survives a crash.
+"""
 
 import hashlib
 
@@ -12,7 +14,9 @@ from tests.support.documents import blocks, read
 
 @pytest.fixture
 def place(monkeypatch):
-    [program] = [lines for language, lines in blocks(read("docs/platforms.md")) if language == "python"]
+    [program] = [
+        lines for language, lines in blocks(read("docs/platforms.md")) if language == "python"
+    ]
     scope = {"__name__": "example"}
     exec(program, scope)
     made = scope["PlainPut"]()
@@ -35,7 +39,9 @@ def keeping(kept: dict, status: int = 200):
 def test_the_example_publishes_whole_files_and_resumes(place, tmp_path):
     post, kept = post_of(tmp_path), {}
     with receiving(keeping(kept)) as receiver:
-        connection = Counterpart("PlainPut", {"url": receiver.url("/in"), "token": "t"}, kept.get).connection()
+        connection = Counterpart(
+            "PlainPut", {"url": receiver.url("/in"), "token": "t"}, kept.get
+        ).connection()
         assert place.check(connection.values) == {} == place.test(connection, tools())
         journal = MemoryJournal(fails_at=post.video.size_bytes + 1)
         with pytest.raises(Crash):
@@ -50,7 +56,9 @@ def test_the_example_publishes_whole_files_and_resumes(place, tmp_path):
 def test_the_example_tells_a_refusal_from_an_outage(place, tmp_path):
     for status, retryable in ((401, False), (503, True)):
         with receiving(keeping({}, status)) as receiver:
-            connection = Counterpart("PlainPut", {"url": receiver.url("/in"), "token": "t"}, {}.get).connection()
+            connection = Counterpart(
+                "PlainPut", {"url": receiver.url("/in"), "token": "t"}, {}.get
+            ).connection()
             with pytest.raises(PublishError) as refused:
                 place.publish(post_of(tmp_path), connection, MemoryJournal(), tools())
         assert refused.value.retryable is retryable

@@ -1,4 +1,6 @@
-"""What a place no longer has, though an earlier attempt remembers it, is forgotten, and the post begins anew: once."""
+"""What a place no longer has, though an earlier attempt remembers it, is forgotten,
+and the post begins anew: once.
+"""
 
 import hashlib
 from dataclasses import replace
@@ -37,13 +39,19 @@ def test_an_upload_that_mastodon_has_removed_is_uploaded_anew_at_once(post):
             publish(there, post, journal)
         server.uploads.clear()  # a day has passed
         posted = publish(there, post, again(journal))
-    assert server.statuses == {posted.post_id: "2"} and server.calls.count("POST /api/v2/media") == 2
+    assert (
+        server.statuses == {posted.post_id: "2"} and server.calls.count("POST /api/v2/media") == 2
+    )
 
 
-def test_an_upload_that_mastodon_cannot_process_is_forgotten_and_a_retry_by_hand_uploads_it_anew(post):
+def test_an_upload_that_mastodon_cannot_process_is_forgotten_and_a_retry_by_hand_uploads_it_anew(
+    post,
+):
     server, journal = Fediverse(broken={"1"}), MemoryJournal()
     with server.running() as there:
-        with pytest.raises(PublishError, match="“Error processing thumbnail.*uploads it anew") as failed:
+        with pytest.raises(
+            PublishError, match="“Error processing thumbnail.*uploads it anew"
+        ) as failed:
             publish(there, post, journal)
         assert (failed.value.retryable, journal.session) == (False, {})
         posted = publish(there, post, by_hand(journal))
@@ -51,7 +59,9 @@ def test_an_upload_that_mastodon_cannot_process_is_forgotten_and_a_retry_by_hand
 
 
 @pytest.mark.parametrize("forgets", [False, True])
-def test_a_status_whose_answer_was_lost_is_not_posted_again_though_its_upload_is_hidden(post, forgets):
+def test_a_status_whose_answer_was_lost_is_not_posted_again_though_its_upload_is_hidden(
+    post, forgets
+):
     """An upload in a status is 404, as one that was removed is: list and key tell them apart."""
     server, journal = Fediverse(loses_answers=True, forgets=forgets), MemoryJournal()
     with server.running() as there:
@@ -95,7 +105,9 @@ def test_a_video_that_was_removed_from_peertube_is_uploaded_anew_by_hand(post):
             publish(there, post, again(journal))
         assert not failed.value.retryable
         posted = publish(there, post, by_hand(journal))
-    assert list(server.videos) == [posted.post_id] and list(server.videos.values()) == list(kept.values())
+    assert list(server.videos) == [posted.post_id] and list(server.videos.values()) == list(
+        kept.values()
+    )
 
 
 def test_a_video_that_is_still_there_is_not_uploaded_again_by_hand(post):
@@ -125,7 +137,10 @@ def test_a_video_that_was_removed_from_youtube_is_uploaded_anew_by_hand(post):
 
 @pytest.mark.parametrize(("status", "reason"), [(403, "forbidden"), (400, "badRequest")])
 def test_an_upload_that_youtube_refuses_to_go_on_with_begins_anew_by_hand(post, status, reason):
-    upload, journal = "/upload/youtube/v3/videos", MemoryJournal(session={"upload": "/upload/youtube/v3/videos?upload_id=up0"})
+    upload, journal = (
+        "/upload/youtube/v3/videos",
+        MemoryJournal(session={"upload": "/upload/youtube/v3/videos?upload_id=up0"}),
+    )
     with youtube() as tube:
         tube.errors[f"PUT {upload}"] = (status, reason)
         with pytest.raises(PublishError, match=f"answered {status}"):
@@ -146,7 +161,8 @@ def test_a_file_that_was_removed_from_a_bucket_meanwhile_is_stored_again(post):
     server = Locked()
     with server.running() as there:
         journal = stop_before_the_note(there, post)
-        elsewhere = replace(there, values={**there.values, "folder": "other"})  # the connection was renewed
+        # the connection was renewed
+        elsewhere = replace(there, values={**there.values, "folder": "other"})
         publish(elsewhere, post, again(journal))
         with post.video.fetch() as path:
             assert there.fetch(f"other/{FOLDER}/video.mp4") == path.read_bytes()

@@ -1,4 +1,6 @@
-"""Mastodon: a video and a status, once, against mastodon-mock and against answers that it does not give."""
+"""Mastodon: a video and a status, once, against mastodon-mock and against answers that it
+does not give.
+"""
 
 import hashlib
 import json
@@ -52,7 +54,10 @@ def test_a_status_shows_the_whole_video_with_text_language_and_visibility(there,
     posted = publish(there, post, visibility="unlisted")
     [status] = [each for each in statuses(there) if each["id"] == posted.post_id]
     assert len(statuses(there)) == before + 1
-    assert "Alles über Tee." in status["content"] and (status["language"], status["visibility"]) == ("de", "unlisted")
+    assert "Alles über Tee." in status["content"] and (
+        status["language"],
+        status["visibility"],
+    ) == ("de", "unlisted")
     assert posted.url == status["url"]
     [media] = status["media_attachments"]
     assert hashlib.sha256(there.fetch(media["url"])).hexdigest() == post.video.sha256
@@ -82,7 +87,9 @@ def test_after_a_crash_behind_the_status_it_is_found_even_when_the_key_is_forgot
 def test_a_repeated_status_with_the_same_key_is_the_same(there, post):
     before, journal = len(statuses(there)), MemoryJournal()
     posted = publish(there, post, journal)
-    assert publish(there, post, MemoryJournal(session={"media": journal.session["media"]})) == posted
+    assert (
+        publish(there, post, MemoryJournal(session={"media": journal.session["media"]})) == posted
+    )
     assert len(statuses(there)) == before + 1
 
 
@@ -121,29 +128,51 @@ def test_a_video_that_is_still_processed_is_asked_for_again_and_not_uploaded_twi
         for _ in range(2):
             with pytest.raises(PublishError, match="still processing") as waits:
                 publish(to(receiver), post, journal)
-    assert waits.value.retryable and asked == ["POST", "GET", "GET"] and journal.session == {"media": "7"}
+    assert (
+        waits.value.retryable
+        and asked == ["POST", "GET", "GET"]
+        and journal.session == {"media": "7"}
+    )
 
 
-@pytest.mark.parametrize("answer", [b"", b"[]", b"{}", b'{"id": "../../etc"}', b'{"id": {"a": 1}}', b'{"id": "x?y"}'])
+@pytest.mark.parametrize(
+    "answer", [b"", b"[]", b"{}", b'{"id": "../../etc"}', b'{"id": {"a": 1}}', b'{"id": "x?y"}']
+)
 def test_an_answer_without_a_plain_id_is_refused(answer, post):
-    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(answer), answer)
-    with receiving(answering(reply)) as receiver, pytest.raises(PublishError, match="not answer as Mastodon does") as refused:
+    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
+        len(answer),
+        answer,
+    )
+    with (
+        receiving(answering(reply)) as receiver,
+        pytest.raises(PublishError, match="not answer as Mastodon does") as refused,
+    ):
         publish(to(receiver), post)
     assert not refused.value.retryable
 
 
 @pytest.mark.parametrize(
-    ("status", "retryable"), [(401, False), (403, False), (413, False), (422, False), (429, True), (503, True)]
+    ("status", "retryable"),
+    [(401, False), (403, False), (413, False), (422, False), (429, True), (503, True)],
 )
 def test_a_refusal_is_told_apart_from_an_outage(status, retryable, post):
-    reply = b"HTTP/1.1 %d No\r\nConnection: close\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n" % status
-    with receiving(answering(reply)) as receiver, pytest.raises(PublishError, match=str(status)) as refused:
+    reply = (
+        b"HTTP/1.1 %d No\r\nConnection: close\r\nRetry-After: 60\r\nContent-Length: 0\r\n\r\n"
+        % status
+    )
+    with (
+        receiving(answering(reply)) as receiver,
+        pytest.raises(PublishError, match=str(status)) as refused,
+    ):
         publish(to(receiver), post)
     assert refused.value.retryable is retryable
 
 
 def test_wrong_values_are_named():
-    assert set(MASTODON.check({"url": "nowhere", "token": "t", "visibility": "secret"})) == {"url", "visibility"}
+    assert set(MASTODON.check({"url": "nowhere", "token": "t", "visibility": "secret"})) == {
+        "url",
+        "visibility",
+    }
 
 
 def tools_at(now) -> Tools:
@@ -168,7 +197,9 @@ def let_it_be_shown(there, scheduled: str) -> None:
     """The time comes: the server shows what is due when it is asked for its list."""
     put = {"scheduled_at": clock.text(clock.now() - 1000)}
     headers = {"Authorization": "Bearer mock_token"}
-    assert requests.put(f"{there.values['url']}/api/v1/scheduled_statuses/{scheduled}", json=put, headers=headers).ok
+    assert requests.put(
+        f"{there.values['url']}/api/v1/scheduled_statuses/{scheduled}", json=put, headers=headers
+    ).ok
     assert scheduled not in waiting(there)
 
 
@@ -189,20 +220,34 @@ def test_a_status_for_later_waits_at_the_place_and_can_be_withdrawn_before_it_is
 
 
 @pytest.mark.judges
-def test_after_a_crash_behind_a_status_for_later_there_is_one_before_and_after_it_is_shown(there, post):
-    shown, before, journal = len(statuses(there)), set(waiting(there)), MemoryJournal(key=f"crash-{clock.now()}")
+def test_after_a_crash_behind_a_status_for_later_there_is_one_before_and_after_it_is_shown(
+    there, post
+):
+    shown, before, journal = (
+        len(statuses(there)),
+        set(waiting(there)),
+        MemoryJournal(key=f"crash-{clock.now()}"),
+    )
     posted, _ = later(there, post, journal)
     again = MemoryJournal(key="forgotten", session=journal.session)
     assert later(there, post, again)[0] == posted
     assert (again.sent, len(set(waiting(there)) - before)) == (0, 1)
     let_it_be_shown(there, posted.post_id.split("-")[1])
     [status] = statuses(there)[: len(statuses(there)) - shown]
-    last = MASTODON.publish(post, there.connection(), MemoryJournal(key="gone", session=journal.session), NOW)
-    assert (last.post_id, last.url, len(statuses(there))) == (status["id"], status["url"], shown + 1)
+    last = MASTODON.publish(
+        post, there.connection(), MemoryJournal(key="gone", session=journal.session), NOW
+    )
+    assert (last.post_id, last.url, len(statuses(there))) == (
+        status["id"],
+        status["url"],
+        shown + 1,
+    )
 
 
 @pytest.mark.judges
-def test_a_status_that_was_shown_meanwhile_has_its_own_id_and_can_be_withdrawn_by_the_earlier_one(there, post):
+def test_a_status_that_was_shown_meanwhile_has_its_own_id_and_can_be_withdrawn_by_the_earlier_one(
+    there, post
+):
     shown = len(statuses(there))
     posted, _ = later(there, post)
     let_it_be_shown(there, posted.post_id.split("-")[1])
@@ -215,8 +260,14 @@ def test_a_status_that_was_shown_meanwhile_has_its_own_id_and_can_be_withdrawn_b
 
 
 @pytest.mark.judges
-def test_a_time_that_is_too_near_for_the_place_is_waited_for_and_nothing_is_uploaded_twice(there, post):
-    shown, before, journal = len(statuses(there)), set(waiting(there)), MemoryJournal(key=f"near-{clock.now()}")
+def test_a_time_that_is_too_near_for_the_place_is_waited_for_and_nothing_is_uploaded_twice(
+    there, post
+):
+    shown, before, journal = (
+        len(statuses(there)),
+        set(waiting(there)),
+        MemoryJournal(key=f"near-{clock.now()}"),
+    )
     moment = clock.now()
     with pytest.raises(PublishError, match="posted when it has come") as near:
         later(there, post, journal, ahead=3 * clock.MINUTE, tools=tools_at(lambda: moment))

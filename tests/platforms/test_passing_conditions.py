@@ -1,4 +1,6 @@
-"""Conditions that pass, or that another request does not meet: videos still processed, proxies with limits, ways of WebDAV."""
+"""Conditions that pass, or that another request does not meet: videos still processed,
+proxies with limits, ways of WebDAV.
+"""
 
 import hashlib
 
@@ -19,7 +21,9 @@ def post(tmp_path):
 
 
 def publish(there, post, journal=None):
-    return PLACES[there.connector].publish(post, there.connection(), journal or MemoryJournal(), tools())
+    return PLACES[there.connector].publish(
+        post, there.connection(), journal or MemoryJournal(), tools()
+    )
 
 
 def refused(there, post, match: str) -> PublishError:
@@ -35,7 +39,9 @@ def test_a_status_that_is_refused_while_its_video_is_processed_is_posted_later(p
             publish(there, post, journal)
         assert waits.value.retryable and journal.session == {"media": "1", "posting": True}
         posted = publish(there, post, MemoryJournal(session=journal.session))
-    assert server.statuses == {posted.post_id: "1"} and server.calls.count("POST /api/v2/media") == 1
+    assert (
+        server.statuses == {posted.post_id: "1"} and server.calls.count("POST /api/v2/media") == 1
+    )
 
 
 def test_a_video_that_became_ready_between_refusal_and_question_is_posted_at_once(post):
@@ -56,7 +62,11 @@ def test_a_video_that_became_ready_between_refusal_and_question_is_posted_at_onc
 def test_a_status_that_is_wrong_is_refused_for_good_with_the_words_of_the_place(post):
     server = Fediverse(wrong="Validation failed: Text character limit of 500 exceeded")
     with server.running() as there:
-        error = refused(there, post, "answered 422 and says: “Validation failed: Text character limit of 500 exceeded”")
+        error = refused(
+            there,
+            post,
+            "answered 422 and says: “Validation failed: Text character limit of 500 exceeded”",
+        )
     assert not error.retryable and server.statuses == {}
 
 
@@ -70,7 +80,11 @@ def test_a_video_goes_through_a_proxy_that_limits_requests(post):
     [content] = server.videos.values()
     assert hashlib.sha256(content).hexdigest() == post.video.sha256
     assert max(server.parts) <= LIMIT and server.refused == 3  # 3 MB, 750 kB and 187 kB
-    whole = sum(file.size_bytes for file in post.files if file.name in ("video.mp4", "captions.vtt", "poster.jpg"))
+    whole = sum(
+        file.size_bytes
+        for file in post.files
+        if file.name in ("video.mp4", "captions.vtt", "poster.jpg")
+    )
     assert journal.sent + journal.there == whole  # what was refused does not count as sent
 
 
@@ -91,7 +105,11 @@ def test_after_a_crash_behind_a_limit_the_rest_goes_on_in_small_parts(post, fail
 def test_a_retry_by_hand_tries_the_whole_video_again_as_the_limit_may_be_gone(post):
     server = Tube()
     with server.running() as there:
-        publish(there, post, MemoryJournal(session={"upload": "7-gone", "part": 50_000}, begun_anew=True))
+        publish(
+            there,
+            post,
+            MemoryJournal(session={"upload": "7-gone", "part": 50_000}, begun_anew=True),
+        )
     assert server.parts == [post.video.size_bytes]
 
 
@@ -103,7 +121,10 @@ def test_a_limit_below_the_smallest_part_ends_the_upload(post):
 
 
 def test_a_quota_that_is_used_up_at_the_end_of_an_upload_is_no_limit_of_requests(post):
-    server = Tube(limit=LIMIT, refusal=(413, {"code": "quota_reached", "detail": "The user video quota is exceeded"}))
+    server = Tube(
+        limit=LIMIT,
+        refusal=(413, {"code": "quota_reached", "detail": "The user video quota is exceeded"}),
+    )
     with server.running() as there:
         assert not refused(there, post, "“The user video quota is exceeded”").retryable
     assert server.refused == 1
@@ -156,22 +177,31 @@ def test_a_webdav_server_behind_a_proxy_that_ends_tls_moves_files(post, status):
         PLACES["WebDAV"].test(there.connection(), tools())
         assert server.files == {}
         publish(there, post)
-    assert f"/dav/{FOLDER}/video.mp4" in server.files and not [name for name in server.files if name.endswith(".part")]
+    assert f"/dav/{FOLDER}/video.mp4" in server.files and not [
+        name for name in server.files if name.endswith(".part")
+    ]
     moves = [call for call in server.calls if call.startswith("MOVE") and FOLDER in call]
-    assert len(moves) == len(post.files) + 2  # the other form of address is remembered for the rest of the attempt
+    # the other form of address is remembered for the rest of the attempt
+    assert len(moves) == len(post.files) + 2
 
 
 @pytest.mark.parametrize("status", [403, 405, 501])
-def test_a_webdav_server_that_lets_nothing_be_renamed_is_said_to_and_keeps_no_partial_files(post, status):
+def test_a_webdav_server_that_lets_nothing_be_renamed_is_said_to_and_keeps_no_partial_files(
+    post, status
+):
     server = Dav(no_moves=status)
     with server.running() as there:
-        assert not refused(there, post, f"answered {status}.*does not let files be renamed").retryable
+        assert not refused(
+            there, post, f"answered {status}.*does not let files be renamed"
+        ).retryable
         with pytest.raises(PublishError, match="does not let files be renamed"):
             PLACES["WebDAV"].test(there.connection(), tools())
     assert server.files == {}
 
 
-def test_a_webdav_server_that_moves_nothing_for_a_while_keeps_no_partial_file_and_is_tried_again(post):
+def test_a_webdav_server_that_moves_nothing_for_a_while_keeps_no_partial_file_and_is_tried_again(
+    post,
+):
     server = Dav(no_moves=503)
     with server.running() as there:
         assert refused(there, post, "answered 503").retryable
@@ -183,18 +213,36 @@ def test_a_webdav_server_that_moves_nothing_for_a_while_keeps_no_partial_file_an
 def test_a_webdav_folder_that_is_missing_is_a_refusal_that_says_so(post):
     server = Dav(folders=set())
     with server.running() as there:
-        assert not refused(there, post, "409.*“Parent node does not exist”.*does not exist, or none can be made").retryable
+        assert not refused(
+            there, post, "409.*“Parent node does not exist”.*does not exist, or none can be made"
+        ).retryable
         with pytest.raises(PublishError, match="folder of the connection does not exist"):
             PLACES["WebDAV"].test(there.connection(), tools())
 
 
 @pytest.mark.parametrize(
-    ("code", "retryable"), [("RequestTimeout", True), ("BadDigest", True), ("IncompleteBody", True), ("InvalidDigest", False)]
+    ("code", "retryable"),
+    [
+        ("RequestTimeout", True),
+        ("BadDigest", True),
+        ("IncompleteBody", True),
+        ("InvalidDigest", False),
+    ],
 )
 def test_what_passes_under_a_400_of_s3_is_tried_again(post, code, retryable):
     body = f"<Error><Code>{code}</Code><Message>Because.</Message></Error>".encode()
-    answer = b"HTTP/1.1 400 Bad\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    answer = b"HTTP/1.1 400 Bad\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
+        len(body),
+        body,
+    )
     with receiving(answering(answer)) as receiver:
-        values = {"bucket": "films", "endpoint": receiver.url(""), "access_key_id": "id", "secret_access_key": "key"}
-        error = refused(places.Counterpart("S3", values, lambda name: None), post, "400 and says: “Because.”")
+        values = {
+            "bucket": "films",
+            "endpoint": receiver.url(""),
+            "access_key_id": "id",
+            "secret_access_key": "key",
+        }
+        error = refused(
+            places.Counterpart("S3", values, lambda name: None), post, "400 and says: “Because.”"
+        )
     assert error.retryable is retryable

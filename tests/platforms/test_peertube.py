@@ -1,4 +1,6 @@
-"""PeerTube: a video with captions, chapters and poster, once, against its upload engine and against other answers."""
+"""PeerTube: a video with captions, chapters and poster, once,
+against its upload engine and against other answers.
+"""
 
 import base64
 import hashlib
@@ -43,8 +45,12 @@ def publish(there, post, journal, **changes):
 
 def videos_of(there, journal) -> list[dict]:
     listed = json.loads(there.fetch("users/me/videos?count=1000"))["data"]
-    sources = [json.loads(there.fetch(f"videos/{each['uuid']}/source"))["inputFilename"] for each in listed]
-    return [each for each, source in zip(listed, sources, strict=True) if source == f"{journal.key}.mp4"]
+    sources = [
+        json.loads(there.fetch(f"videos/{each['uuid']}/source"))["inputFilename"] for each in listed
+    ]
+    return [
+        each for each, source in zip(listed, sources, strict=True) if source == f"{journal.key}.mp4"
+    ]
 
 
 def hash_of(there, uuid: str) -> str:
@@ -65,7 +71,12 @@ def test_a_video_is_whole_and_has_captions_chapters_poster_and_texts(there, post
     posted = publish(there, post, journal, privacy="unlisted")
     video = json.loads(there.fetch(f"videos/{posted.post_id}"))
     assert hash_of(there, posted.post_id) == post.video.sha256
-    assert (video["name"], video["description"], video["privacy"], video["channelId"]) == (post.title, post.text, 2, 4)
+    assert (video["name"], video["description"], video["privacy"], video["channelId"]) == (
+        post.title,
+        post.text,
+        2,
+        4,
+    )
     assert (video["language"], video["tags"], video["waitTranscoding"]) == ("de", ["tee"], True)
     assert [(each["timecode"], each["title"]) for each in video["chapters"]] == list(CHAPTERS)
     files = {file.name: file for file in post.files}
@@ -90,7 +101,9 @@ def test_an_upload_goes_on_where_it_broke_off(there, post, journal, fails_at):
         publish(there, post, journal)
     again = MemoryJournal(key=journal.key, session=journal.session)
     posted = publish(there, post, again)
-    assert hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+    assert (
+        hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+    )
     assert again.sent < post.video.size_bytes or fails_at == 0
 
 
@@ -107,7 +120,9 @@ def test_a_video_is_found_by_its_file_when_the_answer_or_the_session_was_lost(th
 def test_an_upload_that_the_place_has_forgotten_begins_anew(there, post, journal):
     journal.session = {"upload": forgotten(there, post)}
     posted = publish(there, post, journal)
-    assert hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+    assert (
+        hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+    )
 
 
 @pytest.mark.judges
@@ -129,7 +144,10 @@ def test_withdrawing_deletes_the_video_and_may_be_repeated(there, post, journal)
 @pytest.mark.judges
 @pytest.mark.parametrize(
     ("changes", "message"),
-    [({"password": "wrong"}, "does not accept the credentials"), ({"channel": "none"}, "those it has are: ada_channel, films")],
+    [
+        ({"password": "wrong"}, "does not accept the credentials"),
+        ({"channel": "none"}, "those it has are: ada_channel, films"),
+    ],
 )
 def test_wrong_credentials_and_channels_are_refused_for_good(there, changes, message):
     with pytest.raises(PublishError, match=message) as refused:
@@ -162,7 +180,10 @@ def server(answers: dict[str, tuple[int, str, dict]]):
             calls.append((f"{method} {path}{ranged}", request[0]))
             status, text, headers = known[calls[-1][0]]
             lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
-            head = f"HTTP/1.1 {status} It\r\n{lines}Connection: close\r\nContent-Length: {len(text)}\r\n\r\n"
+            head = (
+                f"HTTP/1.1 {status} It\r\n{lines}Connection: close\r\n"
+                f"Content-Length: {len(text)}\r\n\r\n"
+            )
             connection.sendall(head.encode() + text.encode())
             return
 
@@ -170,7 +191,11 @@ def server(answers: dict[str, tuple[int, str, dict]]):
 
 
 def to(receiver) -> Counterpart:
-    return Counterpart("PeerTube", {"url": receiver.url(""), "user": "ada", "password": "kettle"}, lambda name: None)
+    return Counterpart(
+        "PeerTube",
+        {"url": receiver.url(""), "user": "ada", "password": "kettle"},
+        lambda name: None,
+    )
 
 
 def test_a_video_that_is_still_processed_is_waited_for_and_not_uploaded_again(post):
@@ -186,14 +211,18 @@ def test_a_location_elsewhere_gets_neither_token_nor_video(post):
     done = '{"video": {"uuid": "u", "shortUUID": "s"}}'
     with receiving(answering()) as elsewhere:
         location = {"Location": f"{elsewhere.url('/steal')}?upload_id=7-x"}
-        given = {"POST videos/upload-resumable": (201, "{}", location), "PUT videos/upload-resumable": (200, done, {})}
+        given = {
+            "POST videos/upload-resumable": (201, "{}", location),
+            "PUT videos/upload-resumable": (200, done, {}),
+        }
         for path in ("captions/de", "chapters"):
             given[f"PUT videos/u/{path}"] = (204, "", {})
         handle, calls = server({**given, "PUT videos/u": (204, "", {})})
         with receiving(handle) as receiver:
             assert publish(to(receiver), post, MemoryJournal(begun_anew=True)).post_id == "u"
         assert elsewhere.connections == 0
-    assert "GET users/me/videos" not in [name for name, _ in calls]  # nothing can be there before the first attempt
+    # nothing can be there before the first attempt
+    assert "GET users/me/videos" not in [name for name, _ in calls]
 
 
 def test_a_quota_is_a_refusal(post):
@@ -204,11 +233,19 @@ def test_a_quota_is_a_refusal(post):
 
 
 def test_an_older_server_without_chapters_is_published_to(post):
-    done, location = '{"video": {"uuid": "u", "shortUUID": "s"}}', {"Location": "//x/?upload_id=7-x"}
-    handle, _ = server({
-        "POST videos/upload-resumable": (201, "{}", location), "PUT videos/upload-resumable": (200, done, {}),
-        "PUT videos/u/captions/de": (204, "", {}), "PUT videos/u/chapters": (404, "", {}), "PUT videos/u": (204, "", {}),
-    })  # fmt: skip
+    done, location = (
+        '{"video": {"uuid": "u", "shortUUID": "s"}}',
+        {"Location": "//x/?upload_id=7-x"},
+    )
+    handle, _ = server(
+        {
+            "POST videos/upload-resumable": (201, "{}", location),
+            "PUT videos/upload-resumable": (200, done, {}),
+            "PUT videos/u/captions/de": (204, "", {}),
+            "PUT videos/u/chapters": (404, "", {}),
+            "PUT videos/u": (204, "", {}),
+        }
+    )
     with receiving(handle) as receiver:
         assert publish(to(receiver), post, MemoryJournal()).post_id == "u"
 
@@ -216,13 +253,22 @@ def test_an_older_server_without_chapters_is_published_to(post):
 @pytest.mark.parametrize("text", ["", "[]", '{"videoChannels": 7}'])
 def test_a_server_that_is_no_peertube_is_refused(text):
     handle, _ = server({"GET users/me": (200, text, {})})
-    with receiving(handle) as receiver, pytest.raises(PublishError, match="does not answer as PeerTube"):
+    with (
+        receiving(handle) as receiver,
+        pytest.raises(PublishError, match="does not answer as PeerTube"),
+    ):
         PEERTUBE.test(to(receiver).connection(), tools())
 
 
 @pytest.mark.parametrize(("name", "value"), [("privacy", "loud"), ("url", "tube")])
 def test_values_that_cannot_work_are_named(name, value):
-    given = {"url": "https://tube.example.com", "user": "ada", "password": "p", "channel": "", "privacy": "public"}
+    given = {
+        "url": "https://tube.example.com",
+        "user": "ada",
+        "password": "p",
+        "channel": "",
+        "privacy": "public",
+    }
     assert PEERTUBE.check(given) == {}
     assert set(PEERTUBE.check({**given, name: value})) == {name}
 
@@ -232,7 +278,10 @@ def test_a_video_for_later_is_private_until_its_time(there, post, journal):
     at = NOON + 3_600_000
     posted = publish(there, replace(post, publish_at=at), journal, privacy="unlisted")
     video = json.loads(there.fetch(f"videos/{posted.post_id}"))
-    assert (video["privacy"], video["scheduleUpdate"]) == (3, {"updateAt": "2026-11-21T13:00:00.000Z", "privacy": 2})
+    assert (video["privacy"], video["scheduleUpdate"]) == (
+        3,
+        {"updateAt": "2026-11-21T13:00:00.000Z", "privacy": 2},
+    )
     again = MemoryJournal(key=journal.key, session=journal.session)
     assert publish(there, post, again, privacy="unlisted") == posted
     assert len(videos_of(there, journal)) == 1

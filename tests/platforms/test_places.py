@@ -1,4 +1,6 @@
-"""Every kind of place against a real counterpart: what was published is there once, and whole, whatever happens on the way."""
+"""Every kind of place against a real counterpart: what was published is there once, and whole,
+whatever happens on the way.
+"""
 
 import contextlib
 import hashlib
@@ -15,7 +17,16 @@ import paramiko
 import pytest
 from support import places
 from support.places import NOON, Crash, MemoryJournal, post_of, tools
-from support.receivers import LOOPBACK, Authority, answering, closing, dripping, hasty, receiving, standing
+from support.receivers import (
+    LOOPBACK,
+    Authority,
+    answering,
+    closing,
+    dripping,
+    hasty,
+    receiving,
+    standing,
+)
 from support.sampling import sampled
 
 from svc.adapters import addresses
@@ -44,7 +55,11 @@ def there(request, tmp_path):
     """A running place that keeps folders of files."""
     folder = tmp_path / "place"
     folder.mkdir()
-    made = {"S3": places.bucket, "WebDAV": lambda: places.webdav(folder), "SFTP": lambda: places.sftp(folder)}
+    made = {
+        "S3": places.bucket,
+        "WebDAV": lambda: places.webdav(folder),
+        "SFTP": lambda: places.sftp(folder),
+    }
     with made[request.param]() as counterpart:
         yield counterpart
 
@@ -57,7 +72,9 @@ def post(tmp_path):
 
 
 def publish(there, post, journal=None, **changes):
-    return PLACES[there.connector].publish(post, there.connection(**changes), journal or MemoryJournal(), tools())
+    return PLACES[there.connector].publish(
+        post, there.connection(**changes), journal or MemoryJournal(), tools()
+    )
 
 
 def assert_whole(there, post):
@@ -78,7 +95,9 @@ def test_what_was_published_can_be_downloaded_with_the_same_hash(there, post):
     assert hashlib.sha256(there.fetch(f"{FOLDER}/video.mp4")).hexdigest() == post.video.sha256
     assert_whole(there, post)
     note = there.fetch(f"{FOLDER}/publication.json").decode()
-    assert '"madeBySoftware": true' in note and '"key": "key-1"' in note and "Alles über Tee." in note
+    assert (
+        '"madeBySoftware": true' in note and '"key": "key-1"' in note and "Alles über Tee." in note
+    )
 
 
 def test_publishing_again_sends_nothing_once_the_note_is_there(there, post):
@@ -116,7 +135,10 @@ def test_a_killed_process_leaves_nothing_that_the_next_one_does_not_complete(the
     """
     folder = post.video.fetch().__enter__().parent
     ended = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program), str(folder)], timeout=60, env=os.environ, check=False
+        [sys.executable, "-c", textwrap.dedent(program), str(folder)],
+        timeout=60,
+        env=os.environ,
+        check=False,
     )
     assert ended.returncode == -signal.SIGKILL
     publish(there, post)
@@ -128,7 +150,10 @@ def test_withdrawing_removes_the_post_and_may_be_repeated(there, post):
     place, connection = PLACES[there.connector], there.connection()
     for _ in range(2):
         place.withdraw(FOLDER, connection, tools())
-    assert [there.fetch(f"{FOLDER}/{name}") for name in ("video.mp4", "publication.json")] == [None, None]
+    assert [there.fetch(f"{FOLDER}/{name}") for name in ("video.mp4", "publication.json")] == [
+        None,
+        None,
+    ]
     place.withdraw(None, connection, tools())
 
 
@@ -169,7 +194,10 @@ def test_a_changed_host_key_is_refused_before_anything_is_sent(tmp_path, post):
 
 @pytest.mark.judges
 def test_a_user_whom_the_server_does_not_know_is_refused_for_good(tmp_path, post):
-    with places.sftp(tmp_path) as there, pytest.raises(PublishError, match="does not accept the user") as refused:
+    with (
+        places.sftp(tmp_path) as there,
+        pytest.raises(PublishError, match="does not accept the user") as refused,
+    ):
         publish(there, post, user="nobody-here")
     assert not refused.value.retryable
 
@@ -177,14 +205,22 @@ def test_a_user_whom_the_server_does_not_know_is_refused_for_good(tmp_path, post
 @pytest.mark.parametrize("folder", ["missing", "/proc"])
 @pytest.mark.judges
 def test_a_folder_of_sftp_that_is_not_there_or_not_writable_is_said_to_be(tmp_path, post, folder):
-    with places.sftp(tmp_path) as there, pytest.raises(PublishError, match="no such folder|may not write|did not|broke off"):
+    with (
+        places.sftp(tmp_path) as there,
+        pytest.raises(PublishError, match="no such folder|may not write|did not|broke off"),
+    ):
         publish(there, post, folder=folder)
 
 
 def connection_to(connector: str, receiver):
     values = {
         "Hook": {"url": receiver.url(), "signing_secret": places.SECRET},
-        "S3": {"bucket": "films", "endpoint": receiver.url(""), "access_key_id": "id", "secret_access_key": "key"},
+        "S3": {
+            "bucket": "films",
+            "endpoint": receiver.url(""),
+            "access_key_id": "id",
+            "secret_access_key": "key",
+        },
         "WebDAV": {"url": receiver.url("/dav"), "user": "ada", "password": "kettle"},
         "Mastodon": {"url": receiver.url(""), "token": "token"},
         "PeerTube": {"url": receiver.url(""), "user": "ada", "password": "kettle"},
@@ -195,7 +231,9 @@ def connection_to(connector: str, receiver):
 
 def refused_by(connector: str, receiver, post, **given) -> PublishError:
     with pytest.raises(PublishError) as refused:
-        PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), tools(**given))
+        PLACES[connector].publish(
+            post, connection_to(connector, receiver), MemoryJournal(), tools(**given)
+        )
     return refused.value
 
 
@@ -211,7 +249,10 @@ def refused_by(connector: str, receiver, post, **given) -> PublishError:
     ),
 )
 def test_a_refusal_is_told_apart_from_an_outage(connector, status, retryable, post):
-    answer = f"HTTP/1.1 {status} No\r\nRetry-After: 120\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+    answer = (
+        f"HTTP/1.1 {status} No\r\nRetry-After: 120\r\nContent-Length: 0\r\nConnection: "
+        "close\r\n\r\n"
+    ).encode()
     with receiving(answering(answer)) as receiver:
         error = refused_by(connector, receiver, post)
     assert (error.retryable, str(status) in error.message) == (retryable, True)
@@ -222,14 +263,19 @@ def test_a_place_that_forbids_is_a_refusal(post):
     answer = b"HTTP/1.1 403 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     with receiving(answering(answer)) as receiver:
         errors = [refused_by(connector, receiver, post) for connector in OVER_HTTP]
-    assert [(error.retryable, "403" in error.message) for error in errors] == [(False, True)] * len(OVER_HTTP)
+    assert [(error.retryable, "403" in error.message) for error in errors] == [(False, True)] * len(
+        OVER_HTTP
+    )
 
 
 @pytest.mark.parametrize("connector", OVER_HTTP)
 def test_a_redirection_inward_is_not_followed(connector, post):
     inner = []
     with receiving(answering(got=inner)) as inside:
-        answer = f"HTTP/1.1 307 Go\r\nLocation: {inside.url()}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+        answer = (
+            f"HTTP/1.1 307 Go\r\nLocation: {inside.url()}\r\nContent-Length: 0\r\n"
+            "Connection: close\r\n\r\n"
+        ).encode()
         with receiving(answering(answer)) as receiver:
             error = refused_by(connector, receiver, post)
     assert (error.retryable, inner) == (False, [])
@@ -254,7 +300,9 @@ def test_a_cut_connection_is_an_outage(connector, handler, post):
 
 @pytest.mark.parametrize("connector", OVER_HTTP)
 def test_endless_headers_end_the_exchange(connector, post):
-    with receiving(dripping(b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"x" * 60_000 + b"\r\n")) as receiver:
+    with receiving(
+        dripping(b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"x" * 60_000 + b"\r\n")
+    ) as receiver:
         assert refused_by(connector, receiver, post).retryable
 
 
@@ -263,7 +311,9 @@ def test_of_an_endless_body_only_the_beginning_is_read(connector, post):
     """It counts as a note that is none of ours; each request ends, though time stands still."""
     with receiving(dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536)) as receiver:
         told = tools(within=60.0, monotonic=standing)
-        posted = PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), told)
+        posted = PLACES[connector].publish(
+            post, connection_to(connector, receiver), MemoryJournal(), told
+        )
         assert posted.post_id == FOLDER and receiver.connections > 1
 
 
@@ -273,7 +323,9 @@ def test_the_requests_of_an_attempt_have_their_time_together(connector, post):
     with receiving(dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536)) as receiver:
         told = tools(within=50.0, monotonic=lambda: 20.0 * receiver.connections)
         with pytest.raises(PublishError, match="timed out"):
-            PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), told)
+            PLACES[connector].publish(
+                post, connection_to(connector, receiver), MemoryJournal(), told
+            )
         assert receiver.connections == 3
 
 
@@ -283,8 +335,15 @@ def test_no_place_reaches_an_address_that_is_not_allowed(post):
     with receiving(answering(got=got)) as receiver:
         for connector in OVER_HTTP:
             with pytest.raises(PublishError, match="public addresses only"):
-                PLACES[connector].publish(post, connection_to(connector, receiver), MemoryJournal(), elsewhere)
-        values = {"host": "127.0.0.1", "port": str(receiver.port), "user": "ada", "password": "kettle"}
+                PLACES[connector].publish(
+                    post, connection_to(connector, receiver), MemoryJournal(), elsewhere
+                )
+        values = {
+            "host": "127.0.0.1",
+            "port": str(receiver.port),
+            "user": "ada",
+            "password": "kettle",
+        }
         connection = places.Counterpart("SFTP", values, lambda name: None).connection()
         with pytest.raises(PublishError, match="public addresses only"):
             PLACES["SFTP"].publish(post, connection, MemoryJournal(), elsewhere)
@@ -294,10 +353,16 @@ def test_no_place_reaches_an_address_that_is_not_allowed(post):
 def test_a_name_that_resolves_inward_is_not_reached(post):
     allowed = [ipaddress.ip_network("192.0.2.0/24")]
     inward = Tools(
-        Transfers(allowed, lookup=lambda host, seconds: ["127.0.0.1"]), allowed, lambda *_: ["127.0.0.1"], lambda: NOON
+        Transfers(allowed, lookup=lambda host, seconds: ["127.0.0.1"]),
+        allowed,
+        lambda *_: ["127.0.0.1"],
+        lambda: NOON,
     )
     values = {"host": "films.example.com", "user": "ada", "password": "kettle"}
-    for connector, given in (("SFTP", values), ("WebDAV", {"url": "https://films.example.com/dav"})):
+    for connector, given in (
+        ("SFTP", values),
+        ("WebDAV", {"url": "https://films.example.com/dav"}),
+    ):
         connection = places.Counterpart(connector, given, lambda name: None).connection()
         with pytest.raises(PublishError, match="public addresses only"):
             PLACES[connector].publish(post, connection, MemoryJournal(), inward)
@@ -305,7 +370,12 @@ def test_a_name_that_resolves_inward_is_not_reached(post):
 
 def test_a_server_that_is_no_sftp_server_is_an_outage(post):
     with receiving(hasty(b"HTTP/1.1 400 Bad\r\n\r\n")) as receiver:
-        values = {"host": "127.0.0.1", "port": str(receiver.port), "user": "ada", "password": "kettle"}
+        values = {
+            "host": "127.0.0.1",
+            "port": str(receiver.port),
+            "user": "ada",
+            "password": "kettle",
+        }
         connection = places.Counterpart("SFTP", values, lambda name: None).connection()
         with pytest.raises(PublishError, match="could not be reached") as failed:
             PLACES["SFTP"].publish(post, connection, MemoryJournal(), tools())
@@ -335,7 +405,10 @@ def test_a_relay_gets_signed_links_and_answers_with_an_id(post):
     assert message["idempotencyKey"] == "key-1" and message["madeBySoftware"] is True
     assert message["description"] == "Alles über Tee." and message["title"] == post.title
     video = message["files"][0]
-    assert (video["sha256"], video["url"]) == (post.video.sha256, "http://localhost/files/video.mp4")
+    assert (video["sha256"], video["url"]) == (
+        post.video.sha256,
+        "http://localhost/files/video.mp4",
+    )
     assert "poster.jpg" not in [file["name"] for file in message["files"]]
 
 
@@ -347,12 +420,18 @@ def test_a_relay_refuses_another_secret(post):
 
 
 @pytest.mark.parametrize(
-    "answer", [b"", b"[]", b'"x"', b'{"id": {"a": 1}}', b'{"id": "' + b"x" * 300 + b'"}', b'{"id": "a\\nb"}']
+    "answer",
+    [b"", b"[]", b'"x"', b'{"id": {"a": 1}}', b'{"id": "' + b"x" * 300 + b'"}', b'{"id": "a\\nb"}'],
 )
 def test_an_answer_of_a_relay_without_a_plain_id_is_a_success_without_one(answer, post):
-    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(answer), answer)
+    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
+        len(answer),
+        answer,
+    )
     with receiving(answering(reply)) as receiver:
-        posted = PLACES["Hook"].publish(post, connection_to("Hook", receiver), MemoryJournal(), tools())
+        posted = PLACES["Hook"].publish(
+            post, connection_to("Hook", receiver), MemoryJournal(), tools()
+        )
     assert posted.post_id is None
 
 
@@ -360,28 +439,42 @@ class Door(paramiko.ServerInterface):
     """A server that knows one password, and has no SFTP."""
 
     def check_auth_password(self, username, password):
-        return paramiko.AUTH_SUCCESSFUL if (username, password) == ("ada", "kettle") else paramiko.AUTH_FAILED
+        return (
+            paramiko.AUTH_SUCCESSFUL
+            if (username, password) == ("ada", "kettle")
+            else paramiko.AUTH_FAILED
+        )
 
     def check_channel_request(self, kind, chanid):
         return paramiko.OPEN_FAILED_ADMINISTRATIVELY_PROHIBITED
 
 
-@pytest.mark.parametrize(("password", "answer"), [("kettle", "could not be reached"), ("teapot", "does not accept the user")])
+@pytest.mark.parametrize(
+    ("password", "answer"),
+    [("kettle", "could not be reached"), ("teapot", "does not accept the user")],
+)
 def test_a_password_is_what_sftp_signs_in_with_where_there_is_no_key(password, answer, post):
     key = paramiko.ECDSAKey.generate()
 
     def handle(connection, stopping):
         transport = paramiko.Transport(connection)
         transport.add_server_key(key)
-        with contextlib.suppress(paramiko.SSHException, EOFError):  # the client may have gone before this thread goes on
-            # With an event it is not an error of the server that the client left as soon as it was refused.
+        # the client may have gone before this thread goes on
+        with contextlib.suppress(paramiko.SSHException, EOFError):
+            # With an event it is not an error of the server that the client left as soon as it was
+            # refused.
             transport.start_server(event=threading.Event(), server=Door())
         while transport.is_active() and not stopping.wait(0.05):
             pass
         transport.close()
 
     with receiving(handle) as receiver:
-        values = {"host": "127.0.0.1", "port": str(receiver.port), "user": "ada", "password": password}
+        values = {
+            "host": "127.0.0.1",
+            "port": str(receiver.port),
+            "user": "ada",
+            "password": password,
+        }
         connection = places.Counterpart("SFTP", values, lambda name: None).connection()
         with pytest.raises(PublishError, match=answer):
             PLACES["SFTP"].publish(post, connection, MemoryJournal(), tools())
@@ -434,7 +527,9 @@ def test_a_place_with_a_wrong_certificate_learns_nothing(connector, post, tmp_pa
         ("Hook", {"signing_secret": "whsec_AAAA"}, {"signing_secret"}),
     ],
 )
-def test_a_value_that_cannot_be_right_is_named_before_the_network_is_asked(connector, changes, wrong):
+def test_a_value_that_cannot_be_right_is_named_before_the_network_is_asked(
+    connector, changes, wrong
+):
     given = {
         "SFTP": {"host": "files.example.com", "user": "ada", "password": "kettle"},
         "S3": {"bucket": "films", "access_key_id": "id", "secret_access_key": "key"},

@@ -8,16 +8,29 @@ from hypothesis import strategies as st
 from svc.base.connectors import Limits, unknown_placeholders
 from svc.platforms import texts
 
-DESCRIPTION = "Tides\n\nThe sea rises.\n\n0:00 Start\n0:12 Middle\n1:02:03 End\n\nMade by software.\n\n#tides #sea"
-VALUES = {"title": "Tides", "summary": "The sea rises.", "chapters": "", "transcript": "", "subject": "", "hashtags": "#sea",
-          "disclosure": "Made by software."}  # fmt: skip
+DESCRIPTION = (
+    "Tides\n\nThe sea rises.\n\n0:00 Start\n0:12 Middle\n1:02:03 End\n\nMade by software.\n\n"
+    "#tides #sea"
+)
+VALUES = {
+    "title": "Tides",
+    "summary": "The sea rises.",
+    "chapters": "",
+    "transcript": "",
+    "subject": "",
+    "hashtags": "#sea",
+    "disclosure": "Made by software.",
+}
 FAMILY = "👨‍👩‍👧‍👦"  # one character to a reader, seven code points, 25 bytes
 
 
 def test_a_description_is_taken_apart():
     parts = texts.parsed(DESCRIPTION)
     assert parts == texts.Description(
-        "The sea rises.", "0:00 Start\n0:12 Middle\n1:02:03 End", "Made by software.", ("tides", "sea")
+        "The sea rises.",
+        "0:00 Start\n0:12 Middle\n1:02:03 End",
+        "Made by software.",
+        ("tides", "sea"),
     )
 
 
@@ -38,31 +51,48 @@ def test_parts_of_a_description_may_be_missing(text, expected):
 
 def test_an_empty_part_leaves_no_gap_and_a_value_is_no_template():
     values = {**VALUES, "summary": "Write {title} here."}
-    assert texts.text("{summary}\n\n{chapters}\n\n{disclosure}", values, Limits()) == "Write {title} here.\n\nMade by software."
+    assert (
+        texts.text("{summary}\n\n{chapters}\n\n{disclosure}", values, Limits())
+        == "Write {title} here.\n\nMade by software."
+    )
 
 
 def test_the_text_always_tells_that_software_made_the_video():
     assert texts.text("{title}", VALUES, Limits()) == "Tides\n\nMade by software."
-    short = texts.text("{summary}", {**VALUES, "summary": "The sea rises and falls. " * 50}, Limits(text=60))
+    short = texts.text(
+        "{summary}", {**VALUES, "summary": "The sea rises and falls. " * 50}, Limits(text=60)
+    )
     assert len(short) <= 60 and short.endswith("…\n\nMade by software.")
     assert texts.text("{summary}", VALUES, Limits(text=10)) == "Made by s…"
 
 
-@pytest.mark.parametrize(("counted", "most", "expected"), [("graphemes", 3, 2), ("characters", 15, 2), ("bytes", 55, 2)])
-def test_a_text_is_cut_by_the_counting_of_the_place_and_never_within_a_character(counted, most, expected):
+@pytest.mark.parametrize(
+    ("counted", "most", "expected"), [("graphemes", 3, 2), ("characters", 15, 2), ("bytes", 55, 2)]
+)
+def test_a_text_is_cut_by_the_counting_of_the_place_and_never_within_a_character(
+    counted, most, expected
+):
     limits = Limits(title=most, counted=counted)
-    assert texts.title("{title}", {**VALUES, "title": FAMILY * 9}, limits) == FAMILY * expected + "…"
+    assert (
+        texts.title("{title}", {**VALUES, "title": FAMILY * 9}, limits) == FAMILY * expected + "…"
+    )
 
 
 def test_a_title_is_one_line():
     assert texts.title("{title}", {**VALUES, "title": "A\n b\t c"}, Limits()) == "A b c"
 
 
-@given(st.text(max_size=60), st.sampled_from(["characters", "graphemes", "bytes"]), st.integers(4, 40))
+@given(
+    st.text(max_size=60), st.sampled_from(["characters", "graphemes", "bytes"]), st.integers(4, 40)
+)
 def test_no_text_is_longer_than_the_place_takes(text, counted, most):
     limits = Limits(text=most, counted=counted)
     cut = texts.cut(text, most, limits)
-    measure = {"characters": len, "bytes": lambda it: len(it.encode()), "graphemes": lambda it: len(regex.findall(r"\X", it))}
+    measure = {
+        "characters": len,
+        "bytes": lambda it: len(it.encode()),
+        "graphemes": lambda it: len(regex.findall(r"\X", it)),
+    }
     assert measure[counted](cut) <= most
     assert cut == text or cut.endswith("…")
 

@@ -18,7 +18,9 @@ def post(tmp_path) -> Post:
     video = tmp_path / "video.mp4"
     video.write_bytes(CONTENT)
     digest = hashlib.sha256(CONTENT).hexdigest()
-    return Post("0193-production", "account", "Kettle & Co", "Tea", "en", video, len(CONTENT), digest, 20.0)
+    return Post(
+        "0193-production", "account", "Kettle & Co", "Tea", "en", video, len(CONTENT), digest, 20.0
+    )
 
 
 @pytest.fixture(params=list(PLATFORMS))
@@ -28,13 +30,24 @@ def platform(request):
 
 def test_there_is_one_platform_of_each_shape():
     asked = {name: each.profile for name, each in PLATFORMS.items()}
-    shapes = {name: (PLATFORMS[name].rendition, each.width, each.height, each.frame_rate) for name, each in asked.items()}
-    assert shapes == {"Watch": ("landscape", 1920, 1080, 30), "WatchVertical": ("portrait", 1080, 1920, 30)}
+    shapes = {
+        name: (PLATFORMS[name].rendition, each.width, each.height, each.frame_rate)
+        for name, each in asked.items()
+    }
+    assert shapes == {
+        "Watch": ("landscape", 1920, 1080, 30),
+        "WatchVertical": ("portrait", 1080, 1920, 30),
+    }
 
 
 def test_the_watch_pages_know_the_same_platforms_and_shapes():
-    ours = {name: (each.rendition, each.profile.width, each.profile.height) for name, each in PLATFORMS.items()}
-    assert ours == {name: (each.name, each.width, each.height) for name, each in posts.SHAPES.items()}
+    ours = {
+        name: (each.rendition, each.profile.width, each.profile.height)
+        for name, each in PLATFORMS.items()
+    }
+    assert ours == {
+        name: (each.name, each.width, each.height) for name, each in posts.SHAPES.items()
+    }
 
 
 def test_publishing_gives_a_short_id_that_fits_in_an_address(platform, post):

@@ -1,4 +1,6 @@
-"""WordPress: a post with video, captions and poster, once, against Debian's WordPress and other answers."""
+"""WordPress: a post with video, captions and poster, once, against Debian's WordPress
+and other answers.
+"""
 
 import html
 import json
@@ -54,14 +56,24 @@ def media_of(there, journal) -> list[dict]:
 @pytest.mark.judges
 def test_a_post_shows_the_whole_video_with_captions_poster_text_and_tags(there, post, journal):
     assert WORDPRESS.test(there.connection(), tools()) == {}
-    posted = publish(there, replace(post, text="Tea <b>& [gallery]</b>\nand oil.\n\nMade by software."), journal)
+    posted = publish(
+        there, replace(post, text="Tea <b>& [gallery]</b>\nand oil.\n\nMade by software."), journal
+    )
     [made] = posts_of(there, journal)
-    assert (str(made["id"]), made["link"], made["status"]) == (posted.post_id, posted.url, "publish")
+    assert (str(made["id"]), made["link"], made["status"]) == (
+        posted.post_id,
+        posted.url,
+        "publish",
+    )
     assert html.unescape(made["title"]["raw"]) == post.title
     shown = made["content"]["rendered"]
     assert "[gallery]" in html.unescape(shown) and "<b>" not in shown
     assert re.search(r"and oil\.</p>\s*<p>Made by software\.</p>", shown)
-    for name, attribute in (("video.mp4", "src"), ("captions.vtt", "src"), ("poster.jpg", "poster")):
+    for name, attribute in (
+        ("video.mp4", "src"),
+        ("captions.vtt", "src"),
+        ("poster.jpg", "poster"),
+    ):
         [address] = re.findall(rf'{attribute}="([^"]*{name.replace(".", r"[^.]*[.]")})"', shown)
         [file] = [each for each in post.files if each.name == name]
         with file.fetch() as path:
@@ -121,9 +133,14 @@ def test_of_two_attempts_at_once_one_post_stays(there, post, journal, monkeypatc
 
 @pytest.mark.judges
 @pytest.mark.parametrize("status", ["draft", "private", "pending"])
-def test_the_status_is_what_the_connection_says_and_such_posts_are_found_again(there, post, journal, status):
+def test_the_status_is_what_the_connection_says_and_such_posts_are_found_again(
+    there, post, journal, status
+):
     posted = publish(there, post, journal, status=status)
-    assert publish(there, post, MemoryJournal(key=journal.key), status=status).post_id == posted.post_id
+    assert (
+        publish(there, post, MemoryJournal(key=journal.key), status=status).post_id
+        == posted.post_id
+    )
     [made] = posts_of(there, journal)
     assert made["status"] == status
 
@@ -147,13 +164,17 @@ def test_a_wrong_password_is_refused_for_good(there):
 
 @pytest.mark.judges
 def test_a_user_without_rights_is_told_what_is_lacking(there):
-    with pytest.raises(PublishError, match=r"may not upload files or write posts or publish posts.*Author"):
+    with pytest.raises(
+        PublishError, match=r"may not upload files or write posts or publish posts.*Author"
+    ):
         WORDPRESS.test(there.connection(user="bob", password=there.values["subscriber"]), tools())
 
 
 @pytest.mark.judges
 @pytest.mark.parametrize("size", [5_000_000, 9_000_000])
-def test_a_video_beyond_the_limits_of_php_is_a_refusal_that_names_them(there, tmp_path, journal, size):
+def test_a_video_beyond_the_limits_of_php_is_a_refusal_that_names_them(
+    there, tmp_path, journal, size
+):
     with pytest.raises(PublishError, match=r"upload_max_filesize and post_max_size") as refused:
         publish(there, post_of(tmp_path, size), journal)
     assert not refused.value.retryable
@@ -161,13 +182,23 @@ def test_a_video_beyond_the_limits_of_php_is_a_refusal_that_names_them(there, tm
 
 
 def to(receiver) -> Counterpart:
-    return Counterpart("WordPress", {"url": receiver.url(""), "user": "ada", "password": "kettle"}, lambda name: None)
+    return Counterpart(
+        "WordPress",
+        {"url": receiver.url(""), "user": "ada", "password": "kettle"},
+        lambda name: None,
+    )
 
 
 @pytest.mark.parametrize("body", [b"", b"<html>", b"[]", b'{"capabilities": 1}', b"[" * 100_000])
 def test_a_server_that_is_no_wordpress_is_refused(body):
-    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
-    with receiving(answering(reply)) as receiver, pytest.raises(PublishError, match="does not answer as WordPress"):
+    reply = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%s" % (
+        len(body),
+        body,
+    )
+    with (
+        receiving(answering(reply)) as receiver,
+        pytest.raises(PublishError, match="does not answer as WordPress"),
+    ):
         WORDPRESS.test(to(receiver).connection(), tools())
 
 
@@ -181,11 +212,17 @@ def test_an_address_from_the_site_is_escaped_or_refused(post, source):
             sent.append(request[1] if "posts" in request[0]["request"] and is_post else b"")
             answer = json.dumps({"id": 7, "source_url": source}) if is_post else "[]"
             connection.sendall(
-                f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {len(answer)}\r\n\r\n{answer}".encode()
+                (
+                    f"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {len(answer)}\r\n"
+                    f"\r\n{answer}"
+                ).encode()
             )
             return
 
-    with receiving(handle) as receiver, pytest.raises(PublishError, match="does not answer as WordPress"):
+    with (
+        receiving(handle) as receiver,
+        pytest.raises(PublishError, match="does not answer as WordPress"),
+    ):
         publish(to(receiver), post, MemoryJournal())
     assert b'onload=\\"' not in b"".join(sent)
 
@@ -205,7 +242,10 @@ def test_a_post_for_later_is_shown_at_its_time_and_found_again_before(there, pos
     assert (made["status"], clock.parse(f"{made['date_gmt']}Z")) == ("future", at)
     assert requests.get(posted.url, timeout=10).status_code == 404  # strangers do not see it
     again = MemoryJournal(key=journal.key, session=journal.session)
-    assert publish(there, replace(post, publish_at=at), again) == posted and len(posts_of(there, journal)) == 1
+    assert (
+        publish(there, replace(post, publish_at=at), again) == posted
+        and len(posts_of(there, journal)) == 1
+    )
     WORDPRESS.withdraw(posted.post_id, there.connection(), tools())
     assert posts_of(there, journal) == media_of(there, journal) == []
 

@@ -1,4 +1,6 @@
-"""What places say of a refusal is said here: another region, credentials that did not arrive, renames that are not allowed."""
+"""What places say of a refusal is said here: another region, credentials that did not arrive,
+renames that are not allowed.
+"""
 
 import contextlib
 import json
@@ -29,10 +31,15 @@ def answer(status: int, body: object = b"", **headers: str) -> Answer:
 
 
 def raw(status: int, body: bytes = b"", headers: str = "") -> bytes:
-    return f"HTTP/1.1 {status} It\r\n{headers}Connection: close\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body
+    return (
+        f"HTTP/1.1 {status} It\r\n{headers}Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
+    ).encode() + body
 
 
-XML = b"<?xml version='1.0'?><d:error xmlns:d='DAV:' xmlns:s='x'><s:message>Out of &lt;room&gt;</s:message></d:error>"
+XML = (
+    b"<?xml version='1.0'?><d:error xmlns:d='DAV:' xmlns:s='x'><s:message>Out of "
+    b"&lt;room&gt;</s:message></d:error>"
+)
 
 
 @pytest.mark.parametrize(
@@ -41,9 +48,15 @@ XML = b"<?xml version='1.0'?><d:error xmlns:d='DAV:' xmlns:s='x'><s:message>Out 
         ({"error": "The access token is invalid"}, "The access token is invalid"),
         ({"error": "invalid_grant", "error_description": "Bad\npassword"}, "Bad password"),
         ({"code": "rest_forbidden", "message": "Sorry"}, "Sorry"),
-        ({"title": "Forbidden", "detail": "No right to upload", "status": 403}, "No right to upload"),
+        (
+            {"title": "Forbidden", "detail": "No right to upload", "status": 403},
+            "No right to upload",
+        ),
         ({"error": {"code": 403, "message": "Not for you"}}, "Not for you"),
-        (b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>", "Access Denied"),
+        (
+            b"<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>",
+            "Access Denied",
+        ),
         (XML, "Out of <room>"),
         ({"error": "a\u202eb\x00c"}, "abc"),
         ({"error": "x" * 1000}, "x" * 299 + "…"),
@@ -51,13 +64,22 @@ XML = b"<?xml version='1.0'?><d:error xmlns:d='DAV:' xmlns:s='x'><s:message>Out 
 )
 def test_the_words_of_a_place_are_shown_on_one_line_without_signs_that_mislead(body, said):
     message = answers.refusal(answer(403, body), NOON).message
-    assert message.startswith(f"The place answered 403 and says: “{said}”. The credentials do not allow this")
-    assert answers.refusal(answer(503, body), NOON).message.endswith(f"“{said}”. It will be tried again.")
+    assert message.startswith(
+        f"The place answered 403 and says: “{said}”. The credentials do not allow this"
+    )
+    assert answers.refusal(answer(503, body), NOON).message.endswith(
+        f"“{said}”. It will be tried again."
+    )
 
 
-@pytest.mark.parametrize("body", [b"", b"<html>Forbidden</html>", b"[]", b'{"error": 7}', {"error": " "}, {"message": None}])
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"<html>Forbidden</html>", b"[]", b'{"error": 7}', {"error": " "}, {"message": None}],
+)
 def test_a_place_that_says_nothing_readable_is_told_by_its_status(body):
-    assert answers.refusal(answer(403, body), NOON).message.startswith("The place answered 403. The credentials")
+    assert answers.refusal(answer(403, body), NOON).message.startswith(
+        "The place answered 403. The credentials"
+    )
 
 
 def test_a_redirection_tells_nothing_of_where_it_leads():
@@ -76,7 +98,10 @@ def tried(connector: str, reply: bytes, **values: str) -> PublishError:
 
 S3 = {"bucket": "films", "access_key_id": "id", "secret_access_key": "key", "region": "us-east-1"}
 MALFORMED = b"<Error><Code>AuthorizationHeaderMalformed</Code><Message>wrong</Message><Region>eu-west-1</Region></Error>"
-MOVED = b"<Error><Code>PermanentRedirect</Code><Message>The bucket must be addressed elsewhere.</Message></Error>"
+MOVED = (
+    b"<Error><Code>PermanentRedirect</Code><Message>The bucket must be addressed "
+    b"elsewhere.</Message></Error>"
+)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +124,9 @@ def test_a_region_that_is_no_other_one_is_not_told(region):
 
 
 def test_a_bucket_that_is_not_known_everywhere_yet_is_asked_again():
-    reply = raw(307, b"<Error><Code>TemporaryRedirect</Code><Message>Please re-send.</Message></Error>")
+    reply = raw(
+        307, b"<Error><Code>TemporaryRedirect</Code><Message>Please re-send.</Message></Error>"
+    )
     assert tried("S3", reply, **S3).retryable
 
 
@@ -110,17 +137,27 @@ def test_a_bucket_that_does_not_exist_and_a_clock_that_is_wrong_are_told():
 
 
 def test_a_web_server_that_drops_the_credentials_is_told():
-    body = json.dumps({"code": "rest_not_logged_in", "message": "You are not currently logged in."}).encode()
+    body = json.dumps(
+        {"code": "rest_not_logged_in", "message": "You are not currently logged in."}
+    ).encode()
     error = tried("WordPress", raw(401, body), user="ada", password="kettle")
     assert "does not pass the Authorization header on" in error.message and not error.retryable
     body = body.replace(b"rest_not_logged_in", b"incorrect_password")
-    assert "does not accept the credentials" in tried("WordPress", raw(401, body), user="ada", password="kettle").message
+    assert (
+        "does not accept the credentials"
+        in tried("WordPress", raw(401, body), user="ada", password="kettle").message
+    )
 
 
 class Disk(SFTPServerInterface):
-    """Files in memory. ``renames``: what it answers to each rename; ``full``: whether it takes no content."""
+    """Files in memory.
 
-    def __init__(self, server, files: dict[str, bytearray], renames: int = SFTP_OK, full: bool = False):
+    ``renames``: what it answers to each rename; ``full``: whether it takes no content.
+    """
+
+    def __init__(
+        self, server, files: dict[str, bytearray], renames: int = SFTP_OK, full: bool = False
+    ):
         super().__init__(server)
         self._files, self._renames, self._full = files, renames, full
 
@@ -165,7 +202,11 @@ class Disk(SFTPServerInterface):
 
 class Door(paramiko.ServerInterface):
     def check_auth_password(self, username, password):
-        return paramiko.AUTH_SUCCESSFUL if (username, password) == ("ada", "kettle") else paramiko.AUTH_FAILED
+        return (
+            paramiko.AUTH_SUCCESSFUL
+            if (username, password) == ("ada", "kettle")
+            else paramiko.AUTH_FAILED
+        )
 
     def check_channel_request(self, kind, chanid):
         return paramiko.OPEN_SUCCEEDED
@@ -176,7 +217,9 @@ ECDSA, RSA = paramiko.ECDSAKey.generate(), paramiko.RSAKey.generate(2048)
 
 @contextlib.contextmanager
 def sftp(*keys: paramiko.PKey, **disk):
-    """A server with these host keys; gives the place, its files, and the number of connections as a call."""
+    """A server with these host keys; gives the place, its files,
+    and the number of connections as a call.
+    """
     files: dict[str, bytearray] = {}
 
     def handle(connection, stopping):
@@ -191,8 +234,17 @@ def sftp(*keys: paramiko.PKey, **disk):
         transport.close()
 
     with receiving(handle) as receiver:
-        values = {"host": "127.0.0.1", "port": str(receiver.port), "user": "ada", "password": "kettle"}
-        yield Counterpart("SFTP", values, lambda name: bytes(files[name]) if name in files else None), files, receiver
+        values = {
+            "host": "127.0.0.1",
+            "port": str(receiver.port),
+            "user": "ada",
+            "password": "kettle",
+        }
+        yield (
+            Counterpart("SFTP", values, lambda name: bytes(files[name]) if name in files else None),
+            files,
+            receiver,
+        )
 
 
 def pinned_at(there, **changes) -> str:
@@ -217,10 +269,14 @@ def test_a_host_key_that_was_pinned_without_its_type_is_looked_for_and_its_type_
 
 
 @pytest.mark.parametrize("kind", ["", " ecdsa-sha2-nistp256", " ssh-rsa", " unknown"])
-def test_a_server_that_does_not_have_the_pinned_host_key_is_refused_before_the_password_is_sent(kind):
+def test_a_server_that_does_not_have_the_pinned_host_key_is_refused_before_the_password_is_sent(
+    kind,
+):
     asked = []
     with sftp(ECDSA) as (there, _, _), pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Door, "check_auth_password", lambda *given: asked.append(given) or paramiko.AUTH_FAILED)
+        patched.setattr(
+            Door, "check_auth_password", lambda *given: asked.append(given) or paramiko.AUTH_FAILED
+        )
         with pytest.raises(PublishError, match="its host key is SHA256:") as refused:
             pinned_at(there, host_key=f"{RSA.fingerprint}{kind}")
     assert asked == [] and not refused.value.retryable
@@ -230,7 +286,9 @@ def test_an_sftp_server_that_lets_nothing_be_renamed_is_said_to_and_keeps_no_par
     with sftp(ECDSA, renames=SFTP_PERMISSION_DENIED) as (there, files, _):
         for act in (
             lambda: pinned_at(there),
-            lambda: PLACES["SFTP"].publish(post_of(tmp_path), there.connection(), MemoryJournal(), tools()),
+            lambda: PLACES["SFTP"].publish(
+                post_of(tmp_path), there.connection(), MemoryJournal(), tools()
+            ),
         ):
             with pytest.raises(PublishError, match="may not rename files") as refused:
                 act()
@@ -243,10 +301,16 @@ def test_an_sftp_server_without_openssh_s_rename_is_published_to(tmp_path):
     with sftp(ECDSA) as (there, files, _):
         for journal in (MemoryJournal(), MemoryJournal(key="another")):
             PLACES["SFTP"].publish(post, there.connection(), journal, tools())
-        assert {name.rpartition("/")[2] for name in files} == {*(file.name for file in post.files), "publication.json"}
+        assert {name.rpartition("/")[2] for name in files} == {
+            *(file.name for file in post.files),
+            "publication.json",
+        }
 
 
 def test_what_an_sftp_server_says_of_a_failure_is_said():
-    with sftp(ECDSA, full=True) as (there, _, _), pytest.raises(PublishError, match="says: “Failure”") as failed:
+    with (
+        sftp(ECDSA, full=True) as (there, _, _),
+        pytest.raises(PublishError, match="says: “Failure”") as failed,
+    ):
         pinned_at(there)
     assert failed.value.retryable

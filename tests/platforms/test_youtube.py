@@ -26,20 +26,39 @@ def tube():
 
 
 def publish(tube, post, journal=None, given=None, **changes):
-    return tube.place.publish(post, tube.counterpart.connection(**changes), journal or MemoryJournal(), given or tools())
+    return tube.place.publish(
+        post, tube.counterpart.connection(**changes), journal or MemoryJournal(), given or tools()
+    )
 
 
 def test_a_video_is_whole_and_has_captions_poster_texts_and_declarations(tube, post):
     assert tube.place.test(tube.counterpart.connection(), tools()) == {}
-    posted = publish(tube, replace(post, title="Tea <and> oil"), privacy="public", made_for_kids="yes")
+    posted = publish(
+        tube, replace(post, title="Tea <and> oil"), privacy="public", made_for_kids="yes"
+    )
     video = tube.videos[posted.post_id]
     assert hashlib.sha256(tube.contents[posted.post_id]).hexdigest() == post.video.sha256
-    assert (video["snippet"]["title"], video["snippet"]["description"]) == ("Tea (and) oil", post.text)
-    assert video["snippet"]["tags"] == ["tee", "ref-key-1"] and video["snippet"]["categoryId"] == "27"
-    assert (video["snippet"]["defaultLanguage"], video["snippet"]["defaultAudioLanguage"]) == ("de", "de")
-    declared = {"privacyStatus": "public", "selfDeclaredMadeForKids": True, "containsSyntheticMedia": True}
+    assert (video["snippet"]["title"], video["snippet"]["description"]) == (
+        "Tea (and) oil",
+        post.text,
+    )
+    assert (
+        video["snippet"]["tags"] == ["tee", "ref-key-1"] and video["snippet"]["categoryId"] == "27"
+    )
+    assert (video["snippet"]["defaultLanguage"], video["snippet"]["defaultAudioLanguage"]) == (
+        "de",
+        "de",
+    )
+    declared = {
+        "privacyStatus": "public",
+        "selfDeclaredMadeForKids": True,
+        "containsSyntheticMedia": True,
+    }
     assert video["status"] == declared
-    assert tube.captions[posted.post_id] == {"de": b"WEBVTT\n\n"} and tube.posters[posted.post_id][:2] == b"\xff\xd8"
+    assert (
+        tube.captions[posted.post_id] == {"de": b"WEBVTT\n\n"}
+        and tube.posters[posted.post_id][:2] == b"\xff\xd8"
+    )
     assert posted.url == f"https://www.youtube.com/watch?v={posted.post_id}"
 
 
@@ -68,7 +87,9 @@ def test_a_video_whose_answer_was_lost_is_found_by_its_upload_or_its_tag(tube, p
     for session in ({"upload": address}, {"upload": f"{UPLOAD}?upload_id=forgotten"}, {}):
         again = MemoryJournal(session=session)
         assert publish(tube, post, again) == posted and again.sent < 10_000
-    assert list(tube.videos) == [posted.post_id] and tube.captions[posted.post_id] == {"de": b"WEBVTT\n\n"}
+    assert list(tube.videos) == [posted.post_id] and tube.captions[posted.post_id] == {
+        "de": b"WEBVTT\n\n"
+    }
 
 
 def test_nothing_is_asked_for_before_the_first_attempt(tube, post):
@@ -88,12 +109,15 @@ def test_a_crash_between_captions_and_poster_repeats_neither_video_nor_captions(
 @pytest.mark.parametrize(
     ("status", "reason", "retryable", "said"),
     [
-        (403, "quotaExceeded", False, "midnight Pacific"), (400, "uploadLimitExceeded", False, "no more videos today"),
-        (403, "rateLimitExceeded", True, "Too many"), (403, "youtubeSignupRequired", False, "no channel"),
-        (403, "accessNotConfigured", False, "not enabled"), (403, "forbidden", False, "credentials do not allow"),
+        (403, "quotaExceeded", False, "midnight Pacific"),
+        (400, "uploadLimitExceeded", False, "no more videos today"),
+        (403, "rateLimitExceeded", True, "Too many"),
+        (403, "youtubeSignupRequired", False, "no channel"),
+        (403, "accessNotConfigured", False, "not enabled"),
+        (403, "forbidden", False, "credentials do not allow"),
         (500, "backendError", True, "500"),
     ],
-)  # fmt: skip
+)
 def test_a_quota_a_limit_and_an_outage_are_told_apart(tube, post, status, reason, retryable, said):
     tube.errors[f"POST {UPLOAD}"] = (status, reason)
     with pytest.raises(PublishError, match=said) as failed:
@@ -152,9 +176,10 @@ def test_title_and_text_are_counted_as_youtube_counts_them():
     assert Limits().title_counted is None
 
 
-@pytest.mark.parametrize(("name", "value"), [
-    ("privacy", "loud"), ("category", "tea"), ("made_for_kids", "perhaps"), ("refresh_token", ""),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("privacy", "loud"), ("category", "tea"), ("made_for_kids", "perhaps"), ("refresh_token", "")],
+)
 def test_values_that_cannot_work_are_named(name, value):
     given = {"privacy": "public", "category": "27", "made_for_kids": "no", "refresh_token": "r"}
     assert YouTube().check(given) == {}
@@ -165,7 +190,8 @@ def test_a_video_for_later_is_private_until_its_time_also_after_a_crash(tube, po
     journal, at = MemoryJournal(fails_at=1_500_000), NOON + 3_600_000
     with pytest.raises(Crash):
         publish(tube, replace(post, publish_at=at), journal, privacy="public")
-    posted = publish(tube, post, MemoryJournal(session=journal.session), privacy="public")  # the time has passed meanwhile
+    # the time has passed meanwhile
+    posted = publish(tube, post, MemoryJournal(session=journal.session), privacy="public")
     status = tube.videos[posted.post_id]["status"]
     assert (status["privacyStatus"], status["publishAt"]) == ("private", "2026-11-21T13:00:00.000Z")
     assert status["containsSyntheticMedia"] is True and len(tube.uploads) == 1

@@ -19,8 +19,17 @@ from tests.support.patience import PATIENCE
 Json = dict[str, Any]
 
 CITIES = (
-    "Lisbon", "Porto", "Faro", "Braga", "Évora", "Aveiro", "Tomar", "Sintra", "Lagos", "Óbidos",
-)  # fmt: skip
+    "Lisbon",
+    "Porto",
+    "Faro",
+    "Braga",
+    "Évora",
+    "Aveiro",
+    "Tomar",
+    "Sintra",
+    "Lagos",
+    "Óbidos",
+)
 SAYS = {
     "en": "The sea rises.",
     "es": "El mar sube.",
@@ -44,10 +53,12 @@ TEMPLATE = {
     "review": "script",
     "variables": [{"name": "city"}, {"name": "says"}],
 }
-TABLE = "\n".join([
-    "city,says,language,externalId",
-    *(f"{city},{says},{code},{city}-{code}" for city in CITIES for code, says in SAYS.items()),
-])  # fmt: skip
+TABLE = "\n".join(
+    [
+        "city,says,language,externalId",
+        *(f"{city},{says},{code},{city}-{code}" for city in CITIES for code, says in SAYS.items()),
+    ]
+)
 WRONG = "city,says,language\nLisbon,x,xx\nPorto,x,en\nFaro,x,yy\n"
 _SUMS = """
     SELECT m.amount FROM accounts a JOIN spend_months m ON m.owner_id IN (a.id, a.customer_id)

@@ -1,4 +1,6 @@
-"""A small agency's program, written with the Python SDK: ``python agency_program.py briefs.csv``, run by test_agency.py."""
+"""A small agency's program, written with the Python SDK: ``python agency_program.py briefs.csv``,
+run by test_agency.py.
+"""
 
 import asyncio
 import csv
@@ -23,20 +25,28 @@ async def trigger(client: AsyncClient, row: dict[str, str], avatar: str) -> str:
         "metadataMD": row["notes"],
         "externalId": row["reference"],
     }
-    production = await client.productions.trigger(ACCOUNT, brief, idempotency_key=row["reference"], wait_for_place=PATIENCE)
+    production = await client.productions.trigger(
+        ACCOUNT, brief, idempotency_key=row["reference"], wait_for_place=PATIENCE
+    )
     print("triggered", row["reference"], flush=True)
     return production["productionId"]
 
 
-async def see_through(client: AsyncClient, row: dict[str, str], production_id: str) -> tuple[str, list[str]]:
+async def see_through(
+    client: AsyncClient, row: dict[str, str], production_id: str
+) -> tuple[str, list[str]]:
     """Wait until a production has ended; return its status and the files of a published one."""
 
     async def on_event(event):
-        if event["eventType"] == "production.awaiting_approval" and row["reference"].endswith("withdrawn"):
+        if event["eventType"] == "production.awaiting_approval" and row["reference"].endswith(
+            "withdrawn"
+        ):
             await client.productions.cancel(production_id)
 
     try:
-        await client.productions.wait_until_published(production_id, on_event=on_event, timeout=PATIENCE)
+        await client.productions.wait_until_published(
+            production_id, on_event=on_event, timeout=PATIENCE
+        )
     except ProductionEnded as ended:
         return ended.production["status"], []
     files = await client.deliverables.download_all(production_id, row["reference"])
@@ -49,10 +59,21 @@ async def main() -> None:
     async with AsyncClient(os.environ["BASE"], os.environ["KEY"]) as client:
         avatar = (await client.accounts.get(ACCOUNT))["avatars"][0]["avatarId"]
         productions = [await trigger(client, row, avatar) for row in rows]
-        outcomes = await asyncio.gather(*(see_through(client, row, each) for row, each in zip(rows, productions)))
+        outcomes = await asyncio.gather(
+            *(see_through(client, row, each) for row, each in zip(rows, productions))
+        )
         usage = await client.partner.usage()
-    spend = next(each["spend"] for each in usage["months"][0]["byAccount"] if each["accountId"] == ACCOUNT)
-    print(json.dumps({"outcomes": {row["reference"]: each for row, each in zip(rows, outcomes)}, "spend": spend}))
+    spend = next(
+        each["spend"] for each in usage["months"][0]["byAccount"] if each["accountId"] == ACCOUNT
+    )
+    print(
+        json.dumps(
+            {
+                "outcomes": {row["reference"]: each for row, each in zip(rows, outcomes)},
+                "spend": spend,
+            }
+        )
+    )
 
 
 asyncio.run(main())

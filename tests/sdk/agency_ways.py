@@ -107,12 +107,18 @@ def by_python(workshop):
 
 @contextmanager
 def by_typescript(workshop, project: Path):
-    """One program calls what it is told, a line each. ``project``: where the package is installed."""
+    """One program calls what it is told, a line each.
+
+    ``project``: where the package is installed.
+    """
     (project / BRIDGE.name).write_text(BRIDGE.read_text("utf-8"))
     with subprocess.Popen(
         ["node", BRIDGE.name, workshop.address, workshop.key],
-        cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    ) as process:  # fmt: skip
+        cwd=project,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
 
         def ask(part: str, method: str, *arguments, **options):
             given = [*arguments, {camel(name): value for name, value in options.items()}]

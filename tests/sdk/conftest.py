@@ -65,5 +65,7 @@ def client(running):
 
 @pytest.fixture(params=["sync", "async"])
 def ask(request):
-    """``ask(service, call)``: what ``call(client)`` gives, of either half of the Python SDK; iterators become lists."""
+    """``ask(service, call)``: what ``call(client)`` gives, of either half of the Python SDK;
+    iterators become lists.
+    """
     return asker(request.param)

@@ -1,4 +1,6 @@
-"""A small agency through each SDK: a table of briefs, a program that is killed half-way, an operator, and the bill."""
+"""A small agency through each SDK: a table of briefs, a program that is killed half-way,
+an operator, and the bill.
+"""
 
 import csv
 import json
@@ -27,7 +29,8 @@ HERE = Path(__file__).parent
 PLACES = 2  # concurrent productions
 PRICES = {"explainer": Decimal("0.50"), "short": Decimal("0.25")}  # of seed
 NOTES = "The sea rises towards the moon."
-ROWS = (  # reference, language, type; the operator releases all but one, and the agency withdraws another
+# reference, language, type; the operator releases all but one, and the agency withdraws another
+ROWS = (
     ("tides-published", "en", "explainer"),
     ("tides-rejected", "en", "explainer"),
     ("gezeiten-published", "de", "short"),
@@ -42,33 +45,62 @@ def agency(running) -> Running:
     database.open_database(settings.read({}, data_dir=running.server.log.parent).database)
     partner = Running(running.server, seed.make_partner("Enterprise", clock.now()))
     database.close_database()
-    operate(running, "account", "set", partner.seeded["liveAccountId"], "--concurrency-ceiling", str(PLACES))
+    operate(
+        running,
+        "account",
+        "set",
+        partner.seeded["liveAccountId"],
+        "--concurrency-ceiling",
+        str(PLACES),
+    )
     return partner
 
 
 def operate(running: Running, *words: str) -> None:
     """What the operator does on the server's machine."""
-    environment = os.environ | {"SVC_DATA_DIR": str(running.server.log.parent), "SVC_BASE_URL": running.address}
-    subprocess.run([sys.executable, str(ROOT / "app.py"), *words], env=environment, check=True, timeout=60, capture_output=True)
+    environment = os.environ | {
+        "SVC_DATA_DIR": str(running.server.log.parent),
+        "SVC_BASE_URL": running.address,
+    }
+    subprocess.run(
+        [sys.executable, str(ROOT / "app.py"), *words],
+        env=environment,
+        check=True,
+        timeout=60,
+        capture_output=True,
+    )
 
 
 def judge(agency: Running, ended: threading.Event) -> None:
-    """The operator: reject one production, leave the agency's own to it, release the others, as they come."""
+    """The operator: reject one production, leave the agency's own to it, release the others,
+    as they come.
+    """
     judged = set()
     with Client(agency.address, agency.seeded["liveKey"]) as client:
         while not ended.wait(1):
-            waiting = client.productions.list(agency.seeded["liveAccountId"], status=["AwaitingApproval"])
+            waiting = client.productions.list(
+                agency.seeded["liveAccountId"], status=["AwaitingApproval"]
+            )
             for each in [each for each in waiting if each["productionId"] not in judged]:
                 judged.add(each["productionId"])
                 if each["externalId"].endswith("rejected"):
-                    operate(agency, "production", "reject", each["productionId"], "--reason", "Not on brand")
+                    operate(
+                        agency,
+                        "production",
+                        "reject",
+                        each["productionId"],
+                        "--reason",
+                        "Not on brand",
+                    )
                 elif each["externalId"].endswith("published"):
                     operate(agency, "production", "release", each["productionId"])
 
 
 def killed_half_way(command: list[str], folder: Path, environment: dict[str, str]) -> None:
     """Run the agency's program until it has triggered half of its rows."""
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
         for _ in range(len(ROWS) // 2):
             assert process.stdout.readline().startswith("triggered ")
         process.kill()
@@ -80,7 +112,11 @@ def play(command: list[str], folder: Path, agency: Running) -> None:
         table.writerow(["reference", "language", "type", "topic", "notes"])
         table.writerows([*row, "How tides work", NOTES] for row in ROWS)
     account = agency.seeded["liveAccountId"]
-    environment = os.environ | {"BASE": agency.address, "KEY": agency.seeded["liveKey"], "ACCOUNT": account}
+    environment = os.environ | {
+        "BASE": agency.address,
+        "KEY": agency.seeded["liveKey"],
+        "ACCOUNT": account,
+    }
     environment["PATIENCE"] = str(PATIENCE)
     environment["PYTHONPATH"] = str(ROOT / "sdk" / "python" / "src")
     killed_half_way(command, folder, environment)
@@ -89,7 +125,13 @@ def play(command: list[str], folder: Path, agency: Running) -> None:
     operator.start()
     try:
         run = subprocess.run(
-            command, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False
+            command,
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
         )
     finally:
         ended.set()
@@ -101,10 +143,14 @@ def play(command: list[str], folder: Path, agency: Running) -> None:
     }
     for name, (status, files) in result["outcomes"].items():
         assert bool(files) == (status == "Published")
-        assert all((folder / each).stat().st_size for each in files) and ((folder / name).exists() == bool(files))
+        assert all((folder / each).stat().st_size for each in files) and (
+            (folder / name).exists() == bool(files)
+        )
     assert Decimal(str(result["spend"])) == sum(PRICES[kind] for _, _, kind in ROWS)
     with Client(agency.address, agency.seeded["liveKey"]) as client:
-        assert sorted(each["externalId"] for each in client.productions.list(account)) == sorted(name for name, _, _ in ROWS)
+        assert sorted(each["externalId"] for each in client.productions.list(account)) == sorted(
+            name for name, _, _ in ROWS
+        )
 
 
 def test_a_small_agency_works_with_the_python_sdk(agency, tmp_path):

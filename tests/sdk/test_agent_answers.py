@@ -100,11 +100,13 @@ class Following(Api):
     """An API with a production that is published, which notes how much longer it may wait."""
 
     def __init__(self, production: str):
-        super().__init__(**{
-            "events": {"nextCursor": "1"},
-            f"productions/{production}": {"status": "Published"},
-            f"productions/{production}/events": {"data": []},
-        })  # fmt: skip
+        super().__init__(
+            **{
+                "events": {"nextCursor": "1"},
+                f"productions/{production}": {"status": "Published"},
+                f"productions/{production}/events": {"data": []},
+            }
+        )
         self.longer = 0
 
     def extend_patience(self, seconds: float) -> None:

@@ -1,4 +1,6 @@
-"""``python app.py mcp``: agents reach the API by tools, driven by the client of the protocol's own SDK."""
+"""``python app.py mcp``: agents reach the API by tools, driven by the client of the
+protocol's own SDK.
+"""
 
 import json
 import os
@@ -95,7 +97,9 @@ def key_with(running, *held: str) -> str:
     database.open_database(settings.read({}, data_dir=running.server.log.parent).database)
     try:
         with database.write():
-            return keys.create(running.seeded["partnerId"], "live", "Agent", clock.now(), scope_list=list(held))[1]
+            return keys.create(
+                running.seeded["partnerId"], "live", "Agent", clock.now(), scope_list=list(held)
+            )[1]
     finally:
         database.close_database()
 
@@ -110,25 +114,42 @@ def test_an_agent_makes_a_video_by_tools_alone(running):
             [account] = (await called(client, "list_accounts"))["accounts"]
             assert "de" in (await called(client, "list_languages"))["languages"]
             notes = "## The moon pulls\n\nThe sea rises towards the moon."
-            wanted = {"topic": "How tides work", "notes": notes, "externalId": "agent-1", "idempotencyKey": "agent-1"}
+            wanted = {
+                "topic": "How tides work",
+                "notes": notes,
+                "externalId": "agent-1",
+                "idempotencyKey": "agent-1",
+            }
             estimated = await called(client, "estimate", topic="How tides work", notes=notes)
             assert estimated["isAccepted"] and estimated["estimatedDurationSeconds"] > 0
             triggered = await called(client, "trigger", **wanted)
             again = await called(client, "trigger", **wanted)
             assert triggered["productionId"] == again["productionId"]
-            assert (triggered["accountId"], triggered["metadataMD"]) == (account["accountId"], notes)
+            assert (triggered["accountId"], triggered["metadataMD"]) == (
+                account["accountId"],
+                notes,
+            )
             told, status, production = [], "", {"productionId": triggered["productionId"]}
             while status not in ("Published", "Failed", "Cancelled"):
                 last = told[-1] if told else 0
-                found = await called(client, "follow", **production, afterSequence=last, waitSeconds=20)
+                found = await called(
+                    client, "follow", **production, afterSequence=last, waitSeconds=20
+                )
                 told += [event["sequenceNumber"] for event in found["events"]]
                 status = found["production"]["status"]
             assert (status, told) == ("Published", list(range(1, len(told) + 1)))
             files = (await called(client, "deliverables", **production))["deliverables"]
             assert {"Video", "ComplianceCertificate"} <= {each["type"] for each in files}
-            assert "rises towards the moon" in (await called(client, "transcript", **production))["transcript"]
-            listed = await called(client, "list_productions", status=["Published"], externalId="agent-1")
-            assert [each["productionId"] for each in listed["productions"]] == [production["productionId"]]
+            assert (
+                "rises towards the moon"
+                in (await called(client, "transcript", **production))["transcript"]
+            )
+            listed = await called(
+                client, "list_productions", status=["Published"], externalId="agent-1"
+            )
+            assert [each["productionId"] for each in listed["productions"]] == [
+                production["productionId"]
+            ]
             link = await called(client, "portal_link", expiresInMinutes=5)
             assert "Video, landscape" in requests.get(link["url"], timeout=30).text
             assert "ALREADY_TERMINAL" in await refused(client, "cancel", **production)
@@ -151,15 +172,33 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
             assert "no transcript yet" in await refused(client, "transcript", **production)
         async with over_http(address, Authorization=f"Bearer {reader}") as client:
             offered = {each.name for each in (await client.list_tools()).tools}
-            reading = {"follow", "list_productions", "script", "list_templates", "batch", "translation", "portal_link"}
-            reading |= {"list_accounts", "list_languages", "list_batches", "template", "preview_template"}
+            reading = {
+                "follow",
+                "list_productions",
+                "script",
+                "list_templates",
+                "batch",
+                "translation",
+                "portal_link",
+            }
+            reading |= {
+                "list_accounts",
+                "list_languages",
+                "list_batches",
+                "template",
+                "preview_template",
+            }
             assert offered == reading
             assert "PERMISSION_DENIED" in await refused(client, "trigger", topic="How tides work")
-            assert "NOT_FOUND" in await refused(client, "follow", **production)  # of a sandbox; this key is live
+            # of a sandbox; this key is live
+            assert "NOT_FOUND" in await refused(client, "follow", **production)
 
     def listed(address: str, **headers: str) -> requests.Response:
         asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}
-        accepted = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
+        accepted = {
+            "Accept": "application/json, text/event-stream",
+            "MCP-Protocol-Version": "2025-06-18",
+        }
         return requests.post(address, json=asked, headers=accepted | headers, timeout=30)
 
     with http_server(running) as address:
@@ -170,12 +209,20 @@ def test_agents_over_http_have_the_tools_of_their_own_keys(running):
             ({"Authorization": "Bearer svc_activate_" + "a" * 48}, "activation key"),
         ):
             answer = listed(address, **headers)
-            assert answer.status_code == 401 and answer.headers["WWW-Authenticate"].startswith("Bearer ")
+            assert answer.status_code == 401 and answer.headers["WWW-Authenticate"].startswith(
+                "Bearer "
+            )
             assert why in answer.json()["error"]["message"]
         for path in (address, f"{address}/"):
             answer = listed(path, **{"X-API-Key": running.key})
-            assert answer.status_code == 200 and answer.url == path and len(answer.json()["result"]["tools"]) == len(ALL)
-        hostile = requests.post(address, json={}, headers={"Host": "evil.example", "X-API-Key": running.key}, timeout=30)
+            assert (
+                answer.status_code == 200
+                and answer.url == path
+                and len(answer.json()["result"]["tools"]) == len(ALL)
+            )
+        hostile = requests.post(
+            address, json={}, headers={"Host": "evil.example", "X-API-Key": running.key}, timeout=30
+        )
         assert hostile.status_code in (403, 421)
         page = {"Origin": "https://evil.example", "X-API-Key": running.key}
         assert requests.post(address, json={}, headers=page, timeout=30).status_code == 403
@@ -206,20 +253,46 @@ runpy.run_path("app.py", run_name="__main__")
 
 @pytest.mark.slow
 def test_the_command_needs_no_media_libraries():
-    """As on a machine where requirements-agents.txt alone is installed: it starts, and refuses a key that is none."""
-    run = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    """As on a machine where requirements-agents.txt alone is installed: it starts,
+    and refuses a key that is none.
+    """
+    run = subprocess.run(
+        [sys.executable, "-c", ALONE],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert "This is an activation key." in run.stderr, run.stderr
     named = read("requirements-agents.lock")
-    assert not re.search(r"^(av|numpy|pillow|onnxruntime|flask|espeakng-loader|typst)==", named, re.MULTILINE)
+    assert not re.search(
+        r"^(av|numpy|pillow|onnxruntime|flask|espeakng-loader|typst)==", named, re.MULTILINE
+    )
 
 
 @pytest.mark.slow
 def test_a_wrong_key_is_said_at_the_start(running):
     for key, why in {"svc_test_wrong": "UNAUTHORIZED", "svc_activate_x": "activation key"}.items():
         environment = os.environ | {"KEY": key, "BASE": running.address}
-        run = subprocess.run(COMMAND, env=environment, input="", capture_output=True, text=True, timeout=PATIENCE, check=False)
-        assert run.returncode and not run.stdout and run.stderr.startswith("error: ") and why in run.stderr
-    assert requests.get(f"{running.address}/v1/partners/verify", headers={"X-API-Key": running.key}, timeout=30).ok
+        run = subprocess.run(
+            COMMAND,
+            env=environment,
+            input="",
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert (
+            run.returncode
+            and not run.stdout
+            and run.stderr.startswith("error: ")
+            and why in run.stderr
+        )
+    assert requests.get(
+        f"{running.address}/v1/partners/verify", headers={"X-API-Key": running.key}, timeout=30
+    ).ok
 
 
 def test_without_a_key_the_command_says_what_it_needs():
@@ -233,7 +306,10 @@ def test_without_the_package_the_command_says_what_to_install(monkeypatch):
 
     monkeypatch.setattr(entry_points, "load", missing)
     run = CliRunner().invoke(mcp, ["--key", "svc_test_x"])
-    assert str(run.exception) == "This command needs the package mcp: pip install -r requirements-mcp.txt"
+    assert (
+        str(run.exception)
+        == "This command needs the package mcp: pip install -r requirements-mcp.txt"
+    )
     assert "mcp==" in read("requirements-mcp.txt")
 
 
@@ -242,8 +318,16 @@ def test_without_the_package_the_command_says_what_to_install(monkeypatch):
     [
         ("trigger", {}, "'topic' is a required property"),
         ("trigger", {"topic": "Tides", "color": "red"}, "'color' was unexpected"),
-        ("trigger_template", {"templateId": "t", "values": "x"}, "values: 'x' is not of type 'array', 'object'"),
-        ("follow", {"productionId": "p", "waitSeconds": 3600}, "waitSeconds: 3600 is greater than the maximum of 50"),
+        (
+            "trigger_template",
+            {"templateId": "t", "values": "x"},
+            "values: 'x' is not of type 'array', 'object'",
+        ),
+        (
+            "follow",
+            {"productionId": "p", "waitSeconds": 3600},
+            "waitSeconds: 3600 is greater than the maximum of 50",
+        ),
         ("list_productions", {"status": ["Done"]}, "status[0]: 'Done' is not one of"),
     ],
 )
@@ -280,7 +364,9 @@ class Api:
 
 
 def test_the_listing_of_all_tools_is_short_enough_to_be_read_by_a_model():
-    shown = [server.described(each).model_dump(by_alias=True, exclude_none=True) for each in tools.TOOLS]
+    shown = [
+        server.described(each).model_dump(by_alias=True, exclude_none=True) for each in tools.TOOLS
+    ]
     assert len(json.dumps(shown)) < 32_000
 
 
@@ -290,9 +376,14 @@ def test_hints_and_titles_agree_with_what_a_tool_does(tool):
     hints = shown.annotations
     assert shown.title == hints.title and shown.title[0].isupper()
     assert not (hints.read_only_hint and (hints.destructive_hint or hints.open_world_hint))
-    assert hints.read_only_hint == (tool.scope in (None, scopes.READ, scopes.ACCOUNTS, scopes.DELIVERABLES, scopes.PERFORMANCE)
-                                    and tool.name != "portal_link" or tool.name == "estimate")  # fmt: skip
-    assert hints.destructive_hint == bool(re.match(r"cancel|reject|reopen|change|delete", tool.name))
+    assert hints.read_only_hint == (
+        tool.scope in (None, scopes.READ, scopes.ACCOUNTS, scopes.DELIVERABLES, scopes.PERFORMANCE)
+        and tool.name != "portal_link"
+        or tool.name == "estimate"
+    )
+    assert hints.destructive_hint == bool(
+        re.match(r"cancel|reject|reopen|change|delete", tool.name)
+    )
 
 
 def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
@@ -310,7 +401,9 @@ def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
     with pytest.raises(CommandError, match="version: 2.5 is not of type 'integer'"):
         server._validate(tidied({**given, "version": 2.5}, tool.schema), tool)
     with pytest.raises(CommandError, match="'topic' is a required property"):
-        server._validate(tidied({"topic": None}, tools.named("trigger").schema), tools.named("trigger"))
+        server._validate(
+            tidied({"topic": None}, tools.named("trigger").schema), tools.named("trigger")
+        )
 
 
 @pytest.mark.parametrize("prefix", ["acme ", "a" * 25, "ä", "a.b", "1st_"])
@@ -320,7 +413,10 @@ def test_a_prefix_that_names_of_tools_cannot_have_is_refused(prefix):
 
 
 def test_two_servers_have_tools_of_different_names():
-    own, other = ({server.described(each, prefix).name for each in tools.TOOLS} for prefix in ("acme_", "globex_"))
+    own, other = (
+        {server.described(each, prefix).name for each in tools.TOOLS}
+        for prefix in ("acme_", "globex_")
+    )
     assert not own & other and "acme_trigger" in own and "acme_" in server._instructions("acme_")
 
 
@@ -348,15 +444,31 @@ def test_the_day_of_an_agency_goes_by_tools_alone(agent, partner):
     assert agent("list_languages", search="german")["languages"] == {"de": "German"}
     variables = [{"name": "city"}, {"name": "price", "type": "number", "required": False}]
     made = agent(
-        "create_template", name="Guide", topic="A day in {{city}}", notes="It costs {{price}} euros.", variables=variables,
-        avatarId=account["avatars"][0]["avatarId"], look="news", theme="light", translation="people", review=None,
-    )  # fmt: skip
-    assert (made["brief"]["look"], made["brief"]["theme"], made["brief"]["translation"]) == ("news", "light", "people")
+        "create_template",
+        name="Guide",
+        topic="A day in {{city}}",
+        notes="It costs {{price}} euros.",
+        variables=variables,
+        avatarId=account["avatars"][0]["avatarId"],
+        look="news",
+        theme="light",
+        translation="people",
+        review=None,
+    )
+    assert (made["brief"]["look"], made["brief"]["theme"], made["brief"]["translation"]) == (
+        "news",
+        "light",
+        "people",
+    )
     template = {"templateId": made["templateId"]}
     values = [{"name": "city", "value": "Lisbon"}, {"name": "price", "value": 12.5}]
     shown = agent("preview_template", **template, values=values, language="de")
-    assert shown["brief"]["metadataMD"] == "It costs 12\\.5 euros." and shown["estimate"]["isAccepted"]
-    assert [each["templateId"] for each in agent("list_templates")["templates"]] == [made["templateId"]]
+    assert (
+        shown["brief"]["metadataMD"] == "It costs 12\\.5 euros." and shown["estimate"]["isAccepted"]
+    )
+    assert [each["templateId"] for each in agent("list_templates")["templates"]] == [
+        made["templateId"]
+    ]
     wrong = "city,language,price\n" + "".join(f"Town {number},xx,much\n" for number in range(3))
     with pytest.raises(CommandError) as refusal:
         agent("trigger_table", **template, csv=wrong)
@@ -369,14 +481,19 @@ def test_the_day_of_an_agency_goes_by_tools_alone(agent, partner):
     assert found["title"] == "A day in Faro" and "metadataMD" not in found
     assert agent("usage", months=1.0)["ceilings"][0]["concurrentProductions"]["used"] == 3
     agent("cancel_batch", batchId=batch["batchId"])
-    assert agent("estimate", topic="Tides", language="de", country="at", look="scenes", theme=None)["isAccepted"]
+    assert agent("estimate", topic="Tides", language="de", country="at", look="scenes", theme=None)[
+        "isAccepted"
+    ]
     with pytest.raises(CommandError, match="no language 'xx'; list_languages"):
         agent("trigger", topic="Tides", language="xx")
 
 
 def test_a_list_of_a_hundred_is_short_enough_for_a_model(agent, partner):
     notes = "The sea rises towards the moon. " * 100
-    items = [{**partner.brief(), "metadataMD": notes, "externalId": f"order-{number}"} for number in range(100)]
+    items = [
+        {**partner.brief(), "metadataMD": notes, "externalId": f"order-{number}"}
+        for number in range(100)
+    ]
     partner.post(f"/v1/accounts/{partner.account}/batches", json={"items": items})
     answer = json.dumps(agent("list_productions", limit=100), separators=(",", ":"))
     assert answer.count("productionId") == 100 and len(answer) < 30_000
@@ -384,15 +501,23 @@ def test_a_list_of_a_hundred_is_short_enough_for_a_model(agent, partner):
 
 @pytest.mark.parametrize(
     "held, offered",
-    [(None, ALL), ([], {"list_languages"}), ([scopes.CANCEL], {"list_languages", "cancel", "cancel_batch"})],
+    [
+        (None, ALL),
+        ([], {"list_languages"}),
+        ([scopes.CANCEL], {"list_languages", "cancel", "cancel_batch"}),
+    ],
 )
 def test_the_tools_are_those_of_the_scopes(held, offered):
-    assert {each.name for each in tools.permitted(Api(**{"partners/verify": {"scopes": held}}))} == offered
+    assert {
+        each.name for each in tools.permitted(Api(**{"partners/verify": {"scopes": held}}))
+    } == offered
 
 
 def test_an_account_must_be_named_where_there_are_several():
     with pytest.raises(CommandError, match="accountId is needed: the key reaches 2 accounts"):
-        tools.named("trigger").call(Api(accounts=[{"accountId": "1"}, {"accountId": "2"}]), {"topic": "Tides"})
+        tools.named("trigger").call(
+            Api(accounts=[{"accountId": "1"}, {"accountId": "2"}]), {"topic": "Tides"}
+        )
 
 
 def test_the_documents_name_every_tool():

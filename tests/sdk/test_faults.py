@@ -18,13 +18,21 @@ QUICK = Retries(after_no_answer=(0,), after_server_error=(0,), when_told_to_wait
 BRIEF = {"topic": "Tides", "languageId": "l", "countryId": "c", "avatarId": "a"}
 SOON = 0.05  # seconds without a byte, where none will come
 STATUSES = [f"status-{status}" for status in (*range(100, 104), *range(200, 600), 600, 799, 999)]
-ENOUGH = ("object", "trigger", "secret", "deletion", "file")  # calls that meet every status: each has rules of its own
+# calls that meet every status: each has rules of its own
+ENOUGH = ("object", "trigger", "secret", "deletion", "file")
 LIKELY = ("html-200", "cut-json", "wrong-gzip", "cut-body", "list", "refusal-of-numbers", "reset")
 
 
 def calls(client, address, folder):
     """What is asked of a faulty server: something of every kind."""
-    entry = {"deliverableId": "d1", "type": "Video", "platform": None, "format": "mp4", "sha256": "x", "sizeBytes": 9}
+    entry = {
+        "deliverableId": "d1",
+        "type": "Video",
+        "platform": None,
+        "format": "mp4",
+        "sha256": "x",
+        "sizeBytes": 9,
+    }
     return {
         "object": lambda: client.partner.verify(),
         "trigger": lambda: client.productions.trigger("a1", BRIEF),
@@ -37,7 +45,9 @@ def calls(client, address, folder):
         "production": lambda: client.productions.wait_until_published("p1", timeout=0),
         "batch": lambda: client.batches.wait("b1", timeout=0),
         "files": lambda: client.deliverables.download_all("p1", folder),
-        "file": lambda: client.deliverables.download({**entry, "sasUrl": f"{address}/x"}, folder / "file"),
+        "file": lambda: client.deliverables.download(
+            {**entry, "sasUrl": f"{address}/x"}, folder / "file"
+        ),
         "request": lambda: client.request("POST", "/v1/x", body={}, idempotency_key="k"),
     }
 
@@ -57,13 +67,21 @@ def outcomes(server, faults, folder, http_client) -> dict[tuple[str, str], BaseE
     raised = {}
     for fault in faults:
         timeout = SOON if fault in SLOW else 30
-        client = Client(server.address(fault), "svc_test_x", retries=QUICK, http_client=http_client, timeout=timeout)
+        client = Client(
+            server.address(fault),
+            "svc_test_x",
+            retries=QUICK,
+            http_client=http_client,
+            timeout=timeout,
+        )
         for name, call in asked(fault, calls(client, server.address(fault), folder)):
             try:
                 result = call()
                 list(result) if inspect.isgenerator(result) else None
             except LookupError as missing:  # there is no language en
-                raised[fault, name] = PartnerProductionError(str(missing)) if name == "code" else missing
+                raised[fault, name] = (
+                    PartnerProductionError(str(missing)) if name == "code" else missing
+                )
             except Exception as error:
                 raised[fault, name] = error
     return raised
@@ -74,7 +92,13 @@ async def outcomes_of_async(server, faults, folder) -> dict[tuple[str, str], Bas
     async with httpx.AsyncClient() as http_client:
         for fault in faults:
             timeout = SOON if fault in SLOW else 30
-            client = AsyncClient(server.address(fault), "svc_test_x", retries=QUICK, http_client=http_client, timeout=timeout)
+            client = AsyncClient(
+                server.address(fault),
+                "svc_test_x",
+                retries=QUICK,
+                http_client=http_client,
+                timeout=timeout,
+            )
             for name, call in asked(fault, calls(client, server.address(fault), folder)):
                 try:
                     result = call()
@@ -83,7 +107,9 @@ async def outcomes_of_async(server, faults, folder) -> dict[tuple[str, str], Bas
                     else:
                         await result
                 except LookupError as missing:
-                    raised[fault, name] = PartnerProductionError(str(missing)) if name == "code" else missing
+                    raised[fault, name] = (
+                        PartnerProductionError(str(missing)) if name == "code" else missing
+                    )
                 except Exception as error:
                     raised[fault, name] = error
     return raised
@@ -110,7 +136,9 @@ def test_a_likely_fault_raises_an_error_of_the_python_client(server, http_client
 
 
 @pytest.mark.slow
-def test_a_faulty_server_makes_the_python_client_raise_only_its_own_errors(server, http_client, tmp_path):
+def test_a_faulty_server_makes_the_python_client_raise_only_its_own_errors(
+    server, http_client, tmp_path
+):
     for raised in (
         outcomes(server, [*FAULTS, *STATUSES], tmp_path, http_client),
         asyncio.run(outcomes_of_async(server, [*FAULTS, *STATUSES], tmp_path)),
@@ -174,12 +202,23 @@ def test_a_faulty_server_makes_the_typescript_client_throw_only_its_own_errors(s
     (tmp_path / "program.mjs").write_text(PROGRAM)
     (tmp_path / "files").mkdir()
     faults = [*FAULTS, *STATUSES]
-    asked = {"origin": server.origin, "faults": faults, "slow": SLOW, "folder": str(tmp_path / "files")}
+    asked = {
+        "origin": server.origin,
+        "faults": faults,
+        "slow": SLOW,
+        "folder": str(tmp_path / "files"),
+    }
     asked |= {"statuses": STATUSES, "enough": ENOUGH}
     run = subprocess.run(
-        ["node", "program.mjs"], cwd=tmp_path, input=json.dumps(asked), env=os.environ | {"NODE_OPTIONS": ""},
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+        ["node", "program.mjs"],
+        cwd=tmp_path,
+        input=json.dumps(asked),
+        env=os.environ | {"NODE_OPTIONS": ""},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout + run.stderr
     told = json.loads(run.stdout)
     assert told["foreign"] == []
@@ -187,16 +226,24 @@ def test_a_faulty_server_makes_the_typescript_client_throw_only_its_own_errors(s
     assert list((tmp_path / "files").iterdir()) == []
 
 
-def test_html_in_place_of_an_answer_is_told_with_the_address_in_doubt_and_not_asked_for_again(server, http_client):
-    client = Client(server.address("html-200"), "svc_test_x", retries=QUICK, http_client=http_client)
+def test_html_in_place_of_an_answer_is_told_with_the_address_in_doubt_and_not_asked_for_again(
+    server, http_client
+):
+    client = Client(
+        server.address("html-200"), "svc_test_x", retries=QUICK, http_client=http_client
+    )
     before = server.requests.get("html-200", 0)
-    with pytest.raises(InvalidResponse, match="text/html instead of JSON; is the address the service's"):
+    with pytest.raises(
+        InvalidResponse, match="text/html instead of JSON; is the address the service's"
+    ):
         client.partner.verify()
     assert server.requests["html-200"] - before == 1
 
 
 def test_a_damaged_answer_is_asked_for_again(server, http_client):
-    client = Client(server.address("wrong-gzip"), "svc_test_x", retries=QUICK, http_client=http_client)
+    client = Client(
+        server.address("wrong-gzip"), "svc_test_x", retries=QUICK, http_client=http_client
+    )
     for call in (lambda: client.partner.verify(), lambda: client.webhooks.roll_secret("s1")):
         before = server.requests.get("wrong-gzip", 0)
         with pytest.raises(InvalidResponse, match="not compressed as it says: gzip"):

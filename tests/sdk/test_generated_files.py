@@ -1,4 +1,6 @@
-"""What the SDKs take from the OpenAPI document is as it is today, and they reach every operation."""
+"""What the SDKs take from the OpenAPI document is as it is today,
+and they reach every operation.
+"""
 
 import ast
 import re
@@ -41,15 +43,25 @@ def reached_by_python() -> set[tuple[str, str]]:
     sources = [path.read_text("utf-8") for path in (generate.PYTHON / "_async").glob("*.py")]
     found = set()
     for node in (node for source in sources for node in ast.walk(ast.parse(source))):
-        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Call" and isinstance(node.args[0], ast.Constant):
+        if (
+            isinstance(node, ast.Call)
+            and getattr(node.func, "id", "") == "Call"
+            and isinstance(node.args[0], ast.Constant)
+        ):
             address = node.args[1]
             if isinstance(address, ast.Name):  # made in the line before
                 continue
-            [text] = [each for each in [address, *getattr(address, "args", [])] if isinstance(each, ast.Constant)] or [None]
+            [text] = [
+                each
+                for each in [address, *getattr(address, "args", [])]
+                if isinstance(each, ast.Constant)
+            ] or [None]
             if text is not None:
                 found.add((node.args[0].value, shape(text.value)))
     made_before = re.findall(r'address = path\(\s*"([^"]+)"', "".join(sources))
-    for method, after in re.findall(r'(?:Call\(\s*"(\w+)", )?path\(_TEMPLATE(?: \+ "([^"]+)")?', "".join(sources)):
+    for method, after in re.findall(
+        r'(?:Call\(\s*"(\w+)", )?path\(_TEMPLATE(?: \+ "([^"]+)")?', "".join(sources)
+    ):
         found.add((method or "POST", shape("/v1/accounts/{account}/templates/{template}" + after)))
     return found | {("POST", shape(each)) for each in made_before}
 
@@ -57,18 +69,27 @@ def reached_by_python() -> set[tuple[str, str]]:
 def test_generated_files_are_those_of_the_document(document):
     made = generate.generated(document)
     assert len(made) > 8
-    changed = [str(path) for path, text in made.items() if not path.exists() or path.read_text("utf-8") != text]
+    changed = [
+        str(path)
+        for path, text in made.items()
+        if not path.exists() or path.read_text("utf-8") != text
+    ]
     assert changed == [], "run: curl http://127.0.0.1:8080/openapi.json | python sdk/generate.py"
 
 
 def test_the_synchronous_half_has_no_module_that_the_asynchronous_one_has_not():
-    halves = [{path.name for path in (generate.PYTHON / half).glob("*.py")} for half in ("_async", "_sync")]
+    halves = [
+        {path.name for path in (generate.PYTHON / half).glob("*.py")}
+        for half in ("_async", "_sync")
+    ]
     assert halves[0] == halves[1]
 
 
 def test_nothing_asynchronous_is_left_in_the_synchronous_half():
     for path in (generate.PYTHON / "_sync").glob("*.py"):
-        assert not re.search(r"async|await|anyio", path.read_text("utf-8").split("\n", 3)[3]), path.name
+        assert not re.search(r"async|await|anyio", path.read_text("utf-8").split("\n", 3)[3]), (
+            path.name
+        )
 
 
 def test_the_python_sdk_reaches_every_operation(document):
@@ -78,7 +99,10 @@ def test_the_python_sdk_reaches_every_operation(document):
 
 def test_every_operation_that_is_left_out_exists(document):
     known = {
-        each["operationId"] for methods in document["paths"].values() for each in methods.values() if "operationId" in each
+        each["operationId"]
+        for methods in document["paths"].values()
+        for each in methods.values()
+        if "operationId" in each
     }
     assert ELSEWHERE.keys() <= known
 
@@ -96,15 +120,30 @@ def test_the_python_sdk_imports_nothing_of_the_service():
     "schema, python, typescript",
     [
         ({"type": ["string", "null"]}, "str | None", "string | null"),
-        ({"type": "array", "items": {"type": ["string", "null"]}}, "list[str | None]", "(string | null)[]"),
+        (
+            {"type": "array", "items": {"type": ["string", "null"]}},
+            "list[str | None]",
+            "(string | null)[]",
+        ),
         ({"type": ["string", "null"], "enum": ["a", None]}, 'Literal["a"] | None', '"a" | null'),
-        ({"anyOf": [{"$ref": "#/components/schemas/Step"}, {"type": "null"}]}, "Step | None", "Step | null"),
-        ({"type": "object", "additionalProperties": {"type": "number"}}, "dict[str, float]", "Record<string, number>"),
+        (
+            {"anyOf": [{"$ref": "#/components/schemas/Step"}, {"type": "null"}]},
+            "Step | None",
+            "Step | null",
+        ),
+        (
+            {"type": "object", "additionalProperties": {"type": "number"}},
+            "dict[str, float]",
+            "Record<string, number>",
+        ),
         ({}, "Any", "unknown"),
     ],
 )
 def test_a_schema_becomes_a_type(schema, python, typescript):
-    assert (generate._python_type("X", schema), generate._typescript_type("X", schema)) == (python, typescript)
+    assert (generate._python_type("X", schema), generate._typescript_type("X", schema)) == (
+        python,
+        typescript,
+    )
 
 
 @pytest.mark.parametrize("name", ["python", "typescript"])
@@ -115,10 +154,17 @@ def test_the_readme_of_an_sdk_names_the_version_that_it_was_made_for(document, n
 
 
 def test_the_readme_of_the_python_sdk_names_every_method_and_no_other():
-    table = (generate.HERE / "python" / "README.md").read_text("utf-8").partition("| of the client |")[2].partition("##")[0]
+    table = (
+        (generate.HERE / "python" / "README.md")
+        .read_text("utf-8")
+        .partition("| of the client |")[2]
+        .partition("##")[0]
+    )
     told = set(re.findall(r"`(\w+)(?:\(|`)", table))
     with Client("https://media.example.com", "key") as client:
         parts = {name: part for name, part in vars(client).items() if not name.startswith("_")}
         places = {name for name in vars(Places) if not name.startswith("_")}
-    methods = {name for part in parts.values() for name in vars(type(part)) if not name.startswith("_")}
+    methods = {
+        name for part in parts.values() for name in vars(type(part)) if not name.startswith("_")
+    }
     assert told == parts.keys() | methods | places | {"request"}

@@ -1,4 +1,6 @@
-"""The errors of the Python SDK: they can be copied, say each sentence once, and nothing foreign comes through."""
+"""The errors of the Python SDK: they can be copied, say each sentence once,
+and nothing foreign comes through.
+"""
 
 import copy
 import json
@@ -28,7 +30,9 @@ from partner_production import (
 from tests.support.sdk_service import BASE, KEY, Service, ok, refusal
 
 PRODUCTION = {"productionId": "p1", "status": "Failed", "errorCode": "E", "errorMessage": "M."}
-BODY = json.dumps({"error": "CODE", "message": "No.", "fields": {"topic": ["Too long."]}, "correlationId": "c1"}).encode()
+BODY = json.dumps(
+    {"error": "CODE", "message": "No.", "fields": {"topic": ["Too long."]}, "correlationId": "c1"}
+).encode()
 
 
 def verify(client):
@@ -50,7 +54,11 @@ def made(kind: type) -> Exception:
     return error
 
 
-KINDS = [each for each in vars(errors).values() if isinstance(each, type) and issubclass(each, errors.PartnerProductionError)]
+KINDS = [
+    each
+    for each in vars(errors).values()
+    if isinstance(each, type) and issubclass(each, errors.PartnerProductionError)
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -73,7 +81,11 @@ class OwnError(errors.Conflict):
 
 def test_a_subclass_of_a_caller_can_be_pickled_too():
     other = pickle.loads(pickle.dumps(OwnError("4711")))
-    assert (other.order, other.code, str(other)) == ("4711", "CODE", "409 CODE: No. topic: Too long.")
+    assert (other.order, other.code, str(other)) == (
+        "4711",
+        "CODE",
+        "409 CODE: No. topic: Too long.",
+    )
 
 
 def refuse(number: int) -> None:
@@ -90,14 +102,21 @@ def test_a_conflict_in_a_process_pool_arrives_and_the_pool_goes_on():
 
 
 def test_a_sentence_is_said_once_and_a_message_is_capped(ask):
-    said = {"message": "topic: Too long.", "fields": {"topic": ["Too long."], "avatarId": ["Unknown."]}}
+    said = {
+        "message": "topic: Too long.",
+        "fields": {"topic": ["Too long."], "avatarId": ["Unknown."]},
+    }
     with pytest.raises(ApiError) as raised:
         ask(Service(refusal(400, "INVALID_REQUEST", **said)), verify)
     assert str(raised.value) == "400 INVALID_REQUEST: topic: Too long. avatarId: Unknown."
     many = {f"items[{number}]": ["The avatar is unknown."] for number in range(1000)}
     with pytest.raises(ApiError) as raised:
         ask(Service(refusal(409, "BATCH_REFUSED", fields=many)), verify)
-    assert (len(str(raised.value)), len(raised.value.fields), str(raised.value)[-1]) == (1000, 1000, "…")
+    assert (len(str(raised.value)), len(raised.value.fields), str(raised.value)[-1]) == (
+        1000,
+        1000,
+        "…",
+    )
     with pytest.raises(ApiError) as raised:
         ask(Service(refusal(400, "E", message="x" * 5000)), verify)
     assert (len(raised.value.message), len(str(raised.value))) == (1000, 1000)
@@ -105,15 +124,29 @@ def test_a_sentence_is_said_once_and_a_message_is_capped(ask):
 
 def test_an_error_has_the_headers_of_its_answer(ask):
     with pytest.raises(ApiError) as raised:
-        ask(Service(httpx.Response(404, headers={"X-Correlation-Id": "c9", "X-Other": "o"})), verify)
+        ask(
+            Service(httpx.Response(404, headers={"X-Correlation-Id": "c9", "X-Other": "o"})), verify
+        )
     assert (raised.value.correlation_id, raised.value.headers["x-other"]) == ("c9", "o")
 
 
 @pytest.mark.parametrize(
     "headers, seconds",
     [
-        ({"Retry-After": "Wed, 21 Oct 2026 07:28:42 GMT", "Date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 42),
-        ({"Retry-After": "Wed, 21 Oct 2026 07:27:00 GMT", "Date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 0),
+        (
+            {
+                "Retry-After": "Wed, 21 Oct 2026 07:28:42 GMT",
+                "Date": "Wed, 21 Oct 2026 07:28:00 GMT",
+            },
+            42,
+        ),
+        (
+            {
+                "Retry-After": "Wed, 21 Oct 2026 07:27:00 GMT",
+                "Date": "Wed, 21 Oct 2026 07:28:00 GMT",
+            },
+            0,
+        ),
         ({"Retry-After": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0),
         ({"Retry-After": "7"}, 7),
         ({"Retry-After": "soon"}, None),
@@ -127,15 +160,28 @@ def test_the_wait_may_be_a_date(headers, seconds):
 
 @pytest.mark.parametrize("told", [True, -1, "7", [], 1e999, 10**400, float("nan")])
 def test_a_wait_that_is_none_is_not_waited_for(told):
-    assert RateLimited(429, {}, json.dumps({"retryAfterSeconds": told}).encode()).retry_after is None
+    assert (
+        RateLimited(429, {}, json.dumps({"retryAfterSeconds": told}).encode()).retry_after is None
+    )
 
 
 @pytest.mark.parametrize(
     "answer, told",
     [
-        (httpx.Response(200, content=b"<html>", headers={"Content-Type": "text/html"}), "text/html instead of JSON"),
-        (httpx.Response(200, content=b'{"a": ', headers={"Content-Type": "application/json"}), "no whole JSON"),
-        (httpx.Response(200, content=b"[" * 100_000, headers={"Content-Type": "application/json"}), "no whole JSON"),
+        (
+            httpx.Response(200, content=b"<html>", headers={"Content-Type": "text/html"}),
+            "text/html instead of JSON",
+        ),
+        (
+            httpx.Response(200, content=b'{"a": ', headers={"Content-Type": "application/json"}),
+            "no whole JSON",
+        ),
+        (
+            httpx.Response(
+                200, content=b"[" * 100_000, headers={"Content-Type": "application/json"}
+            ),
+            "no whole JSON",
+        ),
         (ok([]), "the answer is a list, not an object"),
         (ok("text"), "the answer is a str, not an object"),
         (httpx.Response(200), "the answer is missing or null, not an object"),
@@ -164,12 +210,15 @@ def test_answers_of_another_shape_are_an_error_of_their_own(ask):
             ask(Service(ok(body | changes)), call)
 
 
-@pytest.mark.parametrize("error", [httpx.DecodingError("bad"), httpx.TooManyRedirects("loop"), httpx.InvalidURL("bad")])
+@pytest.mark.parametrize(
+    "error", [httpx.DecodingError("bad"), httpx.TooManyRedirects("loop"), httpx.InvalidURL("bad")]
+)
 def test_whatever_the_http_library_raises_becomes_an_error_of_the_client(ask, error):
     service = Service(error)
     with pytest.raises(ConnectionFailed):
         ask(service, verify)
-    assert len(service.requests) == (3 if isinstance(error, httpx.DecodingError) else 1)  # no try mends the others
+    # no try mends the others
+    assert len(service.requests) == (3 if isinstance(error, httpx.DecodingError) else 1)
 
 
 def test_a_refusal_that_is_nested_without_end_is_one_of_its_status():
@@ -179,13 +228,25 @@ def test_a_refusal_that_is_nested_without_end_is_one_of_its_status():
 @pytest.mark.parametrize("key", ["svc_live_secret\n", "  svc_live_secret", "svc_live_secret\r\n"])
 def test_what_surrounds_a_key_is_stripped(key):
     service = Service(ok({"partnerName": "P"}))
-    with Client(BASE, key, http_client=httpx.Client(transport=httpx.MockTransport(service))) as client:
+    with Client(
+        BASE, key, http_client=httpx.Client(transport=httpx.MockTransport(service))
+    ) as client:
         client.partner.verify()
     assert service.requests[0].headers["X-API-Key"] == "svc_live_secret"
 
 
 @pytest.mark.parametrize(
-    "key", ["svc_live_secret\nsecond", "svc_live_sécret", "svc live", "\x00svc", "", " \n", None, b"svc_live"]
+    "key",
+    [
+        "svc_live_secret\nsecond",
+        "svc_live_sécret",
+        "svc live",
+        "\x00svc",
+        "",
+        " \n",
+        None,
+        b"svc_live",
+    ],
 )
 def test_a_key_that_cannot_be_sent_is_refused_and_never_shown(key):
     with pytest.raises(ValueError, match="the API key") as raised:
@@ -194,7 +255,18 @@ def test_a_key_that_cannot_be_sent_is_refused_and_never_shown(key):
 
 
 @pytest.mark.parametrize(
-    "address", ["", None, "media.example.com", "ftp://x", "http://", "https://x/?a=1", "https://x/#y", "http://[", "http://x:y"]
+    "address",
+    [
+        "",
+        None,
+        "media.example.com",
+        "ftp://x",
+        "http://",
+        "https://x/?a=1",
+        "https://x/#y",
+        "http://[",
+        "http://x:y",
+    ],
 )
 def test_an_address_that_is_none_is_refused(address):
     with pytest.raises(ValueError, match="the address of the service"):
@@ -220,7 +292,9 @@ def test_a_proxy_without_its_package_is_told_with_the_package(monkeypatch):
     assert "secret" not in str(raised.value)
 
 
-@pytest.mark.parametrize("proxy", ["gopher://user:secret@127.0.0.1:1", "http://user:secret@127.0.0.1:port"])
+@pytest.mark.parametrize(
+    "proxy", ["gopher://user:secret@127.0.0.1:1", "http://user:secret@127.0.0.1:port"]
+)
 def test_a_proxy_that_cannot_be_used_is_an_error_of_the_client(monkeypatch, proxy):
     monkeypatch.setenv("ALL_PROXY", proxy)
     with pytest.raises(ConnectionFailed, match="ALL_PROXY") as raised:
@@ -239,4 +313,7 @@ def test_errors_of_productions_and_files_carry_them():
     assert ProductionFailed(PRODUCTION).production is PRODUCTION
     assert ProductionCancelled(PRODUCTION).production is PRODUCTION
     assert WaitTimedOut("x").production is None and HashMismatch("x").deliverable is None
-    assert str(Unavailable(503, {}, b"<h1>Bad\x00\n gateway</h1>")) == "503 HTTP_503: <h1>Bad gateway</h1>"
+    assert (
+        str(Unavailable(503, {}, b"<h1>Bad\x00\n gateway</h1>"))
+        == "503 HTTP_503: <h1>Bad gateway</h1>"
+    )

@@ -1,4 +1,6 @@
-"""The Python SDK against a server that really renders: its README, a restart in the middle, and webhooks that arrive."""
+"""The Python SDK against a server that really renders: its README, a restart in the middle,
+and webhooks that arrive.
+"""
 
 import asyncio
 import hashlib
@@ -7,7 +9,14 @@ import threading
 import uuid
 
 import pytest
-from partner_production import AsyncClient, Conflict, InvalidRequest, InvalidSignature, NotFound, verify_webhook
+from partner_production import (
+    AsyncClient,
+    Conflict,
+    InvalidRequest,
+    InvalidSignature,
+    NotFound,
+    verify_webhook,
+)
 
 from svc.cli.demo.receiver import Receiver
 from tests.support.documents import ROOT, blocks
@@ -29,13 +38,23 @@ def test_the_examples_of_the_readme_run_as_they_stand(running, tmp_path, monkeyp
     scope["client"].close()
     scope["patient"].close()
     printed = capsys.readouterr().out
-    for told in ("production.queued", "production.published", "files/Video-Watch.mp4", "How tides work", "INVALID_REQUEST"):
+    for told in (
+        "production.queued",
+        "production.published",
+        "files/Video-Watch.mp4",
+        "How tides work",
+        "INVALID_REQUEST",
+    ):
         assert told in printed
-    assert {each.name.split("-")[0].split(".")[0] for each in (tmp_path / "files").iterdir()} == KINDS
+    assert {
+        each.name.split("-")[0].split(".")[0] for each in (tmp_path / "files").iterdir()
+    } == KINDS
     assert issubclass(scope["Hook"], object)
 
 
-def test_a_wait_outlives_the_death_of_the_server_and_tells_each_event_once(running, client, tmp_path):
+def test_a_wait_outlives_the_death_of_the_server_and_tells_each_event_once(
+    running, client, tmp_path
+):
     production = client.productions.trigger(running.seeded["sandboxAccountId"], running.brief())
     told, killed = [], threading.Event()
 
@@ -46,7 +65,9 @@ def test_a_wait_outlives_the_death_of_the_server_and_tells_each_event_once(runni
             running.server.kill()
             running.server.start()
 
-    published = client.productions.wait_until_published(production["productionId"], on_event=on_event, timeout=PATIENCE)
+    published = client.productions.wait_until_published(
+        production["productionId"], on_event=on_event, timeout=PATIENCE
+    )
     assert (published["status"], killed.is_set()) == ("Published", True)
     assert [number for number, _ in told] == list(range(1, len(told) + 1))
     assert told[-1][1] == "production.published"
@@ -57,8 +78,12 @@ def test_a_wait_outlives_the_death_of_the_server_and_tells_each_event_once(runni
 
 def test_the_asynchronous_half_waits_for_several_productions_at_once(running):
     async def one(client: AsyncClient, topic: str) -> str:
-        production = await client.productions.trigger(running.seeded["sandboxAccountId"], running.brief(topic=topic))
-        published = await client.productions.wait_until_published(production["productionId"], timeout=PATIENCE)
+        production = await client.productions.trigger(
+            running.seeded["sandboxAccountId"], running.brief(topic=topic)
+        )
+        published = await client.productions.wait_until_published(
+            production["productionId"], timeout=PATIENCE
+        )
         return published["topic"]
 
     async def all_of_them() -> list[str]:
@@ -77,21 +102,32 @@ def test_webhooks_of_a_server_are_verified_by_both_signatures(running, client):
         ping = arrived.get(timeout=PATIENCE)
         production = client.productions.trigger(running.seeded["sandboxAccountId"], running.brief())
         queued = arrived.get(timeout=PATIENCE)
-        changed = client.webhooks.change(hook["subscriptionId"], event_types=["production.queued", "production.failed"])
+        changed = client.webhooks.change(
+            hook["subscriptionId"], event_types=["production.queued", "production.failed"]
+        )
         assert changed["eventTypes"] == ["production.queued", "production.failed"]
         assert client.webhooks.pause(hook["subscriptionId"])["pausedAt"]
         assert client.webhooks.resume(hook["subscriptionId"])["pausedAt"] is None
         new = client.webhooks.roll_secret(hook["subscriptionId"])
-        [delivery] = [each for each in client.webhooks.deliveries(hook["subscriptionId"]) if each["sequenceNumber"] == 1]
+        [delivery] = [
+            each
+            for each in client.webhooks.deliveries(hook["subscriptionId"])
+            if each["sequenceNumber"] == 1
+        ]
         client.webhooks.redeliver(hook["subscriptionId"], delivery["deliveryId"])
         again = arrived.get(timeout=PATIENCE)
         client.webhooks.delete(hook["subscriptionId"])
     client.productions.cancel(production["productionId"])
 
     for received, secrets in (ping, [hook]), (queued, [hook]), (again, [hook, new]):
-        for secret in (each[form] for each in secrets for form in ("signingSecret", "standardWebhooksSecret")):
+        for secret in (
+            each[form] for each in secrets for form in ("signingSecret", "standardWebhooksSecret")
+        ):
             for scheme in ("standard", "service"):
-                assert verify_webhook(received.body, received.headers, secret, scheme=scheme) == received.event
+                assert (
+                    verify_webhook(received.body, received.headers, secret, scheme=scheme)
+                    == received.event
+                )
         with pytest.raises(InvalidSignature):
             verify_webhook(received.body + b" ", received.headers, hook["signingSecret"])
     assert queued.event["productionId"] == again.event["productionId"] == production["productionId"]
@@ -102,30 +138,51 @@ def test_webhooks_of_a_server_are_verified_by_both_signatures(running, client):
 
 def test_an_intention_is_one_production_however_often_it_is_said(running, client):
     account = running.seeded["sandboxAccountId"]
-    first, again = (client.productions.trigger(account, running.brief(externalId="one"), idempotency_key="one") for _ in "12")
+    first, again = (
+        client.productions.trigger(account, running.brief(externalId="one"), idempotency_key="one")
+        for _ in "12"
+    )
     assert first["productionId"] == again["productionId"]
-    assert [each["productionId"] for each in client.productions.list(account, external_id="one")] == [first["productionId"]]
+    assert [
+        each["productionId"] for each in client.productions.list(account, external_id="one")
+    ] == [first["productionId"]]
     assert client.productions.cancel(first["productionId"])["productionId"] == first["productionId"]
 
 
 def test_batches_and_templates_are_triggered_and_cancelled(running, client):
     account = running.seeded["sandboxAccountId"]
     assert client.productions.estimate(account, running.brief())["isAccepted"]
-    briefs = [running.brief(externalId="batch-1"), running.brief(avatarId=str(uuid.uuid4()), externalId="batch-2")]
+    briefs = [
+        running.brief(externalId="batch-1"),
+        running.brief(avatarId=str(uuid.uuid4()), externalId="batch-2"),
+    ]
     with pytest.raises(Conflict, match=r"BATCH_REFUSED: .* items\[1\]: INVALID_REQUEST"):
         client.batches.trigger(account, briefs, mode="atomic")
     batch = client.batches.trigger(account, briefs[:1], idempotency_key="batch")
-    assert batch["batchId"] == client.batches.trigger(account, briefs[:1], idempotency_key="batch")["batchId"]
+    assert (
+        batch["batchId"]
+        == client.batches.trigger(account, briefs[:1], idempotency_key="batch")["batchId"]
+    )
     assert [each["externalId"] for each in client.batches.items(batch["batchId"])] == ["batch-1"]
     assert batch["batchId"] in [each["batchId"] for each in client.batches.list(account)]
 
-    wanted = {"name": "Tides", "brief": running.brief(topic="Tides in {{city}}"), "variables": [{"name": "city"}]}
+    wanted = {
+        "name": "Tides",
+        "brief": running.brief(topic="Tides in {{city}}"),
+        "variables": [{"name": "city"}],
+    }
     template = client.templates.create(account, wanted)["templateId"]
-    assert client.templates.replace(account, template, wanted | {"name": "Tides of cities"})["name"] == "Tides of cities"
+    assert (
+        client.templates.replace(account, template, wanted | {"name": "Tides of cities"})["name"]
+        == "Tides of cities"
+    )
     assert client.templates.get(account, template)["templateId"] in [
         each["templateId"] for each in client.templates.list(account)
     ]
-    assert client.templates.preview(account, template, {"values": {"city": "Brest"}})["brief"]["topic"] == "Tides in Brest"
+    assert (
+        client.templates.preview(account, template, {"values": {"city": "Brest"}})["brief"]["topic"]
+        == "Tides in Brest"
+    )
     single = client.templates.trigger(account, template, {"values": {"city": "Brest"}})
     table = client.templates.trigger_table(account, template, "city\nCork\nBristol\n")
     assert (single["topic"], table["size"]) == ("Tides in Brest", 2)
@@ -138,6 +195,8 @@ def test_batches_and_templates_are_triggered_and_cancelled(running, client):
 
 def test_a_wrong_brief_names_its_fields(running, client):
     with pytest.raises(InvalidRequest) as raised:
-        client.productions.trigger(running.seeded["sandboxAccountId"], running.brief(languageId="x") | {"topic": ""})
+        client.productions.trigger(
+            running.seeded["sandboxAccountId"], running.brief(languageId="x") | {"topic": ""}
+        )
     assert {"topic", "languageId"} <= raised.value.fields.keys()
     assert raised.value.correlation_id

@@ -15,12 +15,16 @@ from tests.support.sdk_service import BASE, BRIEF, KEY, Service, ok, refusal
 
 def methods(client) -> dict[str, object]:
     """Every method of a client, by its name with that of its part."""
-    parts = {name: part for name, part in vars(client).items() if not name.startswith("_")} | {"client": client}
+    parts = {name: part for name, part in vars(client).items() if not name.startswith("_")} | {
+        "client": client
+    }
     return {
         f"{name}.{method}": getattr(part, method)
         for name, part in parts.items()
         for method in dir(part)
-        if not method.startswith("_") and inspect.ismethod(getattr(part, method)) and method not in ("close", "aclose")
+        if not method.startswith("_")
+        and inspect.ismethod(getattr(part, method))
+        and method not in ("close", "aclose")
     }
 
 
@@ -47,8 +51,12 @@ POSTS = {
     "template": lambda client, **more: client.templates.create("a1", {}, **more),
     "preview": lambda client, **more: client.templates.preview("a1", "t1", {}, **more),
     "by template": lambda client, **more: client.templates.trigger("a1", "t1", {}, **more),
-    "table": lambda client, **more: client.templates.trigger_table("a1", "t1", "city\nCork\n", **more),
-    "webhook": lambda client, **more: client.webhooks.create("https://x", ["production.queued"], **more),
+    "table": lambda client, **more: client.templates.trigger_table(
+        "a1", "t1", "city\nCork\n", **more
+    ),
+    "webhook": lambda client, **more: client.webhooks.create(
+        "https://x", ["production.queued"], **more
+    ),
     "pause": lambda client, **more: client.webhooks.pause("s1", **more),
     "resume": lambda client, **more: client.webhooks.resume("s1", **more),
     "roll": lambda client, **more: client.webhooks.roll_secret("s1", **more),
@@ -99,7 +107,9 @@ def test_a_call_takes_a_timeout_and_headers_of_its_own(ask):
     assert ours.headers["X-API-Key"] == KEY and "X-Correlation-Id" not in usual.headers
 
 
-@pytest.mark.parametrize("name, value", [("X-Api-Key", "x"), ("X Y", "x"), ("X-Y", "a\nb"), ("X-Y", "é"), ("X-Y", 5)])
+@pytest.mark.parametrize(
+    "name, value", [("X-Api-Key", "x"), ("X Y", "x"), ("X-Y", "a\nb"), ("X-Y", "é"), ("X-Y", 5)]
+)
 def test_a_header_that_cannot_be_sent_is_refused_before_anything_is_sent(ask, name, value):
     service = Service(ok())
     with pytest.raises(ValueError, match="the header|the value of the header"):
@@ -113,7 +123,10 @@ def test_an_option_that_does_not_exist_is_refused(ask):
 
 
 def test_each_answer_is_shown_with_its_headers_and_correlation_id(ask):
-    pages = [{"data": [{"n": 1}], "hasMore": True, "nextCursor": "x"}, {"data": [], "hasMore": False}]
+    pages = [
+        {"data": [{"n": 1}], "hasMore": True, "nextCursor": "x"},
+        {"data": [], "hasMore": False},
+    ]
     service = Service(*(ok(page, **{"X-Correlation-Id": f"c{n}"}) for n, page in enumerate(pages)))
     seen: list[Response] = []
     ask(service, lambda client: client.productions.list("a1", on_response=seen.append))
@@ -122,13 +135,19 @@ def test_each_answer_is_shown_with_its_headers_and_correlation_id(ask):
 
 
 def test_a_request_that_no_method_has_can_be_sent(ask):
-    service = Service(refusal(503, "SERVICE_UNAVAILABLE", 0), ok({"new": 1}, **{"X-Correlation-Id": "c1"}))
+    service = Service(
+        refusal(503, "SERVICE_UNAVAILABLE", 0), ok({"new": 1}, **{"X-Correlation-Id": "c1"})
+    )
     query = {"months": 2, "left": None}
-    answer = ask(service, lambda client: client.request("GET", "/v1/new", query=query, headers={"X-A": "b"}))
+    answer = ask(
+        service, lambda client: client.request("GET", "/v1/new", query=query, headers={"X-A": "b"})
+    )
     assert (answer.status, answer.body, answer.correlation_id) == (200, {"new": 1}, "c1")
     assert str(service.requests[1].url) == f"{BASE}/v1/new?months=2"
     service = Service(httpx.ReadTimeout("slow"), httpx.Response(204))
-    sent = ask(service, lambda client: client.request("POST", "/v1/new", body=[1], idempotency_key="k"))
+    sent = ask(
+        service, lambda client: client.request("POST", "/v1/new", body=[1], idempotency_key="k")
+    )
     assert (sent.status, sent.body, len(service.requests)) == (204, None, 2)
     assert json.loads(service.requests[1].content) == [1]
     with pytest.raises(ValueError, match="does not begin with /"):
@@ -140,14 +159,24 @@ def test_no_version_is_named_if_none_is_wanted(ask):
     ask(service, lambda client: client.partner.verify(), api_version=None)
     ask(service, lambda client: client.partner.verify(), api_version="2026-11-01")
     ask(service, lambda client: client.partner.verify())
-    assert [each.headers.get("X-API-Version") for each in service.requests] == [None, "2026-11-01", API_VERSION]
+    assert [each.headers.get("X-API-Version") for each in service.requests] == [
+        None,
+        "2026-11-01",
+        API_VERSION,
+    ]
 
 
 def test_the_work_of_the_client_is_logged_without_the_key(ask, caplog):
     caplog.set_level(logging.DEBUG, "partner_production")
-    service = Service(httpx.ReadTimeout("slow"), refusal(503, "BUSY", 0), ok(**{"X-Correlation-Id": "c1"}))
+    service = Service(
+        httpx.ReadTimeout("slow"), refusal(503, "BUSY", 0), ok(**{"X-Correlation-Id": "c1"})
+    )
     ask(service, lambda client: client.productions.trigger("a1", BRIEF))
-    told = [(each.levelname, each.getMessage()) for each in caplog.records if each.name == "partner_production"]
+    told = [
+        (each.levelname, each.getMessage())
+        for each in caplog.records
+        if each.name == "partner_production"
+    ]
     sent = "POST /v1/accounts/a1/productions"
     assert told == [
         ("INFO", f"{sent} is sent again in 0 s: ReadTimeout"),

@@ -32,9 +32,25 @@ WRONG = [
 def checked(folder: Path, program: str) -> str:
     """What mypy says about a program that uses the SDK."""
     (folder / "use.py").write_text(program)
-    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file=", "use.py"]
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--no-error-summary",
+        "--config-file=",
+        "use.py",
+    ]
     environment = os.environ | {"MYPYPATH": str(SOURCE / "src")}
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    run = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     return run.stdout + run.stderr
 
 

@@ -1,4 +1,6 @@
-"""Waiting by the Python SDK: for batches, with the reason of a hold, and until the caller asks to stop."""
+"""Waiting by the Python SDK: for batches, with the reason of a hold,
+and until the caller asks to stop.
+"""
 
 import httpx
 import pytest
@@ -26,7 +28,15 @@ class Story:
                 events = [{"sequenceNumber": self.shown + 1, "productionId": "p1"}]
             return ok({"data": events, "nextCursor": "1", "pollAfterSeconds": 0})
         if path.endswith("/events"):
-            return ok({"data": [each for each in events if each["sequenceNumber"] > int(query["afterSequence"])]})
+            return ok(
+                {
+                    "data": [
+                        each
+                        for each in events
+                        if each["sequenceNumber"] > int(query["afterSequence"])
+                    ]
+                }
+            )
         return ok({"productionId": "p1", "holdReason": None, **self.states[self.shown]})
 
 
@@ -35,16 +45,31 @@ def held(reason: str) -> dict:
 
 
 def test_a_wait_says_why_a_production_waits(ask):
-    told, story = [], Story(
-        held("Translation"), held("Translation"), {"status": "Producing"}, held("ScriptReview"),
-        {"status": "AwaitingApproval"}, {"status": "Published"},
-    )  # fmt: skip
+    told, story = (
+        [],
+        Story(
+            held("Translation"),
+            held("Translation"),
+            {"status": "Producing"},
+            held("ScriptReview"),
+            {"status": "AwaitingApproval"},
+            {"status": "Published"},
+        ),
+    )
     on_hold = lambda production: told.append(production["holdReason"] or production["status"])  # noqa: E731
-    ask(Service(story), lambda client: client.productions.wait_until_published("p1", on_hold=on_hold))
+    ask(
+        Service(story),
+        lambda client: client.productions.wait_until_published("p1", on_hold=on_hold),
+    )
     assert told == ["Translation", "ScriptReview", "AwaitingApproval"]
     with pytest.raises(WaitTimedOut) as raised:
-        ask(Service(Story(held("ScriptReview"))), lambda client: client.productions.wait_until_published("p1", timeout=0))
-    assert str(raised.value) == ("production p1 is Producing (ScriptReview: its script waits for approval) after 0 seconds")
+        ask(
+            Service(Story(held("ScriptReview"))),
+            lambda client: client.productions.wait_until_published("p1", timeout=0),
+        )
+    assert str(raised.value) == (
+        "production p1 is Producing (ScriptReview: its script waits for approval) after 0 seconds"
+    )
     assert raised.value.production["holdReason"] == "ScriptReview"
 
 
@@ -67,12 +92,19 @@ def test_a_wait_ends_when_the_caller_asks_to_stop(ask):
 
     service = Service(story)
     with pytest.raises(CallCancelled) as raised:
-        ask(service, lambda client: client.productions.wait_until_published("p1", on_event=on_event, cancel=cancel))
+        ask(
+            service,
+            lambda client: client.productions.wait_until_published(
+                "p1", on_event=on_event, cancel=cancel
+            ),
+        )
     assert (told, raised.value.production["status"]) == ([1, 2], "Queued")
 
 
 class BatchStory:
-    """A batch of two whose productions end one after the other, while the feed tells of these and of others."""
+    """A batch of two whose productions end one after the other,
+    while the feed tells of these and of others.
+    """
 
     def __init__(self, clock=None):
         self.feed = ["production.step.complete", "production.published", "", "production.failed"]
@@ -88,8 +120,14 @@ class BatchStory:
             data = [{"eventType": kind, "sequenceNumber": 1, "productionId": "p1"}] if kind else []
             return ok({"data": data, "nextCursor": "2", "pollAfterSeconds": 0})
         self.gets += 1
-        counts = {"published": min(self.ended, 1), "failed": max(0, self.ended - 1), "producing": 2 - self.ended}
-        return ok({"batchId": "b1", "status": "Finished" if self.ended == 2 else "Open", "counts": counts})
+        counts = {
+            "published": min(self.ended, 1),
+            "failed": max(0, self.ended - 1),
+            "producing": 2 - self.ended,
+        }
+        return ok(
+            {"batchId": "b1", "status": "Finished" if self.ended == 2 else "Open", "counts": counts}
+        )
 
     def monotonic(self) -> float:
         return float(sum(self.waits))
@@ -97,7 +135,12 @@ class BatchStory:
 
 def test_a_batch_is_waited_for_until_its_productions_have_ended(ask):
     told, story = [], BatchStory()
-    ended = ask(Service(story), lambda client: client.batches.wait("b1", on_change=lambda each: told.append(each["counts"])))
+    ended = ask(
+        Service(story),
+        lambda client: client.batches.wait(
+            "b1", on_change=lambda each: told.append(each["counts"])
+        ),
+    )
     assert (ended["status"], ended["counts"]["failed"]) == ("Finished", 1)
     assert [each["producing"] for each in told] == [2, 1, 0]
     assert story.gets == 4  # at first, at each end, and once when nothing came; not for a step
@@ -108,6 +151,8 @@ def test_waiting_for_a_batch_ends_when_the_time_is_over(ask, monkeypatch):
     story.feed = []
     for module in (f"{half}.{name}" for half in HALVES for name in ("feed", "briefing")):
         monkeypatch.setattr(f"partner_production.{module}.time", story)
-    with pytest.raises(WaitTimedOut, match="batch b1 is Open \\(2 producing\\) after 75 seconds") as raised:
+    with pytest.raises(
+        WaitTimedOut, match="batch b1 is Open \\(2 producing\\) after 75 seconds"
+    ) as raised:
         ask(Service(story), lambda client: client.batches.wait("b1", timeout=75))
     assert (story.waits, raised.value.batch["batchId"]) == ([30, 30, 15], "b1")

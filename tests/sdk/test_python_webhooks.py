@@ -1,4 +1,6 @@
-"""``verify_webhook`` accepts what the service signs, and what the library of Standard Webhooks signs, and nothing else."""
+"""``verify_webhook`` accepts what the service signs, and what the library of Standard Webhooks
+signs, and nothing else.
+"""
 
 import base64
 import email.message
@@ -15,7 +17,9 @@ from svc.base.crypto import signing
 
 NOW = 1_795_262_400
 SECRET, OLD = b"s" * 32, b"o" * 32
-BODY = json.dumps({"eventId": "e1", "eventType": "production.published", "productionId": "p1"}).encode()
+BODY = json.dumps(
+    {"eventId": "e1", "eventType": "production.published", "productionId": "p1"}
+).encode()
 
 
 def headers(secret: bytes = SECRET, at: int = NOW, body: bytes = BODY) -> dict[str, str]:
@@ -28,20 +32,31 @@ def headers(secret: bytes = SECRET, at: int = NOW, body: bytes = BODY) -> dict[s
     }
 
 
-FORMS = [signing.base64url(SECRET), signing.standard_secret(SECRET), base64.b64encode(SECRET).decode()]
+FORMS = [
+    signing.base64url(SECRET),
+    signing.standard_secret(SECRET),
+    base64.b64encode(SECRET).decode(),
+]
 SCHEMES = ["standard", "service"]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("secret", FORMS, ids=["signingSecret", "standardWebhooksSecret", "base64"])
 def test_a_delivery_of_the_service_is_accepted(secret, scheme):
-    assert verify_webhook(BODY, headers(), secret, scheme=scheme, now=NOW)["eventType"] == "production.published"
+    assert (
+        verify_webhook(BODY, headers(), secret, scheme=scheme, now=NOW)["eventType"]
+        == "production.published"
+    )
 
 
 def test_what_the_library_of_standard_webhooks_signs_is_accepted():
     at = datetime.fromtimestamp(NOW, UTC)
     signature = Webhook(signing.standard_secret(SECRET)).sign("e1", at, BODY.decode())
-    given = {"webhook-id": "e1", "webhook-timestamp": str(NOW), "webhook-signature": f"v1a,other {signature}"}
+    given = {
+        "webhook-id": "e1",
+        "webhook-timestamp": str(NOW),
+        "webhook-signature": f"v1a,other {signature}",
+    }
     assert verify_webhook(BODY, given, FORMS[0], now=NOW)["productionId"] == "p1"
 
 
@@ -83,7 +98,9 @@ def test_while_a_secret_is_rolled_both_verify(scheme):
     new = headers()
     both = new | {
         "X-SERVICE-Signature-Previous": signing.service_signature(OLD, BODY),
-        "Webhook-Signature": f"{new['Webhook-Signature']} {signing.standard_signature(OLD, 'e1', NOW, BODY)}",
+        "Webhook-Signature": (
+            f"{new['Webhook-Signature']} {signing.standard_signature(OLD, 'e1', NOW, BODY)}"
+        ),
     }
     for secret in (SECRET, OLD):
         assert verify_webhook(BODY, both, signing.base64url(secret), scheme=scheme, now=NOW)
@@ -118,9 +135,10 @@ KINDS_OF_HEADERS = {
     "lower": lambda: {name.lower(): value for name, value in headers().items()},
     "Message": lambda: message(headers()),
     "Werkzeug": lambda: werkzeug.datastructures.Headers(headers()),
-    "WSGI": lambda: {"wsgi.input": iter([b"body"])} | {
-        f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers().items()
-    },
+    "WSGI": lambda: (
+        {"wsgi.input": iter([b"body"])}
+        | {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers().items()}
+    ),
     "EnvironHeaders": lambda: werkzeug.datastructures.EnvironHeaders(
         {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers().items()}
     ),
@@ -128,9 +146,11 @@ KINDS_OF_HEADERS = {
     "pairs": lambda: list(headers().items()),
     "ASGI": lambda: [(name.lower().encode(), value.encode()) for name, value in headers().items()],
     "API Gateway": lambda: {name: [value] for name, value in headers().items()},
-    "CloudFront": lambda: {name.lower(): [{"key": name, "value": value}] for name, value in headers().items()},
+    "CloudFront": lambda: {
+        name.lower(): [{"key": name, "value": value}] for name, value in headers().items()
+    },
     "items": Items,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -143,7 +163,9 @@ def test_headers_may_be_of_any_kind(kind, scheme):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("body", [BODY.decode(), bytearray(BODY), memoryview(BODY), memoryview(b"x" + BODY)[1:]])
+@pytest.mark.parametrize(
+    "body", [BODY.decode(), bytearray(BODY), memoryview(BODY), memoryview(b"x" + BODY)[1:]]
+)
 def test_the_raw_body_may_be_of_any_kind(body, scheme):
     assert verify_webhook(body, headers(), FORMS[0], scheme=scheme, now=NOW)["eventId"] == "e1"
 
@@ -158,7 +180,9 @@ def test_a_parsed_body_is_told_apart(body):
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_a_body_that_was_parsed_and_written_again_is_no_match_and_told_so(scheme):
     with pytest.raises(InvalidSignature, match="parsed and written again") as raised:
-        verify_webhook(json.dumps(json.loads(BODY), indent=1), headers(), FORMS[0], scheme=scheme, now=NOW)
+        verify_webhook(
+            json.dumps(json.loads(BODY), indent=1), headers(), FORMS[0], scheme=scheme, now=NOW
+        )
     assert raised.value.reason == "mismatch"
 
 
@@ -168,19 +192,27 @@ def test_a_header_that_is_missing_is_named(name):
     with pytest.raises(InvalidSignature, match=f"^{name.lower()} is missing") as raised:
         verify_webhook(BODY, given, FORMS[0], now=NOW)
     assert raised.value.reason == "missing"
-    with pytest.raises(InvalidSignature, match="webhook-signature, webhook-id, webhook-timestamp are missing"):
+    with pytest.raises(
+        InvalidSignature, match="webhook-signature, webhook-id, webhook-timestamp are missing"
+    ):
         verify_webhook(BODY, None, FORMS[0], now=NOW)
 
 
 def test_too_old_and_too_new_are_told_apart():
-    for seconds, reason, told in ((301, "too_old", "301 seconds ago"), (-301, "too_new", "301 seconds ahead")):
+    for seconds, reason, told in (
+        (301, "too_old", "301 seconds ago"),
+        (-301, "too_new", "301 seconds ahead"),
+    ):
         with pytest.raises(InvalidSignature, match=told) as raised:
             verify_webhook(BODY, headers(), FORMS[0], now=NOW + seconds)
         assert raised.value.reason == reason
 
 
 def test_signatures_that_a_server_has_joined_with_commas_are_told_apart():
-    both = f"{signing.standard_signature(SECRET, 'e1', NOW, BODY)}, {signing.standard_signature(OLD, 'e1', NOW, BODY)}"
+    both = (
+        f"{signing.standard_signature(SECRET, 'e1', NOW, BODY)}, "
+        f"{signing.standard_signature(OLD, 'e1', NOW, BODY)}"
+    )
     assert verify_webhook(BODY, headers() | {"Webhook-Signature": both}, FORMS[0], now=NOW)
 
 

@@ -30,15 +30,22 @@ def ran(command: list[str], running, folder) -> str:
     """What a program prints that was started with the names of ``demo.env`` as the page says."""
     (folder / "demo-data").mkdir()
     names = running.environment | {"ACCOUNT": running.seeded["sandboxAccountId"]}
-    (folder / "demo-data" / "demo.env").write_text("".join(f"{name}={value}\n" for name, value in names.items()))
+    (folder / "demo-data" / "demo.env").write_text(
+        "".join(f"{name}={value}\n" for name, value in names.items())
+    )
     [names] = [line for line in shell("docs/quickstart.md").splitlines() if "demo.env" in line]
     wheel = client_packages.package("python", running.address, documents.text).content
     zipfile.ZipFile(io.BytesIO(wheel)).extractall(folder / "site")  # as pip installs it
     environment = os.environ | {"PORT": str(free_port(0)), "PYTHONPATH": str(folder / "site")}
     run = subprocess.run(
         ["sh", "-c", f'{names} && exec "$@"', "sh", *command],
-        cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 

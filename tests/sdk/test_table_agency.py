@@ -29,7 +29,9 @@ def clock() -> Now:
 
 @pytest.fixture
 def workshop(app, clock):
-    """A server and its partner's live account, with a budget for the day and one production more."""
+    """A server and its partner's live account, with a budget for the day and
+    one production more.
+    """
     seeded = seed.make_partner("Enterprise", clock())
     account, us = seeded["liveAccountId"], Actor(None, "the tests")
     ceilings = {
@@ -40,7 +42,7 @@ def workshop(app, clock):
     with served(app, seeded) as workshop:
         yield SimpleNamespace(
             address=workshop.address, seeded=seeded, key=seeded["liveKey"], account=account
-        )  # fmt: skip
+        )
 
 
 def live(way: agency_day.Way, workshop) -> None:
@@ -78,17 +80,30 @@ def test_an_agent_translates_a_brief(workshop):
     async def work() -> None:
         async with Agent(stdio(workshop, workshop.key)) as agent:
             first = await called(
-                agent, "trigger", topic="Tides", notes="The sea rises.", languages=["es"], accountId=workshop.account
+                agent,
+                "trigger",
+                topic="Tides",
+                notes="The sea rises.",
+                languages=["es"],
+                accountId=workshop.account,
             )
             query = {"accountId": workshop.account, "groupId": first["groupId"], "words": "Tides"}
-            assert "externalId" in await refused(agent, "list_productions", **query)  # words stand alone
+            # words stand alone
+            assert "externalId" in await refused(agent, "list_productions", **query)
             del query["words"]
             listed = (await called(agent, "list_productions", **query))["productions"]
-            [held] = [each["productionId"] for each in listed if each.get("holdReason") == "Translation"]
+            [held] = [
+                each["productionId"] for each in listed if each.get("holdReason") == "Translation"
+            ]
             segments = (await called(agent, "translation", productionId=held))["segments"]
             assert [each["source"] for each in segments] == ["Tides", "The sea rises."]
             targets = ["Mareas", "El mar sube."]
-            sent = [{"segmentId": each["segmentId"], "target": to} for each, to in zip(segments, targets, strict=True)]
-            assert (await called(agent, "translate", productionId=held, segments=sent))["topic"] == "Mareas"
+            sent = [
+                {"segmentId": each["segmentId"], "target": to}
+                for each, to in zip(segments, targets, strict=True)
+            ]
+            assert (await called(agent, "translate", productionId=held, segments=sent))[
+                "topic"
+            ] == "Mareas"
 
     anyio.run(work)

@@ -1,4 +1,6 @@
-"""The TypeScript SDK against a server that really renders: its README, a restart in the middle, and webhooks that arrive."""
+"""The TypeScript SDK against a server that really renders: its README, a restart in the middle,
+and webhooks that arrive.
+"""
 
 import json
 import os
@@ -46,7 +48,16 @@ for (const { body, headers, secret, scheme } of JSON.parse(readFileSync(0, "utf8
 def project(tarball, tmp_path):
     """A folder in which the package is installed, as a partner has it."""
     (tmp_path / "package.json").write_text('{"name": "agency", "type": "module", "private": true}')
-    command = ["npm", "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", str(tarball)]
+    command = [
+        "npm",
+        "install",
+        "--offline",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        str(tarball),
+    ]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=PATIENCE, capture_output=True)
     return tmp_path
 
@@ -54,9 +65,15 @@ def project(tarball, tmp_path):
 def node(folder, program: str, environment: dict[str, str] | None = None, told: str = "") -> str:
     (folder / "program.mjs").write_text(program)
     run = subprocess.run(
-        ["node", "program.mjs"], cwd=folder, env=os.environ | (environment or {}), input=told,
-        capture_output=True, text=True, timeout=PATIENCE, check=False,
-    )  # fmt: skip
+        ["node", "program.mjs"],
+        cwd=folder,
+        env=os.environ | (environment or {}),
+        input=told,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout + run.stderr
     return run.stdout
 
@@ -64,18 +81,33 @@ def node(folder, program: str, environment: dict[str, str] | None = None, told: 
 def test_the_examples_of_the_typescript_readme_run_as_they_stand(running, project):
     examples = "\n".join(text for language, text in blocks(README) if language == "js")
     printed = node(project, examples, running.environment)
-    for told in ("production.queued", "production.published", "files/Video-Watch.mp4", "How tides work", "INVALID_REQUEST"):
+    for told in (
+        "production.queued",
+        "production.published",
+        "files/Video-Watch.mp4",
+        "How tides work",
+        "INVALID_REQUEST",
+    ):
         assert told in printed
-    assert {each.name.split("-")[0].split(".")[0] for each in (project / "files").iterdir()} == KINDS
+    assert {
+        each.name.split("-")[0].split(".")[0] for each in (project / "files").iterdir()
+    } == KINDS
 
 
 def test_a_wait_of_the_typescript_sdk_outlives_the_death_of_the_server(running, project):
-    environment = os.environ | running.environment | {
-        "ACCOUNT": running.seeded["sandboxAccountId"], "BRIEF": json.dumps(running.brief()),
-        "PATIENCE": str(PATIENCE),
-    }  # fmt: skip
+    environment = (
+        os.environ
+        | running.environment
+        | {
+            "ACCOUNT": running.seeded["sandboxAccountId"],
+            "BRIEF": json.dumps(running.brief()),
+            "PATIENCE": str(PATIENCE),
+        }
+    )
     (project / "program.mjs").write_text(WAIT)
-    with subprocess.Popen(["node", "program.mjs"], cwd=project, env=environment, stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        ["node", "program.mjs"], cwd=project, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
         events = []
         for line in process.stdout:
             events.append(json.loads(line))
@@ -92,14 +124,21 @@ def test_webhooks_of_a_server_are_verified_by_the_typescript_sdk(running, projec
     arrived, headers = queue.Queue(), {"X-API-Key": running.key}
     with Receiver(lambda received: arrived.put(received) or 204) as receiver:
         wanted = {"endpointUrl": receiver.url, "eventTypes": ["production.queued"]}
-        hook = requests.post(f"{running.address}/v1/webhooks", json=wanted, headers=headers, timeout=30).json()
+        hook = requests.post(
+            f"{running.address}/v1/webhooks", json=wanted, headers=headers, timeout=30
+        ).json()
         receiver.trust(hook["signingSecret"])
         address = f"{running.address}/v1/webhooks/{hook['subscriptionId']}"
         requests.post(f"{address}/ping", headers=headers, timeout=30).raise_for_status()
         received = arrived.get(timeout=PATIENCE)
         requests.delete(address, headers=headers, timeout=30).raise_for_status()
     asked = [
-        {"body": received.body.decode(), "headers": received.headers, "secret": hook[form], "scheme": scheme}
+        {
+            "body": received.body.decode(),
+            "headers": received.headers,
+            "secret": hook[form],
+            "scheme": scheme,
+        }
         for form in ("signingSecret", "standardWebhooksSecret")
         for scheme in ("standard", "service")
     ]

@@ -34,7 +34,18 @@ WRONG = [
     'client.productions.trigger("a", brief, { key: "x" });',
     "console.log(event.data.platforms);",
 ]
-SETTINGS = ["--strict", "--target", "es2022", "--module", "nodenext", "--noEmit", "--skipLibCheck", "false", "--types", "node"]
+SETTINGS = [
+    "--strict",
+    "--target",
+    "es2022",
+    "--module",
+    "nodenext",
+    "--noEmit",
+    "--skipLibCheck",
+    "false",
+    "--types",
+    "node",
+]
 
 
 def reached() -> set[tuple[str, str]]:
@@ -44,7 +55,9 @@ def reached() -> set[tuple[str, str]]:
         to = re.findall(r"const to = path`([^`]+)`;\s*(?:return|\n)[^;]*?method: \"(\w+)\"", text)
         found |= {(method, address) for address, method in to}
         found |= set(re.findall(r'method: "(\w+)",\s*path: (?:path`|")(/v1[^`"]+)', text))
-        found |= {("GET", address) for address in re.findall(r'entries\((?:path`|")(/v1[^`"]+)', text)}
+        found |= {
+            ("GET", address) for address in re.findall(r'entries\((?:path`|")(/v1[^`"]+)', text)
+        }
     return {(method, shape(address.replace("${", "{"))) for method, address in found}
 
 
@@ -59,15 +72,27 @@ def test_the_typescript_sdk_needs_nothing_and_imports_only_what_edge_runtimes_ha
     pinned = json.loads((ROOT / ".ci" / "package.json").read_text("utf-8"))["dependencies"]
     assert package["devDependencies"].items() <= pinned.items()  # what checks and makes the types
     for path in (SOURCE / "src").glob("*.js"):
-        imported = re.findall(r'^(?:import|export) [^;]*?from "([^"]+)";', path.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+        imported = re.findall(
+            r'^(?:import|export) [^;]*?from "([^"]+)";',
+            path.read_text("utf-8"),
+            re.MULTILINE | re.DOTALL,
+        )
         foreign = {each for each in imported if not each.startswith("./")}
-        assert all(each.startswith("node:") for each in foreign) if path.name == "node.js" else not foreign, path.name
-        assert not re.search(r"\bprocess\.|\bBuffer\b|\brequire\(", path.read_text("utf-8")), path.name
+        assert (
+            all(each.startswith("node:") for each in foreign)
+            if path.name == "node.js"
+            else not foreign
+        ), path.name
+        assert not re.search(r"\bprocess\.|\bBuffer\b|\brequire\(", path.read_text("utf-8")), (
+            path.name
+        )
 
 
 def test_the_versions_of_both_sdks_are_one():
     package = json.loads((SOURCE / "package.json").read_text("utf-8"))
-    [version] = re.findall(r'VERSION = "([^"]+)"', (SOURCE / "src" / "transport.js").read_text("utf-8"))
+    [version] = re.findall(
+        r'VERSION = "([^"]+)"', (SOURCE / "src" / "transport.js").read_text("utf-8")
+    )
     assert {package["version"], version} == set(
         re.findall(r'^VERSION = "([^"]+)"', (generate.PYTHON / "calls.py").read_text(), re.M)
     )
@@ -75,7 +100,14 @@ def test_the_versions_of_both_sdks_are_one():
 
 @pytest.mark.slow
 def test_its_own_tests_pass():
-    run = subprocess.run(["node", "--test", "test"], cwd=SOURCE, capture_output=True, text=True, timeout=PATIENCE, check=False)
+    run = subprocess.run(
+        ["node", "--test", "test"],
+        cwd=SOURCE,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert run.returncode == 0, run.stdout[-5000:] + run.stderr
     assert int(re.search(r"^# pass (\d+)", run.stdout, re.MULTILINE)[1]) > 40
 
@@ -93,18 +125,42 @@ def tarball(tmp_path_factory) -> Path:
 @pytest.mark.contract
 def test_the_types_are_those_of_the_modules(npm, npm_folder, tmp_path):
     made = npm(
-        "tsc", "--project", str(SOURCE), "--outDir", str(tmp_path), "--typeRoots", str(npm_folder / "node_modules" / "@types")
+        "tsc",
+        "--project",
+        str(SOURCE),
+        "--outDir",
+        str(tmp_path),
+        "--typeRoots",
+        str(npm_folder / "node_modules" / "@types"),
     )
     assert made.returncode == 0, made.stdout
-    types = {path.name: path.read_text("utf-8") for path in (SOURCE / "types").glob("*.d.ts") if path.name != "models.d.ts"}
-    emitted = {path.name: path.read_text("utf-8").replace(str(tmp_path), "") for path in tmp_path.glob("*.d.ts")}
+    types = {
+        path.name: path.read_text("utf-8")
+        for path in (SOURCE / "types").glob("*.d.ts")
+        if path.name != "models.d.ts"
+    }
+    emitted = {
+        path.name: path.read_text("utf-8").replace(str(tmp_path), "")
+        for path in tmp_path.glob("*.d.ts")
+    }
     assert emitted == types, "run: tsc --project sdk/typescript"
 
 
 @pytest.mark.slow
 @pytest.mark.contract
-def test_the_types_of_programs_that_use_it_are_checked_by_typescript(npm, npm_folder, tarball, tmp_path):
-    install = ["npm", "install", "--offline", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", str(tarball)]
+def test_the_types_of_programs_that_use_it_are_checked_by_typescript(
+    npm, npm_folder, tarball, tmp_path
+):
+    install = [
+        "npm",
+        "install",
+        "--offline",
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--loglevel=error",
+        str(tarball),
+    ]
     (tmp_path / "package.json").write_text('{"name": "use", "type": "module", "private": true}')
     subprocess.run(install, cwd=tmp_path, check=True, timeout=PATIENCE, capture_output=True)
     roots = ["--typeRoots", str(npm_folder / "node_modules" / "@types")]
@@ -115,4 +171,6 @@ def test_the_types_of_programs_that_use_it_are_checked_by_typescript(npm, npm_fo
     program.write_text(USE + "\n".join(WRONG) + "\n")
     told = npm("tsc", *SETTINGS, *roots, str(program)).stdout
     lines = len(USE.splitlines())
-    assert [line for line in range(lines + 1, lines + len(WRONG) + 1) if f"use.ts({line}," not in told] == [], told
+    assert [
+        line for line in range(lines + 1, lines + len(WRONG) + 1) if f"use.ts({line}," not in told
+    ] == [], told

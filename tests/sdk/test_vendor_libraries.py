@@ -26,9 +26,14 @@ def test_the_libraries_of_vendors_load_every_tool_and_call_one(workshop, tmp_pat
     server = stdio(workshop, workshop.key)
     told = {"command": server.command, "args": server.args, "env": server.env, "call": CALL}
     run = subprocess.run(
-        ["node", PROGRAM.name], cwd=tmp_path, input=json.dumps(told), capture_output=True, text=True,
-        timeout=PATIENCE, check=False,
-    )  # fmt: skip
+        ["node", PROGRAM.name],
+        cwd=tmp_path,
+        input=json.dumps(told),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     offered, every = json.loads(run.stdout), {tool.name for tool in tools.TOOLS}
     assert offered.keys() == {"mcp", "openai", "anthropic", "gemini", "vercel"}

@@ -51,11 +51,16 @@ class _Server:
 
 @contextlib.contextmanager
 def serving(bucket: str) -> Iterator[dict[str, str]]:
-    """The environment by which the bucket is reached. Its server is taken again, empty, when it is no longer needed."""
+    """The environment by which the bucket is reached.
+
+    Its server is taken again, empty, when it is no longer needed.
+    """
     server = _idle.pop() if _idle else _Server()
     _running.append(server)
     try:
-        assert requests.put(f"{server.address}/{bucket}", headers={"Authorization": _AUTHORIZATION}, timeout=20).ok
+        assert requests.put(
+            f"{server.address}/{bucket}", headers={"Authorization": _AUTHORIZATION}, timeout=20
+        ).ok
         yield CREDENTIALS | {"AWS_ENDPOINT_URL": server.address}
     finally:
         _running.remove(server)
@@ -71,4 +76,7 @@ def pause(seconds: float) -> None:
     server.send_signal(signal.SIGCONT)
 
 
-_AUTHORIZATION = "AWS4-HMAC-SHA256 Credential=tests/20261121/us-east-1/s3/aws4_request, SignedHeaders=host, Signature=0"
+_AUTHORIZATION = (
+    "AWS4-HMAC-SHA256 Credential=tests/20261121/us-east-1/s3/aws4_request, SignedHeaders=host, "
+    "Signature=0"
+)

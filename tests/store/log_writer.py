@@ -1,7 +1,9 @@
-"""Writes to a database when it is told to, with checkpoints of each kind: ``python log_writer.py PATH SEED``.
+"""Writes to a database when it is told to, with checkpoints of each kind:
+``python log_writer.py PATH SEED``.
 
-Each line of its input is a number of transactions, perhaps followed by the word ``die``: then it kills itself inside the next
-one, of which uncommitted pages are in the log already. It answers a line when it has written.
+Each line of its input is a number of transactions, perhaps followed by the word ``die``: then it
+kills itself inside the next one, of which uncommitted pages are in the log already. It answers a
+line when it has written.
 """
 
 import os
@@ -22,11 +24,15 @@ def write_when_told(path: str, seed: int) -> None:
         for _ in range(int(number)):
             _insert(connection, chance, chance.randint(1, 8))
             if chance.random() < 0.2:
-                connection.execute("DELETE FROM filler WHERE id IN (SELECT id FROM filler ORDER BY random() LIMIT 3)")
+                connection.execute(
+                    "DELETE FROM filler WHERE id IN (SELECT id FROM filler ORDER BY random() "
+                    "LIMIT 3)"
+                )
             connection.execute("ROLLBACK" if chance.random() < 0.1 else "COMMIT")
             _checkpoint(connection, chance, path)
         if dies:
-            connection.execute("PRAGMA cache_size = 10")  # pages; more than these are written before the commit
+            # pages; more than these are written before the commit
+            connection.execute("PRAGMA cache_size = 10")
             _insert(connection, chance, 100)
             os.kill(os.getpid(), signal.SIGKILL)
         print("written", flush=True)
@@ -35,7 +41,9 @@ def write_when_told(path: str, seed: int) -> None:
 def _insert(connection, chance: random.Random, number: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     for _ in range(number):
-        connection.execute("INSERT INTO filler(text) VALUES (?)", (chance.randbytes(chance.randint(10, 3000)),))
+        connection.execute(
+            "INSERT INTO filler(text) VALUES (?)", (chance.randbytes(chance.randint(10, 3000)),)
+        )
 
 
 def _checkpoint(connection, chance: random.Random, path: str) -> None:
@@ -44,7 +52,9 @@ def _checkpoint(connection, chance: random.Random, path: str) -> None:
     if chance.random() < 0.02:
         with closing(archive.connect(Path(path))) as other:
             other.execute("PRAGMA busy_timeout = 20")
-            other.execute(f"PRAGMA wal_checkpoint({chance.choice(['RESTART', 'TRUNCATE'])})").fetchall()
+            other.execute(
+                f"PRAGMA wal_checkpoint({chance.choice(['RESTART', 'TRUNCATE'])})"
+            ).fetchall()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Backups: consistent beside writers, whole or not there, checked to the last byte; restored into nothing but emptiness."""
+"""Backups: consistent beside writers, whole or not there, checked to the last byte;
+restored into nothing but emptiness.
+"""
 
 import io
 import itertools
@@ -72,11 +74,17 @@ def leftovers(*folders: Path) -> list[str]:
     return [each.name for folder in folders for each in folder.rglob("*") if ".part" in each.name]
 
 
-def test_a_backup_holds_the_database_the_secret_and_the_media_and_only_its_owner_may_read_it(data_dir, finished, tmp_path):
+def test_a_backup_holds_the_database_the_secret_and_the_media_and_only_its_owner_may_read_it(
+    data_dir, finished, tmp_path
+):
     target = tmp_path / "backup.tar"
     manifest = backup.make(data_dir, target)
     assert names(target)[0] == "service.db" and names(target)[-1] == "manifest.json"
-    assert {f"media/{finished}/transcript.txt", f"media/{finished}/poster-tall.jpg", "secret"} <= set(names(target))
+    assert {
+        f"media/{finished}/transcript.txt",
+        f"media/{finished}/poster-tall.jpg",
+        "secret",
+    } <= set(names(target))
     assert target.stat().st_mode & 0o777 == 0o600
     assert (manifest.schema, manifest.rows["productions"]) == (schema.VERSION, 1)
     assert archive.verify(target) == manifest
@@ -84,27 +92,48 @@ def test_a_backup_holds_the_database_the_secret_and_the_media_and_only_its_owner
 
 
 def test_what_is_made_anew_is_not_in_it(data_dir, finished, tmp_path):
-    for each in ("work/x/brief.json", "cache/scene", "backups/old.tar", "media/y/video.mp4.part", "driver.lock"):
+    for each in (
+        "work/x/brief.json",
+        "cache/scene",
+        "backups/old.tar",
+        "media/y/video.mp4.part",
+        "driver.lock",
+    ):
         (data_dir / each).parent.mkdir(parents=True, exist_ok=True)
         (data_dir / each).write_text("x")
     os.mkfifo(data_dir / "fifo")
     backup.make(data_dir, tmp_path / "backup.tar")
     found = set(names(tmp_path / "backup.tar"))
-    assert {each.split("/")[0] for each in found} == {"service.db", "media", "secret", "manifest.json"}
+    assert {each.split("/")[0] for each in found} == {
+        "service.db",
+        "media",
+        "secret",
+        "manifest.json",
+    }
     assert not [each for each in found if each.endswith(".part")]
 
 
-def test_a_restored_service_answers_as_the_first_one_did(data_dir, app, partner, finished, clock, tmp_path):
+def test_a_restored_service_answers_as_the_first_one_did(
+    data_dir, app, partner, finished, clock, tmp_path
+):
     path = f"/v1/productions/{finished}/deliverables"
     link = body(partner.get(path))["data"][0]["sasUrl"].removeprefix("http://localhost")
     status = body(partner.get(f"/v1/productions/{finished}"))
     backup.make(data_dir, tmp_path / "backup.tar")
     app.extensions["svc"].recorder.stop()
     restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
-    other = create_app(settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock)
+    other = create_app(
+        settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock
+    )
     client = other.test_client()
-    assert json.loads(client.get(f"/v1/productions/{finished}", headers={"X-API-Key": partner.key}).data) == status
-    with client.get(link) as answer:  # the secret is the same, so links given before still lead there
+    assert (
+        json.loads(
+            client.get(f"/v1/productions/{finished}", headers={"X-API-Key": partner.key}).data
+        )
+        == status
+    )
+    # the secret is the same, so links given before still lead there
+    with client.get(link) as answer:
         assert answer.data == b"tides"
     other.extensions["svc"].recorder.stop()
     assert (tmp_path / "elsewhere" / "secret").stat().st_mode & 0o777 == 0o600
@@ -122,7 +151,9 @@ def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, fin
     assert meta.text("bucket_owner") not in (None, "the first")
 
 
-def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, partner, finished, tmp_path, monkeypatch):
+def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(
+    data_dir, partner, finished, tmp_path, monkeypatch
+):
     late = body(partner.trigger())["productionId"]
     hold = backup._hold
 
@@ -139,7 +170,9 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(data_dir, p
     }
 
 
-def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(data_dir, finished, tmp_path, monkeypatch):
+def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(
+    data_dir, finished, tmp_path, monkeypatch
+):
     write = archive.write
 
     def removed_meanwhile(*given, **more):
@@ -151,7 +184,9 @@ def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(data_
     assert f"media/{finished}/transcript.txt" in names(tmp_path / "backup.tar")
 
 
-def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(data_dir, finished, tmp_path, monkeypatch):
+def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(
+    data_dir, finished, tmp_path, monkeypatch
+):
     hold = backup._hold
     called = []
 
@@ -168,7 +203,9 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(data_
     assert len(called) == 2 and manifest.rows["deliverables"] == 0
 
 
-def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, finished, tmp_path, monkeypatch):
+def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
+    data_dir, finished, tmp_path, monkeypatch
+):
     master_keys.rotate(data_dir / "secret", data_dir / "service.db", 1)
     hold, called = backup._hold, []
 
@@ -183,15 +220,21 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(data_dir, 
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
         connection.row_factory = database.Row
-        assert master_keys.problem(tmp_path / "there" / "secret", master_keys.recorded_by(connection)) is None
+        assert (
+            master_keys.problem(tmp_path / "there" / "secret", master_keys.recorded_by(connection))
+            is None
+        )
 
 
-def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(data_dir, finished, tmp_path, monkeypatch):
+def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(
+    data_dir, finished, tmp_path, monkeypatch
+):
     (data_dir / "media" / finished / "transcript.txt").unlink()
     hold, tries = backup._hold, []
     monkeypatch.setattr(backup, "_hold", lambda *given: tries.append(1) or hold(*given))
     manifest = backup.make(data_dir, tmp_path / "backup.tar")
-    assert manifest.missing == (f"media/{finished}/transcript.txt",) and len(tries) == 2  # the second snapshot is sure of it
+    # the second snapshot is sure of it
+    assert manifest.missing == (f"media/{finished}/transcript.txt",) and len(tries) == 2
     assert named_files.described(manifest.missing[0]).endswith(f"of the production {finished}")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     assert (tmp_path / "there" / "media" / finished / "poster-tall.jpg").exists()
@@ -204,8 +247,12 @@ def test_an_upload_that_is_missing_is_named_too(data_dir, finished, partner, tmp
     assert backup.make(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
 
 
-def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_files(data_dir, partner, clock, tmp_path, app):
-    """Rows and files of a cancelled production go together, so a backup finds nothing missing, whenever it is made."""
+def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_files(
+    data_dir, partner, clock, tmp_path, app
+):
+    """Rows and files of a cancelled production go together, so a backup finds nothing missing,
+    whenever it is made.
+    """
     production = body(partner.live().trigger())["productionId"]
     store(data_dir, f"{production}/transcript.txt", b"tides")
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
@@ -213,7 +260,8 @@ def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_file
     made = []
 
     def backed_up(removal):
-        made.append(backup.make(data_dir, tmp_path / "between.tar"))  # the rows are gone, the files are not
+        # the rows are gone, the files are not
+        made.append(backup.make(data_dir, tmp_path / "between.tar"))
         storage.remove_production(removal.name)
 
     storage = app.extensions["svc"].storage
@@ -232,7 +280,9 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
         for number in itertools.takewhile(lambda _: not ended.is_set(), itertools.count()):
             with database.write(durable=False):
                 for name in ("one", "two"):
-                    plain_sql.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number)))
+                    plain_sql.execute(
+                        "INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, str(number))
+                    )
             written.set()
 
     writer = threading.Thread(target=write)
@@ -262,7 +312,9 @@ def test_a_backup_is_not_written_over_a_file(data_dir, tmp_path):
     assert (tmp_path / "backup.tar").read_text() == "precious"
 
 
-def test_media_on_another_disk_are_copied_where_they_cannot_be_linked(data_dir, finished, tmp_path, monkeypatch):
+def test_media_on_another_disk_are_copied_where_they_cannot_be_linked(
+    data_dir, finished, tmp_path, monkeypatch
+):
     def elsewhere(*_):
         raise OSError(18, "Invalid cross-device link")
 
@@ -287,7 +339,9 @@ def test_two_backups_at_once_are_one_and_a_refusal(data_dir, tmp_path):
 
 
 def test_a_disk_without_room_is_said_before_anything_is_written(data_dir, tmp_path, monkeypatch):
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 4096))
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 4096)
+    )
     with pytest.raises(CommandError, match="0 MiB are free on the disk of"):
         backup.make(data_dir, tmp_path / "backup.tar")
     assert leftovers(tmp_path) == []
@@ -311,7 +365,11 @@ def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     whole = tmp_path / "backup.tar"
     manifest = backup.make(data_dir, whole)
     with tarfile.open(whole) as tar:
-        places = {each.name: each.offset_data + each.size // 2 for each in tar if each.name in manifest.parts}
+        places = {
+            each.name: each.offset_data + each.size // 2
+            for each in tar
+            if each.name in manifest.parts
+        }
     assert len(places) == 4
     for name, place in places.items():
         with whole.open("r+b") as file:
@@ -327,25 +385,39 @@ def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     assert archive.verify(whole) == manifest
 
 
-@pytest.mark.parametrize("change", [{"format": archive.FORMAT_OF_DUMPS + 1}, {"schema": schema.VERSION + 1}])
+@pytest.mark.parametrize(
+    "change", [{"format": archive.FORMAT_OF_DUMPS + 1}, {"schema": schema.VERSION + 1}]
+)
 def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
     backup.make(data_dir, tmp_path / "backup.tar")
     with tarfile.open(tmp_path / "backup.tar") as tar:
         manifest = json.load(tar.extractfile("manifest.json"))
-    newer = rewritten(tmp_path / "backup.tar", tmp_path / "new.tar", "manifest.json", json.dumps(manifest | change).encode())
+    newer = rewritten(
+        tmp_path / "backup.tar",
+        tmp_path / "new.tar",
+        "manifest.json",
+        json.dumps(manifest | change).encode(),
+    )
     for read in (archive.verify, lambda path: restore.restore(path, tmp_path / "elsewhere")):
         with pytest.raises(CommandError, match="made by a newer release.* Upgrade it first"):
             read(newer)
     assert not (tmp_path / "elsewhere").exists()
 
 
-@pytest.mark.parametrize("name", ["../outside", "/etc/outside", "media/../../outside", "a\\b", "media//x"])
+@pytest.mark.parametrize(
+    "name", ["../outside", "/etc/outside", "media/../../outside", "a\\b", "media//x"]
+)
 def test_a_name_that_leads_outside_is_refused(data_dir, tmp_path, name):
     backup.make(data_dir, tmp_path / "backup.tar")
     with tarfile.open(tmp_path / "backup.tar") as tar:
         manifest = json.load(tar.extractfile("manifest.json"))
     manifest["parts"][name] = {"size": 1, "sha256": "0" * 64}
-    hostile = rewritten(tmp_path / "backup.tar", tmp_path / "bad.tar", "manifest.json", json.dumps(manifest).encode())
+    hostile = rewritten(
+        tmp_path / "backup.tar",
+        tmp_path / "bad.tar",
+        "manifest.json",
+        json.dumps(manifest).encode(),
+    )
     with pytest.raises(CommandError, match="not a backup of this service"):
         restore.restore(hostile, tmp_path / "elsewhere")
     assert not (tmp_path / "elsewhere").exists()
@@ -360,7 +432,9 @@ def test_a_directory_that_is_not_empty_is_refused(data_dir, tmp_path):
     assert [each.name for each in (tmp_path / "elsewhere").iterdir()] == ["mine"]
 
 
-def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(data_dir, finished, tmp_path, monkeypatch):
+def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(
+    data_dir, finished, tmp_path, monkeypatch
+):
     backup.make(data_dir, tmp_path / "backup.tar")
     backup.make(data_dir, tmp_path / "other.tar")
     elsewhere, extract, written = tmp_path / "elsewhere", archive.Archive.extract, []
@@ -380,7 +454,9 @@ def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(d
     with pytest.raises(CommandError, match="another backup that is only partly restored"):
         restore.restore(tmp_path / "other.tar", elsewhere)
     again = []
-    monkeypatch.setattr(archive.Archive, "extract", lambda *given: (again.append(given[1]), extract(*given)))
+    monkeypatch.setattr(
+        archive.Archive, "extract", lambda *given: (again.append(given[1]), extract(*given))
+    )
     restore.restore(tmp_path / "backup.tar", elsewhere)
     assert len(written) == 2 and not set(written) & set(again)
     assert (elsewhere / "media" / finished / "transcript.txt").read_bytes() == b"tides"
@@ -399,20 +475,31 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
     backup.make(old, tmp_path / "backup.tar")
     assert restore.restore(tmp_path / "backup.tar", tmp_path / "new").schema == 1
     database.open_database(tmp_path / "new" / "service.db")
-    assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(schema.VERSION)
+    assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(
+        schema.VERSION
+    )
     assert plain_sql.row("PRAGMA auto_vacuum")[0] == 2  # it can shrink from now on
     database.close_database()
 
 
-def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(data_dir, app, partner, clock, tmp_path):
+def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(
+    data_dir, app, partner, clock, tmp_path
+):
     backup.make(data_dir, tmp_path / "backup.tar")
     with database.write():
-        plain_sql.execute("UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),))
+        plain_sql.execute(
+            "UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),)
+        )
     assert partner.get("/v1/languages").status_code == 401
     app.extensions["svc"].recorder.stop()
     restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
-    other = create_app(settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock)
-    assert other.test_client().get("/v1/languages", headers={"X-API-Key": partner.key}).status_code == 200
+    other = create_app(
+        settings.read({}, data_dir=tmp_path / "elsewhere", base_url="http://localhost"), clock
+    )
+    assert (
+        other.test_client().get("/v1/languages", headers={"X-API-Key": partner.key}).status_code
+        == 200
+    )
     other.extensions["svc"].recorder.stop()
 
 

@@ -93,12 +93,20 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
         with stream.scratch() as scratch:
             restore.restore_from(stream.Moment(repo, at, Path(scratch)), tmp_path / str(rows))
         with archive.connect(tmp_path / str(rows) / "service.db") as connection:
-            assert connection.execute("SELECT count(*) FROM meta WHERE name = 'number'").fetchone()[0] == rows
+            assert (
+                connection.execute("SELECT count(*) FROM meta WHERE name = 'number'").fetchone()[0]
+                == rows
+            )
         connection.close()
 
 
 def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, tmp_path):
-    given = replace(app.extensions["svc"].settings, backup_every_hours=6, backup_url=url, backup_dir=tmp_path / "unused")
+    given = replace(
+        app.extensions["svc"].settings,
+        backup_every_hours=6,
+        backup_url=url,
+        backup_dir=tmp_path / "unused",
+    )
     for number in (1, 1, 2):
         Backups(given, threading.Event(), clock).turn()
         assert len(incremental.repository(url).entries()) == number
@@ -108,24 +116,43 @@ def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, t
 
 def test_a_bucket_that_is_not_there_is_said_in_a_sentence(app, url, tmp_path):
     with pytest.raises(CommandError, match="s3://elsewhere/x could not be made"):
-        incremental.make(app.extensions["svc"].settings.data_dir, Repository(objects.at("s3://elsewhere/x")))
+        incremental.make(
+            app.extensions["svc"].settings.data_dir, Repository(objects.at("s3://elsewhere/x"))
+        )
     with pytest.raises(CommandError, match="not a place for backups"):
         objects.at("https://example.com/bucket")
 
 
 def test_the_command_reaches_a_bucket(app, partner, bucket, url, tmp_path):
-    given = {**os.environ, **bucket, "SVC_BACKUP_URL": url, "SVC_DATA_DIR": str(app.extensions["svc"].settings.data_dir)}
+    given = {
+        **os.environ,
+        **bucket,
+        "SVC_BACKUP_URL": url,
+        "SVC_DATA_DIR": str(app.extensions["svc"].settings.data_dir),
+    }
 
     def run(*words: str, **more) -> subprocess.CompletedProcess:
-        return subprocess.run([sys.executable, str(APP), *words], env=given | more, capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, str(APP), *words], env=given | more, capture_output=True, text=True
+        )
 
     made = run("backup")
-    assert made.returncode == 0 and url in made.stdout and "is not encrypted and holds `secret`" in made.stderr
+    assert (
+        made.returncode == 0
+        and url in made.stdout
+        and "is not encrypted and holds `secret`" in made.stderr
+    )
     assert "full" in run("backup", "--list").stdout
     assert "whole and sound" in run("backup", "--verify").stdout
     there = run("restore", url, SVC_DATA_DIR=str(tmp_path / "there"))
     assert there.returncode == 0 and (tmp_path / "there" / "service.db").exists(), there.stderr
     nobody = run("backup", "--list", AWS_ENDPOINT_URL="http://127.0.0.1:9")
-    assert nobody.returncode == 2 and nobody.stderr.startswith(f"error: {url}: ") and nobody.stderr.count("\n") == 1
+    assert (
+        nobody.returncode == 2
+        and nobody.stderr.startswith(f"error: {url}: ")
+        and nobody.stderr.count("\n") == 1
+    )
     lost = run("backup", "s3://elsewhere/x")
-    assert lost.returncode == 2 and lost.stderr.splitlines()[-1].startswith("error: The backup in s3://elsewhere/x")
+    assert lost.returncode == 2 and lost.stderr.splitlines()[-1].startswith(
+        "error: The backup in s3://elsewhere/x"
+    )

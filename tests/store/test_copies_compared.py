@@ -14,7 +14,9 @@ pytestmark = pytest.mark.sqlite("both databases are files")
 def file(tmp_path):
     schema.prepare(tmp_path / "service.db").close()
     with sqlite3.connect(tmp_path / "service.db") as connection:
-        connection.executemany("INSERT INTO auth_failures VALUES (?, ?)", [("192.0.2.1", each) for each in range(5)])
+        connection.executemany(
+            "INSERT INTO auth_failures VALUES (?, ?)", [("192.0.2.1", each) for each in range(5)]
+        )
     connection.close()
     return tmp_path / "service.db"
 
@@ -42,16 +44,24 @@ def test_a_row_that_reads_back_otherwise_is_found_and_nothing_stands_under_the_n
             return getattr(self._target, name)
 
         def rows(self, table):
-            return (row[:-1] + (7,) if table.name == "auth_failures" else row for row in self._target.rows(table))
+            return (
+                row[:-1] + (7,) if table.name == "auth_failures" else row
+                for row in self._target.rows(table)
+            )
 
-    with pytest.raises(CommandError, match="auth_failures was copied with 5 rows and reads back with 5, or with other values"):
+    with pytest.raises(
+        CommandError,
+        match="auth_failures was copied with 5 rows and reads back with 5, or with other values",
+    ):
         run(file, tmp_path / "there" / "service.db", Forgetful)
     assert not (tmp_path / "there" / "service.db").exists()
 
 
 def test_a_table_follows_those_that_it_refers_to():
     names = [table.name for table in layout.tables()]
-    assert names[-1] == "meta" and names.index("partners") < names.index("accounts") < names.index("productions")
+    assert names[-1] == "meta" and names.index("partners") < names.index("accounts") < names.index(
+        "productions"
+    )
 
 
 def test_a_database_in_use_is_refused(file, tmp_path):

@@ -1,4 +1,6 @@
-"""Copies of all tables to PostgreSQL and back, through the command; killed after any row, and resumed."""
+"""Copies of all tables to PostgreSQL and back, through the command;
+killed after any row, and resumed.
+"""
 
 import os
 import signal
@@ -33,12 +35,21 @@ def data_dir(tmp_path):
 
 
 def environment(folder: Path, address: str) -> dict[str, str]:
-    return {"PATH": os.environ["PATH"], "SVC_DATA_DIR": str(folder)} | ({"SVC_DATABASE_URL": address} if address else {})
+    return {"PATH": os.environ["PATH"], "SVC_DATA_DIR": str(folder)} | (
+        {"SVC_DATABASE_URL": address} if address else {}
+    )
 
 
 def run(folder: Path, *arguments: str, address: str = "", expected: int = 0) -> str:
     command = [sys.executable, "app.py", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=environment(folder, address), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command,
+        cwd=ROOT,
+        env=environment(folder, address),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == expected, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done.stdout + done.stderr
@@ -46,7 +57,10 @@ def run(folder: Path, *arguments: str, address: str = "", expected: int = 0) -> 
 
 def dump(file: Path) -> dict[str, list[tuple]]:
     with closing(sqlite3.connect(file)) as connection:
-        return {table.name: connection.execute(for_sqlite(table.rows)[0]).fetchall() for table in layout.tables()}
+        return {
+            table.name: connection.execute(for_sqlite(table.rows)[0]).fetchall()
+            for table in layout.tables()
+        }
 
 
 def add_requests(folder: Path, number: int) -> None:
@@ -54,7 +68,8 @@ def add_requests(folder: Path, number: int) -> None:
     with closing(sqlite3.connect(folder / "service.db")) as connection, connection:
         partner = connection.execute("SELECT id FROM partners").fetchone()[0]
         connection.executemany(
-            """INSERT INTO requests (id, request_id, partner_id, at, counted, method, path, key_prefix, correlation_id)
+            """INSERT INTO requests (id, request_id, partner_id, at, counted, method, path,
+                                     key_prefix, correlation_id)
                VALUES (?, ?, ?, 1, 1, 'GET', ?, 'k', 'c')""",
             ((each, f"r{each}", partner, f"/é/{each}/\t\\N") for each in range(1, number + 1)),
         )
@@ -68,26 +83,41 @@ def test_there_and_back_again_every_row_is_the_same(data_dir, address, tmp_path)
     listed = run(data_dir, "partner", "list", "--json", address=address)
     assert listed == run(data_dir, "partner", "list", "--json")
     assert "whole: " in run(data_dir, "audit", "verify", address=address)
-    run(data_dir, "seed", address=address)  # numbers go on after the last ones, and triggers count again
+    # numbers go on after the last ones, and triggers count again
+    run(data_dir, "seed", address=address)
     (data_dir / "service.db").rename(data_dir / "before.db")
     run(data_dir, "copy", "--to", "sqlite", address=address)
     after = dump(data_dir / "service.db")
     assert len(after["partners"]) == len(before["partners"]) + 1
-    assert all(set(rows) <= set(after[name]) for name, rows in before.items() if name in ("requests", "accounts", "api_keys"))
+    assert all(
+        set(rows) <= set(after[name])
+        for name, rows in before.items()
+        if name in ("requests", "accounts", "api_keys")
+    )
     assert "whole: " in run(data_dir, "audit", "verify")
     run(data_dir, "seed")
     assert_the_schema_is_that_of_a_new_database(data_dir / "service.db", tmp_path)
 
 
 def assert_the_schema_is_that_of_a_new_database(file: Path, tmp_path: Path) -> None:
-    sql = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"
+    sql = (
+        "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' "
+        "ORDER BY type, name"
+    )
     run(tmp_path / "new", "seed")
-    with closing(sqlite3.connect(file)) as copied, closing(sqlite3.connect(tmp_path / "new" / "service.db")) as new:
+    with (
+        closing(sqlite3.connect(file)) as copied,
+        closing(sqlite3.connect(tmp_path / "new" / "service.db")) as new,
+    ):
         assert copied.execute(sql).fetchall() == new.execute(sql).fetchall()
-        assert copied.execute("PRAGMA auto_vacuum").fetchone() == new.execute("PRAGMA auto_vacuum").fetchone()
+        assert (
+            copied.execute("PRAGMA auto_vacuum").fetchone()
+            == new.execute("PRAGMA auto_vacuum").fetchone()
+        )
 
 
-# Runs the command with the arguments that follow a number, and kills this process when that row is read; -1: never.
+# Runs the command with the arguments that follow a number, and kills this process when that row is
+# read; -1: never.
 _KILLED_AT_A_ROW = """
 import os, runpy, signal, sys
 from svc.store.copying import copy
@@ -104,15 +134,35 @@ runpy.run_path("app.py", run_name="__main__")
 """
 
 
-def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_dir, address, postgres):
-    """Each attempt reads more rows than the one before: it goes on with the copy, and at last with the comparison."""
+def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(
+    data_dir, address, postgres
+):
+    """Each attempt reads more rows than the one before: it goes on with the copy,
+    and at last with the comparison.
+    """
     add_requests(data_dir, 10_000)
     before, kills, copied, code = dump(data_dir / "service.db"), 0, set(), -signal.SIGKILL
     while code == -signal.SIGKILL:
-        command = [sys.executable, "-c", _KILLED_AT_A_ROW, str(1 + 3_001 * kills), "copy", "--to", address]
-        done = subprocess.run(command, cwd=ROOT, env=environment(data_dir, ""), capture_output=True, text=True, check=False)
+        command = [
+            sys.executable,
+            "-c",
+            _KILLED_AT_A_ROW,
+            str(1 + 3_001 * kills),
+            "copy",
+            "--to",
+            address,
+        ]
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment(data_dir, ""),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         code = done.returncode
-        postgres.end_sessions(address)  # the server may not have noticed yet that the process is gone
+        # the server may not have noticed yet that the process is gone
+        postgres.end_sessions(address)
         if code == -signal.SIGKILL:
             kills, last = kills + 1, copied
             with psycopg.connect(address) as connection:
@@ -120,10 +170,13 @@ def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(data_
             assert last <= copied
             postgres.end_sessions(address)
     assert code == 0, done.stdout + done.stderr
-    assert kills > sum(map(len, before.values())) // 3_001  # for the last attempt has read at least all rows of the copy
+    # for the last attempt has read at least all rows of the copy
+    assert kills > sum(map(len, before.values())) // 3_001
     with psycopg.connect(address) as connection:
         for table in layout.tables():
-            assert connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name], table.name
+            assert connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name], (
+                table.name
+            )
 
 
 def test_no_service_starts_on_what_is_only_partly_copied(data_dir, address):
@@ -150,20 +203,31 @@ def test_a_source_that_changed_between_two_attempts_is_copied_anew(data_dir, add
     before = dump(data_dir / "service.db")
     run(data_dir, "copy", "--to", address)
     with psycopg.connect(address) as connection:
-        assert all(connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name] for table in layout.tables())
+        assert all(
+            connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name]
+            for table in layout.tables()
+        )
 
 
 def test_what_is_in_use_is_refused(data_dir, address):
     run(data_dir, "copy", "--to", address)
     assert "is in use" in run(data_dir, "copy", "--to", address, expected=2)
-    assert "exists: move it away" in run(data_dir, "copy", "--to", "sqlite", address=address, expected=2)
+    assert "exists: move it away" in run(
+        data_dir, "copy", "--to", "sqlite", address=address, expected=2
+    )
     with psycopg.connect(address):
         (data_dir / "service.db").rename(data_dir / "before.db")
-        assert "stop all services" in run(data_dir, "copy", "--to", "sqlite", address=address, expected=2)
+        assert "stop all services" in run(
+            data_dir, "copy", "--to", "sqlite", address=address, expected=2
+        )
     assert "There is no database" in run(data_dir, "copy", "--to", address, expected=2)
 
 
 def test_an_address_that_makes_no_sense_is_refused(data_dir):
-    assert "should be an address such as postgresql://" in run(data_dir, "copy", "--to", "mysql://x/y", expected=2)
+    assert "should be an address such as postgresql://" in run(
+        data_dir, "copy", "--to", "mysql://x/y", expected=2
+    )
     assert "SVC_DATABASE_URL is not set" in run(data_dir, "copy", "--to", "sqlite", expected=2)
-    assert "PostgreSQL failed" in run(data_dir, "copy", "--to", "postgresql://x@127.0.0.1:1/y", expected=2)
+    assert "PostgreSQL failed" in run(
+        data_dir, "copy", "--to", "postgresql://x@127.0.0.1:1/y", expected=2
+    )

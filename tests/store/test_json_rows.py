@@ -1,4 +1,6 @@
-"""Queries of rows that are given as JSON or as constants, of a named index, and over separate connections."""
+"""Queries of rows that are given as JSON or as constants, of a named index,
+and over separate connections.
+"""
 
 import json
 from contextlib import closing

@@ -1,4 +1,6 @@
-"""Which server drives where several share a PostgreSQL: the one that holds the lock, unless it is silent."""
+"""Which server drives where several share a PostgreSQL: the one that holds the lock,
+unless it is silent.
+"""
 
 import time
 
@@ -20,7 +22,9 @@ def servers(postgres, tmp_path):
 
 
 def drives(server: Leadership, *given) -> bool:
-    """Whether a server drives in the end; PostgreSQL frees the lock of a connection that it ends in a moment."""
+    """Whether a server drives in the end; PostgreSQL frees the lock of a connection that it ends
+    in a moment.
+    """
     deadline = time.monotonic() + 10
     while not server.take(*given):
         if time.monotonic() > deadline:

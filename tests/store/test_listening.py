@@ -31,7 +31,9 @@ class Bell:
 
 
 class Line:
-    """What the database tells whoever listens, one after another; a mark at its end says that all before it was handled."""
+    """What the database tells whoever listens, one after another;
+    a mark at its end says that all before it was handled.
+    """
 
     MARK = "a mark"
 
@@ -44,7 +46,9 @@ class Line:
             self._changed.notify_all()
 
     def to_its_end(self) -> int:
-        """Wait until all that was told so far is handled; return how much it was, with the mark, since the last time."""
+        """Wait until all that was told so far is handled; return how much it was, with the mark,
+        since the last time.
+        """
         with psycopg.connect(self._address) as connection:
             connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, self.MARK))
         with self._changed:
@@ -106,7 +110,9 @@ def test_the_own_directory_is_not_woken_twice(opened, line):
         assert (line.to_its_end(), bell.rung) == (2, 3)  # only the mark was of another one
 
 
-def test_a_lost_connection_is_replaced_and_meanwhile_work_is_looked_for_each_second(opened, postgres, elsewhere, line):
+def test_a_lost_connection_is_replaced_and_meanwhile_work_is_looked_for_each_second(
+    opened, postgres, elsewhere, line
+):
     postgres.stop()
     try:
         before = elsewhere.rung

@@ -61,7 +61,9 @@ def test_nothing_is_put_outside_a_transaction():
 
 
 def names_the_table(node: ast.AST) -> bool:
-    """Return whether a node of a module's source is SQL on the table, or the import of its model."""
+    """Return whether a node of a module's source is SQL on the table,
+    or the import of its model.
+    """
     if isinstance(node, ast.ImportFrom):
         return "NamedValue" in {each.name for each in node.names}
     return isinstance(node, ast.Constant) and bool(_TABLE.search(str(node.value)))

@@ -1,4 +1,6 @@
-"""Every released schema, with what a server wrote under it, becomes the newest one; and nothing is ever half done."""
+"""Every released schema, with what a server wrote under it, becomes the newest one;
+and nothing is ever half done.
+"""
 
 import fcntl
 import os
@@ -38,13 +40,23 @@ def ask(path: Path, sql: str) -> list[tuple]:
 
 
 def described(path: Path) -> dict:
-    """The tables, columns and indexes of a database, however their statements were spaced, commented and ordered."""
+    """The tables, columns and indexes of a database, however their statements were spaced,
+    commented and ordered.
+    """
     found = {}
-    for kind, name, sql in ask(path, "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"):
+    for kind, name, sql in ask(
+        path, "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+    ):
         parts, _, end = re.sub(r"--[^\n]*|\s+|\"", "", sql.split("(", 1)[1]).rpartition(")")
         found[kind, name] = sorted(parts.split(",")), end
         if kind == "table":
-            columns = ask(path, f"SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo('{name}')")
+            columns = ask(
+                path,
+                (
+                    'SELECT name, type, "notnull", dflt_value, pk, hidden '
+                    f"FROM pragma_table_xinfo('{name}')"
+                ),
+            )
             found["columns", name] = sorted(columns, key=str)
     return found
 
@@ -76,14 +88,22 @@ def test_a_released_schema_becomes_that_of_schema_sql(tmp_path, fresh, number):
     database.open_database(path)
     database.close_database()
     assert described(path) == described(fresh)
-    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [(str(schema.VERSION),)]
-    assert ask(path, "PRAGMA integrity_check") == [("ok",)] and ask(path, "PRAGMA foreign_key_check") == []
+    assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [
+        (str(schema.VERSION),)
+    ]
+    assert (
+        ask(path, "PRAGMA integrity_check") == [("ok",)]
+        and ask(path, "PRAGMA foreign_key_check") == []
+    )
 
 
 def test_what_a_migration_forgot_is_seen(tmp_path, fresh):
     path = make(tmp_path / "service.db", NUMBERS[-1])
     database.open_database(path)
-    for forgotten in ("ALTER TABLE partners ADD COLUMN more TEXT", "CREATE INDEX more ON partners (name)"):
+    for forgotten in (
+        "ALTER TABLE partners ADD COLUMN more TEXT",
+        "CREATE INDEX more ON partners (name)",
+    ):
         before = described(path)
         with database.write():
             plain_sql.execute(forgotten)
@@ -93,11 +113,17 @@ def test_what_a_migration_forgot_is_seen(tmp_path, fresh):
 
 def test_a_column_that_was_added_counts_as_one_that_was_there(tmp_path):
     for name, script in (
-        ("old.db", "CREATE TABLE t (a TEXT PRIMARY KEY, b INTEGER NOT NULL, CHECK (a > b)) STRICT;"
-         "ALTER TABLE t ADD COLUMN c TEXT NOT NULL DEFAULT 'x'"),
-        ("new.db", "CREATE TABLE t (\n a TEXT PRIMARY KEY,\n c TEXT NOT NULL DEFAULT 'x', -- new\n"
-         " b INTEGER NOT NULL,\n CHECK (a > b)\n) STRICT"),
-    ):  # fmt: skip
+        (
+            "old.db",
+            "CREATE TABLE t (a TEXT PRIMARY KEY, b INTEGER NOT NULL, CHECK (a > b)) STRICT;"
+            "ALTER TABLE t ADD COLUMN c TEXT NOT NULL DEFAULT 'x'",
+        ),
+        (
+            "new.db",
+            "CREATE TABLE t (\n a TEXT PRIMARY KEY,\n c TEXT NOT NULL DEFAULT 'x', -- new\n"
+            " b INTEGER NOT NULL,\n CHECK (a > b)\n) STRICT",
+        ),
+    ):
         connection = peewee.sqlite3.connect(tmp_path / name)
         connection.executescript(script)
         connection.close()
@@ -107,11 +133,17 @@ def test_a_column_that_was_added_counts_as_one_that_was_there(tmp_path):
 @pytest.mark.parametrize("number", NUMBERS)
 def test_no_row_is_lost(tmp_path, number):
     path = make(tmp_path / "service.db", number)
-    tables = [name for (name,) in ask(path, "SELECT name FROM sqlite_master WHERE type = 'table'") if name[:7] != "sqlite_"]
+    tables = [
+        name
+        for (name,) in ask(path, "SELECT name FROM sqlite_master WHERE type = 'table'")
+        if name[:7] != "sqlite_"
+    ]
     before = {name: ask(path, f"SELECT count(*) FROM {name}") for name in tables}
     assert all(count > 0 for [(count,)] in before.values())
     # Those that have not begun say nothing, and go.
-    before["production_steps"] = ask(path, "SELECT count(*) FROM production_steps WHERE status != 'Pending'")
+    before["production_steps"] = ask(
+        path, "SELECT count(*) FROM production_steps WHERE status != 'Pending'"
+    )
     counted = ask(path, "SELECT partner_id, day, counted FROM request_days")
     database.open_database(path)
     database.close_database()
@@ -120,12 +152,16 @@ def test_no_row_is_lost(tmp_path, number):
     assert {name: ask(path, f"SELECT count(*) FROM {name}") for name in before} == before
 
 
-def test_earlier_answers_to_test_keys_and_deliveries_of_their_subscriptions_are_counted_as_those_of_sandboxes(tmp_path):
+def test_earlier_answers_to_test_keys_and_deliveries_of_their_subscriptions_are_counted_as_those_of_sandboxes(
+    tmp_path,
+):
     path = make(tmp_path / "service.db", 1)
     connection = peewee.sqlite3.connect(path)
     connection.execute(
-        "INSERT INTO requests (request_id, partner_id, at, counted, method, path, status_code, key_prefix, correlation_id)"
-        " SELECT 'r', partner_id, at, 1, method, path, 200, (SELECT prefix FROM api_keys WHERE environment = 'live'), 'c'"
+        "INSERT INTO requests (request_id, partner_id, at, counted, method, path, status_code, "
+        "key_prefix, correlation_id)"
+        " SELECT 'r', partner_id, at, 1, method, path, 200, (SELECT prefix FROM api_keys "
+        "WHERE environment = 'live'), 'c'"
         " FROM requests LIMIT 1"
     )
     connection.commit()
@@ -135,21 +171,36 @@ def test_earlier_answers_to_test_keys_and_deliveries_of_their_subscriptions_are_
         "SELECT count(*), sum(status_code BETWEEN 400 AND 499) FROM requests"
         " WHERE status_code IS NOT NULL AND key_prefix LIKE 'svc_test_%'",
     )
-    [(succeeded,)] = ask(path, "SELECT count(*) FROM deliveries WHERE status = 'Succeeded' AND event_type <> 'webhook.test'")
+    [(succeeded,)] = ask(
+        path,
+        (
+            "SELECT count(*) FROM deliveries WHERE status = 'Succeeded' "
+            "AND event_type <> 'webhook.test'"
+        ),
+    )
     database.open_database(path)
     database.close_database()
     sums = ask(
-        path, "SELECT sum(requests), sum(status4xx), sum(deliveries_succeeded), count(DISTINCT creator) FROM sandbox_days"
+        path,
+        (
+            "SELECT sum(requests), sum(status4xx), sum(deliveries_succeeded), count(DISTINCT "
+            "creator) FROM sandbox_days"
+        ),
     )
     assert sums == [(requests, refused, succeeded, 1)] and requests > 5 and succeeded > 0
 
 
 def test_numbers_may_be_missing_and_their_order_is_that_of_the_numbers(tmp_path, changes):
     path = make(tmp_path / "service.db", 1)
-    (changes / "0010_second.sql").write_text("INSERT INTO meta SELECT 'second', value || 'b' FROM meta WHERE name = 'first';")
+    (changes / "0010_second.sql").write_text(
+        "INSERT INTO meta SELECT 'second', value || 'b' FROM meta WHERE name = 'first';"
+    )
     (changes / "0003_first.sql").write_text("INSERT INTO meta VALUES ('first', 'a');")
     schema.prepare(path, changes).close()
-    assert ask(path, "SELECT name, value FROM meta WHERE name IN ('second', 'schema_version') ORDER BY name") == [
+    assert ask(
+        path,
+        "SELECT name, value FROM meta WHERE name IN ('second', 'schema_version') ORDER BY name",
+    ) == [
         ("schema_version", "10"),
         ("second", "ab"),
     ]
@@ -160,10 +211,15 @@ def test_numbers_may_be_missing_and_their_order_is_that_of_the_numbers(tmp_path,
     [
         ("CREATE TABLE more (x) ; CREATE TABLE partners (x);", "table partners already exists"),
         ("CREATE TABLE more (x); COMMIT;", "ends the transaction"),
-        ("PRAGMA defer_foreign_keys = 1; DELETE FROM partners;", "refer to rows of partners which do not exist"),
+        (
+            "PRAGMA defer_foreign_keys = 1; DELETE FROM partners;",
+            "refer to rows of partners which do not exist",
+        ),
     ],
 )
-def test_a_migration_that_fails_is_refused_and_the_database_stays_as_it_was(tmp_path, changes, script, why):
+def test_a_migration_that_fails_is_refused_and_the_database_stays_as_it_was(
+    tmp_path, changes, script, why
+):
     path = make(tmp_path / "service.db", 1)
     (changes / "0002_good.sql").write_text("CREATE TABLE good (x);")
     (changes / "0003_bad.sql").write_text(script)
@@ -172,13 +228,19 @@ def test_a_migration_that_fails_is_refused_and_the_database_stays_as_it_was(tmp_
         schema.prepare(path, changes)
     assert "tried on a copy" in str(refused.value)
     assert path.read_bytes() == before
-    assert {each.name for each in tmp_path.glob("service.db*")} <= {"service.db", "service.db-wal", "service.db-shm"}
+    assert {each.name for each in tmp_path.glob("service.db*")} <= {
+        "service.db",
+        "service.db-wal",
+        "service.db-shm",
+    }
 
 
 def test_too_little_room_is_said_before_anything_is_tried(tmp_path, changes, monkeypatch):
     path = make(tmp_path / "service.db", 1)
     (changes / "0002_good.sql").write_text("CREATE TABLE good (x);")
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 1 << 20))
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 1 << 20)
+    )
     with pytest.raises(StartRefused, match="16 MiB on the disk of .*, where 1 MiB are free"):
         schema.prepare(path, changes)
     assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("1",)]
@@ -187,11 +249,15 @@ def test_too_little_room_is_said_before_anything_is_tried(tmp_path, changes, mon
 def test_a_table_that_others_refer_to_can_be_written_anew(tmp_path, changes):
     path = make(tmp_path / "service.db", 1)
     (changes / "0002_anew.sql").write_text(
-        "CREATE TABLE anew (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; INSERT INTO anew SELECT id, name FROM partners;"
+        "CREATE TABLE anew (id TEXT PRIMARY KEY, name TEXT NOT NULL) STRICT; INSERT INTO anew "
+        "SELECT id, name FROM partners;"
         "DROP TABLE partners; ALTER TABLE anew RENAME TO partners;"
     )
     schema.prepare(path, changes).close()
-    assert ask(path, "SELECT count(*) FROM partners") == [(1,)] and ask(path, "PRAGMA foreign_key_check") == []
+    assert (
+        ask(path, "SELECT count(*) FROM partners") == [(1,)]
+        and ask(path, "PRAGMA foreign_key_check") == []
+    )
 
 
 @pytest.mark.parametrize("lock", ["database.lock", "driver.lock"])
@@ -227,7 +293,8 @@ def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
     connection = peewee.sqlite3.connect(path)
     connection.execute("DELETE FROM events")
     connection.executemany(
-        "INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, correlation_id, data)"
+        "INSERT INTO events (production_id, sequence, partner_id, account_id, event_type, at, "
+        "correlation_id, data)"
         " VALUES (?, ?, 'p', 'c', 'production.queued', ?, 'x', '{}')",
         rows,
     )
@@ -236,7 +303,9 @@ def test_events_of_before_the_feed_have_their_places_in_it_by_time(tmp_path):
     schema.prepare(path).close()
     in_order = ask(path, "SELECT production_id, sequence FROM events ORDER BY position")
     assert in_order == [("a", 1), ("b", 1), ("b", 2), ("a", 2)]
-    assert ask(path, "SELECT min(position), max(position), count(DISTINCT position) FROM events") == [(5 * 1024, 7 * 1024, 4)]
+    assert ask(
+        path, "SELECT min(position), max(position), count(DISTINCT position) FROM events"
+    ) == [(5 * 1024, 7 * 1024, 4)]
 
 
 def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path, changes):
@@ -246,7 +315,9 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path
             shutil.copy(file, changes)
     schema.prepare(path, changes).close()
     connection = peewee.sqlite3.connect(path)
-    connection.execute("UPDATE accounts SET music = 'calm' WHERE id = (SELECT min(id) FROM accounts)")
+    connection.execute(
+        "UPDATE accounts SET music = 'calm' WHERE id = (SELECT min(id) FROM accounts)"
+    )
     connection.commit()
     before = connection.execute("SELECT id, music FROM accounts ORDER BY id").fetchall()
     connection.close()
@@ -254,9 +325,12 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(tmp_path
     assert {music for _, music in before} == {"calm", "none"}
     assert ask(path, "SELECT id, music FROM accounts ORDER BY id") == before
     connection = peewee.sqlite3.connect(path)
-    connection.execute("INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at)"
-                       " SELECT 'new', partner_id, customer_id, 'New', environment, 'explainer', 1 FROM accounts"
-                       " WHERE environment = 'live' LIMIT 1")  # fmt: skip
+    connection.execute(
+        "INSERT INTO accounts (id, partner_id, customer_id, name, environment, "
+        "default_project_type, created_at)"
+        " SELECT 'new', partner_id, customer_id, 'New', environment, 'explainer', 1 FROM accounts"
+        " WHERE environment = 'live' LIMIT 1"
+    )
     assert connection.execute("SELECT music FROM accounts WHERE id = 'new'").fetchone() == ("look",)
     with pytest.raises(peewee.sqlite3.IntegrityError, match="CHECK"):
         connection.execute("UPDATE accounts SET music = 'loud'")
@@ -281,9 +355,15 @@ def test_the_sum_of_a_customer_becomes_that_of_its_live_accounts(tmp_path, chang
     connection.execute("DELETE FROM spend_months")
     for number, (account, _, _) in enumerate(accounts, 1):
         for month in ("2026-10", "2026-11"):
-            connection.execute("INSERT INTO spend_months VALUES (?, ?, ?)", (account, month, number * 10))
+            connection.execute(
+                "INSERT INTO spend_months VALUES (?, ?, ?)", (account, month, number * 10)
+            )
     every = sum(number * 10 for number in range(1, len(accounts) + 1))
-    own = sum(number * 10 for number, (_, _, environment) in enumerate(accounts, 1) if environment == "live")
+    own = sum(
+        number * 10
+        for number, (_, _, environment) in enumerate(accounts, 1)
+        if environment == "live"
+    )
     for month in ("2026-10", "2026-11"):
         connection.execute("INSERT INTO spend_months VALUES (?, ?, ?)", (live, month, every))
     connection.commit()
@@ -295,25 +375,36 @@ def test_the_sum_of_a_customer_becomes_that_of_its_live_accounts(tmp_path, chang
     assert ask(path, "SELECT sum(amount) FROM spend_months")[0][0] == 2 * (own + every)
 
 
-def test_what_a_batch_stopped_before_can_be_resumed_and_what_was_cancelled_before_it_not(tmp_path, changes):
+def test_what_a_batch_stopped_before_can_be_resumed_and_what_was_cancelled_before_it_not(
+    tmp_path, changes
+):
     path = earlier(tmp_path, changes, 76)
     connection = peewee.sqlite3.connect(path)
     connection.execute(
-        "INSERT INTO batches (id, partner_id, account_id, mode, digest, size, correlation_id, created_at, cancelled_at)"
+        "INSERT INTO batches (id, partner_id, account_id, mode, digest, size, correlation_id, "
+        "created_at, cancelled_at)"
         " SELECT 'b', partner_id, id, 'each', x'00', 3, 'c', 1, 500 FROM accounts LIMIT 1"
     )
-    productions = [row[0] for row in connection.execute("SELECT id FROM productions ORDER BY id LIMIT 3")]
+    productions = [
+        row[0] for row in connection.execute("SELECT id FROM productions ORDER BY id LIMIT 3")
+    ]
     for position, (production, at) in enumerate(zip(productions, (499, 500, None), strict=True)):
-        connection.execute("UPDATE productions SET cancel_requested_at = ? WHERE id = ?", (at, production))
+        connection.execute(
+            "UPDATE productions SET cancel_requested_at = ? WHERE id = ?", (at, production)
+        )
         values = (position, production)
-        connection.execute("INSERT INTO batch_items (batch_id, position, production_id) VALUES ('b', ?, ?)", values)
+        connection.execute(
+            "INSERT INTO batch_items (batch_id, position, production_id) VALUES ('b', ?, ?)", values
+        )
     connection.commit()
     connection.close()
     schema.prepare(path).close()
     assert ask(path, "SELECT stopped FROM batch_items ORDER BY position") == [(0,), (1,), (0,)]
 
 
-def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_that_was_in_use(tmp_path, fresh, changes):
+def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_that_was_in_use(
+    tmp_path, fresh, changes
+):
     path = make(tmp_path / "service.db", 1)
     for number, file in schema.migrations().items():
         if number <= 21:
@@ -333,15 +424,28 @@ def test_the_lexicon_the_warnings_the_voices_and_the_music_come_to_a_database_th
             "gate_warnings": None,
         },
         "deliverables": {"voice": None},
-        "accounts": {"full_text": 0, "logo_style": "mark", "lower_third": 0, "script_review": 0, "music": "none"},
+        "accounts": {
+            "full_text": 0,
+            "logo_style": "mark",
+            "lower_third": 0,
+            "script_review": 0,
+            "music": "none",
+        },
     }
     before = {table: ask(path, f"SELECT * FROM {table} ORDER BY id") for table in grown}
     assert all(before.values())
     assert ask(path, "SELECT value FROM meta WHERE name = 'schema_version'") == [("21",)]
     schema.prepare(path).close()
     for table, columns in grown.items():
-        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [(*row, *columns.values()) for row in before[table]]
-        assert ask(path, f"SELECT DISTINCT {', '.join(columns)} FROM {table}") == [tuple(columns.values())]
+        assert ask(path, f"SELECT * FROM {table} ORDER BY id") == [
+            (*row, *columns.values()) for row in before[table]
+        ]
+        assert ask(path, f"SELECT DISTINCT {', '.join(columns)} FROM {table}") == [
+            tuple(columns.values())
+        ]
     assert described(path) == described(fresh)
-    assert ask(path, "PRAGMA integrity_check") == [("ok",)] and ask(path, "PRAGMA foreign_key_check") == []
+    assert (
+        ask(path, "PRAGMA integrity_check") == [("ok",)]
+        and ask(path, "PRAGMA foreign_key_check") == []
+    )
     assert ask(path, "SELECT * FROM lexicons") == []

@@ -24,13 +24,17 @@ TYPES = {
     peewee.BlobField: "BLOB",
 }
 OF_SQLITE = """
-    SELECT name, type, "notnull" OR pk AS filled, dflt_value AS initial FROM pragma_table_info(:name) ORDER BY cid
+    SELECT name, type, "notnull" OR pk AS filled, dflt_value AS initial
+    FROM pragma_table_info(:name) ORDER BY cid
 """
 OF_POSTGRES = """
-    SELECT column_name AS name, is_nullable = 'NO' AS filled, column_default AS initial, CASE data_type
-        WHEN 'bigint' THEN 'INTEGER' WHEN 'double precision' THEN 'REAL' WHEN 'bytea' THEN 'BLOB' ELSE 'TEXT' END AS type
+    SELECT column_name AS name, is_nullable = 'NO' AS filled, column_default AS initial,
+        CASE data_type
+        WHEN 'bigint' THEN 'INTEGER' WHEN 'double precision' THEN 'REAL' WHEN 'bytea' THEN 'BLOB'
+        ELSE 'TEXT' END AS type
     FROM information_schema.columns
-    WHERE table_schema = current_schema() AND table_name = :name AND column_name <> 'rowid' ORDER BY ordinal_position
+    WHERE table_schema = current_schema() AND table_name = :name AND column_name <> 'rowid'
+    ORDER BY ordinal_position
 """
 REFERENCES_OF_SQLITE = """
     SELECT "from" AS name, "table" AS "to", on_delete FROM pragma_foreign_key_list(:name)
@@ -43,10 +47,12 @@ REFERENCES_OF_POSTGRES = """
     WHERE c.conrelid = to_regclass(:name) AND c.contype = 'f'
 """
 UNIQUE_OF_SQLITE = """
-    SELECT c.name FROM pragma_index_list(:name) i JOIN pragma_index_info(i.name) c WHERE i.origin = 'u'
+    SELECT c.name FROM pragma_index_list(:name) i JOIN pragma_index_info(i.name) c
+    WHERE i.origin = 'u'
 """
 UNIQUE_OF_POSTGRES = """
-    SELECT a.attname AS name FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
+    SELECT a.attname AS name FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid
+    AND a.attnum = c.conkey[1]
     WHERE c.conrelid = to_regclass(:name) AND c.contype = 'u'
 """
 
@@ -79,7 +85,9 @@ def test_a_model_is_its_table(app, model):
     table = {row["name"]: row for row in of(model, OF_SQLITE, OF_POSTGRES)}
     assert set(fields) == set(table)
     for name, field in fields.items():
-        assert (type_of(field), field.null) == (table[name]["type"], not table[name]["filled"]), name
+        assert (type_of(field), field.null) == (table[name]["type"], not table[name]["filled"]), (
+            name
+        )
         default = None if field.default is None else str(field.default)
         if default != initial(table[name]["initial"]):
             assert float(default) == float(initial(table[name]["initial"])), name
@@ -88,9 +96,12 @@ def test_a_model_is_its_table(app, model):
     assert [field.column_name for field in keys] == there
     references = {
         (field.column_name, field.rel_model._meta.table_name, field.on_delete or "NO ACTION")
-        for field in fields.values() if isinstance(field, peewee.ForeignKeyField)
-    }  # fmt: skip
-    assert references == {tuple(row) for row in of(model, REFERENCES_OF_SQLITE, REFERENCES_OF_POSTGRES)}
+        for field in fields.values()
+        if isinstance(field, peewee.ForeignKeyField)
+    }
+    assert references == {
+        tuple(row) for row in of(model, REFERENCES_OF_SQLITE, REFERENCES_OF_POSTGRES)
+    }
     unique = {field.column_name for field in fields.values() if field.unique}
     assert unique == {row["name"] for row in of(model, UNIQUE_OF_SQLITE, UNIQUE_OF_POSTGRES)}
 

@@ -1,4 +1,6 @@
-"""The files that a database names in the data directory and in the bucket, for backups and copies."""
+"""The files that a database names in the data directory and in the bucket,
+for backups and copies.
+"""
 
 import json
 
@@ -15,12 +17,23 @@ ARCHIVE = {"name": "work/p/0-token.tar", "size_bytes": 1, "sha256": "00", "files
 
 def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, partner):
     with database.write():
-        customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (partner.account,))[0]
-        plain_sql.execute("INSERT INTO assets VALUES ('a', ?, NULL, 'logo', 'image/png', 'a.png', 22, '00', 1)", (customer,))
-        plain_sql.execute("INSERT INTO intro_clips VALUES (?, 'A licence', 'a.mp4', 4, '01', 1, 2000)", (partner.account,))
+        customer = plain_sql.row(
+            "SELECT customer_id FROM accounts WHERE id = ?", (partner.account,)
+        )[0]
+        plain_sql.execute(
+            "INSERT INTO assets VALUES ('a', ?, NULL, 'logo', 'image/png', 'a.png', 22, '00', 1)",
+            (customer,),
+        )
+        plain_sql.execute(
+            "INSERT INTO intro_clips VALUES (?, 'A licence', 'a.mp4', 4, '01', 1, 2000)",
+            (partner.account,),
+        )
     with database.separate_connection() as connection:
         named = named_files.local(connection)
-    assert named == {"assets/a.png": named_files.Part(22, "00"), "assets/a.mp4": named_files.Part(4, "01")}
+    assert named == {
+        "assets/a.png": named_files.Part(22, "00"),
+        "assets/a.mp4": named_files.Part(4, "01"),
+    }
 
 
 @pytest.mark.slow

@@ -1,4 +1,6 @@
-"""Connections to PostgreSQL: transactions that fail halfway, machines that are gone, another user."""
+"""Connections to PostgreSQL: transactions that fail halfway,
+machines that are gone, another user.
+"""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -67,7 +69,9 @@ def test_a_writer_that_paused_for_too_long_has_met_an_outage(opened):
         process = plain_sql.one("SELECT pg_backend_pid()")[0]
         with psycopg.connect(opened, autocommit=True) as other:
             plain_sql.execute("SET LOCAL idle_in_transaction_session_timeout = 1")
-            while other.execute("SELECT 1 FROM pg_stat_activity WHERE pid = %s", (process,)).fetchone():
+            while other.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE pid = %s", (process,)
+            ).fetchone():
                 pass
         plain_sql.execute(ENTER)
     assert outage.recognise(failed.value) is outage.UNREACHABLE
@@ -78,7 +82,9 @@ def test_a_writer_that_paused_for_too_long_has_met_an_outage(opened):
 @pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
 def test_a_database_that_is_not_in_utf_8_is_refused_and_stays_empty(postgres, tmp_path, encoding):
     with psycopg.connect(postgres.make(f"beside_{encoding.lower()}"), autocommit=True) as other:
-        other.execute(f"CREATE DATABASE old_{encoding} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'")
+        other.execute(
+            f"CREATE DATABASE old_{encoding} ENCODING '{encoding}' TEMPLATE template0 LOCALE 'C'"
+        )
         address = psycopg.conninfo.make_conninfo(other.info.dsn, dbname=f"old_{encoding.lower()}")
     with pytest.raises(StartRefused, match=f"The database is in {encoding}, .* ENCODING 'UTF8'"):
         database.open_database(tmp_path / "service.db", address)
@@ -97,7 +103,8 @@ def test_a_database_that_accepts_no_changes_is_an_outage_of_its_own(opened):
 
 
 @pytest.mark.parametrize(
-    ("state", "trouble"), [("53100", outage.DATABASE_FULL), ("53200", outage.UNREACHABLE), ("53300", outage.UNREACHABLE)]
+    ("state", "trouble"),
+    [("53100", outage.DATABASE_FULL), ("53200", outage.UNREACHABLE), ("53300", outage.UNREACHABLE)],
 )
 def test_what_the_databases_machine_lacks_is_not_blamed_on_this_one(opened, state, trouble):
     with pytest.raises(database.Error) as failed, database.write():
@@ -168,9 +175,13 @@ def test_what_a_transaction_changed_is_read_anew_in_it_and_forgotten_when_it_is_
     assert remembered.get("key", lambda: "at last") == "at last"
 
 
-def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_release_made_them(opened, tmp_path):
+def test_tables_whose_rows_are_claimed_are_vacuumed_early_also_where_an_older_release_made_them(
+    opened, tmp_path
+):
     def options() -> list[str]:
-        return plain_sql.one("SELECT coalesce(reloptions, '{}') FROM pg_class WHERE oid = to_regclass('productions')")[0]
+        return plain_sql.one(
+            "SELECT coalesce(reloptions, '{}') FROM pg_class WHERE oid = to_regclass('productions')"
+        )[0]
 
     assert "autovacuum_vacuum_scale_factor=0.0" in options()
     with database.write():
@@ -189,12 +200,22 @@ def test_a_claim_of_deliveries_reads_those_that_are_due_and_not_all_that_ever_we
         kept = "subscription_id, partner_id, event_id, event_type, production_id, sequence, body"
         plain_sql.execute(
             f"INSERT INTO deliveries (id, {kept}, status, holds, lane, created_at) "
-            f"SELECT id || '-' || n, {kept}, 'Succeeded', 0, 0, 0 FROM deliveries, generate_series(1, 400) AS n"
+            f"SELECT id || '-' || n, {kept}, 'Succeeded', 0, 0, 0 "
+            "FROM deliveries, generate_series(1, 400) AS n"
         )
         plain_sql.execute("ANALYZE deliveries")
-    params = {"lane": lanes.FIRST, "now": NOON, "share": 8, "full": "[]", "full_partners": "[]", "limit": 16}
+    params = {
+        "lane": lanes.FIRST,
+        "now": NOON,
+        "share": 8,
+        "full": "[]",
+        "full_partners": "[]",
+        "limit": 16,
+    }
     params |= {"after": "", "until": "~"}
     due = claiming._DUE[lanes.FIRST].sql(params)
-    plan = "\n".join(row[0] for row in database.engine().rows(Compiled(f"EXPLAIN {due}", due.names), params))
+    plan = "\n".join(
+        row[0] for row in database.engine().rows(Compiled(f"EXPLAIN {due}", due.names), params)
+    )
     assert "Seq Scan on deliveries" not in plan, plan
     assert len(claim(NOON, lanes.FIRST)) == 10

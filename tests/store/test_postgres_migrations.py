@@ -42,7 +42,8 @@ def migrate(address: str, tmp_path, script: str, number: int = NEXT) -> None:
 
 
 COLUMNS = """
-    SELECT table_name, column_name, data_type, collation_name, column_default, is_nullable FROM information_schema.columns
+    SELECT table_name, column_name, data_type, collation_name, column_default, is_nullable
+    FROM information_schema.columns
     WHERE table_schema IN ('public', 'service')
 """
 TRIGGERS = "SELECT tgname, tgrelid::regclass::text FROM pg_trigger WHERE NOT tgisinternal"
@@ -63,7 +64,11 @@ def test_a_migration_is_translated_and_counts_changes_of_what_it_adds(address, t
         ("accounts", "shelf", "text", "C", None),
         ("accounts", "weight", "double precision", None, "1.5"),
     }
-    assert {row[1:3] for row in added if row[0] == "shelves"} == {("id", "text"), ("opened", "bigint"), ("sealed", "bytea")}
+    assert {row[1:3] for row in added if row[0] == "shelves"} == {
+        ("id", "text"),
+        ("opened", "bigint"),
+        ("sealed", "bytea"),
+    }
     assert ("shelves_counted", "shelves") in added
     migrate(address, tmp_path, GOOD)  # again: nothing is due
     with pytest.raises(StartRefused, match="knows schemas up to"):
@@ -76,8 +81,10 @@ BEFORE_MUSIC_OF_LOOKS = """
         CHECK (music IN ('none', 'calm', 'bright', 'focused'));
     INSERT INTO partners (id, name, created_at) VALUES ('p', 'P', 1);
     INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', 1);
-    INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at, music)
-    SELECT music, 'p', 'c', music, 'live', 'explainer', 1, music FROM (VALUES ('none'), ('calm')) AS kept (music);
+    INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type,
+                          created_at, music)
+    SELECT music, 'p', 'c', music, 'live', 'explainer', 1, music
+    FROM (VALUES ('none'), ('calm')) AS kept (music);
     UPDATE meta SET value = '70' WHERE name = 'schema_version';
 """
 
@@ -96,7 +103,9 @@ def test_accounts_keep_their_music_and_later_ones_have_that_of_the_look(address,
             ("none", "none"),
         ]
         connection.execute("UPDATE accounts SET music = DEFAULT WHERE id = 'calm'")
-        assert connection.execute("SELECT music FROM accounts WHERE id = 'calm'").fetchone() == ("look",)
+        assert connection.execute("SELECT music FROM accounts WHERE id = 'calm'").fetchone() == (
+            "look",
+        )
         with pytest.raises(psycopg.errors.CheckViolation):
             connection.execute("UPDATE accounts SET music = 'loud'")
 
@@ -113,17 +122,28 @@ def test_nothing_is_migrated_while_a_server_drives(address, tmp_path):
         driving.execute("SELECT pg_advisory_lock(%s)", (migrating.DRIVERS,))
         with pytest.raises(StartRefused, match="a server is running: stop it first"):
             migrate(address, tmp_path, GOOD)
-        driving.execute("INSERT INTO workers VALUES ('a', 'driver', 'web-1', 78, '1', 2, '[]', 0, %s)", (clock.now(),))
-        with pytest.raises(StartRefused, match=r"a server is running \(process 78 on web-1\): stop it first"):
+        driving.execute(
+            "INSERT INTO workers VALUES ('a', 'driver', 'web-1', 78, '1', 2, '[]', 0, %s)",
+            (clock.now(),),
+        )
+        with pytest.raises(
+            StartRefused, match=r"a server is running \(process 78 on web-1\): stop it first"
+        ):
             migrate(address, tmp_path, GOOD)
         driving.execute("DELETE FROM workers")
     migrate(address, tmp_path, GOOD)
     assert schema.version_at(address) == NEXT
 
 
-@pytest.mark.parametrize("role, named", [("worker", "a worker is running"), ("standby", "a server is running")])
-def test_nothing_is_migrated_under_a_process_that_gives_signs_of_life(address, tmp_path, role, named):
-    """Neither holds the drivers' lock; one that was killed leaves its row, which soon counts no more."""
+@pytest.mark.parametrize(
+    "role, named", [("worker", "a worker is running"), ("standby", "a server is running")]
+)
+def test_nothing_is_migrated_under_a_process_that_gives_signs_of_life(
+    address, tmp_path, role, named
+):
+    """Neither holds the drivers' lock; one that was killed leaves its row,
+    which soon counts no more.
+    """
     beat = """
         INSERT INTO workers VALUES ('a', %s, 'render-1', 77, '1', 2, '[]', 0, %s)
         ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at
@@ -131,7 +151,9 @@ def test_nothing_is_migrated_under_a_process_that_gives_signs_of_life(address, t
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute(beat, (role, clock.now()))
         before = described(address)
-        with pytest.raises(StartRefused, match=rf"{named} \(process 77 on render-1\): stop it first"):
+        with pytest.raises(
+            StartRefused, match=rf"{named} \(process 77 on render-1\): stop it first"
+        ):
             migrate(address, tmp_path, GOOD)
         assert (described(address), schema.version_at(address)) == (before, VERSION)
         schema.prepare(address)  # processes of this very release start beside it
@@ -146,7 +168,8 @@ BEFORE_SCENES = """
         CHECK (look IN ('explainer', 'short', 'news', 'editorial', 'playful', 'product'));
     INSERT INTO partners (id, name, created_at) VALUES ('p', 'P', 1);
     INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'C', 1);
-    INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at)
+    INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type,
+                          created_at)
     VALUES ('a', 'p', 'c', 'A', 'live', 'news', 1);
     INSERT INTO project_types (account_id, slug, name, look) VALUES ('a', 'news', 'News', 'news');
     UPDATE meta SET value = '79' WHERE name = 'schema_version';
@@ -163,7 +186,9 @@ def test_project_types_keep_their_look_and_may_have_that_of_composed_scenes(addr
     assert (described(address), schema.version_at(address)) == (before, 80)
     with psycopg.connect(address) as connection:
         connection.execute("SELECT set_config('search_path', 'public, service', false)")
-        assert connection.execute("SELECT slug, look FROM project_types").fetchall() == [("news", "news")]
+        assert connection.execute("SELECT slug, look FROM project_types").fetchall() == [
+            ("news", "news")
+        ]
         connection.execute("UPDATE project_types SET look = 'scenes'")
         with pytest.raises(psycopg.errors.CheckViolation):
             connection.execute("UPDATE project_types SET look = 'holographic'")

@@ -1,4 +1,6 @@
-"""The setting that chooses PostgreSQL: what is refused, with which sentence, and what is never shown."""
+"""The setting that chooses PostgreSQL: what is refused, with which sentence,
+and what is never shown.
+"""
 
 import subprocess
 import sys
@@ -19,27 +21,42 @@ TEXTS = [
     "hunter22",
     "postgresql://u:hunter22@h/a b",
 ]
-TEXTS += ["postgresql://u:hunter22%zz@h/x", "postgresql://u:hunter22/3@h/x", "postgresql://u:hunter22@3@h/x"]
+TEXTS += [
+    "postgresql://u:hunter22%zz@h/x",
+    "postgresql://u:hunter22/3@h/x",
+    "postgresql://u:hunter22@3@h/x",
+]
 
 
-def run(tmp_path: Path, *arguments: str, address: str = ADDRESS, before: str = "pass") -> subprocess.CompletedProcess:
+def run(
+    tmp_path: Path, *arguments: str, address: str = ADDRESS, before: str = "pass"
+) -> subprocess.CompletedProcess:
     """Run a command in a process of its own, on a data directory that is empty."""
-    environment = {"SVC_DATA_DIR": str(tmp_path / "data"), "SVC_DATABASE_URL": address, "PATH": "/usr/bin:/bin"}
+    environment = {
+        "SVC_DATA_DIR": str(tmp_path / "data"),
+        "SVC_DATABASE_URL": address,
+        "PATH": "/usr/bin:/bin",
+    }
     program = f"import sys; {before}; sys.argv = ['app.py', *sys.argv[1:]]; import app; app.main()"
     command = [sys.executable, "-c", program, *arguments]
-    return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_an_address_that_makes_no_sense_is_refused_without_its_password(text):
     with pytest.raises(
-        SettingsError, match="SVC_DATABASE_URL is wrong; it should be an address such as postgresql://"
+        SettingsError,
+        match="SVC_DATABASE_URL is wrong; it should be an address such as postgresql://",
     ) as refused:
         settings.read({"SVC_DATABASE_URL": text})
     assert "hunter22" not in str(refused.value)
 
 
-@pytest.mark.parametrize("text", [ADDRESS, "postgres://h/x", "postgresql:///x?host=/run/postgresql"])
+@pytest.mark.parametrize(
+    "text", [ADDRESS, "postgres://h/x", "postgresql:///x?host=/run/postgresql"]
+)
 def test_an_address_of_postgres_is_read_and_not_shown(text):
     read = settings.read({"SVC_DATABASE_URL": text})
     assert read.database_url == text and text not in repr(read)
@@ -63,11 +80,16 @@ def test_the_password_is_shown_nowhere(tmp_path):
 def test_without_the_package_the_command_that_installs_it_is_named(tmp_path):
     done = run(tmp_path, "seed", before="sys.modules['psycopg_pool'] = None")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "error: SVC_DATABASE_URL needs the package psycopg_pool: pip install -r requirements-postgres.txt\n"
+    assert done.stderr == (
+        "error: SVC_DATABASE_URL needs the package psycopg_pool: pip install -r "
+        "requirements-postgres.txt\n"
+    )
 
 
 def test_sqlite_does_not_load_the_package(tmp_path):
-    after = "import svc.application, svc.store.compiling; assert 'psycopg' not in sys.modules, 'loaded'"
+    after = (
+        "import svc.application, svc.store.compiling; assert 'psycopg' not in sys.modules, 'loaded'"
+    )
     done = run(tmp_path, "seed", address="", before=after)
     assert done.returncode == 0, done.stderr
 
@@ -75,7 +97,12 @@ def test_sqlite_does_not_load_the_package(tmp_path):
 @pytest.mark.parametrize(
     "words",
     sampled(
-        [["backup", "DIR/"], ["backup", "--list", "DIR/"], ["restore", "--at", "2026-11-20T09:30:00Z", "s3://bucket/x"]], 4
+        [
+            ["backup", "DIR/"],
+            ["backup", "--list", "DIR/"],
+            ["restore", "--at", "2026-11-20T09:30:00Z", "s3://bucket/x"],
+        ],
+        4,
     ),
 )
 def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, words):

@@ -1,4 +1,6 @@
-"""Queries that peewee writes once: what they run as, and that each of them is a statement of both databases."""
+"""Queries that peewee writes once: what they run as, and that each of them is a statement
+of both databases.
+"""
 
 import importlib
 import json
@@ -10,14 +12,25 @@ import pytest
 import svc.domain
 import svc.store
 from svc.store import compiling, database
-from svc.store.expressions import SQL, elements, fn, is_not_true, json_object, larger, place_of, smaller
+from svc.store.expressions import (
+    SQL,
+    elements,
+    fn,
+    is_not_true,
+    json_object,
+    larger,
+    place_of,
+    smaller,
+)
 from svc.store.models.partners import Account, Lexicon, Partner
 from svc.store.models.service import NamedValue
 from svc.store.queries import Insertion, Prepared, slot, slots
 
 NAME = Prepared(NamedValue.select(NamedValue.value).where(NamedValue.name == slot("name")))
 PUT = Prepared(
-    NamedValue.insert(slots("name", "value")).on_conflict(conflict_target=[NamedValue.name], preserve=[NamedValue.value])
+    NamedValue.insert(slots("name", "value")).on_conflict(
+        conflict_target=[NamedValue.name], preserve=[NamedValue.value]
+    )
 )
 
 
@@ -29,8 +42,18 @@ def prepared() -> list[tuple[str, Prepared]]:
             module = importlib.import_module(found.name) if ".postgres" not in found.name else None
             for name, value in vars(module).items() if module else ():
                 value = value.of(2) if isinstance(value, Insertion) else value
-                listed = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple) else [value]
-                queries |= {id(each): (f"{found.name}.{name}", each) for each in listed if isinstance(each, Prepared)}
+                listed = (
+                    value.values()
+                    if isinstance(value, dict)
+                    else value
+                    if isinstance(value, list | tuple)
+                    else [value]
+                )
+                queries |= {
+                    id(each): (f"{found.name}.{name}", each)
+                    for each in listed
+                    if isinstance(each, Prepared)
+                }
     return sorted(queries.values(), key=lambda named: named[0])
 
 
@@ -45,10 +68,15 @@ def test_each_query_is_a_statement_of_the_database_and_has_the_columns_of_its_ro
             database.engine().rows(_explained(sql), values)
         except database.Error as failed:
             raise AssertionError(f"{name}: {failed}: {sql}") from failed
-        # A migration may add a column meanwhile: PostgreSQL then refuses a prepared statement that selects all of them.
-        assert not re.search(r"(\b(SELECT|DISTINCT|RETURNING)\s+|,\s*|\.)\*", sql), f"{name}: name the columns: {sql}"
+        # A migration may add a column meanwhile: PostgreSQL then refuses a prepared statement that
+        # selects all of them.
+        assert not re.search(r"(\b(SELECT|DISTINCT|RETURNING)\s+|,\s*|\.)\*", sql), (
+            f"{name}: name the columns: {sql}"
+        )
         if query.kind is not None:
-            assert columns(query) == list(query.kind.__annotations__) or set(columns(query)) == keys(query.kind), name
+            assert columns(query) == list(query.kind.__annotations__) or set(
+                columns(query)
+            ) == keys(query.kind), name
 
 
 def _explained(sql: str) -> str:
@@ -63,30 +91,49 @@ def keys(kind: type) -> set[str]:
 def columns(query: Prepared) -> list[str]:
     """The names of the columns that a query returns."""
     selected = getattr(query.query, "_returning", None) or ()
-    return [getattr(each, "_alias", None) or getattr(each, "column_name", None) or each.name for each in selected]
+    return [
+        getattr(each, "_alias", None) or getattr(each, "column_name", None) or each.name
+        for each in selected
+    ]
 
 
 def test_a_value_is_written_and_read_back(app):
     with database.write():
         assert PUT.execute(name="x", value="it's 100 %") == 1
         PUT.execute_many([{"name": "x", "value": "a"}, {"name": "y", "value": "b"}])
-    assert (NAME.value(name="x"), NAME.row(name="y")["value"], NAME.row(name="z")) == ("a", "b", None)
+    assert (NAME.value(name="x"), NAME.row(name="y")["value"], NAME.row(name="z")) == (
+        "a",
+        "b",
+        None,
+    )
     with pytest.raises(LookupError, match="no row for SELECT"):
         NAME.one(name="z")
 
 
-INSERT = Insertion([NamedValue.value, NamedValue.name], conflict_target=[NamedValue.name], preserve=[NamedValue.value])
-VALUES = Prepared(NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.startswith("row")))
+INSERT = Insertion(
+    [NamedValue.value, NamedValue.name],
+    conflict_target=[NamedValue.name],
+    preserve=[NamedValue.value],
+)
+VALUES = Prepared(
+    NamedValue.select(NamedValue.name, NamedValue.value).where(NamedValue.name.startswith("row"))
+)
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, 64, 65, 150])
 def test_many_rows_are_inserted_by_few_statements(app, number, monkeypatch):
     statements, execute = [], database.engine().execute
-    monkeypatch.setattr(database.engine(), "execute", lambda sql, values: statements.append(sql) or execute(sql, values))
+    monkeypatch.setattr(
+        database.engine(),
+        "execute",
+        lambda sql, values: statements.append(sql) or execute(sql, values),
+    )
     with database.write():
         INSERT.execute([(f"it's {place} %", f"row{place}") for place in range(number)])
     assert len(statements) == {0: 0, 1: 1, 3: 3, 64: 1, 65: 2, 150: 2 + 1 + 1 + 2}[number]
-    assert {row["name"]: row["value"] for row in VALUES.rows()} == {f"row{place}": f"it's {place} %" for place in range(number)}
+    assert {row["name"]: row["value"] for row in VALUES.rows()} == {
+        f"row{place}": f"it's {place} %" for place in range(number)
+    }
 
 
 def test_a_row_that_is_there_is_replaced_as_the_insertion_says(app):
@@ -122,8 +169,13 @@ def test_what_a_call_gives_is_never_part_of_the_statement(app):
 
 
 def test_constants_stand_in_the_text_and_slots_are_parameters():
-    query = Account.select(Account.id).where((Account.name == slot("name")) & Account.status.in_(("it's", "50 %")))
-    text = 'SELECT "t1"."id" FROM "accounts" AS "t1" WHERE (("t1"."name" = {}) AND ("t1"."status" IN (\'it\'\'s\', \'50 {}\')))'
+    query = Account.select(Account.id).where(
+        (Account.name == slot("name")) & Account.status.in_(("it's", "50 %"))
+    )
+    text = (
+        'SELECT "t1"."id" FROM "accounts" AS "t1" WHERE (("t1"."name" = {}) '
+        "AND (\"t1\".\"status\" IN ('it''s', '50 {}')))"
+    )
     assert compiling.for_sqlite(query) == (text.format(":name", "%"), ["name"])
     assert compiling.for_postgres(query) == (text.format("%s", "%%"), ["name"])
 
@@ -136,17 +188,22 @@ def test_bytes_are_no_constant():
 def test_what_the_databases_say_differently_means_the_same(app):
     query = Prepared(
         NamedValue.select(
-            larger(2, slot("number")), smaller(2, slot("number")), place_of("c", "abc"), place_of("x", "abc"),
+            larger(2, slot("number")),
+            smaller(2, slot("number")),
+            place_of("c", "abc"),
+            place_of("x", "abc"),
             fn.count(NamedValue.name),
         ).where(NamedValue.name.in_(elements(slot("names"))))
-    )  # fmt: skip
+    )
     with database.write():
         PUT.execute_many([{"name": name, "value": ""} for name in ("a", 'b"', "c")])
     assert tuple(query.one(number=3, names='["a", "b\\"", "x"]')) == (3, 2, 3, 0, 2)
 
 
 def test_a_condition_that_is_unknown_is_not_true(app):
-    query = Prepared(NamedValue.select(fn.count(SQL("1"))).where(is_not_true(slot("text").cast("text") == "a")))
+    query = Prepared(
+        NamedValue.select(fn.count(SQL("1"))).where(is_not_true(slot("text").cast("text") == "a"))
+    )
     rows = [query.value(text=text) for text in ("a", "b", None)]
     assert rows[0] == 0 and rows[1] == rows[2] == query.value(text="c") > 0
 
@@ -155,9 +212,9 @@ def test_values_of_a_row_become_a_json_object(app):
     with database.write():
         PUT.execute(name="x", value="it's 100 %")
     query = Prepared(
-        NamedValue.select(json_object(theName=NamedValue.name, value=NamedValue.value).cast("text")).where(
-            NamedValue.name == "x"
-        )
+        NamedValue.select(
+            json_object(theName=NamedValue.name, value=NamedValue.value).cast("text")
+        ).where(NamedValue.name == "x")
     )
     assert json.loads(query.value()) == {"theName": "x", "value": "it's 100 %"}
 
@@ -167,14 +224,18 @@ def test_of_many_values_a_query_takes_those_that_have_a_slot(app):
 
 
 def test_a_column_of_another_table_is_no_column_of_the_query():
-    assert columns(Prepared(Lexicon.select(Lexicon.entries, fn.count(Lexicon.account_id).alias("n")))) == ["entries", "n"]
+    assert columns(
+        Prepared(Lexicon.select(Lexicon.entries, fn.count(Lexicon.account_id).alias("n")))
+    ) == ["entries", "n"]
 
 
 def test_a_query_is_written_again_for_another_engine(app, monkeypatch):
     engine = database.engine()
     query = Prepared(NAME.query)
     assert "/* another */" not in query.sql(None)
-    another = type("Another", (), {"compiled": staticmethod(lambda query: ("/* another */", ["name"]))})
+    another = type(
+        "Another", (), {"compiled": staticmethod(lambda query: ("/* another */", ["name"]))}
+    )
     monkeypatch.setattr(database, "engine", lambda: another)
     assert query.sql({"name": "x"}) == "/* another */"
     monkeypatch.setattr(database, "engine", lambda: engine)

@@ -29,8 +29,11 @@ SMALL = {
     "auth_bursts": "addresses of the last minute alone",
     "files_to_remove": "read a hundred at a time, in the order of the table, and removed",
 }
-EVERYTHING_GOES = settings.read({"SVC_HISTORY_DAYS": "30", "SVC_MEDIA_DAYS": "30", "SVC_PRODUCTION_DAYS": "30"})
-BY_THE_DAY = {  # statements of the midnight chores, which read what they are about to prune; nobody waits for them
+EVERYTHING_GOES = settings.read(
+    {"SVC_HISTORY_DAYS": "30", "SVC_MEDIA_DAYS": "30", "SVC_PRODUCTION_DAYS": "30"}
+)
+# statements of the midnight chores, which read what they are about to prune; nobody waits for them
+BY_THE_DAY = {
     "request_days": "two days of counters",
     "usage_days": "a row a partner and day: 800,000 for 2,000 partners, once a day",
     "production_days": "as usage_days",
@@ -47,18 +50,34 @@ BY_THE_DAY = {  # statements of the midnight chores, which read what they are ab
 def read_everything(partner, production: str, subscription: str) -> None:
     account = partner.account
     paths = (
-        f"/v1/productions/{production}", f"/v1/accounts/{account}/productions/{production}",
-        f"/v1/accounts/{account}/productions", f"/v1/accounts/{account}/productions?status=Failed&status=Queued&limit=5",
+        f"/v1/productions/{production}",
+        f"/v1/accounts/{account}/productions/{production}",
+        f"/v1/accounts/{account}/productions",
+        f"/v1/accounts/{account}/productions?status=Failed&status=Queued&limit=5",
         f"/v1/accounts/{account}/productions?from=2026-11-01T00:00:00Z&to=2026-11-30T00:00:00Z",
-        f"/v1/productions/{production}/events", f"/v1/productions/{production}/deliverables",
-        f"/v1/productions/{production}/performance", "/v1/partner/accounts", f"/v1/accounts/{account}", "/v1/languages",
-        "/v1/countries", "/v1/partners/verify", "/v1/partner/usage?months=12", "/v1/partner/requests",
-        "/v1/partner/requests?status=4", "/v1/webhooks", f"/v1/webhooks/{subscription}",
-        f"/v1/webhooks/{subscription}/deliveries", f"/v1/webhooks/{subscription}/deliveries?status=Succeeded",
-        f"/v1/productions/{production}/deliveries", "/v1/events", "/v1/events?cursor=latest",
-        "/v1/partner/requests?status=2", "/v1/partner/requests?correlationId=x&status=5",
-        f"/v1/accounts/{account}/productions?externalId=x", f"/v1/accounts/{account}/productions?externalId=x&status=Failed",
-    )  # fmt: skip
+        f"/v1/productions/{production}/events",
+        f"/v1/productions/{production}/deliverables",
+        f"/v1/productions/{production}/performance",
+        "/v1/partner/accounts",
+        f"/v1/accounts/{account}",
+        "/v1/languages",
+        "/v1/countries",
+        "/v1/partners/verify",
+        "/v1/partner/usage?months=12",
+        "/v1/partner/requests",
+        "/v1/partner/requests?status=4",
+        "/v1/webhooks",
+        f"/v1/webhooks/{subscription}",
+        f"/v1/webhooks/{subscription}/deliveries",
+        f"/v1/webhooks/{subscription}/deliveries?status=Succeeded",
+        f"/v1/productions/{production}/deliveries",
+        "/v1/events",
+        "/v1/events?cursor=latest",
+        "/v1/partner/requests?status=2",
+        "/v1/partner/requests?correlationId=x&status=5",
+        f"/v1/accounts/{account}/productions?externalId=x",
+        f"/v1/accounts/{account}/productions?externalId=x&status=Failed",
+    )
     for path in paths:
         assert partner.get(path).status_code == 200, path
 
@@ -67,8 +86,15 @@ def read_everything(partner, production: str, subscription: str) -> None:
 def recorded(app, partner, clock):
     """Every statement of a partner's and the engine's whole repertoire."""
     with Recorder() as recorder:
-        types = ["production.queued", "production.published", "production.failed", "production.cancelled"]
-        subscription = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types}))["subscriptionId"]
+        types = [
+            "production.queued",
+            "production.published",
+            "production.failed",
+            "production.cancelled",
+        ]
+        subscription = body(
+            partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types})
+        )["subscriptionId"]
         production = body(partner.trigger(headers={"Idempotency-Key": "one"}))["productionId"]
         partner.trigger(headers={"Idempotency-Key": "one"})
         complete_steps(clock, made=[make(), make("Watch", "Video", "mp4")])
@@ -86,7 +112,10 @@ def recorded(app, partner, clock):
 def drive(partner, clock) -> None:
     """Cancel, failure, expiry and recovery, as the engine carries them out."""
     cancelled = body(partner.trigger())["productionId"]
-    plain_sql.row("SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at LIMIT 100")
+    plain_sql.row(
+        "SELECT id FROM productions WHERE cancel_token IS NOT NULL ORDER BY cancel_requested_at "
+        "LIMIT 100"
+    )
     with database.write():
         plain_sql.execute("UPDATE productions SET cancel_token = 'x' WHERE id = ?", (cancelled,))
     endings.finish_cancel(cancelled, clock())
@@ -104,20 +133,36 @@ def drive(partner, clock) -> None:
 
 
 def deliver(partner, subscription: str, clock) -> None:
-    """Deliveries that succeed and fail, a suspension, a reinstatement, and both ways to send again."""
+    """Deliveries that succeed and fail, a suspension, a reinstatement,
+    and both ways to send again.
+    """
     assert claiming.lanes_ready()
     answer(claim(clock()), clock())
     partner.trigger()
     answer(claim(clock()), clock(), 500)
     with database.write():
-        plain_sql.execute("UPDATE subscriptions SET failure_count = 9 WHERE id = ?", (subscription,))
+        plain_sql.execute(
+            "UPDATE subscriptions SET failure_count = 9 WHERE id = ?", (subscription,)
+        )
     while claimed := claim(clock.tick(300)):
         answer(claimed, clock(), 500)
     partner.post(f"/v1/webhooks/{subscription}/reinstate")
     assert partner.post(f"/v1/webhooks/{subscription}/ping").status_code == 202
-    [delivery, *_] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Failed"))["data"]
-    assert partner.post(f"/v1/webhooks/{subscription}/deliveries/{delivery['deliveryId']}/redeliver").status_code == 202
-    assert partner.post(f"/v1/webhooks/{subscription}/replay", json={"from": "2026-11-01T00:00:00Z"}).status_code == 202
+    [delivery, *_] = body(partner.get(f"/v1/webhooks/{subscription}/deliveries?status=Failed"))[
+        "data"
+    ]
+    assert (
+        partner.post(
+            f"/v1/webhooks/{subscription}/deliveries/{delivery['deliveryId']}/redeliver"
+        ).status_code
+        == 202
+    )
+    assert (
+        partner.post(
+            f"/v1/webhooks/{subscription}/replay", json={"from": "2026-11-01T00:00:00Z"}
+        ).status_code
+        == 202
+    )
 
 
 def test_no_statement_reads_a_whole_table_that_grows(recorded):
@@ -148,6 +193,8 @@ def test_what_waits_is_counted_without_what_has_ended(app):
         assert not scans(query.sql(None), {"now": 0}), query.sql(None)
 
 
-@pytest.mark.parametrize("query", [batch_rows._WAITING, batch_rows._NEXT_WAITING, batches._ENDED, batches._UNDER_WAY])
+@pytest.mark.parametrize(
+    "query", [batch_rows._WAITING, batch_rows._NEXT_WAITING, batches._ENDED, batches._UNDER_WAY]
+)
 def test_what_the_engine_asks_of_batches_in_each_round_reads_none_that_have_ended(app, query):
     assert scans(query.sql(None), {"batch_id": "x"}) == []

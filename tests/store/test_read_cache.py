@@ -1,4 +1,6 @@
-"""What is remembered of the database holds exactly as long as it is true, whichever process changes it."""
+"""What is remembered of the database holds exactly as long as it is true,
+whichever process changes it.
+"""
 
 import pytest
 from support import plain_sql
@@ -23,7 +25,10 @@ def status(production_id: str) -> str:
 
 
 def rename(production_id: str, to: str) -> None:
-    plain_sql.execute("UPDATE productions SET status = ?, updated_at = updated_at + 1 WHERE id = ?", (to, production_id))
+    plain_sql.execute(
+        "UPDATE productions SET status = ?, updated_at = updated_at + 1 WHERE id = ?",
+        (to, production_id),
+    )
 
 
 def unread(*_):
@@ -64,7 +69,9 @@ def test_a_change_by_another_process_is_seen(remembered):
 def test_what_nobody_is_shown_may_change(remembered, production):
     remembered.get("a", lambda: "found")
     with database.write():
-        plain_sql.execute("UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ?", (production,))
+        plain_sql.execute(
+            "UPDATE productions SET last_sequence = last_sequence + 1 WHERE id = ?", (production,)
+        )
     assert remembered.get("a", unread) == "found"
 
 
@@ -81,6 +88,8 @@ def test_a_poll_that_finds_nothing_new_asks_the_database_nothing(partner, produc
     first = partner.get(f"/v1/productions/{production}")
     monkeypatch.setattr(database.engine(), "row", unread)
     monkeypatch.setattr(database.engine(), "rows", unread)
-    again = partner.get(f"/v1/productions/{production}", headers={"If-None-Match": first.headers["ETag"]})
+    again = partner.get(
+        f"/v1/productions/{production}", headers={"If-None-Match": first.headers["ETag"]}
+    )
     assert (first.status_code, again.status_code) == (200, 304)
     assert partner.get(f"/v1/productions/{production}").json == first.json

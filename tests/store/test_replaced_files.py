@@ -1,4 +1,6 @@
-"""Files that are removed or replaced below a running service, or lost after a kill: what is not kept is not acknowledged."""
+"""Files that are removed or replaced below a running service, or lost after a kill:
+what is not kept is not acknowledged.
+"""
 
 import fcntl
 import shutil
@@ -53,7 +55,9 @@ def put(value: str) -> None:
 
 @pytest.mark.parametrize("harm", [removed, moved, replaced])
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_a_trigger_is_refused_when_a_file_of_the_database_is_not_there_any_more(partner, data_dir, harm, ending):
+def test_a_trigger_is_refused_when_a_file_of_the_database_is_not_there_any_more(
+    partner, data_dir, harm, ending
+):
     assert partner.trigger().status_code == 202
     harm(data_dir / f"service.db{ending}")
     answer = partner.trigger()
@@ -71,7 +75,9 @@ def test_it_goes_on_when_the_very_file_is_moved_back(partner, data_dir, ending):
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_readiness_says_it_although_what_is_there_now_can_be_written(app, partner, data_dir, ending):
+def test_readiness_says_it_although_what_is_there_now_can_be_written(
+    app, partner, data_dir, ending
+):
     replaced(data_dir / f"service.db{ending}")
     problems = app.test_client().get("/readyz").json["problems"]
     assert "not the file any more" in problems["database"]
@@ -87,8 +93,11 @@ def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, 
     """Checkpoints, VACUUM, backups, and other connections that come and go."""
     with closing(archive.connect(data_dir / "service.db")) as other:
         for statement in (
-            "PRAGMA wal_checkpoint(TRUNCATE)", "PRAGMA wal_checkpoint(RESTART)", "VACUUM", "PRAGMA incremental_vacuum(10)",
-        ):  # fmt: skip
+            "PRAGMA wal_checkpoint(TRUNCATE)",
+            "PRAGMA wal_checkpoint(RESTART)",
+            "VACUUM",
+            "PRAGMA incremental_vacuum(10)",
+        ):
             other.execute(statement).fetchall()
             put(statement)
     backup.make(data_dir, tmp_path / "backup.tar")
@@ -108,7 +117,11 @@ def test_a_connection_that_is_opened_anew_has_the_files_of_then(data_dir):
 
 def test_a_commit_costs_few_looks_at_the_files_and_none_at_the_times_of_the_log(app, monkeypatch):
     looked = []
-    monkeypatch.setattr(wal, "_identity", lambda path, before=wal._identity: (looked.append(Path(path).name), before(path))[1])
+    monkeypatch.setattr(
+        wal,
+        "_identity",
+        lambda path, before=wal._identity: (looked.append(Path(path).name), before(path))[1],
+    )
     put("one")
     if Path("/proc/self/fd").is_dir():
         assert looked == ["service.db", "service.db-shm"]
@@ -137,7 +150,9 @@ for change in {changes!r}:
         meta.put("address_seen", change)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[2], capture_output=True, text=True
+    )
     assert done.returncode == -9, done.stderr
 
 
@@ -155,7 +170,9 @@ def test_a_log_that_is_lost_after_a_kill_is_noticed_at_the_start(closed, also):
     (closed / "service.db-wal").unlink()
     if also:
         (closed / f"service.db{also}").unlink()
-    with pytest.raises(StartRefused, match=r"newest commits of .*are missing.*remove .*last-commit"):
+    with pytest.raises(
+        StartRefused, match=r"newest commits of .*are missing.*remove .*last-commit"
+    ):
         database.open_database(closed / "service.db")
     (closed / "service.db-shm").unlink(missing_ok=True)
     for ending in ("-wal",):
@@ -175,7 +192,9 @@ def test_who_accepts_the_loss_goes_on(closed):
 def test_a_log_that_another_program_wrote_home_after_the_kill_is_no_loss(closed):
     killed(closed, "one")
     with closing(archive.connect(closed / "service.db")) as shell:
-        assert shell.execute("SELECT value FROM meta WHERE name = 'address_seen'").fetchone() == ("one",)
+        assert shell.execute("SELECT value FROM meta WHERE name = 'address_seen'").fetchone() == (
+            "one",
+        )
     assert not (closed / "service.db-wal").exists()
     database.open_database(closed / "service.db")
     assert meta.text("address_seen") == "one"

@@ -1,4 +1,6 @@
-"""The repository of backups: each content once, nothing lost by a kill between any two lines, damage found, pruning exact."""
+"""The repository of backups: each content once, nothing lost by a kill between any two lines,
+damage found, pruning exact.
+"""
 
 import shutil
 from contextlib import closing
@@ -47,14 +49,24 @@ def repo(tmp_path) -> Repository:
 def contents(folder: Path) -> dict[str, bytes]:
     """The files of a data directory besides its database."""
     kept = (each for each in folder.rglob("*") if each.is_file() and each.parent != folder)
-    return {str(each.relative_to(folder)): each.read_bytes() for each in kept} | {"secret": (folder / "secret").read_bytes()}
+    return {str(each.relative_to(folder)): each.read_bytes() for each in kept} | {
+        "secret": (folder / "secret").read_bytes()
+    }
 
 
 def rows(path: Path) -> dict[str, list]:
     """Every row of every table."""
     with closing(archive.connect(path)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-        return {name: sorted(map(repr, connection.execute(f'SELECT * FROM "{name}"').fetchall())) for name in tables}
+        tables = [
+            name
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            )
+        ]
+        return {
+            name: sorted(map(repr, connection.execute(f'SELECT * FROM "{name}"').fetchall()))
+            for name in tables
+        }
 
 
 def restored(repo: Repository, target: Path, entry=None) -> Path:
@@ -69,7 +81,9 @@ def test_what_is_restored_is_what_was_there(data_dir, repo, tmp_path):
     assert (written.entry.kind, written.entry.files) == (FULL, 4)
     assert incremental.verify(repo, written.entry).rows["productions"] == 1
     there = restored(repo, tmp_path / "there")
-    assert contents(there) == {name: text for name, text in contents(data_dir).items() if "journal" not in name}
+    assert contents(there) == {
+        name: text for name, text in contents(data_dir).items() if "journal" not in name
+    }
     assert rows(there / "service.db") == rows(data_dir / "service.db")
     assert (there / "secret").stat().st_mode & 0o777 == 0o600
 
@@ -78,7 +92,11 @@ def test_unchanged_media_are_stored_once_and_not_read_again(data_dir, repo, monk
     first = incremental.make(data_dir, repo)
     read = []
     opened = Path.open
-    monkeypatch.setattr(Path, "open", lambda self, *more, **other: (read.append(self.name), opened(self, *more, **other))[1])
+    monkeypatch.setattr(
+        Path,
+        "open",
+        lambda self, *more, **other: (read.append(self.name), opened(self, *more, **other))[1],
+    )
     second = incremental.make(data_dir, repo)
     assert "video.mp4" not in read and "transcript.txt" not in read
     assert first.new_bytes > 60_000 and second.new <= 3
@@ -107,7 +125,9 @@ def test_a_file_that_changed_in_place_is_stored_anew(data_dir, repo, tmp_path):
     assert there.read_bytes() == b"another"
 
 
-def test_the_database_alone_is_backed_up_with_the_secret_and_without_media(data_dir, repo, tmp_path):
+def test_the_database_alone_is_backed_up_with_the_secret_and_without_media(
+    data_dir, repo, tmp_path
+):
     entry = incremental.make(data_dir, repo, database_only=True).entry
     there = restored(repo, tmp_path / "there", entry)
     assert sorted(each.name for each in there.iterdir()) == ["secret", "service.db"]
@@ -231,16 +251,22 @@ def test_an_interrupted_restoration_goes_on(data_dir, repo, tmp_path, monkeypatc
     assert not set(done) & set(again)
 
 
-def test_an_encrypted_backup_needs_no_private_key_to_be_made_and_continued_and_pruned(data_dir, tmp_path):
+def test_an_encrypted_backup_needs_no_private_key_to_be_made_and_continued_and_pruned(
+    data_dir, tmp_path
+):
     identity = pyrage.x25519.Identity.generate()
     sealed = Repository(Directory(tmp_path / "repository"), Sealer([str(identity.to_public())]))
     first = incremental.make(data_dir, sealed)
     second = incremental.make(data_dir, sealed, keep=1)
-    assert second.new <= 3 < first.new and [entry.id for entry in sealed.entries()] == [second.entry.id]
+    assert second.new <= 3 < first.new and [entry.id for entry in sealed.entries()] == [
+        second.entry.id
+    ]
     assert incremental.verify(sealed, second.entry) is None
     secret = (data_dir / "secret").read_bytes().strip()
     for path in (tmp_path / "repository").rglob("*"):
-        assert path.is_dir() or (secret not in path.read_bytes() and b"tides" not in path.read_bytes())
+        assert path.is_dir() or (
+            secret not in path.read_bytes() and b"tides" not in path.read_bytes()
+        )
     with pytest.raises(CommandError, match="is encrypted; name the file with its private key"):
         restored(sealed, tmp_path / "there")
     wrong = Repository(sealed.objects, opener=Opener([pyrage.x25519.Identity.generate()]))

@@ -1,4 +1,6 @@
-"""A newer release migrates PostgreSQL beside the processes of this one, which go on, if each migration allows it."""
+"""A newer release migrates PostgreSQL beside the processes of this one, which go on,
+if each migration allows it.
+"""
 
 import threading
 import time
@@ -60,22 +62,39 @@ def tables(address: str) -> set[str]:
 
 @contextmanager
 def held(address: str, statement: str):
-    """Another session has run a statement in a transaction that goes on, as a backup or a long query."""
+    """Another session has run a statement in a transaction that goes on,
+    as a backup or a long query.
+    """
     with psycopg.connect(address) as connection:
         connection.execute(statement)
         yield
 
 
 def test_the_oldest_program_is_that_of_the_newest_migration_that_is_not_marked(tmp_path):
-    assert oldest_program(migrations(migrations_with(tmp_path / "none"))) == oldest_program(migrations())
-    assert oldest_program(migrations(migrations_with(tmp_path / "both", UNMARKED, "-- rolling\nCREATE TABLE t (a);"))) == NEXT
-    assert not is_rolling(migrations_with(tmp_path / "other", "-- rolling, perhaps\n") / f"{NEXT:04}_next.sql")
+    assert oldest_program(migrations(migrations_with(tmp_path / "none"))) == oldest_program(
+        migrations()
+    )
+    assert (
+        oldest_program(
+            migrations(
+                migrations_with(tmp_path / "both", UNMARKED, "-- rolling\nCREATE TABLE t (a);")
+            )
+        )
+        == NEXT
+    )
+    assert not is_rolling(
+        migrations_with(tmp_path / "other", "-- rolling, perhaps\n") / f"{NEXT:04}_next.sql"
+    )
 
 
-def test_a_marked_migration_runs_beside_a_process_at_work_and_earlier_programs_still_start(address, tmp_path):
+def test_a_marked_migration_runs_beside_a_process_at_work_and_earlier_programs_still_start(
+    address, tmp_path
+):
     oldest = oldest_program(migrations())
     assert ask(address, "SELECT value FROM meta WHERE name = 'oldest_program'") == [(str(oldest),)]
-    newer = migrations_with(tmp_path / "newer", ROLLING, "-- rolling\nALTER TABLE shelves ADD COLUMN colour TEXT;")
+    newer = migrations_with(
+        tmp_path / "newer", ROLLING, "-- rolling\nALTER TABLE shelves ADD COLUMN colour TEXT;"
+    )
     with held(address, f"SELECT pg_advisory_lock({migrating.DRIVERS})"):
         schema.prepare(address, newer)
     assert schema.version_at(address) == NEXT + 1 and "shelves" in tables(address)
@@ -86,18 +105,26 @@ def test_a_marked_migration_runs_beside_a_process_at_work_and_earlier_programs_s
 
 def test_a_migration_without_the_mark_ends_what_earlier_programs_can_do(address, tmp_path):
     schema.prepare(address, migrations_with(tmp_path / "next", ROLLING))
-    after = migrations_with(tmp_path / "after", ROLLING, "CREATE TABLE more (id TEXT PRIMARY KEY) STRICT;")
-    with pytest.raises(StartRefused, match=r"a worker is running \(process 77 on render-1\): stop it first"):
+    after = migrations_with(
+        tmp_path / "after", ROLLING, "CREATE TABLE more (id TEXT PRIMARY KEY) STRICT;"
+    )
+    with pytest.raises(
+        StartRefused, match=r"a worker is running \(process 77 on render-1\): stop it first"
+    ):
         schema.prepare(address, after)
     assert schema.version_at(address) == NEXT and "more" not in tables(address)
     ask(address, "DELETE FROM workers")
     schema.prepare(address, after)
     assert not schema.is_usable(address)
-    with pytest.raises(StartRefused, match=f"has schema {NEXT + 1}, and this program knows schemas up to {VERSION}"):
+    with pytest.raises(
+        StartRefused, match=f"has schema {NEXT + 1}, and this program knows schemas up to {VERSION}"
+    ):
         schema.prepare(address)
 
 
-def test_where_the_database_names_no_oldest_program_its_processes_must_be_stopped(address, tmp_path):
+def test_where_the_database_names_no_oldest_program_its_processes_must_be_stopped(
+    address, tmp_path
+):
     """They are of a release that knows nothing of this."""
     newer = migrations_with(tmp_path / "newer", ROLLING)
     ask(address, "DELETE FROM meta WHERE name = 'oldest_program'")
@@ -111,14 +138,18 @@ def test_where_the_database_names_no_oldest_program_its_processes_must_be_stoppe
 
 
 def test_a_table_that_is_kept_for_long_is_not_waited_for_by_those_at_work(address, tmp_path):
-    """Readers wait less than a second, and PostgreSQL finds no deadlock to end; after its patience the migration gives up."""
+    """Readers wait less than a second, and PostgreSQL finds no deadlock to end;
+    after its patience the migration gives up.
+    """
     newer, waits = migrations_with(tmp_path / "newer", ROLLING), []
 
     def read() -> None:
         with psycopg.connect(address, autocommit=True) as connection:
             while not ended.is_set():
                 began = time.monotonic()
-                connection.execute("SELECT count(*) FROM accounts; SELECT count(*) FROM productions")
+                connection.execute(
+                    "SELECT count(*) FROM accounts; SELECT count(*) FROM productions"
+                )
                 waits.append(time.monotonic() - began)
                 ended.wait(0.01)
 
@@ -126,7 +157,11 @@ def test_a_table_that_is_kept_for_long_is_not_waited_for_by_those_at_work(addres
     with held(address, "SELECT count(*) FROM productions"):
         reading.start()
         with pytest.raises(
-            StartRefused, match=r"for 2 seconds others kept its tables locked, such as a backup.*start again later"
+            StartRefused,
+            match=(
+                r"for 2 seconds others kept its tables locked, such as a "
+                r"backup.*start again later"
+            ),
         ):
             schema.prepare(address, newer, patience=2)
         assert schema.version_at(address) == VERSION and "shelves" not in tables(address)
@@ -146,8 +181,12 @@ def test_writers_are_waited_for_in_turn(opened, tmp_path):
     with database.write():
         plain_sql.execute("UPDATE productions SET updated_at = 1 WHERE id = 'none'")
         migration.start()
-        until(lambda: ask(opened, WAITING, "%pg_advisory_xact_lock%"), "a migration that waits for its turn")
-        plain_sql.execute("UPDATE accounts SET name = 'x' WHERE id = 'none'")  # which the migration changes, too
+        until(
+            lambda: ask(opened, WAITING, "%pg_advisory_xact_lock%"),
+            "a migration that waits for its turn",
+        )
+        # which the migration changes, too
+        plain_sql.execute("UPDATE accounts SET name = 'x' WHERE id = 'none'")
         assert schema.version_at(opened) == VERSION
     migration.join()
     assert schema.version_at(opened) == NEXT
@@ -155,8 +194,13 @@ def test_writers_are_waited_for_in_turn(opened, tmp_path):
 
 def test_a_migration_that_takes_long_is_left_for_a_pause(address, tmp_path, monkeypatch):
     monkeypatch.setattr(migrating, "_MOMENT", 0.3)
-    newer = migrations_with(tmp_path / "newer", ROLLING + "SELECT pg_sleep(0.2); SELECT pg_sleep(0.2);")
-    with pytest.raises(StartRefused, match=f"migration to schema {NEXT} takes longer than .* as it was: stop all of them"):
+    newer = migrations_with(
+        tmp_path / "newer", ROLLING + "SELECT pg_sleep(0.2); SELECT pg_sleep(0.2);"
+    )
+    with pytest.raises(
+        StartRefused,
+        match=f"migration to schema {NEXT} takes longer than .* as it was: stop all of them",
+    ):
         schema.prepare(address, newer)
     assert schema.version_at(address) == VERSION and "shelves" not in tables(address)
     ask(address, "DELETE FROM workers")
@@ -165,7 +209,9 @@ def test_a_migration_that_takes_long_is_left_for_a_pause(address, tmp_path, monk
 
 
 def test_changes_are_counted_for_both_releases(opened, tmp_path, monkeypatch):
-    """What the caches of either need: the triggers of the earlier one stay, until no process of it can be there."""
+    """What the caches of either need: the triggers of the earlier one stay,
+    until no process of it can be there.
+    """
     before = set(ask(opened, TRIGGERS))
     monkeypatch.setitem(invalidation.CHANGES, "access", ("UPDATE OF shelves ON accounts",))
     schema.prepare(opened, migrations_with(tmp_path / "newer", ROLLING))
@@ -173,18 +219,36 @@ def test_changes_are_counted_for_both_releases(opened, tmp_path, monkeypatch):
     assert before <= set(ask(opened, TRIGGERS)) and len(added) == 1
     counted = "SELECT number FROM service.changes WHERE kind = 'access'"
     for change in ("UPDATE accounts SET shelves = 2", "UPDATE partners SET name = 'x'"):
-        ask(opened, "INSERT INTO partners (id, name, created_at) VALUES ('p', 'p', 0) ON CONFLICT DO NOTHING")
-        ask(opened, "INSERT INTO customers (id, partner_id, name, created_at) VALUES ('c', 'p', 'c', 0) ON CONFLICT DO NOTHING")
         ask(
             opened,
-            "INSERT INTO accounts (id, partner_id, customer_id, name, environment, default_project_type, created_at) "
+            (
+                "INSERT INTO partners (id, name, created_at) VALUES ('p', 'p', 0) "
+                "ON CONFLICT DO NOTHING"
+            ),
+        )
+        ask(
+            opened,
+            (
+                "INSERT INTO customers (id, partner_id, name, created_at) "
+                "VALUES ('c', 'p', 'c', 0) ON CONFLICT DO NOTHING"
+            ),
+        )
+        ask(
+            opened,
+            "INSERT INTO accounts (id, partner_id, customer_id, name, environment, "
+            "default_project_type, created_at) "
             "VALUES ('a', 'p', 'c', 'a', 'live', 'x', 0) ON CONFLICT DO NOTHING",
         )
         number = ask(opened, counted)
         ask(opened, change)
         assert ask(opened, counted) > number
     ask(opened, "DELETE FROM workers")
-    schema.prepare(opened, migrations_with(tmp_path / "after", ROLLING, "CREATE TABLE more (id TEXT PRIMARY KEY) STRICT;"))
+    schema.prepare(
+        opened,
+        migrations_with(
+            tmp_path / "after", ROLLING, "CREATE TABLE more (id TEXT PRIMARY KEY) STRICT;"
+        ),
+    )
     assert added <= set(ask(opened, TRIGGERS)) and len(set(ask(opened, TRIGGERS))) < len(before)
 
 
@@ -205,7 +269,13 @@ def test_queries_that_were_prepared_before_a_column_came_go_on(opened, tmp_path)
     with database.write():
         plain_sql.insert("partners", {"id": "p", "name": "p", "created_at": 0})
         plain_sql.insert("customers", {"id": "c", "partner_id": "p", "name": "c", "created_at": 0})
-        account = {"id": "a", "partner_id": "p", "customer_id": "c", "name": "a", "environment": "live"}
+        account = {
+            "id": "a",
+            "partner_id": "p",
+            "customer_id": "c",
+            "name": "a",
+            "environment": "live",
+        }
         plain_sql.insert("accounts", {**account, "default_project_type": "x", "created_at": 0})
     for _ in range(6):  # the fourth time and later it is prepared
         before = read()
@@ -230,7 +300,10 @@ def test_a_copy_says_which_programs_can_work_on_it(opened, postgres, tmp_path):
     copy.to_sqlite(opened, tmp_path / "there" / "service.db", lambda _: None)
     back = postgres.make("back")
     copy.to_postgres(tmp_path / "there" / "service.db", back, lambda _: None)
-    recorded = "SELECT name, value FROM meta WHERE name IN ('schema_version', 'oldest_program') ORDER BY name"
+    recorded = (
+        "SELECT name, value FROM meta WHERE name IN ('schema_version', 'oldest_program') "
+        "ORDER BY name"
+    )
     assert ask(back, recorded) == ask(opened, recorded) and len(ask(back, recorded)) == 2
 
 
@@ -239,7 +312,10 @@ def test_the_doctor_of_an_earlier_release_says_that_it_goes_on(opened, tmp_path,
     schema.prepare(opened, migrations_with(tmp_path / "newer", ROLLING))
     assert database_check.is_ours(settings)
     found = {each.name: each for each in database_check.examine(settings, deep=False)}
-    assert found["schema"].verdict == "warning" and f"Its schema {NEXT} is of a newer release" in found["schema"].text
+    assert (
+        found["schema"].verdict == "warning"
+        and f"Its schema {NEXT} is of a newer release" in found["schema"].text
+    )
     ask(opened, "DELETE FROM meta WHERE name = 'oldest_program'")
     found = {each.name: each for each in database_check.examine(settings, deep=False)}
     assert not database_check.is_ours(settings) and found["schema"].verdict == "problem"

@@ -1,4 +1,6 @@
-"""A migration whose first line says that earlier programs can go on does only what they can go on with."""
+"""A migration whose first line says that earlier programs can go on does only what they can
+go on with.
+"""
 
 from pathlib import Path
 
@@ -29,15 +31,19 @@ def judged() -> dict[int, list[str]]:
 
 def test_earlier_programs_can_go_on_after_each_migration_that_says_so():
     objections = judged()
-    assert {number: objections[number] for number, file in schema.migrations().items() if schema.is_rolling(file)} == {
-        number: [] for number, file in schema.migrations().items() if schema.is_rolling(file)
-    }
+    assert {
+        number: objections[number]
+        for number, file in schema.migrations().items()
+        if schema.is_rolling(file)
+    } == {number: [] for number, file in schema.migrations().items() if schema.is_rolling(file)}
 
 
 def test_migrations_of_the_past_are_told_apart():
     objections = judged()
-    assert [number for number in (25, 51, 52, 53, 66, 67) if objections[number]] == [25]  # REFERENCES accounts (id)
-    assert all(objections[number] for number in (10, 16, 29, 65, 68))  # rows are written, or tables made anew
+    # REFERENCES accounts (id)
+    assert [number for number in (25, 51, 52, 53, 66, 67) if objections[number]] == [25]
+    # rows are written, or tables made anew
+    assert all(objections[number] for number in (10, 16, 29, 65, 68))
 
 
 @pytest.fixture
@@ -63,8 +69,14 @@ TRIGGER = "CREATE TRIGGER t AFTER INSERT ON {} BEGIN {} END;"
         ("ALTER TABLE accounts ADD COLUMN x TEXT NOT NULL;", "leave it empty"),
         ("ALTER TABLE accounts ADD COLUMN x TEXT NOT NULL DEFAULT NULL;", "leave it empty"),
         ("ALTER TABLE accounts ADD COLUMN x TEXT CHECK (x = name);", "must agree"),
-        ("ALTER TABLE accounts ADD COLUMN x TEXT REFERENCES users (id);", "could not remove rows of users"),
-        ("CREATE TABLE t (account_id TEXT REFERENCES accounts (id)) STRICT;", "could not remove rows of accounts"),
+        (
+            "ALTER TABLE accounts ADD COLUMN x TEXT REFERENCES users (id);",
+            "could not remove rows of users",
+        ),
+        (
+            "CREATE TABLE t (account_id TEXT REFERENCES accounts (id)) STRICT;",
+            "could not remove rows of accounts",
+        ),
         ("CREATE TABLE t (id TEXT PRIMARY KEY) STRICT;", "would not find a partner's rows"),
         ("CREATE UNIQUE INDEX i ON accounts (name);", "must be unique"),
         (TRIGGER.format("accounts", "SELECT RAISE(ABORT, 'no');"), "what is refused"),
@@ -81,9 +93,15 @@ def test_what_earlier_programs_cannot_go_on_with_is_seen(rule, script, why):
         ROLLING,
         "ALTER TABLE accounts ADD COLUMN x TEXT REFERENCES users (id) ON DELETE SET NULL;",
         "ALTER TABLE accounts ADD COLUMN x INTEGER NOT NULL DEFAULT 0 CHECK (x IN (0, 1));",
-        "CREATE TABLE t (account_id TEXT, x TEXT) STRICT; CREATE UNIQUE INDEX i ON t (x); ALTER TABLE t ADD COLUMN y TEXT;",
+        (
+            "CREATE TABLE t (account_id TEXT, x TEXT) STRICT; CREATE UNIQUE INDEX i ON t (x); "
+            "ALTER TABLE t ADD COLUMN y TEXT;"
+        ),
         "CREATE TABLE t (account_id TEXT) STRICT;"
-        + TRIGGER.format("accounts", "INSERT INTO t (account_id) VALUES (new.id); DELETE FROM t WHERE account_id = 'x';"),
+        + TRIGGER.format(
+            "accounts",
+            "INSERT INTO t (account_id) VALUES (new.id); DELETE FROM t WHERE account_id = 'x';",
+        ),
     ],
 )
 def test_what_only_adds_is_let_pass(rule, script):
@@ -92,7 +110,11 @@ def test_what_only_adds_is_let_pass(rule, script):
 
 def test_a_script_falls_into_its_statements():
     trigger = TRIGGER.format("accounts", "SELECT 1; SELECT 2;")
-    assert statements(f"-- a; b\nSELECT 1;{trigger}\nSELECT 3;\n") == ["SELECT 1;", trigger, "SELECT 3;"]
+    assert statements(f"-- a; b\nSELECT 1;{trigger}\nSELECT 3;\n") == [
+        "SELECT 1;",
+        trigger,
+        "SELECT 3;",
+    ]
 
 
 def test_the_columns_by_which_a_partner_is_found_are_those_of_the_erasure():

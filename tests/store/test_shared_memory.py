@@ -1,4 +1,6 @@
-"""The memory that processes share, and the journal: exact among processes, and there after a death."""
+"""The memory that processes share, and the journal: exact among processes,
+and there after a death.
+"""
 
 import errno
 import os
@@ -48,7 +50,9 @@ def test_processes_count_together_and_lose_nothing(memory, tmp_path):
     assert [each.wait() for each in several] == [0, 0, 0]
     with memory.turn():
         assert memory.next_request() == 6001
-        assert [memory.take_place(owner, lambda place: None)[PLACE - 1] for owner in PARTNERS] == [60] * 100
+        assert [memory.take_place(owner, lambda place: None)[PLACE - 1] for owner in PARTNERS] == [
+            60
+        ] * 100
 
 
 def test_a_process_that_dies_in_its_turn_gives_it_back(memory, tmp_path):
@@ -71,7 +75,9 @@ def test_whoever_opens_it_alone_begins_anew(tmp_path):
     third = SharedMemory(tmp_path / "shared")
     with third.turn():
         assert third.next_request() == 1
-        assert third.take_place(PARTNERS[0], lambda place: place.__setitem__(1, 5))[:2].tolist() == [0, 5]
+        assert third.take_place(PARTNERS[0], lambda place: place.__setitem__(1, 5))[
+            :2
+        ].tolist() == [0, 5]
     third.close()
 
 
@@ -135,7 +141,9 @@ def test_a_full_half_takes_nothing_more_until_the_halves_change(tmp_path):
 
 @pytest.fixture
 def room(monkeypatch):
-    """A disk with room for some bytes, on which the last write that fits comes out short: ``room(1000)``."""
+    """A disk with room for some bytes, on which the last write that fits comes
+    out short: ``room(1000)``.
+    """
     pwrite, left = os.pwrite, [0]
 
     def write(file, content, offset):

@@ -1,4 +1,6 @@
-"""The stream of commits: every moment is restored exactly, beside checkpoints, logs that begin anew, and kills."""
+"""The stream of commits: every moment is restored exactly, beside checkpoints,
+logs that begin anew, and kills.
+"""
 
 import fcntl
 import os
@@ -71,7 +73,12 @@ def at_moment(repo: Repository, at: int, target: Path) -> Path:
 def table_contents(path: Path) -> dict[str, list]:
     """Every row of every table."""
     with closing(archive.connect(path)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        tables = [
+            name
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            )
+        ]
         return {name: connection.execute(f'SELECT * FROM "{name}"').fetchall() for name in tables}
 
 
@@ -99,7 +106,9 @@ def sender(data_dir, repo, hand):
     made.close()
 
 
-def test_every_moment_has_what_was_committed_before_it_and_nothing_else(data_dir, repo, sender, hand, tmp_path):
+def test_every_moment_has_what_was_committed_before_it_and_nothing_else(
+    data_dir, repo, sender, hand, tmp_path
+):
     began = hand.at
     for number in range(1, 6):
         hand.at += 1000
@@ -121,7 +130,9 @@ def test_what_was_undone_is_not_sent(data_dir, repo, sender, hand, tmp_path):
     assert value(at_moment(repo, hand.at, tmp_path / "there"), "number") == "1"
 
 
-def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(data_dir, repo, sender, hand, tmp_path, monkeypatch):
+def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(
+    data_dir, repo, sender, hand, tmp_path, monkeypatch
+):
     monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
     checkpointer = Checkpointer(data_dir / "service.db", database.turn(), CommitMark(data_dir))
     salts = set()
@@ -149,7 +160,9 @@ def test_a_moment_before_the_stream_is_refused_with_the_earliest_one(repo, sende
         at_moment(Repository(Directory(tmp_path / "other")), hand.at, tmp_path / "there")
 
 
-def test_a_moment_after_the_stream_says_that_it_is_not_complete(data_dir, repo, sender, hand, tmp_path):
+def test_a_moment_after_the_stream_says_that_it_is_not_complete(
+    data_dir, repo, sender, hand, tmp_path
+):
     note("number", 1)
     hand.at += 1000
     sender.turn()
@@ -181,7 +194,9 @@ def test_a_segment_that_is_missing_or_changed_is_found(data_dir, repo, sender, h
     assert not (tmp_path / "there").exists()
 
 
-def test_what_a_destination_does_not_take_is_sent_later(data_dir, repo, sender, hand, tmp_path, monkeypatch):
+def test_what_a_destination_does_not_take_is_sent_later(
+    data_dir, repo, sender, hand, tmp_path, monkeypatch
+):
     put = Directory.put
 
     def full(self, name, content):
@@ -201,7 +216,9 @@ def test_what_a_destination_does_not_take_is_sent_later(data_dir, repo, sender, 
     assert (value(restored, "number 0"), value(restored, "number 1")) == ("0", "1")
 
 
-def test_a_destination_that_takes_nothing_does_not_make_the_log_grow_for_ever(repo, sender, hand, monkeypatch):
+def test_a_destination_that_takes_nothing_does_not_make_the_log_grow_for_ever(
+    repo, sender, hand, monkeypatch
+):
     monkeypatch.setattr(shipping_process, "_MOST_PENDING", 4096)
     monkeypatch.setattr(Directory, "put", lambda *_: (_ for _ in ()).throw(OSError(28, "full")))
     with pytest.raises((wal_frames.Lost, OSError)):
@@ -226,10 +243,14 @@ def test_a_new_base_goes_on_where_the_last_stream_ended(data_dir, repo, sender, 
     hand.at += 1000
     sender.turn()
     for number, back in ((1, 1000 + wall_clock.DAY), (2, 1000), (3, 0)):
-        assert value(at_moment(repo, hand.at - back, tmp_path / str(number)), "number") == str(number)
+        assert value(at_moment(repo, hand.at - back, tmp_path / str(number)), "number") == str(
+            number
+        )
 
 
-def test_a_moment_has_the_files_of_the_newest_full_backup(data_dir, repo, sender, hand, partner, clock, tmp_path):
+def test_a_moment_has_the_files_of_the_newest_full_backup(
+    data_dir, repo, sender, hand, partner, clock, tmp_path
+):
     production = body(partner.trigger())["productionId"]
     path = data_dir / "media" / production / "transcript.txt"
     path.parent.mkdir(parents=True)
@@ -239,7 +260,9 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(data_dir, repo, sender
     hand.at += 1000
     sender.turn()
     with stream.scratch() as scratch:
-        assert stream.Moment(repo, hand.at, Path(scratch)).missing == (f"media/{production}/transcript.txt",)
+        assert stream.Moment(repo, hand.at, Path(scratch)).missing == (
+            f"media/{production}/transcript.txt",
+        )
     incremental.make(data_dir, repo)
     there = at_moment(repo, hand.at, tmp_path / "there").parent
     assert (there / "media" / production / "transcript.txt").read_bytes() == b"tides"
@@ -254,11 +277,15 @@ def test_a_moment_after_a_rotation_has_the_keys_of_then(data_dir, repo, sender, 
     sender.turn()
     sender.wait_for_base()
     incremental.make(data_dir, repo)
-    for number, (at, keys) in enumerate(((before, old), (hand.at, (data_dir / "secret").read_bytes()))):
+    for number, (at, keys) in enumerate(
+        ((before, old), (hand.at, (data_dir / "secret").read_bytes()))
+    ):
         assert (at_moment(repo, at, tmp_path / str(number)).parent / "secret").read_bytes() == keys
 
 
-def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(data_dir, repo, sender, hand, tmp_path):
+def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(
+    data_dir, repo, sender, hand, tmp_path
+):
     master_keys.rotate(data_dir / "secret", data_dir / "service.db", hand.at)
     hand.at += 1000
     sender._send()  # as by a turn that looked at the master keys just before
@@ -274,7 +301,9 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(dat
     assert master_keys.problem(there.parent / "secret", recorded) is None
 
 
-def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(data_dir, repo, hand, tmp_path):
+def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(
+    data_dir, repo, hand, tmp_path
+):
     with backup.exclusive(data_dir):  # as by a backup that is being made, and prunes at its end
         sender = Sender(data_dir, repo, hand)
         sender.begin()
@@ -312,7 +341,11 @@ def test_an_encrypted_stream_needs_the_private_key(data_dir, tmp_path, hand):
     hand.at += 1000
     sender.turn()
     sender.close()
-    assert not [path for path in (tmp_path / "repository").rglob("*") if path.is_file() and b"very rare" in path.read_bytes()]
+    assert not [
+        path
+        for path in (tmp_path / "repository").rglob("*")
+        if path.is_file() and b"very rare" in path.read_bytes()
+    ]
     with pytest.raises(CommandError, match="--identity"):
         at_moment(sealed, hand.at, tmp_path / "there")
     mine = Repository(sealed.objects, opener=Opener([identity]))
@@ -333,7 +366,9 @@ def test_the_log_is_emptied_beside_a_stream(data_dir, sender, hand):
     assert sender.turn() > 0
 
 
-def test_what_was_read_before_a_failure_is_not_lost(data_dir, repo, sender, hand, tmp_path, monkeypatch):
+def test_what_was_read_before_a_failure_is_not_lost(
+    data_dir, repo, sender, hand, tmp_path, monkeypatch
+):
     monkeypatch.setattr(shipping_process, "_LARGE_LOG", 1)
     note("number", 1)
     checkpoint, failed = Follower._checkpoint, []
@@ -354,16 +389,30 @@ def test_what_was_read_before_a_failure_is_not_lost(data_dir, repo, sender, hand
 
 
 @pytest.mark.slow
-def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_lose_no_commit(tmp_path):
+def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_lose_no_commit(
+    tmp_path,
+):
     path, chance = tmp_path / "service.db", random.Random(7)
     with closing(archive.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = wal")
         connection.execute("CREATE TABLE filler (id INTEGER PRIMARY KEY AUTOINCREMENT, text BLOB)")
 
     def begin() -> subprocess.Popen:
-        program = [sys.executable, str(Path(__file__).with_name("log_writer.py")), str(path), str(chance.randrange(1 << 30))]
+        program = [
+            sys.executable,
+            str(Path(__file__).with_name("log_writer.py")),
+            str(path),
+            str(chance.randrange(1 << 30)),
+        ]
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        return subprocess.Popen(program, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        return subprocess.Popen(
+            program,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
 
     writers = [begin() for _ in range(2)]
     follower, salts, compared, killed = Follower(path), set(), 0, 0
@@ -375,12 +424,16 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
             writer.stdin.write(f"{chance.randint(1, 8)} {'die' if place == dying else ''}\n")
         change = follower.look(home=chance.random() < 0.3)
         if change:
-            wal_frames.apply(tmp_path / "base.db", iter([(change.pages, change.page_count)]), follower.page_size)
+            wal_frames.apply(
+                tmp_path / "base.db", iter([(change.pages, change.page_count)]), follower.page_size
+            )
         salts.add(follower.position.salts)
         if chance.random() < 0.1:
             (tmp_path / "truth.db").unlink(missing_ok=True)
             follower.copy(tmp_path / "truth.db")  # by SQLite itself, of what is held
-            assert (tmp_path / "truth.db").read_bytes()[100:] == (tmp_path / "base.db").read_bytes()[100:]
+            assert (tmp_path / "truth.db").read_bytes()[100:] == (
+                tmp_path / "base.db"
+            ).read_bytes()[100:]
             compared += 1
         for place, writer in enumerate(writers):
             said = writer.stdout.readline()
@@ -396,8 +449,19 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
 
 
 @pytest.mark.slow
-def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(data_dir, repo, tmp_path):
-    command = [sys.executable, "-m", "svc.work.backup.shipping_process", str(data_dir), str(repo.objects), "1", "7", ""]
+def test_the_process_sends_until_it_is_told_to_end_and_a_kill_costs_a_new_base_at_most(
+    data_dir, repo, tmp_path
+):
+    command = [
+        sys.executable,
+        "-m",
+        "svc.work.backup.shipping_process",
+        str(data_dir),
+        str(repo.objects),
+        "1",
+        "7",
+        "",
+    ]
 
     def start():
         return subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE)
@@ -429,17 +493,24 @@ def wait(condition) -> None:
 
 
 @pytest.mark.slow
-def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(app, data_dir, tmp_path, clock, monkeypatch):
+def test_a_process_that_ends_is_told_as_an_alert_and_started_again_later(
+    app, data_dir, tmp_path, clock, monkeypatch
+):
     monkeypatch.setattr(shipping, "_AGAIN_SECONDS", 0.0)
     given = app.extensions["svc"].settings
     blocked = tmp_path / "file"
     blocked.write_text("x")
-    keeper = Shipping(given.__class__(**{**given.__dict__, "backup_dir": blocked, "backup_ship_seconds": 1}), clock)
+    keeper = Shipping(
+        given.__class__(**{**given.__dict__, "backup_dir": blocked, "backup_ship_seconds": 1}),
+        clock,
+    )
     keeper.turn()
     keeper._child.wait(60)
     keeper.turn()
     [alert] = plain_sql.rows("SELECT * FROM alerts")
-    assert (alert["name"], alert["severity"]) == ("ShippingFailed", "critical") and str(blocked) in alert["message"]
+    assert (alert["name"], alert["severity"]) == ("ShippingFailed", "critical") and str(
+        blocked
+    ) in alert["message"]
     keeper.turn()
     assert keeper._child is not None
     keeper.stop()

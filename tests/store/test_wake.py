@@ -1,4 +1,6 @@
-"""The wake-up that follows a commit: nothing that becomes of the driver may harm whoever wakes it."""
+"""The wake-up that follows a commit: nothing that becomes of the driver may harm
+whoever wakes it.
+"""
 
 import os
 

@@ -1,4 +1,6 @@
-"""The cast of the tests: a clock that is told, somebody with API keys or a browser, and how a refusal looks."""
+"""The cast of the tests: a clock that is told, somebody with API keys or a browser,
+and how a refusal looks.
+"""
 
 import json
 from dataclasses import dataclass
@@ -32,8 +34,12 @@ class Person:
     seeded: dict
     key: str
 
-    def request(self, method: str, path: str, *, key: str | None = None, headers: dict | None = None, **more):
-        return self.client.open(path, method=method, headers={"X-API-Key": key or self.key, **(headers or {})}, **more)
+    def request(
+        self, method: str, path: str, *, key: str | None = None, headers: dict | None = None, **more
+    ):
+        return self.client.open(
+            path, method=method, headers={"X-API-Key": key or self.key, **(headers or {})}, **more
+        )
 
     def get(self, path: str, **more):
         return self.request("GET", path, **more)
@@ -56,7 +62,9 @@ class Person:
 
     @property
     def account(self) -> str:
-        return self.seeded["liveAccountId" if self.key == self.seeded["liveKey"] else "sandboxAccountId"]
+        return self.seeded[
+            "liveAccountId" if self.key == self.seeded["liveKey"] else "sandboxAccountId"
+        ]
 
     def brief(self, **changes) -> dict:
         """A brief that is accepted; a change to None leaves the field out."""
@@ -70,7 +78,11 @@ class Person:
         return {name: value for name, value in body.items() if value is not None}
 
     def trigger(self, *, headers: dict | None = None, account: str | None = None, **changes):
-        return self.post(f"/v1/accounts/{account or self.account}/productions", json=self.brief(**changes), headers=headers)
+        return self.post(
+            f"/v1/accounts/{account or self.account}/productions",
+            json=self.brief(**changes),
+            headers=headers,
+        )
 
 
 def body(response) -> dict:
@@ -84,12 +96,16 @@ def refused(response, status: int, code: str) -> dict:
     assert set(found) >= {"error", "message", "retryAfterSeconds", "correlationId"}
     assert found["message"]
     assert response.headers["X-Correlation-Id"] == found["correlationId"]
-    assert ("X-RateLimit-Limit" in response.headers) == (status == 429 and found["retryAfterSeconds"] is not None)
+    assert ("X-RateLimit-Limit" in response.headers) == (
+        status == 429 and found["retryAfterSeconds"] is not None
+    )
     return found
 
 
 class Browser:
-    """Somebody's browser, signed in to the console without the toil of a password; ``user_id`` None: signed out."""
+    """Somebody's browser, signed in to the console without the toil of a password;
+    ``user_id`` None: signed out.
+    """
 
     def __init__(self, app, user_id: str | None, clock):
         self.app, self.user_id, self.client = app, user_id, app.test_client()
@@ -102,9 +118,13 @@ class Browser:
         return self.client.get(path, **more)
 
     def post(self, path: str, data: dict | None = None, **more):
-        """Send a form with its token; return the page that answers it, or the redirect elsewhere."""
+        """Send a form with its token; return the page that answers it,
+        or the redirect elsewhere.
+        """
         answer = self.client.post(path, data={**(data or {}), "csrf_token": self.token()}, **more)
-        _, kept, token = answer.headers.get("Location", "").partition("?")[0].partition("/console/kept/")
+        _, kept, token = (
+            answer.headers.get("Location", "").partition("?")[0].partition("/console/kept/")
+        )
         if not kept or answer.status_code != 303:
             return answer
         page = self.client.get(kept + token)
@@ -114,7 +134,9 @@ class Browser:
     def token(self) -> str:
         with self.client.session_transaction(path="/console/") as session:
             of_this_browser = session.setdefault("csrf_token", "of this browser")
-        return URLSafeTimedSerializer(self.app.secret_key, salt="wtf-csrf-token").dumps(of_this_browser)
+        return URLSafeTimedSerializer(self.app.secret_key, salt="wtf-csrf-token").dumps(
+            of_this_browser
+        )
 
 
 def text(response) -> str:

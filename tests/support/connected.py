@@ -1,4 +1,6 @@
-"""An installation with connections: fixtures and functions of tests that publish productions at places of accounts."""
+"""An installation with connections: fixtures and functions of tests that publish productions at
+places of accounts.
+"""
 
 import hashlib
 import json
@@ -25,7 +27,10 @@ from svc.work.publishing import Publisher
 
 US = Viewer(None, "us", "us at the command line", OPERATOR, None)
 CONTENT = b"moving pictures" * 1000
-DESCRIPTION = "Tides\n\nThe sea rises.\n\n0:00 Start\n0:12 Middle\n0:30 End\n\nMade by software.\n\n#tides #sea"
+DESCRIPTION = (
+    "Tides\n\nThe sea rises.\n\n0:00 Start\n0:12 Middle\n0:30 End\n\nMade by software.\n\n"
+    "#tides #sea"
+)
 
 
 @pytest.fixture
@@ -57,7 +62,11 @@ def released(service, partner, clock):
         folder = service.settings.data_dir / "media" / production
         folder.mkdir(parents=True)
         (folder / "video.mp4").write_bytes(content)
-        facts = {"file": f"{production}/video.mp4", "size_bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        facts = {
+            "file": f"{production}/video.mp4",
+            "size_bytes": len(content),
+            "sha256": hashlib.sha256(content).hexdigest(),
+        }
         names = publications.platforms_of(production)
         complete_steps(clock, made=[make(name, "Video", "mp4", **facts) for name in names])
         publications.describe(production, dict.fromkeys(names, DESCRIPTION))
@@ -74,7 +83,12 @@ def status_of(production: str) -> str:
 
 
 def publication(production: str, platform: str) -> dict:
-    return dict(plain_sql.one("SELECT * FROM publications WHERE production_id = ? AND platform = ?", (production, platform)))
+    return dict(
+        plain_sql.one(
+            "SELECT * FROM publications WHERE production_id = ? AND platform = ?",
+            (production, platform),
+        )
+    )
 
 
 def wait_until(what) -> None:
@@ -102,4 +116,6 @@ def move(name: str, url: str) -> None:
     for row in plain_sql.rows("SELECT id, settings FROM connections WHERE name = ?", (name,)):
         with database.write():
             settings = json.dumps({**json.loads(row["settings"]), "url": url})
-            plain_sql.execute("UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"]))
+            plain_sql.execute(
+                "UPDATE connections SET settings = ? WHERE id = ?", (settings, row["id"])
+            )

@@ -1,4 +1,6 @@
-"""How much work a call is, counted in steps of Python and not in seconds, so that it is the same on every machine."""
+"""How much work a call is, counted in steps of Python and not in seconds,
+so that it is the same on every machine.
+"""
 
 import sys
 from collections.abc import Callable
@@ -7,7 +9,10 @@ from typing import Any
 
 
 def lines_run(call: Callable[[], object]) -> int:
-    """Return how many lines of Python ``call`` runs in this thread. A call of C, such as a search by a pattern, is no line."""
+    """Return how many lines of Python ``call`` runs in this thread.
+
+    A call of C, such as a search by a pattern, is no line.
+    """
     lines = 0
 
     def trace(_frame: FrameType, event: str, _argument: Any) -> Any:
@@ -25,7 +30,9 @@ def lines_run(call: Callable[[], object]) -> int:
 
 
 def functions_called(call: Callable[[], object]) -> list[str]:
-    """Return the names of the functions that ``call`` calls in this thread, in their order: those of Python and of C."""
+    """Return the names of the functions that ``call`` calls in this thread, in their order:
+    those of Python and of C.
+    """
     names: list[str] = []
 
     def profile(frame: FrameType, event: str, argument: Any) -> None:

@@ -10,13 +10,23 @@ ALL = (
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "sdk").glob("*/README.md")),
     "sdk/CHANGELOG.md",
 )
-# Those that promise: a comment below each heading names the tests that prove its section. The others explain or agree.
+# Those that promise: a comment below each heading names the tests that prove its section. The
+# others explain or agree.
 PROMISING = (
-    "README.md", "docs/api.md", "docs/webhooks.md", "docs/media.md", "docs/console.md", "docs/operations.md",
-    "docs/benchmarks.md", "docs/scale.md", "docs/platforms.md", "docs/quickstart.md", "docs/reference.md",
+    "README.md",
+    "docs/api.md",
+    "docs/webhooks.md",
+    "docs/media.md",
+    "docs/console.md",
+    "docs/operations.md",
+    "docs/benchmarks.md",
+    "docs/scale.md",
+    "docs/platforms.md",
+    "docs/quickstart.md",
+    "docs/reference.md",
     "sdk/python/README.md",
     "sdk/typescript/README.md",
-)  # fmt: skip
+)
 EXPLAINING = (
     "docs/CHANGELOG.md",
     "docs/api-changelog.md",

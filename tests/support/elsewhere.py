@@ -1,4 +1,6 @@
-"""A store of files that counts as remote, though its files are in a folder; it can be told to fail."""
+"""A store of files that counts as remote, though its files are in a folder;
+it can be told to fail.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +11,11 @@ from svc.base.protocols import Stored
 from tests.support.cast import body
 from tests.support.stage import complete_steps, make, publish_all
 
-CONTENT = {"landscape.mp4": b"not really a video", "captions.vtt": b"WEBVTT\n\n", "transcript.txt": b"Tides\n\nhello"}
+CONTENT = {
+    "landscape.mp4": b"not really a video",
+    "captions.vtt": b"WEBVTT\n\n",
+    "transcript.txt": b"Tides\n\nhello",
+}
 _KINDS = [("Watch", "Video"), (None, "ClosedCaptions"), (None, "Transcript")]
 ORIGIN = "https://bucket.example.com"
 
@@ -27,7 +33,9 @@ class Elsewhere(Directory):
     def local(self, name: str) -> None:
         return None
 
-    def put(self, source: Path, name: str, *, sent_as="", fixed=False, alive=lambda: None) -> Stored:
+    def put(
+        self, source: Path, name: str, *, sent_as="", fixed=False, alive=lambda: None
+    ) -> Stored:
         self._answer()
         alive()
         self.puts.append(name)

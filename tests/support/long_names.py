@@ -4,7 +4,9 @@ from svc.store import database
 from tests.support import plain_sql
 
 UNBROKEN = "Wortzusammensetzungen" * 4 + "Wortzusammensetz"
-ARABIC = "كيف يعمل المد والجزر، ولماذا يرتفع الخبز: دليل قصير لمن يريد أن يفهم العالم من حوله كل يوم"
+ARABIC = (
+    "كيف يعمل المد والجزر، ولماذا يرتفع الخبز: دليل قصير لمن يريد أن يفهم العالم من حوله كل يوم"
+)
 _NAMES = ("partners", "customers", "avatars", "api_keys", "activation_keys", "templates", "users")
 
 
@@ -21,5 +23,8 @@ def give() -> None:
 
 def _rename(table: str, column: str, first: str = UNBROKEN) -> None:
     ids = [row[0] for row in plain_sql.rows(f"SELECT id FROM {table} ORDER BY id")]
-    values = [((first, ARABIC)[place % 2 if first is UNBROKEN else 0], each) for place, each in enumerate(ids)]
+    values = [
+        ((first, ARABIC)[place % 2 if first is UNBROKEN else 0], each)
+        for place, each in enumerate(ids)
+    ]
     plain_sql.execute_many(f"UPDATE {table} SET {column} = ? WHERE id = ?", values)

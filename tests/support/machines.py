@@ -1,4 +1,6 @@
-"""Workers as processes of their own, each with its own directory, as they would be on machines of their own."""
+"""Workers as processes of their own, each with its own directory,
+as they would be on machines of their own.
+"""
 
 import os
 import shutil

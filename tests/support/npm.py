@@ -1,4 +1,6 @@
-"""Programs and libraries from npm that judge; pinned in .ci/package.json, installed into a scratch folder once a session."""
+"""Programs and libraries from npm that judge; pinned in .ci/package.json,
+installed into a scratch folder once a session.
+"""
 
 import json
 import os
@@ -23,7 +25,9 @@ def npm_folder(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="session")
 def npm_alone(tmp_path_factory):
-    """``npm_alone("pyright", …)`` runs a program of a large package that a single test needs (``devDependencies``)."""
+    """``npm_alone("pyright", …)`` runs a program of a large package that a single
+    test needs (``devDependencies``).
+    """
 
     def run(program: str, *arguments: str) -> subprocess.CompletedProcess:
         folder = tmp_path_factory.mktemp(program)
@@ -47,7 +51,9 @@ def install(folder: Path) -> None:
     """Install the pinned packages into a folder."""
     (folder / "package.json").write_bytes(PINS.read_bytes())
     quiet = ["--omit=dev", *QUIET]
-    subprocess.run(["npm", "install", *quiet], cwd=folder, check=True, timeout=PATIENCE, capture_output=True)
+    subprocess.run(
+        ["npm", "install", *quiet], cwd=folder, check=True, timeout=PATIENCE, capture_output=True
+    )
 
 
 @pytest.fixture(scope="session")
@@ -56,7 +62,13 @@ def npm(npm_folder):
 
     def run(program: str, *arguments: str) -> subprocess.CompletedProcess:
         command = [str(npm_folder / "node_modules" / ".bin" / program), *arguments]
-        silent = os.environ | {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_COLOR": "1"}
-        return subprocess.run(command, cwd=npm_folder, env=silent, capture_output=True, text=True, timeout=PATIENCE)
+        silent = os.environ | {
+            "REDOCLY_TELEMETRY": "off",
+            "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true",
+            "NO_COLOR": "1",
+        }
+        return subprocess.run(
+            command, cwd=npm_folder, env=silent, capture_output=True, text=True, timeout=PATIENCE
+        )
 
     return run

@@ -26,7 +26,10 @@ class Databases:
         self._names: OrderedDict[Path, str] = OrderedDict()
         self._number = 0
         self._server = psycopg.connect(address, autocommit=True)
-        self._run("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'", self._prefix)
+        self._run(
+            "CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'",
+            self._prefix,
+        )
         schema.prepare(self.address(self._prefix))
 
     def _run(self, statement: str, *names: str) -> None:
@@ -37,13 +40,17 @@ class Databases:
         return self._address._replace(path=f"/{name}").geturl()
 
     def of(self, path: Path) -> str:
-        """Return the address of the database of a path, which is made when it is first asked for."""
+        """Return the address of the database of a path, which is made when it is
+        first asked for.
+        """
         if path not in self._names:
             self._number += 1
             self._names[path] = f"{self._prefix}_{self._number}"
             self._run("CREATE DATABASE {} TEMPLATE {}", self._names[path], self._prefix)
             while len(self._names) > _KEPT:
-                self._run("DROP DATABASE IF EXISTS {} WITH (FORCE)", self._names.popitem(last=False)[1])
+                self._run(
+                    "DROP DATABASE IF EXISTS {} WITH (FORCE)", self._names.popitem(last=False)[1]
+                )
         self._names.move_to_end(path)
         return self.address(self._names[path])
 

@@ -7,7 +7,8 @@ import numpy
 from svc.media.speech import audio
 
 WINDOW = audio.SAMPLE_RATE // 200  # samples: 5 ms
-QUIET, PAUSE = 0.015, 0.15  # of the loudest window: what is silence; seconds of it: more than the closure of a “k” or a “t”
+# of the loudest window: what is silence; seconds of it: more than the closure of a “k” or a “t”
+QUIET, PAUSE = 0.015, 0.15
 
 
 def onsets(samples: numpy.ndarray) -> numpy.ndarray:
@@ -18,16 +19,23 @@ def onsets(samples: numpy.ndarray) -> numpy.ndarray:
 
 
 def offsets(samples: numpy.ndarray, times) -> numpy.ndarray:
-    """The seconds between each onset and the start of the word nearest to it, or the other way round where words are fewer."""
+    """The seconds between each onset and the start of the word nearest to it,
+    or the other way round where words are fewer.
+    """
     heard, starts = onsets(samples), numpy.array([start for start, _ in times])
     return numpy.array([numpy.abs(starts - onset).min() for onset in heard])
 
 
 def pauses(samples: numpy.ndarray, shortest: float) -> list[tuple[float, float]]:
-    """Where the sound pauses for at least ``shortest`` seconds: start and end of each pause, in seconds."""
+    """Where the sound pauses for at least ``shortest`` seconds:
+    start and end of each pause, in seconds.
+    """
     loud = _loud(samples)
     gaps = [(first + 1, second) for first, second in pairwise(loud.tolist()) if second - first > 1]
-    seconds = [(first * WINDOW / audio.SAMPLE_RATE, end * WINDOW / audio.SAMPLE_RATE) for first, end in gaps]
+    seconds = [
+        (first * WINDOW / audio.SAMPLE_RATE, end * WINDOW / audio.SAMPLE_RATE)
+        for first, end in gaps
+    ]
     return [(first, end) for first, end in seconds if end - first >= shortest]
 
 

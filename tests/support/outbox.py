@@ -1,4 +1,6 @@
-"""A partner with accounts, productions and webhook subscriptions, put into the tables without the application."""
+"""A partner with accounts, productions and webhook subscriptions,
+put into the tables without the application.
+"""
 
 from svc.base import clock, ids
 from svc.base.crypto.signing import KeyRing
@@ -14,8 +16,10 @@ RING = KeyRing({1: b"m" * 32})
 DRIVER = claims.Driver("this boot")
 
 _PRODUCTION = """
-    INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic, language_id, country_id, avatar_id,
-        project_type, api_triggered, auto_release, correlation_id, steps_total, created_at, updated_at)
+    INSERT INTO productions (id, partner_id, account_id, customer_id, status, title, topic,
+                             language_id, country_id, avatar_id,
+        project_type, api_triggered, auto_release, correlation_id, steps_total, created_at,
+            updated_at)
     VALUES (?, ?, ?, ?, 'Queued', 't', 't', 'l', 'c', 'v', 'x', 1, 0, 'trace', 3, 0, 0)
 """
 
@@ -26,9 +30,12 @@ class Partner:
     def __init__(self, lifecycle: bool = True):
         self.id, self.customer = ids.new(NOON), ids.new(NOON)
         with database.write():
-            plain_sql.execute("INSERT INTO partners (id, name, created_at) VALUES (?, 'P', 0)", (self.id,))
             plain_sql.execute(
-                "INSERT INTO customers (id, partner_id, name, created_at) VALUES (?, ?, 'C', 0)", (self.customer, self.id)
+                "INSERT INTO partners (id, name, created_at) VALUES (?, 'P', 0)", (self.id,)
+            )
+            plain_sql.execute(
+                "INSERT INTO customers (id, partner_id, name, created_at) VALUES (?, ?, 'C', 0)",
+                (self.customer, self.id),
             )
         self.lifecycle = lifecycle
         self.live, self.test = self.caller("live"), self.caller("test", "ann")
@@ -37,7 +44,20 @@ class Partner:
     def caller(self, environment: str, creator: str | None = None, permitted=None) -> Caller:
         permitted = None if permitted is None else frozenset(permitted)
         return Caller(
-            "k", "svc_", "n", environment, creator, None, permitted, self.id, "P", "Active", "Free", True, self.lifecycle, None
+            "k",
+            "svc_",
+            "n",
+            environment,
+            creator,
+            None,
+            permitted,
+            self.id,
+            "P",
+            "Active",
+            "Free",
+            True,
+            self.lifecycle,
+            None,
         )
 
     def open_account(self, creator: str | None = None) -> str:
@@ -45,7 +65,8 @@ class Partner:
         account = ids.new(NOON)
         with database.write():
             plain_sql.execute(
-                "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, default_project_type,"
+                "INSERT INTO accounts (id, partner_id, customer_id, name, environment, creator, "
+                "default_project_type,"
                 " created_at) VALUES (?, ?, ?, 'A', ?, ?, 'x', 0)",
                 (account, self.id, self.customer, "sandbox" if creator else "live", creator),
             )
@@ -53,9 +74,15 @@ class Partner:
 
     def produce(self, account: str | None = None) -> dict:
         """A production, as events.record takes it."""
-        production = {"id": ids.new(NOON), "partner_id": self.id, "account_id": account or self.account}
+        production = {
+            "id": ids.new(NOON),
+            "partner_id": self.id,
+            "account_id": account or self.account,
+        }
         with database.write():
-            plain_sql.execute(_PRODUCTION, (production["id"], self.id, production["account_id"], self.customer))
+            plain_sql.execute(
+                _PRODUCTION, (production["id"], self.id, production["account_id"], self.customer)
+            )
         return production | {"correlation_id": "trace", "external_id": None}
 
     def subscribe(self, caller: Caller | None = None, now: int = NOON, **given) -> dict:
@@ -65,10 +92,14 @@ class Partner:
             "account_ids": None,
             "account_scope_id": None,
         }
-        return subscriptions.register(caller or self.live, **(asked | given), now=now, ring=RING, check_url=lambda url: None)
+        return subscriptions.register(
+            caller or self.live, **(asked | given), now=now, ring=RING, check_url=lambda url: None
+        )
 
 
-def record(production: dict, count: int = 1, now: int = NOON, event_type: str = "production.queued") -> None:
+def record(
+    production: dict, count: int = 1, now: int = NOON, event_type: str = "production.queued"
+) -> None:
     with database.write():
         for _ in range(count):
             events.record(production, event_type, {"status": "Queued", "expiresAt": None}, now)
@@ -77,16 +108,23 @@ def record(production: dict, count: int = 1, now: int = NOON, event_type: str = 
 def claim(now: int, lane: int | None = None, driver: claims.Driver = DRIVER) -> list[Claimed]:
     """Claim whatever is due."""
     return [
-        each for one in (lanes.ALL if lane is None else (lane,)) for each in claiming.claim(driver, now, one, 100, Limits(100))
+        each
+        for one in (lanes.ALL if lane is None else (lane,))
+        for each in claiming.claim(driver, now, one, 100, Limits(100))
     ]
 
 
 def answer(claimed: list[Claimed], now: int, status: int = 200) -> None:
     """Settle claims as if their endpoint had answered at ``now``."""
     error = None if status < 300 else f"answered with status {status}"
-    outbox.settle([
-        Attempt(each.id, each.token, now, now, status, error, 1.0, endpoint_url=each.endpoint_url) for each in claimed
-    ])  # fmt: skip
+    outbox.settle(
+        [
+            Attempt(
+                each.id, each.token, now, now, status, error, 1.0, endpoint_url=each.endpoint_url
+            )
+            for each in claimed
+        ]
+    )
 
 
 def exhaust(now: int) -> int:
@@ -99,5 +137,8 @@ def exhaust(now: int) -> int:
 
 def states(subscription: dict) -> list[tuple[int, str]]:
     """Sequence and status of a subscription's deliveries, in order."""
-    sql = "SELECT sequence, status FROM deliveries WHERE subscription_id = ? ORDER BY created_at, sequence"
+    sql = (
+        "SELECT sequence, status FROM deliveries WHERE subscription_id = ? "
+        "ORDER BY created_at, sequence"
+    )
     return [tuple(row) for row in plain_sql.rows(sql, (subscription["subscriptionId"],))]

@@ -1,7 +1,7 @@
 """The fixtures of tests that need a partner and a subscription in the tables, and no application.
 
-A test module takes them by their names, as those of the same name in ``conftest.py`` belong to the application:
-``partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription``.
+A test module takes them by their names, as those of the same name in ``conftest.py`` belong to the
+application: ``partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription``.
 """
 
 from collections.abc import Iterator

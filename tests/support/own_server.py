@@ -26,8 +26,9 @@ def served(app) -> Iterator[int]:
 class _Handler(WSGIRequestHandler):
     """Werkzeug's, without a log, which closes the answer whose reader has gone too.
 
-    A browser goes when it has seen enough of a film. Where the connection is reset, werkzeug may leave the file
-    open until the collector finds it: a warning, hence an error of whatever test runs then.
+    A browser goes when it has seen enough of a film. Where the connection is reset, werkzeug may
+    leave the file open until the collector finds it: a warning, hence an error of whatever test
+    runs then.
     """
 
     def log(self, *_) -> None:

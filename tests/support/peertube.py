@@ -18,7 +18,10 @@ def peertube(folder: Path, npm_folder: Path) -> Iterator[Counterpart]:
     """A server. ``fetch`` takes what follows ``/api/v1/``, or a path that begins with ``/``."""
     folder.mkdir(exist_ok=True)
     port = free_port()
-    url, environment = f"http://127.0.0.1:{port}", {**os.environ, "NODE_PATH": str(npm_folder / "node_modules")}
+    url, environment = (
+        f"http://127.0.0.1:{port}",
+        {**os.environ, "NODE_PATH": str(npm_folder / "node_modules")},
+    )
 
     def fetch(path: str) -> bytes | None:
         address = url + path if path.startswith("/") else f"{url}/api/v1/{path}"
@@ -26,4 +29,6 @@ def peertube(folder: Path, npm_folder: Path) -> Iterator[Counterpart]:
         return answer.content if answer.ok else None
 
     with _running(["node", str(_PROGRAM), str(port), str(folder)], port, folder, environment):
-        yield Counterpart("PeerTube", {"url": url, "user": "ada", "password": "kettle", "channel": "films"}, fetch)
+        yield Counterpart(
+            "PeerTube", {"url": url, "user": "ada", "password": "kettle", "channel": "films"}, fetch
+        )

@@ -1,4 +1,6 @@
-"""Counterparts of the places to which accounts are connected: servers that we did not write, and a relay that verifies."""
+"""Counterparts of the places to which accounts are connected: servers that we did not write,
+and a relay that verifies.
+"""
 
 import base64
 import contextlib
@@ -51,9 +53,16 @@ class Counterpart:
         described = PLACES[self.connector].description
         defaults = {each.name: each.default for each in described.fields}
         return Connection(
-            "c", "a", "p", self.connector, self.connector, "landscape", "{title}", "{summary}",
+            "c",
+            "a",
+            "p",
+            self.connector,
+            self.connector,
+            "landscape",
+            "{title}",
+            "{summary}",
             {**defaults, **self.values, **changes},
-        )  # fmt: skip
+        )
 
 
 @dataclass
@@ -112,9 +121,29 @@ def post_of(folder: Path, big: int = 3_000_000, **changes) -> ConnectedPost:
         path.write_bytes(content)
         digest = "" if kind == "Poster" else hashlib.sha256(content).hexdigest()
         link = "" if kind == "Poster" else f"http://localhost/files/{name}"
-        files.append(PostFile(name, kind, "de", len(content), digest, lambda path=path: nullcontext(path), link, "later"))
-    texts = {"title": "Tee & Öl: wie geht's?", "text": "Alles über Tee.", "language": "de", "hashtags": ("tee",)}
-    return ConnectedPost("0193-id", "account", **{**texts, "duration_seconds": 20.0, "files": tuple(files), **changes})
+        files.append(
+            PostFile(
+                name,
+                kind,
+                "de",
+                len(content),
+                digest,
+                lambda path=path: nullcontext(path),
+                link,
+                "later",
+            )
+        )
+    texts = {
+        "title": "Tee & Öl: wie geht's?",
+        "text": "Alles über Tee.",
+        "language": "de",
+        "hashtags": ("tee",),
+    }
+    return ConnectedPost(
+        "0193-id",
+        "account",
+        **{**texts, "duration_seconds": 20.0, "files": tuple(files), **changes},
+    )
 
 
 def with_spanish(post: ConnectedPost) -> ConnectedPost:
@@ -130,7 +159,14 @@ def with_spanish(post: ConnectedPost) -> ConnectedPost:
 
     digest = hashlib.sha256(content).hexdigest()
     spanish = PostFile(
-        "captions.es.vtt", "ClosedCaptions", "es", len(content), digest, fetched, "http://localhost/files/es", "later"
+        "captions.es.vtt",
+        "ClosedCaptions",
+        "es",
+        len(content),
+        digest,
+        fetched,
+        "http://localhost/files/es",
+        "later",
     )
     return replace(post, files=(*post.files, spanish))
 
@@ -166,17 +202,28 @@ def sftp(folder: Path, port: int = 0, host_key: str = "host_key") -> Iterator[Co
     root.mkdir(parents=True, exist_ok=True)
     for name in (host_key, "user_key"):
         if not (folder / name).exists():
-            subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)], check=True)
+            subprocess.run(
+                ["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(folder / name)],
+                check=True,
+            )
     (folder / "authorized").write_bytes((folder / "user_key.pub").read_bytes())
     if os.getuid() == 0:
         Path("/run/sshd").mkdir(exist_ok=True)
     (folder / "sshd.conf").write_text(
-        f"ListenAddress 127.0.0.1\nPort {port}\nHostKey {folder}/{host_key}\nPidFile {folder}/sshd.pid\nStrictModes no\n"
-        f"AuthorizedKeysFile {folder}/authorized\nUsePAM no\nPermitRootLogin yes\nPasswordAuthentication no\n"
+        f"ListenAddress 127.0.0.1\nPort {port}\nHostKey {folder}/{host_key}\n"
+        f"PidFile {folder}/sshd.pid\nStrictModes no\n"
+        f"AuthorizedKeysFile {folder}/authorized\nUsePAM no\nPermitRootLogin yes\n"
+        "PasswordAuthentication no\n"
         "Subsystem sftp internal-sftp\nForceCommand internal-sftp\n"
     )
     key = (folder / "user_key").read_text()
-    values = {"host": "127.0.0.1", "port": str(port), "user": getpass.getuser(), "private_key": key, "folder": str(root)}
+    values = {
+        "host": "127.0.0.1",
+        "port": str(port),
+        "user": getpass.getuser(),
+        "private_key": key,
+        "folder": str(root),
+    }
     with _running(["/usr/sbin/sshd", "-D", "-e", "-f", str(folder / "sshd.conf")], port):
         yield Counterpart("SFTP", values, lambda name: _content(root / name))
 
@@ -185,11 +232,23 @@ def sftp(folder: Path, port: int = 0, host_key: str = "host_key") -> Iterator[Co
 def mastodon(folder: Path) -> Iterator[Counterpart]:
     """mastodon-mock, a server of Mastodon's API that keeps what it is told."""
     port = free_port()
-    command = [sys.executable, "-m", "mastodon_mock", "serve", "--in-memory", "--port", str(port), "--host", "127.0.0.1"]
+    command = [
+        sys.executable,
+        "-m",
+        "mastodon_mock",
+        "serve",
+        "--in-memory",
+        "--port",
+        str(port),
+        "--host",
+        "127.0.0.1",
+    ]
     url = f"http://127.0.0.1:{port}"
 
     def fetch(address: str) -> bytes | None:
-        answer = requests.get(address if "://" in address else url + address, headers=_MOCK_TOKEN, timeout=10)
+        answer = requests.get(
+            address if "://" in address else url + address, headers=_MOCK_TOKEN, timeout=10
+        )
         return answer.content if answer.ok else None
 
     with _running(command, port, folder):
@@ -233,7 +292,8 @@ class Relay:
 
 @contextlib.contextmanager
 def relay(meanwhile: Callable[[], object] = lambda: None) -> Iterator[Relay]:
-    """A receiver of the outgoing hook: it verifies signatures by Standard Webhooks' library, and keeps each post once.
+    """A receiver of the outgoing hook: it verifies signatures by Standard Webhooks' library, and
+    keeps each post once.
 
     ``meanwhile``: what happens while a post is being answered.
     """
@@ -244,7 +304,11 @@ def relay(meanwhile: Callable[[], object] = lambda: None) -> Iterator[Relay]:
             body = self.rfile.read(int(self.headers["Content-Length"]))
             verifier = standardwebhooks.Webhook(SECRET)
             try:  # without the comparison of times, as the clock of the tests stands still
-                signed = verifier.sign(self.headers["webhook-id"], _at(self.headers["webhook-timestamp"]), body.decode())
+                signed = verifier.sign(
+                    self.headers["webhook-id"],
+                    _at(self.headers["webhook-timestamp"]),
+                    body.decode(),
+                )
             except ValueError:
                 signed = ""
             if signed != self.headers["webhook-signature"]:
@@ -254,7 +318,9 @@ def relay(meanwhile: Callable[[], object] = lambda: None) -> Iterator[Relay]:
             if message["type"] == "publish":
                 got.posts.setdefault(key, message)
                 meanwhile()
-            self._answer(200, {"id": f"relay-{len(got.posts)}", "url": "https://relay.example.com/1"})
+            self._answer(
+                200, {"id": f"relay-{len(got.posts)}", "url": "https://relay.example.com/1"}
+            )
 
         def _answer(self, status: int, answer: dict) -> None:
             content = json.dumps(answer).encode()
@@ -272,7 +338,9 @@ def relay(meanwhile: Callable[[], object] = lambda: None) -> Iterator[Relay]:
         thread.start()
         try:
             url = f"http://127.0.0.1:{server.server_address[1]}/in"
-            got.counterpart = Counterpart("Hook", {"url": url, "signing_secret": SECRET}, lambda name: None)
+            got.counterpart = Counterpart(
+                "Hook", {"url": url, "signing_secret": SECRET}, lambda name: None
+            )
             yield got
         finally:
             server.shutdown()
@@ -291,10 +359,18 @@ def _content(path: Path) -> bytes | None:
 
 @contextlib.contextmanager
 def _running(
-    command: list[str], at: int | Path, folder: Path | None = None, environment: dict[str, str] | None = None
+    command: list[str],
+    at: int | Path,
+    folder: Path | None = None,
+    environment: dict[str, str] | None = None,
 ) -> Iterator[None]:
     """Run a server until it has listened, and been used. ``at``: its port, or its socket's path."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": folder, "env": environment}
+    quiet = {
+        "stdout": subprocess.DEVNULL,
+        "stderr": subprocess.DEVNULL,
+        "cwd": folder,
+        "env": environment,
+    }
     with subprocess.Popen(command, start_new_session=True, **quiet) as server:
         try:
             _wait_for(at, server)

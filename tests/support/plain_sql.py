@@ -1,4 +1,6 @@
-"""Plain SQL on the open database, for what tests arrange and look at: with SQLite's placeholders, for both databases."""
+"""Plain SQL on the open database, for what tests arrange and look at: with SQLite's placeholders,
+for both databases.
+"""
 
 import functools
 import re
@@ -30,7 +32,9 @@ def one(sql: str, parameters: Parameters = ()) -> database.Row:
 
 
 def execute(sql: str, parameters: Parameters = ()) -> int:
-    """Run a statement inside ``database.write()``, and return the number of rows that it changed."""
+    """Run a statement inside ``database.write()``, and return the number of rows
+    that it changed.
+    """
     return database.engine().execute(_of_engine(sql), parameters)
 
 
@@ -41,7 +45,10 @@ def execute_many(sql: str, many: Iterable[Parameters]) -> None:
 
 def insert(table: str, row: dict[str, Any]) -> None:
     """Insert a row, a dict by column name, inside ``database.write()``."""
-    execute(f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})", tuple(row.values()))
+    execute(
+        f"INSERT INTO {table} ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})",
+        tuple(row.values()),
+    )
 
 
 def _of_engine(sql: str) -> str:

@@ -1,4 +1,6 @@
-"""How SQLite answers the statements that the program executes: recorded on its connection, then explained, or counted."""
+"""How SQLite answers the statements that the program executes: recorded on its connection,
+then explained, or counted.
+"""
 
 import re
 from collections.abc import Callable
@@ -43,7 +45,8 @@ class Recorder:
                     recorder.add(sql, many[0])
                 return super().executemany(sql, many)
 
-        with engine._connection_turn:  # or a thread that writes would use a connection that is closed under it
+        # or a thread that writes would use a connection that is closed under it
+        with engine._connection_turn:
             engine.database.close()
             engine.database.connect_params["factory"] = Connection
         return self
@@ -59,7 +62,9 @@ class Recorder:
 
 
 def instructions(call: Callable[[], object]) -> int:
-    """Return how many instructions of its virtual machine SQLite runs for ``call``: several for each row that it reads."""
+    """Return how many instructions of its virtual machine SQLite runs for ``call``:
+    several for each row that it reads.
+    """
     count = 0
 
     def one_more() -> int:
@@ -78,7 +83,9 @@ def instructions(call: Callable[[], object]) -> int:
 
 
 def scans(sql: str, parameters) -> list[str]:
-    """The tables of which a statement reads every row, or every entry of an index that holds every row."""
+    """The tables of which a statement reads every row, or every entry of an index that
+    holds every row.
+    """
     names = {alias.lower(): table for table, alias in _NAMED.findall(sql) if alias}
     found = []
     for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", parameters):
@@ -89,8 +96,12 @@ def scans(sql: str, parameters) -> list[str]:
 
 
 def _is_partial(index: str | None) -> bool:
-    """Whether an index holds only what its WHERE lets in: work that is waiting, which a look for work may read."""
-    made = plain_sql.row("SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?", (index,))
+    """Whether an index holds only what its WHERE lets in: work that is waiting,
+    which a look for work may read.
+    """
+    made = plain_sql.row(
+        "SELECT sql FROM sqlite_master WHERE type = 'index' AND name = ?", (index,)
+    )
     return (
         made is not None
         and made["sql"] is not None
@@ -100,4 +111,6 @@ def _is_partial(index: str | None) -> bool:
 
 
 def _tables() -> set[str]:
-    return {row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    return {
+        row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }

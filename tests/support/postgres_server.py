@@ -13,10 +13,13 @@ from psycopg import sql
 
 from svc.cli.demo.demo_server import free_port
 
-PROGRAMS = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=None)
+PROGRAMS = max(
+    Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name), default=None
+)
 
 _SESSIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s"
-_END_SESSIONS = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s"  # waits for each
+# waits for each
+_END_SESSIONS = "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = %s"
 
 
 class PostgresServer:
@@ -26,10 +29,15 @@ class PostgresServer:
         """``fsync``: whether a commit waits for the disk, as it must where figures count."""
         self._fsync = "on" if fsync else "off"
         assert PROGRAMS is not None, "apt-get install postgresql"
-        self._folder = Path(tempfile.mkdtemp(prefix="pg-"))  # short: the path of a socket has at most 107 characters
+        # short: the path of a socket has at most 107 characters
+        self._folder = Path(tempfile.mkdtemp(prefix="pg-"))
         self._port = free_port(0)
         # PostgreSQL refuses to run as root.
-        self._user = {"user": "postgres", "group": "postgres", "extra_groups": []} if os.geteuid() == 0 else {}
+        self._user = (
+            {"user": "postgres", "group": "postgres", "extra_groups": []}
+            if os.geteuid() == 0
+            else {}
+        )
         if self._user:
             entry = pwd.getpwnam("postgres")
             os.chown(self._folder, entry.pw_uid, entry.pw_gid)
@@ -45,7 +53,14 @@ class PostgresServer:
         )
 
     def __enter__(self) -> "PostgresServer":
-        self._run("initdb", "--username=service", "--auth=trust", "--no-locale", "--encoding=UTF8", "--no-sync")
+        self._run(
+            "initdb",
+            "--username=service",
+            "--auth=trust",
+            "--no-locale",
+            "--encoding=UTF8",
+            "--no-sync",
+        )
         self.start()
         return self
 
@@ -56,9 +71,14 @@ class PostgresServer:
             shutil.rmtree(self._folder)
 
     def start(self) -> None:
-        options = f"-c listen_addresses=127.0.0.1 -c port={self._port} -c unix_socket_directories={self._folder}"
+        options = (
+            f"-c listen_addresses=127.0.0.1 -c port={self._port} -c "
+            f"unix_socket_directories={self._folder}"
+        )
         options += f" -c fsync={self._fsync} -c max_connections=300"
-        self._run("pg_ctl", "--wait", "--log", str(self._folder / "log"), "--options", options, "start")
+        self._run(
+            "pg_ctl", "--wait", "--log", str(self._folder / "log"), "--options", options, "start"
+        )
 
     def stop(self, how: str = "immediate") -> None:
         """``how``: "immediate" is as a crash."""
@@ -83,6 +103,8 @@ class PostgresServer:
 
 @pytest.fixture(scope="module")
 def postgres():
-    """A server for the tests of a module, which a ``conftest`` imports; each test makes its own database there."""
+    """A server for the tests of a module, which a ``conftest`` imports;
+    each test makes its own database there.
+    """
     with PostgresServer() as server:
         yield server

@@ -1,4 +1,6 @@
-"""Processes: those that should have ended, and several that do the same thing at the same moment."""
+"""Processes: those that should have ended, and several that do the same thing at
+the same moment.
+"""
 
 import subprocess
 import sys
@@ -8,14 +10,18 @@ _ROOT = Path(__file__).parents[2]
 
 
 def at_once(number: int, imports: str, expression: str, argument: object) -> list[str]:
-    """Have so many processes evaluate ``expression`` of ``sys.argv[1]`` at the same moment; what each printed.
+    """Have so many processes evaluate ``expression`` of ``sys.argv[1]`` at the same moment; what
+    each printed.
 
     They import first and then wait for each other, so that they begin as near together as can be.
     """
     program = f"import sys\n{imports}\nprint(flush=True)\nsys.stdin.readline()\nprint({expression})"
     command = [sys.executable, "-c", program, str(argument)]
     running = [
-        subprocess.Popen(command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(number)
+        subprocess.Popen(
+            command, cwd=_ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        for _ in range(number)
     ]
     for each in running:
         each.stdout.readline()

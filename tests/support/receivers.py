@@ -1,4 +1,6 @@
-"""Receivers of webhooks on the loopback interface: well-behaved ones, and hostile ones at the level of the socket."""
+"""Receivers of webhooks on the loopback interface: well-behaved ones,
+and hostile ones at the level of the socket.
+"""
 
 import gc
 import ipaddress
@@ -21,7 +23,9 @@ def at(*found):
 
 
 def standing() -> float:
-    """A monotonic clock that stands still: only an operation that waits in vain is late, by the timeout of its socket."""
+    """A monotonic clock that stands still: only an operation that waits in vain is late,
+    by the timeout of its socket.
+    """
     return 0.0
 
 
@@ -40,7 +44,10 @@ def read_request(connection: socket.socket) -> tuple[dict[str, str], bytes] | No
         received += piece
     head, _, body = received.partition(b"\r\n\r\n")
     lines = head.decode("latin-1").split("\r\n")
-    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    headers = {
+        name.lower(): value.strip()
+        for name, _, value in (line.partition(":") for line in lines[1:])
+    }
     headers["request"] = lines[0]
     while len(body) < int(headers.get("content-length", 0)):
         piece = connection.recv(65536)
@@ -66,7 +73,9 @@ def nothing_left_over():
 
 
 class Receiver:
-    """A listening socket; ``handle(connection, stopping)`` has each connection in a thread of its own."""
+    """A listening socket; ``handle(connection, stopping)`` has each connection in a thread
+    of its own.
+    """
 
     def __init__(self, handle, tls: ssl.SSLContext | None = None):
         self._handle, self._tls = handle, tls
@@ -96,7 +105,11 @@ class Receiver:
     def _serve(self, connection: socket.socket) -> None:
         connection.settimeout(PATIENCE)
         try:
-            with connection if self._tls is None else self._tls.wrap_socket(connection, server_side=True) as wire:
+            with (
+                connection
+                if self._tls is None
+                else self._tls.wrap_socket(connection, server_side=True) as wire
+            ):
                 self._open.append(wire)
                 self._handle(wire, self.stopping)
         except OSError:
@@ -140,7 +153,9 @@ def answering(answer: bytes = OK, got: list | None = None):
 
 
 def dripping(before: bytes, drop: bytes):
-    """Sends ``before`` at once and then ``drop`` again and again, far more often than any socket's timeout."""
+    """Sends ``before`` at once and then ``drop`` again and again,
+    far more often than any socket's timeout.
+    """
 
     def handle(connection, stopping):
         read_request(connection)
@@ -202,7 +217,9 @@ def reset_at_close(connection: socket.socket) -> None:
 
 
 class Authority:
-    """A certificate authority for tests, and server contexts with certificates that it has issued."""
+    """A certificate authority for tests, and server contexts with certificates that
+    it has issued.
+    """
 
     def __init__(self, folder: Path):
         from cryptography import x509
@@ -217,14 +234,18 @@ class Authority:
         self.file.write_bytes(_pem(self._issue(self._name, self._key.public_key(), None, 1)))
 
     def context(self, host: str, days: int = 1) -> ssl.SSLContext:
-        """A server's context with a certificate for ``host``; with ``days`` negative it has expired."""
+        """A server's context with a certificate for ``host``;
+        with ``days`` negative it has expired.
+        """
         from cryptography.hazmat.primitives import serialization as form
 
         key = self._new_key()
         name = self._x509.Name([self._x509.NameAttribute(self._x509.NameOID.COMMON_NAME, host)])
         certificate = self._issue(name, key.public_key(), host, days)
         file = self._folder / f"{host}{days}.pem"
-        private = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption())
+        private = key.private_bytes(
+            form.Encoding.PEM, form.PrivateFormat.PKCS8, form.NoEncryption()
+        )
         file.write_bytes(private + _pem(certificate))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(file)
@@ -245,7 +266,9 @@ class Authority:
             .add_extension(x509.BasicConstraints(ca=host is None, path_length=None), critical=True)
         )
         if host:
-            builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False)
+            builder = builder.add_extension(
+                x509.SubjectAlternativeName([x509.DNSName(host)]), critical=False
+            )
         certificate = builder.sign(self._key, hashes.SHA256())
         self.expires_at = int(certificate.not_valid_after_utc.timestamp()) * 1000
         return certificate

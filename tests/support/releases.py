@@ -30,14 +30,19 @@ def migrations_with(folder: Path, *scripts: str) -> Path:
 
 
 def newer_program(folder: Path, script: str) -> Path:
-    """Return the program of the next release: this one with another version and one more migration."""
+    """Return the program of the next release: this one with another version and
+    one more migration.
+    """
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "svc", folder / "svc", ignore=ignored)
-    shutil.copytree(ROOT / "tests" / "support", folder / "tests" / "support", ignore=ignored)  # with workers that wait
+    # with workers that wait
+    shutil.copytree(ROOT / "tests" / "support", folder / "tests" / "support", ignore=ignored)
     for name in ("app.py", "wsgi.py", "schema.sql"):
         shutil.copy(ROOT / name, folder)
     version = folder / "svc" / "base" / "version.py"
-    version.write_text(version.read_text().replace(f'VERSION = "{RELEASE}"', f'VERSION = "{NEXT_RELEASE}"'))
+    version.write_text(
+        version.read_text().replace(f'VERSION = "{RELEASE}"', f'VERSION = "{NEXT_RELEASE}"')
+    )
     (folder / "svc" / "store" / "migrations" / f"{NEXT:04}_next.sql").write_text(script)
     with (folder / "schema.sql").open("a") as schema:
         schema.write(f"\n{script}")

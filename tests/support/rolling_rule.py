@@ -1,4 +1,6 @@
-"""What a migration may do that is marked as rolling: programs of the release before it go on working on what it makes."""
+"""What a migration may do that is marked as rolling: programs of the release before it go on
+working on what it makes.
+"""
 
 import re
 
@@ -12,7 +14,9 @@ _TRIGGER = re.compile(r"CREATE TRIGGER \w+ AFTER .*? ON (\w+)\s(.*)", re.DOTALL)
 _REFERENCE = re.compile(r"REFERENCES (\w+)\s*\(\w+\)(?! ON DELETE (?:CASCADE|SET NULL))")
 _WRITES = re.compile(r"\b(?:INTO|UPDATE(?! OF)|DELETE FROM)\s+(\w+)")
 # By these, svc.domain.partners.erase finds a partner's rows in a table that it does not know.
-_OF_A_PARTNER = r"\b(?:partner_id|production_id|customer_id|account_id|subscription_id|delivery_id|user_id)\b"
+_OF_A_PARTNER = (
+    r"\b(?:partner_id|production_id|customer_id|account_id|subscription_id|delivery_id|user_id)\b"
+)
 
 
 def statements(script: str) -> list[str]:
@@ -27,19 +31,36 @@ def statements(script: str) -> list[str]:
 
 
 class Rule:
-    """Judges the migration after a schema. ``before``: a database of SQLite that has that schema."""
+    """Judges the migration after a schema.
+
+    ``before``: a database of SQLite that has that schema.
+    """
 
     def __init__(self, before: sqlite3.Connection):
-        names = [name for (name,) in before.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()]
+        names = [
+            name
+            for (name,) in before.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table'"
+            ).fetchall()
+        ]
         self._earlier = {name: self._columns(before, name) for name in names}
 
     @staticmethod
     def _columns(before: sqlite3.Connection, table: str) -> set[str]:
-        return {name for (name,) in before.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()}
+        return {
+            name
+            for (name,) in before.execute(
+                "SELECT name FROM pragma_table_info(?)", (table,)
+            ).fetchall()
+        }
 
     def objections(self, script: str) -> list[str]:
         """Return what a program of the schema before could not go on with."""
-        return [f"{why}: {statement}" for statement in statements(script) for why in self._against(statement)]
+        return [
+            f"{why}: {statement}"
+            for statement in statements(script)
+            for why in self._against(statement)
+        ]
 
     def _against(self, statement: str) -> list[str]:
         if table := _TABLE.fullmatch(statement):
@@ -47,7 +68,11 @@ class Rule:
         if column := _COLUMN.fullmatch(statement):
             return self._against_column(*column.groups())
         if index := _INDEX.match(statement):
-            return ["earlier programs do not know what must be unique"] if index[1] and index[2] in self._earlier else []
+            return (
+                ["earlier programs do not know what must be unique"]
+                if index[1] and index[2] in self._earlier
+                else []
+            )
         if trigger := _TRIGGER.fullmatch(statement):
             return self._against_trigger(*trigger.groups())
         return ["it does more than add a table, a column, an index or a trigger"]

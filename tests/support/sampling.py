@@ -5,15 +5,21 @@ from typing import Any
 
 import pytest
 
-_GOLDEN = 0.6180339887498949  # its multiples fall evenly between 0 and 1, and in step with no period of a table
+# its multiples fall evenly between 0 and 1, and in step with no period of a table
+_GOLDEN = 0.6180339887498949
 
 
 def sampled(cases: Iterable[Any], one_in: int) -> list[Any]:
-    """Return `cases` for `pytest.mark.parametrize`, of which all but one in `one_in` are marked as slow.
+    """Return `cases` for `pytest.mark.parametrize`, of which all but one in `one_in` are marked as
+    slow.
 
-    A case that is a tuple has a value for each name. The same ones are chosen each time, spread over the whole table.
+    A case that is a tuple has a value for each name. The same ones are chosen each time, spread
+    over the whole table.
     """
-    return [case if (number * _GOLDEN) % 1 < 1 / one_in else _slow(case) for number, case in enumerate(cases)]
+    return [
+        case if (number * _GOLDEN) % 1 < 1 / one_in else _slow(case)
+        for number, case in enumerate(cases)
+    ]
 
 
 def _slow(case: Any) -> Any:

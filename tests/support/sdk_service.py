@@ -16,7 +16,9 @@ BRIEF = {"topic": "Tides", "languageId": "l", "countryId": "c", "avatarId": "a"}
 
 
 class Service:
-    """Gives its answers in their order, the last one for ever, and keeps the requests; an answer may be an exception."""
+    """Gives its answers in their order, the last one for ever, and keeps the requests;
+    an answer may be an exception.
+    """
 
     def __init__(self, *answers):
         self.answers, self.requests = list(answers), []
@@ -37,12 +39,20 @@ def ok(body=None, **headers) -> httpx.Response:
 
 def refusal(status: int, code: str, wait=None, **more) -> httpx.Response:
     return httpx.Response(
-        status, json={"error": code, "message": "No.", "retryAfterSeconds": wait, "correlationId": "c1", **more}
+        status,
+        json={
+            "error": code,
+            "message": "No.",
+            "retryAfterSeconds": wait,
+            "correlationId": "c1",
+            **more,
+        },
     )
 
 
 def asker(half: str) -> Callable[..., Any]:
-    """Return ``ask(service, call)``: what ``call(client)`` gives, of the half ``sync`` or ``async``; iterators become lists.
+    """Return ``ask(service, call)``: what ``call(client)`` gives, of the half ``sync`` or
+    ``async``; iterators become lists.
 
     ``ask.event()``: an event that this half takes as ``cancel``.
     """
@@ -55,7 +65,9 @@ def asker(half: str) -> Callable[..., Any]:
 
     async def patiently(service, call, retries=QUICK, **settings):
         http_client = httpx.AsyncClient(transport=httpx.MockTransport(service))
-        async with AsyncClient(BASE, KEY, retries=retries, http_client=http_client, **settings) as client:
+        async with AsyncClient(
+            BASE, KEY, retries=retries, http_client=http_client, **settings
+        ) as client:
             result = call(client)
             return [each async for each in result] if inspect.isasyncgen(result) else await result
 

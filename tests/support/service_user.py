@@ -1,7 +1,8 @@
-"""A service with a user of its own, on a machine where root runs the tests: who it is, and that it can run this program.
+"""A service with a user of its own, on a machine where root runs the tests: who it is, and that it
+can run this program.
 
-Where Python lies in root's own folder, which nobody else may enter, the programs are started in a mount namespace of their own
-(``unshare --mount``) in which that folder shows Python alone.
+Where Python lies in root's own folder, which nobody else may enter, the programs are started in a
+mount namespace of their own (``unshare --mount``) in which that folder shows Python alone.
 """
 
 import os
@@ -23,7 +24,10 @@ shift 3; exec "$@"
 
 
 def reach() -> list[str]:
-    """What a command line begins with, so that the service's user may run it. Skips the test where that cannot be."""
+    """What a command line begins with, so that the service's user may run it.
+
+    Skips the test where that cannot be.
+    """
     if os.geteuid():
         pytest.skip("only root can be somebody else")
     hidden = _hidden(Path(sys.base_prefix))
@@ -43,4 +47,12 @@ def _hidden(path: Path) -> Path | None:
 
 def as_service(command: list[str]) -> list[str]:
     """The command, run by the service's user."""
-    return [*reach(), "setpriv", f"--reuid={SERVICE}", f"--regid={SERVICE}", "--clear-groups", "--", *command]
+    return [
+        *reach(),
+        "setpriv",
+        f"--reuid={SERVICE}",
+        f"--regid={SERVICE}",
+        "--clear-groups",
+        "--",
+        *command,
+    ]

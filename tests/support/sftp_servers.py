@@ -1,4 +1,6 @@
-"""SFTP servers that never come to an end: each drips bytes at another stage, so that no timeout of a single read ends it."""
+"""SFTP servers that never come to an end: each drips bytes at another stage,
+so that no timeout of a single read ends it.
+"""
 
 import contextlib
 import threading
@@ -33,7 +35,11 @@ class _Door(paramiko.ServerInterface):
         self._opens, self._reached, self._stopping = opens, reached, stopping
 
     def check_auth_password(self, username, password):
-        return paramiko.AUTH_SUCCESSFUL if (username, password) == ("ada", "kettle") else paramiko.AUTH_FAILED
+        return (
+            paramiko.AUTH_SUCCESSFUL
+            if (username, password) == ("ada", "kettle")
+            else paramiko.AUTH_FAILED
+        )
 
     def check_channel_request(self, kind, chanid):
         return paramiko.OPEN_SUCCEEDED
@@ -49,7 +55,9 @@ class _Door(paramiko.ServerInterface):
 
 
 class _Dripping(paramiko.SubsystemHandler):
-    """Answers the first message of SFTP, and each other one with a packet of which one byte comes at a time."""
+    """Answers the first message of SFTP, and each other one with a packet of which one byte comes
+    at a time.
+    """
 
     def __init__(self, channel, name, server, stopping: threading.Event):
         super().__init__(channel, name, server)
@@ -88,7 +96,8 @@ class _Disk(SFTPServerInterface):
 
 
 class Serving:
-    """A server that negotiates as it should. ``subsystem``: what serves SFTP; empty: nothing answers the request for it.
+    """A server that negotiates as it should. ``subsystem``: what serves SFTP; empty: nothing
+    answers the request for it.
 
     ``reached``: set when it was asked for SFTP.
     """

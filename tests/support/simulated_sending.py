@@ -1,4 +1,6 @@
-"""Dispatchers by a clock that is told: the real claims, limits and outcomes, without a thread, a network or a wait."""
+"""Dispatchers by a clock that is told: the real claims, limits and outcomes, without a thread,
+a network or a wait.
+"""
 
 import heapq
 from collections import Counter
@@ -22,12 +24,15 @@ TIMEOUT = 15 * SECOND
 class World:
     """Dispatchers whose requests take their time by a clock that is told.
 
-    ``took``: how long an endpoint takes for a delivery, in ms, and optionally the status that it answers with; TIMEOUT or
-    more: it does not answer.
+    ``took``: how long an endpoint takes for a delivery, in ms, and optionally the status that it
+    answers with; TIMEOUT or more: it does not answer.
     """
 
     def __init__(
-        self, monkeypatch, took: Callable[[Claimed], int | tuple[int, int]], drivers: Sequence[claims.Driver] = (DRIVER,)
+        self,
+        monkeypatch,
+        took: Callable[[Claimed], int | tuple[int, int]],
+        drivers: Sequence[claims.Driver] = (DRIVER,),
     ):
         self.now, self._took, self._number, self._plan, self._planned = NOON, took, 0, [], set()
         self.sent: Counter[str] = Counter()  # by the driver's boot
@@ -62,7 +67,14 @@ class World:
             error = None if status < 300 else f"answered with status {status}"
             self.at(self.now + milliseconds, self._end, dispatcher, one, self.now, status, error)
 
-    def _end(self, dispatcher: Dispatcher, one: Claimed, began: int, status: int | None, error: str | None) -> None:
+    def _end(
+        self,
+        dispatcher: Dispatcher,
+        one: Claimed,
+        began: int,
+        status: int | None,
+        error: str | None,
+    ) -> None:
         self.in_flight[one.subscription_id] -= 1
         outcome = Attempt(one.id, one.token, began, self.now, status, error, 1.0)
         dispatcher._flights.end(one, status is not None, status, error is None)
@@ -91,14 +103,24 @@ class World:
             self.now, _, what, given = heapq.heappop(self._plan)
             what(*given)
             soon = self.now + int(requests_in_flight.YOUNG * SECOND)
-            if any(dispatcher._soon for dispatcher in self.dispatchers) and soon not in self._planned:
+            if (
+                any(dispatcher._soon for dispatcher in self.dispatchers)
+                and soon not in self._planned
+            ):
                 self._planned.add(soon)
                 self.at(soon, self.turn)
 
     def lateness(self, subscription_id: str) -> list[int]:
-        """Return, for each event of a subscription in order, the ms until its first attempt; until now where there was none."""
-        sql = """
-            SELECT coalesce((SELECT min(attempted_at) FROM attempts WHERE delivery_id = d.id), :now) - created_at AS late
-            FROM deliveries d WHERE subscription_id = :subscription AND claim_token IS NULL ORDER BY created_at, id
+        """Return, for each event of a subscription in order, the ms until its first attempt;
+        until now where there was none.
         """
-        return [row["late"] for row in plain_sql.rows(sql, {"now": self.now, "subscription": subscription_id})]
+        sql = """
+            SELECT coalesce((SELECT min(attempted_at) FROM attempts WHERE delivery_id = d.id),
+                            :now) - created_at AS late
+            FROM deliveries d WHERE subscription_id = :subscription AND claim_token IS NULL
+            ORDER BY created_at, id
+        """
+        return [
+            row["late"]
+            for row in plain_sql.rows(sql, {"now": self.now, "subscription": subscription_id})
+        ]

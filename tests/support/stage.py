@@ -7,9 +7,17 @@ from svc.store.claims import Driver
 DRIVER = Driver("test")
 
 
-def make(platform: str | None = None, kind: str = "Transcript", form: str = "txt", **changes) -> FinishedFile:
+def make(
+    platform: str | None = None, kind: str = "Transcript", form: str = "txt", **changes
+) -> FinishedFile:
     """A deliverable that was made."""
-    fields = {"file": "x/transcript.txt", "size_bytes": 5, "sha256": "0" * 64, "duration_seconds": None, "language": "en"}
+    fields = {
+        "file": "x/transcript.txt",
+        "size_bytes": 5,
+        "sha256": "0" * 64,
+        "duration_seconds": None,
+        "language": "en",
+    }
     return FinishedFile(kind, platform, form, **{**fields, **changes})
 
 
@@ -18,7 +26,9 @@ def claim(clock) -> progress.Claim:
     return progress.claim_next(DRIVER, clock())
 
 
-def complete_steps(clock, number: int = 7, made: list[FinishedFile] | None = None) -> progress.Claim:
+def complete_steps(
+    clock, number: int = 7, made: list[FinishedFile] | None = None
+) -> progress.Claim:
     """Claim the oldest production and complete so many of its steps, a second each."""
     held = claim(clock)
     for _ in range(number):

@@ -1,4 +1,6 @@
-"""Stand-ins for places over HTTP that keep what they are told, with the conditions that real ones have now and then."""
+"""Stand-ins for places over HTTP that keep what they are told,
+with the conditions that real ones have now and then.
+"""
 
 import base64
 import contextlib
@@ -33,11 +35,20 @@ def serving(answer: Callable[[Request], Reply], calls: list[str]) -> Iterator[st
             url = urlsplit(address)
             query = {name: value[0] for name, value in parse_qs(url.query).items()}
             calls.append(f"{method} {unquote(url.path)}")
-            status, body, headers = answer(Request(method, unquote(url.path), query, got[0], got[1]))
+            status, body, headers = answer(
+                Request(method, unquote(url.path), query, got[0], got[1])
+            )
             content = body if isinstance(body, bytes) else json.dumps(body).encode()
             length = headers.get("Content-Length", str(len(content)))
-            lines = "".join(f"{name}: {value}\r\n" for name, value in headers.items() if name != "Content-Length")
-            head = f"HTTP/1.1 {status} It\r\n{lines}Connection: close\r\nContent-Length: {length}\r\n\r\n"
+            lines = "".join(
+                f"{name}: {value}\r\n"
+                for name, value in headers.items()
+                if name != "Content-Length"
+            )
+            head = (
+                f"HTTP/1.1 {status} It\r\n{lines}Connection: close\r\nContent-Length: "
+                f"{length}\r\n\r\n"
+            )
             connection.sendall(head.encode() + (b"" if method == "HEAD" else content))
             return
 
@@ -47,9 +58,11 @@ def serving(answer: Callable[[Request], Reply], calls: list[str]) -> Iterator[st
 
 @dataclass
 class Fediverse:
-    """Mastodon, as its controllers answer: an upload is removed after a day, and found by its address until it is in a status.
+    """Mastodon, as its controllers answer: an upload is removed after a day, and found by its
+    address until it is in a status.
 
-    ``slow``: how often an upload is still being processed when it is asked for; ``late``: the same when a status is posted.
+    ``slow``: how often an upload is still being processed when it is asked for; ``late``: the same
+    when a status is posted.
     """
 
     uploads: dict[str, int] = field(default_factory=dict)  # id: its bytes
@@ -98,13 +111,26 @@ class Fediverse:
         key, [media] = request.headers["idempotency-key"], json.loads(request.body)["media_ids"]
         if key in self.keys:
             known = self.keys[key]
-            return (200, _status(known, self.statuses[known]), {}) if known in self.statuses else (404, {"error": "Gone"}, {})
+            return (
+                (200, _status(known, self.statuses[known]), {})
+                if known in self.statuses
+                else (404, {"error": "Gone"}, {})
+            )
         if media not in self.uploads:
             return 422, {"error": "Validation failed"}, {}
         if self.late:
             self.late -= 1
             self.slow = 1
-            return 422, {"error": "Cannot attach files that have not finished processing. Try again in a moment!"}, {}
+            return (
+                422,
+                {
+                    "error": (
+                        "Cannot attach files that have not finished processing. Try again in "
+                        "a moment!"
+                    )
+                },
+                {},
+            )
         if self.wrong:
             return 422, {"error": self.wrong}, {}
         identifier = f"s{len(self.keys)}"
@@ -120,7 +146,11 @@ class Fediverse:
 
 
 def _status(identifier: str, media: str) -> dict:
-    return {"id": identifier, "url": f"https://there.example/{identifier}", "media_attachments": [{"id": media}]}
+    return {
+        "id": identifier,
+        "url": f"https://there.example/{identifier}",
+        "media_attachments": [{"id": media}],
+    }
 
 
 @dataclass
@@ -143,7 +173,9 @@ class Tube:
     @contextlib.contextmanager
     def running(self) -> Iterator[Counterpart]:
         with serving(self.answer, self.calls) as url:
-            yield Counterpart("PeerTube", {"url": url, "user": "ada", "password": "kettle"}, lambda name: None)
+            yield Counterpart(
+                "PeerTube", {"url": url, "user": "ada", "password": "kettle"}, lambda name: None
+            )
 
     def answer(self, request: Request) -> Reply:
         path = request.path.removeprefix("/api/v1/")
@@ -154,12 +186,16 @@ class Tube:
             return self._begin(request) if request.method == "POST" else self._put(request)
         if path.startswith("videos/"):
             return self._video(request.method, path)
-        return 200, {
-            "oauth-clients/local": {"client_id": "c", "client_secret": "s"},
-            "users/token": {"access_token": "t"},
-            "users/me": {"videoChannels": [{"id": 3, "name": "a"}]},
-            "users/me/videos": {"data": [_uuids(each) for each in self.videos]},
-        }[path], {}  # fmt: skip
+        return (
+            200,
+            {
+                "oauth-clients/local": {"client_id": "c", "client_secret": "s"},
+                "users/token": {"access_token": "t"},
+                "users/me": {"videoChannels": [{"id": 3, "name": "a"}]},
+                "users/me/videos": {"data": [_uuids(each) for each in self.videos]},
+            }[path],
+            {},
+        )
 
     def _begin(self, request: Request) -> Reply:
         upload = f"7-up{len(self.names)}"
@@ -168,7 +204,10 @@ class Tube:
         return 201, {}, {"Location": f"//x/?upload_id={upload}"}
 
     def _put(self, request: Request) -> Reply:
-        upload, asked = request.query["upload_id"], request.headers["content-range"].removeprefix("bytes ").partition("/")[0]
+        upload, asked = (
+            request.query["upload_id"],
+            request.headers["content-range"].removeprefix("bytes ").partition("/")[0],
+        )
         if upload not in self.uploads:
             return self.unknown, {}, {}
         got = self.uploads[upload]
@@ -198,7 +237,11 @@ def _uuids(video: str) -> dict[str, str]:
 
 @dataclass
 class Dav:
-    """A WebDAV folder. ``address``: by which it knows itself, where that is not the one it is reached at, behind a proxy."""
+    """A WebDAV folder.
+
+    ``address``: by which it knows itself, where that is not the one it is reached at, behind a
+    proxy.
+    """
 
     files: dict[str, bytes] = field(default_factory=dict)
     folders: set[str] = field(default_factory=lambda: {"/dav"})
@@ -210,7 +253,9 @@ class Dav:
     def running(self) -> Iterator[Counterpart]:
         with serving(self.answer, self.calls) as url:
             fetch = lambda name: self.files.get(f"/dav/{name}")  # noqa: E731
-            yield Counterpart("WebDAV", {"url": f"{url}/dav", "user": "ada", "password": "kettle"}, fetch)
+            yield Counterpart(
+                "WebDAV", {"url": f"{url}/dav", "user": "ada", "password": "kettle"}, fetch
+            )
 
     def answer(self, request: Request) -> Reply:
         path = request.path.rstrip("/")
@@ -222,7 +267,11 @@ class Dav:
         if request.method == "MOVE":
             return self._move(path, request.headers["destination"])
         if parent not in self.folders:
-            return 409, b"<d:error xmlns:s='x'><s:message>Parent node does not exist</s:message></d:error>", {}
+            return (
+                409,
+                b"<d:error xmlns:s='x'><s:message>Parent node does not exist</s:message></d:error>",
+                {},
+            )
         if request.method == "MKCOL":
             there = path in self.folders
             self.folders.add(path)
@@ -249,17 +298,32 @@ class Locked:
     @contextlib.contextmanager
     def running(self) -> Iterator[Counterpart]:
         with serving(self.answer, self.calls) as url:
-            values = {"bucket": "films", "endpoint": url, "access_key_id": "id", "secret_access_key": "key"}
+            values = {
+                "bucket": "films",
+                "endpoint": url,
+                "access_key_id": "id",
+                "secret_access_key": "key",
+            }
             yield Counterpart("S3", values, lambda name: self.objects.get(f"/films/{name}"))
 
     def answer(self, request: Request) -> Reply:
         if request.method in ("GET", "HEAD"):
-            return (200, self.objects[request.path], {}) if request.path in self.objects else (404, b"", {})
+            return (
+                (200, self.objects[request.path], {})
+                if request.path in self.objects
+                else (404, b"", {})
+            )
         if request.method == "PUT":
             md5 = base64.b64encode(hashlib.md5(request.body).digest()).decode()
             if request.headers.get("content-md5") != md5:
-                why = "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests"
-                return 400, f"<Error><Code>InvalidRequest</Code><Message>{why}</Message></Error>".encode(), {}
+                why = (
+                    "Content-MD5 OR x-amz-checksum- HTTP header is required for Put Object requests"
+                )
+                return (
+                    400,
+                    f"<Error><Code>InvalidRequest</Code><Message>{why}</Message></Error>".encode(),
+                    {},
+                )
             self.objects[request.path] = request.body
         else:
             self.objects.pop(request.path, None)

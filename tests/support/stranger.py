@@ -1,4 +1,6 @@
-"""A stranger with docs/operations.md in hand: a machine of their own, and what they ask of the service on it."""
+"""A stranger with docs/operations.md in hand: a machine of their own,
+and what they ask of the service on it.
+"""
 
 import json
 import os
@@ -44,7 +46,9 @@ chmod 755 "$3/bin/python" "$3/bin/pip\"""",
 
 
 class Place:
-    """A machine of its own: its paths, and what stands in for systemd, a new environment, and a release to pull."""
+    """A machine of its own: its paths, and what stands in for systemd, a new environment,
+    and a release to pull.
+    """
 
     def __init__(self, folder: Path):
         self.folder, self.program, self.origin = folder, folder / "program", folder / "origin"
@@ -53,7 +57,9 @@ class Place:
             each.mkdir(parents=True)
         for name in PROGRAM:
             shutil.copy(ROOT / name, self.origin)
-        shutil.copytree(ROOT / "svc", self.origin / "svc", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            ROOT / "svc", self.origin / "svc", ignore=shutil.ignore_patterns("__pycache__")
+        )
         self.git(self.origin, "init", "--quiet", "--initial-branch=main")
         self.release(self.origin)
         for name, program in _STAND_INS.items():
@@ -74,8 +80,11 @@ class Place:
     @staticmethod
     def git(folder: Path, *words: str) -> None:
         who = ["-c", "user.name=t", "-c", "user.email=t@example.com", "-c", "commit.gpgsign=false"]
-        outer = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}  # else whose repository?
-        subprocess.run(["git", *who, *words], cwd=folder, env=outer, check=True, capture_output=True)
+        # else whose repository?
+        outer = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        subprocess.run(
+            ["git", *who, *words], cwd=folder, env=outer, check=True, capture_output=True
+        )
 
     def release(self, origin: Path) -> None:
         self.git(origin, "add", "--all", "--force")
@@ -87,7 +96,11 @@ class Place:
 
     @property
     def environment(self) -> dict[str, str]:
-        outer = {name: value for name, value in os.environ.items() if not name.startswith(("SVC_", "PYTHON"))}
+        outer = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("SVC_", "PYTHON"))
+        }
         return outer | {"PATH": f"{self.bin}:{os.environ['PATH']}"}
 
     def run(self, heading: str) -> str:
@@ -107,23 +120,34 @@ class Place:
     def seed(self) -> dict:
         command = [sys.executable, "app.py", "seed", "--json", "--tier", "Enterprise"]
         environment = self.environment | {"SVC_DATA_DIR": str(self.data_dir)}
-        return json.loads(subprocess.run(command, cwd=self.program, env=environment, check=True, capture_output=True).stdout)
+        return json.loads(
+            subprocess.run(
+                command, cwd=self.program, env=environment, check=True, capture_output=True
+            ).stdout
+        )
 
 
 def ask(address: str, path: str, key: str | None = None, verify: str | bool = True, **more):
     with requests.Session() as session:
         session.trust_env, session.verify = False, verify
         method = "POST" if "json" in more else "GET"
-        return session.request(method, address + path, headers={"X-API-Key": key} if key else {}, timeout=20, **more)
+        return session.request(
+            method, address + path, headers={"X-API-Key": key} if key else {}, timeout=20, **more
+        )
 
 
 def publish(address: str, seeded: dict, verify: str | bool = True) -> str:
     """A production that was really made and published: its identifier."""
-    brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "Tides"}
+    brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")} | {
+        "topic": "Tides"
+    }
     path = f"/v1/accounts/{seeded['sandboxAccountId']}/productions"
     production = ask(address, path, seeded["testKey"], verify, json=brief).json()["productionId"]
     deadline = time.monotonic() + PUBLISH_SECONDS
-    while ask(address, f"/v1/productions/{production}", seeded["testKey"], verify).json()["status"] != "Published":
+    while (
+        ask(address, f"/v1/productions/{production}", seeded["testKey"], verify).json()["status"]
+        != "Published"
+    ):
         assert time.monotonic() < deadline
         time.sleep(0.3)  # the real engine works in its own time
     return production
@@ -132,4 +156,9 @@ def publish(address: str, seeded: dict, verify: str | bool = True) -> str:
 def content(address: str, production: str, key: str) -> dict[str, bytes]:
     """Every deliverable of a production, downloaded."""
     listed = ask(address, f"/v1/productions/{production}/deliverables", key).json()["data"]
-    return {each["deliverableId"]: ask("", address + "/files/" + each["sasUrl"].split("/files/")[1]).content for each in listed}
+    return {
+        each["deliverableId"]: ask(
+            "", address + "/files/" + each["sasUrl"].split("/files/")[1]
+        ).content
+        for each in listed
+    }

@@ -1,6 +1,8 @@
-"""``python -m tests.support.waiting_worker --steps 1``: a worker whose steps only wait, for WAIT_SECONDS each.
+"""``python -m tests.support.waiting_worker --steps 1``: a worker whose steps only wait, for
+WAIT_SECONDS each.
 
-All else is real: claims, leases, signs of life, the bucket, the commits. What the steps would leave is small.
+All else is real: claims, leases, signs of life, the bucket, the commits. What the steps would leave
+is small.
 """
 
 import os

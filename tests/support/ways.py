@@ -1,4 +1,6 @@
-"""Every way through the console, from the application's own map of addresses, with something real for each identifier."""
+"""Every way through the console, from the application's own map of addresses,
+with something real for each identifier.
+"""
 
 import json
 
@@ -27,7 +29,9 @@ _OPERATOR = Viewer(None, "us", "us", OPERATOR, None)
 
 
 def something_known(app, partner, owner: str, member: str, clock) -> dict:
-    """Something real for every identifier that a path of the console can hold, all of it the partner's."""
+    """Something real for every identifier that a path of the console can hold,
+    all of it the partner's.
+    """
     mine, service = partner.seeded["partnerId"], app.extensions["svc"]
     with database.write():
         plain_sql.execute("UPDATE partners SET name = ? WHERE id = ?", (SECRET_NAME, mine))
@@ -39,7 +43,9 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     _await_translation(production, clock)
     service.recorder.flush()
     answer(claim(clock()), clock())
-    key, _ = key_admin.make_test(users.viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock())
+    key, _ = key_admin.make_test(
+        users.viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock()
+    )
     key_admin.make_activation(_US, mine, "Activation of the victim", [], clock())
     session = sessions.use(sessions.start(owner, "192.0.2.1", "Browser", clock()), clock())[1]
     invitation = users.invite(_US, "member", mine, clock(), email="invited@victim.example")
@@ -71,7 +77,11 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
         "name": "sample-0.mp4",
         "rest": "nowhere",
         "token": invitation,
-        "template_id": (template := _template(service, partner.seeded["sandboxAccountId"], partner.seeded["avatarId"], clock)),
+        "template_id": (
+            template := _template(
+                service, partner.seeded["sandboxAccountId"], partner.seeded["avatarId"], clock
+            )
+        ),
         "batch_id": _batch(template, clock),
     }
 
@@ -79,45 +89,80 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
 def _await_review(production_id: str, clock) -> None:
     """Give a production a script that awaits its review, whatever its state."""
     with database.write():
-        plain_sql.execute("UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,))
+        plain_sql.execute(
+            "UPDATE productions SET review = 'Awaited' WHERE id = ?", (production_id,)
+        )
         row = (production_id, 1, json.dumps([scene(1)]), None, clock())
         plain_sql.execute(
-            "INSERT INTO scripts (production_id, version, scenes, written, created_at) VALUES (?, ?, ?, ?, ?)", row
+            (
+                "INSERT INTO scripts (production_id, version, scenes, written, created_at) "
+                "VALUES (?, ?, ?, ?, ?)"
+            ),
+            row,
         )
 
 
 def _await_translation(production_id: str, clock) -> None:
     """Give a production a brief that awaits its translation, whatever its state."""
-    row = (production_id, ids.named("language", "de"), json.dumps({"topic": "Topic of the victim"}), clock())
+    row = (
+        production_id,
+        ids.named("language", "de"),
+        json.dumps({"topic": "Topic of the victim"}),
+        clock(),
+    )
     with database.write():
         plain_sql.execute(
-            "INSERT INTO translations (production_id, source_language_id, source, created_at) VALUES (?, ?, ?, ?)", row
+            (
+                "INSERT INTO translations (production_id, source_language_id, source, created_at) "
+                "VALUES (?, ?, ?, ?)"
+            ),
+            row,
         )
 
 
 def _connection(service, account_id: str, clock) -> str:
     """A connection that nobody has tried."""
     hook, operator = service.connections.connectors["Hook"], _OPERATOR
-    draft = connections.draft(operator, account_id, hook, {"url": "https://93.184.215.14/relay"}, (), clock())
+    draft = connections.draft(
+        operator, account_id, hook, {"url": "https://93.184.215.14/relay"}, (), clock()
+    )
     connections.add(operator, draft, hook, service.ring, clock())
     return draft.id
 
 
 def _template(service, account_id: str, avatar_id: str, clock) -> str:
     brief = {
-        "topic": "Secrets of {{city}} of the victim", "projectTypeSlug": None, "subjectOverride": None, "avatarId": avatar_id,
-        "languageId": ids.named("language", "en"), "countryId": ids.named("country", "US"), "metadataMD": None,
+        "topic": "Secrets of {{city}} of the victim",
+        "projectTypeSlug": None,
+        "subjectOverride": None,
+        "avatarId": avatar_id,
+        "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"),
+        "metadataMD": None,
         "externalId": None,
-    }  # fmt: skip
-    city = {"name": "city", "type": "text", "required": True, "default": None, "choices": [], "example": "Lisbon"}
-    given = {"name": "Template of the victim", "brief": brief, "variables": [{**city, "description": ""}]}
+    }
+    city = {
+        "name": "city",
+        "type": "text",
+        "required": True,
+        "default": None,
+        "choices": [],
+        "example": "Lisbon",
+    }
+    given = {
+        "name": "Template of the victim",
+        "brief": brief,
+        "variables": [{**city, "description": ""}],
+    }
     return briefing_admin.add(_OPERATOR, account_id, given, clock())
 
 
 def _batch(template_id: str, clock) -> str:
     """A batch of one row, which was triggered in the console."""
     found = briefing_admin.template(_OPERATOR, template_id)
-    return briefing_admin.trigger_table(_OPERATOR, found, "city\nLisbon\n", "each", "us", clock(), "c", Prices())
+    return briefing_admin.trigger_table(
+        _OPERATOR, found, "city\nLisbon\n", "each", "us", clock(), "c", Prices()
+    )
 
 
 def one(sql: str, *parameters):
@@ -132,6 +177,11 @@ def ways(app, known: dict) -> list[tuple[str, str, str, bool]]:
             continue
         missing = rule.arguments - known.keys()
         assert not missing, f"{rule.rule}: say in something_known() what {missing} may be"
-        path = app.url_map.bind("localhost").build(rule.endpoint, {name: known[name] for name in rule.arguments})
-        found += [(method, path, rule.endpoint, bool(rule.arguments)) for method in rule.methods & {"GET", "POST"}]
+        path = app.url_map.bind("localhost").build(
+            rule.endpoint, {name: known[name] for name in rule.arguments}
+        )
+        found += [
+            (method, path, rule.endpoint, bool(rule.arguments))
+            for method in rule.methods & {"GET", "POST"}
+        ]
     return found

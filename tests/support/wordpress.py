@@ -1,4 +1,6 @@
-"""Debian's WordPress with MariaDB, on PHP's own server: a site with an author, who has an application password."""
+"""Debian's WordPress with MariaDB, on PHP's own server: a site with an author,
+who has an application password.
+"""
 
 import contextlib
 import os
@@ -37,7 +39,11 @@ foreach (array('ada' => 'author', 'bob' => 'subscriber') as $name => $role) {{
 
 @contextlib.contextmanager
 def wordpress(folder: Path) -> Iterator[Counterpart]:
-    """A site. ``fetch`` takes an address, or what follows ``rest_route=``; ``values`` have a subscriber's password, too."""
+    """A site.
+
+    ``fetch`` takes an address, or what follows ``rest_route=``; ``values`` have a subscriber's
+    password, too.
+    """
     site, port = folder / "site", free_port()
     (site / "wp-content/uploads").mkdir(parents=True)
     for file in _SOURCE.glob("*.php"):
@@ -45,12 +51,19 @@ def wordpress(folder: Path) -> Iterator[Counterpart]:
     for name in ("wp-includes", "wp-admin"):
         (site / name).symlink_to(_SOURCE / name)
     (site / "wp-config.php").unlink()
-    (site / "wp-config.php").write_text(_CONFIG.format(folder=folder, url=f"http://127.0.0.1:{port}"))
+    (site / "wp-config.php").write_text(
+        _CONFIG.format(folder=folder, url=f"http://127.0.0.1:{port}")
+    )
     with _database(folder), _site(folder, port) as passwords:
         url = f"http://127.0.0.1:{port}"
         yield Counterpart(
             "WordPress",
-            {"url": url, "user": "ada", "password": passwords["ada"], "subscriber": passwords["bob"]},
+            {
+                "url": url,
+                "user": "ada",
+                "password": passwords["ada"],
+                "subscriber": passwords["bob"],
+            },
             _fetching(url, passwords["ada"]),
         )
 
@@ -59,10 +72,21 @@ def wordpress(folder: Path) -> Iterator[Counterpart]:
 def _database(folder: Path) -> Iterator[None]:
     user = ["--user=root"] if os.getuid() == 0 else []
     place = ["--no-defaults", f"--datadir={folder}/db", *user]
-    made = ["mariadb-install-db", *place, "--auth-root-authentication-method=normal", "--skip-test-db"]
+    made = [
+        "mariadb-install-db",
+        *place,
+        "--auth-root-authentication-method=normal",
+        "--skip-test-db",
+    ]
     subprocess.run(made, check=True, capture_output=True)
     socket = folder / "db.sock"
-    serve = ["/usr/sbin/mariadbd", *place, f"--socket={socket}", f"--pid-file={folder}/db.pid", "--skip-networking"]
+    serve = [
+        "/usr/sbin/mariadbd",
+        *place,
+        f"--socket={socket}",
+        f"--pid-file={folder}/db.pid",
+        "--skip-networking",
+    ]
     with _running(serve, socket, folder):
         yield
 
@@ -70,11 +94,23 @@ def _database(folder: Path) -> Iterator[None]:
 @contextlib.contextmanager
 def _site(folder: Path, port: int) -> Iterator[dict[str, str]]:
     (folder / "install.php").write_text(_INSTALL.format(folder=folder))
-    php = ["php", "-d", "sendmail_path=/bin/true", "-d", "upload_max_filesize=4M", "-d", "post_max_size=8M"]
-    done = subprocess.run([*php, str(folder / "install.php")], check=True, capture_output=True, text=True)
+    php = [
+        "php",
+        "-d",
+        "sendmail_path=/bin/true",
+        "-d",
+        "upload_max_filesize=4M",
+        "-d",
+        "post_max_size=8M",
+    ]
+    done = subprocess.run(
+        [*php, str(folder / "install.php")], check=True, capture_output=True, text=True
+    )
     passwords = dict(re.findall(r"^(ada|bob)=(\S+)$", done.stdout, re.MULTILINE))
     workers = {**os.environ, "PHP_CLI_SERVER_WORKERS": "4"}
-    with _running([*php, "-S", f"127.0.0.1:{port}", "-t", str(folder / "site")], port, folder, workers):
+    with _running(
+        [*php, "-S", f"127.0.0.1:{port}", "-t", str(folder / "site")], port, folder, workers
+    ):
         yield passwords
 
 

@@ -1,4 +1,6 @@
-"""A server whose productions are carried through their steps without being rendered, as fast as they can be claimed."""
+"""A server whose productions are carried through their steps without being rendered,
+as fast as they can be claimed.
+"""
 
 import threading
 from collections.abc import Iterator
@@ -66,12 +68,16 @@ def _work(ended: threading.Event) -> None:
 
 
 def _carry_on(claim: progress.Claim, now: Now) -> None:
-    """Complete the steps of a production that it may take now: one before its review, all others after it."""
+    """Complete the steps of a production that it may take now: one before its review,
+    all others after it.
+    """
     while step := progress.start_step(claim, now()):
         written = None
         if step["position"] == 0 and script_review.is_wanted(claim.production_id):
             row = briefs.of(claim.production_id)
-            written = WrittenScript([scene(1, row["metadata_md"] or row["topic"])], '{"scenes": []}')
+            written = WrittenScript(
+                [scene(1, row["metadata_md"] or row["topic"])], '{"scenes": []}'
+            )
         progress.complete_step(claim, step, now(), [make()], written=written)
         if written or step["position"] == 6:
             break

@@ -1,4 +1,6 @@
-"""A stand-in for YouTube by its published protocol: OAuth tokens, the Data API v3, and resumable uploads."""
+"""A stand-in for YouTube by its published protocol: OAuth tokens, the Data API v3,
+and resumable uploads.
+"""
 
 import contextlib
 import hashlib
@@ -20,7 +22,10 @@ CLIENT = {"client_id": "client", "client_secret": "client-secret"}
 
 @dataclass
 class Tube:
-    """What the stand-in has. ``errors``: by method and path, the status and reason with which it answers once."""
+    """What the stand-in has.
+
+    ``errors``: by method and path, the status and reason with which it answers once.
+    """
 
     videos: dict[str, dict] = field(default_factory=dict)
     contents: dict[str, bytes] = field(default_factory=dict)
@@ -28,7 +33,8 @@ class Tube:
     posters: dict[str, bytes] = field(default_factory=dict)
     uploads: dict[str, dict] = field(default_factory=dict)
     errors: dict[str, tuple[int, str]] = field(default_factory=dict)
-    codes: dict[str, str] = field(default_factory=dict)  # code: the challenge that its verifier must have
+    # code: the challenge that its verifier must have
+    codes: dict[str, str] = field(default_factory=dict)
     calls: list[str] = field(default_factory=list)
     location: str = ""  # instead of the one of an upload
     refresh: str = "refresh"
@@ -52,7 +58,9 @@ def youtube() -> Iterator[Tube]:
         try:
             tube.place = reached_at(f"http://127.0.0.1:{server.server_address[1]}")
             tube.counterpart = Counterpart(
-                "YouTube", {**CLIENT, "refresh_token": "refresh", "api": tube.place.api}, tube.contents.get
+                "YouTube",
+                {**CLIENT, "refresh_token": "refresh", "api": tube.place.api},
+                tube.contents.get,
             )
             yield tube
         finally:
@@ -79,7 +87,9 @@ class _Handler(BaseHTTPRequestHandler):
         tube.calls.append(name)
         if url.path == "/token":
             return self._token(parse_qs(self._body().decode()))
-        if self.headers["Authorization"] not in {f"Bearer token-{number}" for number in range(1, tube.tokens + 1)}:
+        if self.headers["Authorization"] not in {
+            f"Bearer token-{number}" for number in range(1, tube.tokens + 1)
+        }:
             self._body()
             return self._error(401, "authError")
         if name in tube.errors:
@@ -107,13 +117,26 @@ class _Handler(BaseHTTPRequestHandler):
     def _answer(self, status: int, content: object = None, **headers: str) -> None:
         body = b"" if content is None else json.dumps(content).encode()
         self.send_response(status)
-        for name, value in {"Content-Length": str(len(body)), "Connection": "close", **headers}.items():
+        for name, value in {
+            "Content-Length": str(len(body)),
+            "Connection": "close",
+            **headers,
+        }.items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
 
     def _error(self, status: int, reason: str) -> None:
-        self._answer(status, {"error": {"code": status, "message": reason, "errors": [{"reason": reason, "domain": "d"}]}})
+        self._answer(
+            status,
+            {
+                "error": {
+                    "code": status,
+                    "message": reason,
+                    "errors": [{"reason": reason, "domain": "d"}],
+                }
+            },
+        )
 
     def _token(self, form: dict[str, list[str]]) -> None:
         given, tube = {name: value[0] for name, value in form.items()}, self.there
@@ -123,7 +146,9 @@ class _Handler(BaseHTTPRequestHandler):
         told = {"access_token": f"token-{tube.tokens}", "expires_in": 3599, "token_type": "Bearer"}
         if given["grant_type"] == "refresh_token":
             right = given["refresh_token"] == tube.refresh
-            return self._answer(200, told) if right else self._answer(400, {"error": "invalid_grant"})
+            return (
+                self._answer(200, told) if right else self._answer(400, {"error": "invalid_grant"})
+            )
         digest = hashlib.sha256(given["code_verifier"].encode()).digest()
         if tube.codes.pop(given["code"], None) != digest.hex():
             return self._answer(400, {"error": "invalid_grant"})
@@ -137,7 +162,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(200, {"items": [{"contentDetails": {"videoId": each}} for each in newest]})
 
     def _videos(self, body: bytes) -> None:
-        found = [self.there.videos[each] for each in self.query["id"].split(",") if each in self.there.videos]
+        found = [
+            self.there.videos[each]
+            for each in self.query["id"].split(",")
+            if each in self.there.videos
+        ]
         self._answer(200, {"items": [{"statistics": {}, **each} for each in found]})
 
     def _delete(self, body: bytes) -> None:
@@ -156,7 +185,10 @@ class _Handler(BaseHTTPRequestHandler):
             return self._error(400, "invalidTitle")
         size = int(self.headers["X-Upload-Content-Length"])
         self.there.uploads[upload] = {"told": told, "size": size, "got": b"", "video": None}
-        address = f"http://{self.headers['Host']}/upload/youtube/v3/videos?uploadType=resumable&upload_id={upload}"
+        address = (
+            f"http://{self.headers['Host']}/upload/youtube/v3/videos?uploadType=resumable&"
+            f"upload_id={upload}"
+        )
         return self._answer(200, {}, Location=self.there.location or address)
 
     def _part(self) -> None:
@@ -194,7 +226,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _captions(self, body: bytes) -> None:
         boundary = re.search("boundary=(.*)", self.headers["Content-Type"])[1].encode()
-        told, track = (part.partition(b"\r\n\r\n")[2].removesuffix(b"\r\n") for part in body.split(b"--" + boundary)[1:3])
+        told, track = (
+            part.partition(b"\r\n\r\n")[2].removesuffix(b"\r\n")
+            for part in body.split(b"--" + boundary)[1:3]
+        )
         snippet = json.loads(told)["snippet"]
         known = self.there.captions.setdefault(snippet["videoId"], {})
         if snippet["language"] in known:

@@ -1,8 +1,10 @@
-"""``python -m tests.torture.all --minutes 10``: everything at once, and nothing that was acknowledged may be lost.
+"""``python -m tests.torture.all --minutes 10``: everything at once, and nothing that was
+acknowledged may be lost.
 
-A mixed load through nginx and three gunicorn workers, with SIGKILL of the server, its workers and its steps, reloads, full
-disks (as root: the data directory is then a small file system in memory), a clock that is set by an hour, and every half
-minute a backup that is restored and checked. What is wrong makes it end with 1 and leave everything there.
+A mixed load through nginx and three gunicorn workers, with SIGKILL of the server, its workers and
+its steps, reloads, full disks (as root: the data directory is then a small file system in memory),
+a clock that is set by an hour, and every half minute a backup that is restored and checked. What is
+wrong makes it end with 1 and leave everything there.
 """
 
 import argparse
@@ -60,7 +62,10 @@ class Torture:
 
     def begin(self) -> tuple[list[Partner], list[Partner]]:
         database.open_database(self.service.data_dir / "service.db")
-        made = [Partner(each, seed.make_partner("Enterprise", clock.now())) for each in range(PARTNERS + ROTATING)]
+        made = [
+            Partner(each, seed.make_partner("Enterprise", clock.now()))
+            for each in range(PARTNERS + ROTATING)
+        ]
         database.close_database()
         self.service.start()
         return made[:PARTNERS], made[PARTNERS:]
@@ -70,7 +75,14 @@ class Torture:
         began = time.monotonic()
         self.measure("at the beginning", _REST)
         backup_at = time.monotonic()
-        events = [self.kill_worker, self.kill_worker, self.kill_step, self.kill_server, self.reload, self.set_clock]
+        events = [
+            self.kill_worker,
+            self.kill_worker,
+            self.kill_step,
+            self.kill_server,
+            self.reload,
+            self.set_clock,
+        ]
         events += [self.fill_disk] if self.disk else []
         while time.monotonic() - began < seconds - _REST:
             time.sleep(self.lots.uniform(*BETWEEN))
@@ -90,7 +102,12 @@ class Torture:
     def kill_step(self) -> None:
         """Of one production no more than fail it: what crashes too often is rightly given up."""
         listed = subprocess.run(
-            ["pgrep", "--full", "--list-full", f"svc.work.step_process.child .*{self.service.data_dir}"],
+            [
+                "pgrep",
+                "--full",
+                "--list-full",
+                f"svc.work.step_process.child .*{self.service.data_dir}",
+            ],
             capture_output=True,
             text=True,
             check=False,
@@ -137,11 +154,19 @@ class Torture:
         self.done["times the disk was full"] += 1
 
     def back_up(self) -> None:
-        """Back up while it serves, restore elsewhere, and compare with what was there when the backup began."""
+        """Back up while it serves, restore elsewhere, and compare with what was there when
+        the backup began.
+        """
         made, there = self.folder / "backup.tar", self.folder / "restored"
         before = _count(self.service.data_dir)
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
-        for words, data_dir in ((["backup"], self.service.data_dir), (["backup", "--verify"], there), (["restore"], there)):
+        environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("SVC_")
+        }
+        for words, data_dir in (
+            (["backup"], self.service.data_dir),
+            (["backup", "--verify"], there),
+            (["restore"], there),
+        ):
             done = subprocess.run(
                 [sys.executable, "app.py", *words, str(made)],
                 cwd=ROOT,
@@ -156,13 +181,18 @@ class Torture:
         else:
             after = _count(there)
             if after < before:
-                self.wrong.append(f"a restored backup has {after} productions and events, there were {before} before it")
+                self.wrong.append(
+                    f"a restored backup has {after} productions and events, there were {before} "
+                    "before it"
+                )
             self.done["backups restored and sound"] += 1
         made.unlink(missing_ok=True)
         shutil.rmtree(there, ignore_errors=True)
 
     def measure(self, when: str, seconds: float) -> None:
-        """Descriptors, threads and megabytes of gunicorn and its workers together, while nothing happens to them."""
+        """Descriptors, threads and megabytes of gunicorn and its workers together,
+        while nothing happens to them.
+        """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             time.sleep(1.0)
@@ -193,7 +223,11 @@ def _held(process: int) -> tuple[int, int, float] | None:
     place = Path("/proc", str(process))
     try:
         lines = dict(line.split(":", 1) for line in (place / "status").read_text().splitlines())
-        return len(list((place / "fd").iterdir())), int(lines["Threads"]), int(lines["VmRSS"].split()[0]) / 1024
+        return (
+            len(list((place / "fd").iterdir())),
+            int(lines["Threads"]),
+            int(lines["VmRSS"].split()[0]) / 1024,
+        )
     except (OSError, KeyError):
         return None
 
@@ -201,12 +235,16 @@ def _held(process: int) -> tuple[int, int, float] | None:
 def _count(data_dir: Path) -> tuple[int, int]:
     connection = sqlite3.connect(f"file:{data_dir / 'service.db'}?mode=ro", uri=True)
     try:
-        return connection.execute("SELECT (SELECT count(*) FROM productions), (SELECT count(*) FROM events)").fetchone()
+        return connection.execute(
+            "SELECT (SELECT count(*) FROM productions), (SELECT count(*) FROM events)"
+        ).fetchone()
     finally:
         connection.close()
 
 
-def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[str]) -> verdict.Verdict:
+def judge(
+    torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[str]
+) -> verdict.Verdict:
     """What the database holds and what arrived, against what was acknowledged."""
     found = verdict.Verdict()
     connection = sqlite3.connect(torture.service.data_dir / "service.db")
@@ -214,15 +252,22 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
         statuses = dict(connection.execute("SELECT id, status FROM productions").fetchall())
         reasons = dict(
             connection.execute(
-                "SELECT id, error_code || ' in ' || coalesce(failed_step, 'no step') || ': ' || error_message FROM productions "
+                "SELECT id, error_code || ' in ' || coalesce(failed_step, 'no step') || ': ' || "
+                "error_message FROM productions "
                 "WHERE status = 'Failed'"
             ).fetchall()
         )
-        events = connection.execute("SELECT production_id, sequence, event_type FROM events").fetchall()
-        integrity = [each for (each,) in connection.execute("PRAGMA integrity_check") if each != "ok"]
+        events = connection.execute(
+            "SELECT production_id, sequence, event_type FROM events"
+        ).fetchall()
+        integrity = [
+            each for (each,) in connection.execute("PRAGMA integrity_check") if each != "ok"
+        ]
     finally:
         connection.close()
-    wanted = {each: "Cancelled" if each in load.cancelled else "Failed" for each in load.acknowledged}
+    wanted = {
+        each: "Cancelled" if each in load.cancelled else "Failed" for each in load.acknowledged
+    }
     wanted |= dict.fromkeys(load.real, "Published")
     found.figures |= {
         "acknowledged productions": len(wanted),
@@ -234,7 +279,11 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
     }
     found.none(
         "acknowledged productions lost",
-        ((each, end, statuses.get(each), reasons.get(each)) for each, end in wanted.items() if statuses.get(each) != end),
+        (
+            (each, end, statuses.get(each), reasons.get(each))
+            for each, end in wanted.items()
+            if statuses.get(each) != end
+        ),
     )
     found.none("productions that nobody was told of", statuses.keys() - wanted.keys())
     found.none("acknowledged keys lost", lost_keys)
@@ -246,7 +295,9 @@ def judge(torture: Torture, load: Mixed, arrivals: list[dict], lost_keys: list[s
     return found
 
 
-def _judge_events(found: verdict.Verdict, load: Mixed, wanted: dict, events: list, arrivals: list[dict]) -> None:
+def _judge_events(
+    found: verdict.Verdict, load: Mixed, wanted: dict, events: list, arrivals: list[dict]
+) -> None:
     lines = defaultdict(list)
     for production, sequence, _ in events:
         lines[production].append(sequence)
@@ -258,7 +309,11 @@ def _judge_events(found: verdict.Verdict, load: Mixed, wanted: dict, events: lis
             if sorted(lines[each]) != list(range(1, len(lines[each]) + 1)) or not lines[each]
         ),
     )
-    taken = {(each["path"], each["production"], each["sequence"]) for each in arrivals if each["status"] == 200}
+    taken = {
+        (each["path"], each["production"], each["sequence"])
+        for each in arrivals
+        if each["status"] == 200
+    }
     due = {
         (f"/{load.acknowledged[production].number}/all", production, sequence)
         for production, sequence, _ in events
@@ -268,7 +323,9 @@ def _judge_events(found: verdict.Verdict, load: Mixed, wanted: dict, events: lis
     numbers = defaultdict(set)
     for each in arrivals:
         numbers[each["path"], each["production"], each["sequence"]].add(each["event"])
-    found.none("sequence numbers given twice", (each for each, names in numbers.items() if len(names) > 1))
+    found.none(
+        "sequence numbers given twice", (each for each, names in numbers.items() if len(names) > 1)
+    )
 
 
 def _tracebacks(said: str) -> list[str]:
@@ -276,14 +333,17 @@ def _tracebacks(said: str) -> list[str]:
 
 
 def _lost(load: Mixed) -> list[str]:
-    """Of each partner the key that was acknowledged last; those before are valid for a day, and are tried too."""
+    """Of each partner the key that was acknowledged last; those before are valid for a day,
+    and are tried too.
+    """
     return [f"…{each[-4:]}" for each in load.keys if not load.works(each)]
 
 
 def _drain(data_dir: Path) -> list[str]:
     deadline = time.monotonic() + _DRAIN_SECONDS
     connection = sqlite3.connect(f"file:{data_dir / 'service.db'}?mode=ro", uri=True)
-    sql = """SELECT (SELECT COUNT(*) FROM productions WHERE status NOT IN ('Failed', 'Cancelled', 'Published')),
+    sql = """SELECT (SELECT COUNT(*) FROM productions
+                     WHERE status NOT IN ('Failed', 'Cancelled', 'Published')),
                     (SELECT COUNT(*) FROM deliveries WHERE status = 'Pending')"""
     try:
         while any(left := connection.execute(sql).fetchone()) and time.monotonic() < deadline:
@@ -297,21 +357,33 @@ def growth(measured: dict[str, list[tuple]]) -> list[str]:
     """Prints what was held at the beginning and at the end; what has grown."""
     grown = []
     for number, name in enumerate(("descriptors", "threads", "megabytes")):
-        first, last = (sorted(each[number] for each in measured[when])[len(measured[when]) // 2] for when in measured)
-        print(f"{name} of gunicorn and {WORKERS} workers: {first:.0f} at the beginning, {last:.0f} at the end")
-        lazy = _POOL if name == "threads" else 0  # it starts a thread when all that it has are busy, and keeps it
+        first, last = (
+            sorted(each[number] for each in measured[when])[len(measured[when]) // 2]
+            for when in measured
+        )
+        print(
+            f"{name} of gunicorn and {WORKERS} workers: {first:.0f} at the beginning, {last:.0f} "
+            "at the end"
+        )
+        # it starts a thread when all that it has are busy, and keeps it
+        lazy = _POOL if name == "threads" else 0
         if last > _GROWTH * first + 8 + lazy:
             grown.append(f"{name}: {first:.0f} became {last:.0f}")
     return grown
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--minutes", type=float, default=10)
     asked.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     given = asked.parse_args()
     end_as_by_ctrl_c()
-    print(f"--minutes {given.minutes:g} --seed {given.seed}, SQLite {sqlite3.sqlite_version}", flush=True)
+    print(
+        f"--minutes {given.minutes:g} --seed {given.seed}, SQLite {sqlite3.sqlite_version}",
+        flush=True,
+    )
     folder = Path(tempfile.mkdtemp(prefix="torture."))
     folder.chmod(0o711)
     torture = Torture(folder, given.seed, given.minutes)
@@ -322,7 +394,9 @@ def main() -> None:
         found.wrong += [f"growth: {each}" for each in growth(torture.measured)]
         print("\n".join(f"WRONG {each}" for each in found.wrong), end="\n" if found.wrong else "")
         if found.wrong and torture.disk:
-            shutil.copytree(torture.service.data_dir, folder / "left", ignore=shutil.ignore_patterns("wake"))
+            shutil.copytree(
+                torture.service.data_dir, folder / "left", ignore=shutil.ignore_patterns("wake")
+            )
     finally:
         torture.service.kill()
         if torture.disk:
@@ -337,7 +411,9 @@ def _torture(torture: Torture, given) -> verdict.Verdict:
     partners, rotating = torture.begin()
     journal = torture.folder / "arrivals.jsonl"
     with Sink(journal, given.seed) as sink:
-        with Nginx(torture.folder / "nginx", f"127.0.0.1:{torture.service.port}", torture.service.data_dir) as front:
+        with Nginx(
+            torture.folder / "nginx", f"127.0.0.1:{torture.service.port}", torture.service.data_dir
+        ) as front:
             load = Mixed(front, partners, rotating, given.seed, THREADS)
             load.register(sink.port)
             load.start()

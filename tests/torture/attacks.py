@@ -1,4 +1,6 @@
-"""What a hostile partner does beside the load: each attack is threads that go on until they are told to stop."""
+"""What a hostile partner does beside the load: each attack is threads that go on until they are
+told to stop.
+"""
 
 import multiprocessing
 import os
@@ -19,7 +21,10 @@ from tests.torture.load import Partner
 
 _BOMB = (
     "---\na0: &a0 {k: v}\n"
-    + "".join(f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n" for level in range(1, 8))
+    + "".join(
+        f"a{level}: &a{level} {{<<: [{', '.join([f'*a{level - 1}'] * 9)}]}}\n"
+        for level in range(1, 8)
+    )
     + "---\n## One\n\nText."
 )
 _DEEP = "> " * 2000 + "x"
@@ -40,10 +45,16 @@ class Attack:
     """Threads against one server; ``answers``: how many of which status they had."""
 
     def __init__(self, address: str, partner: Partner, number: int, targets: dict):
-        self.address, self.partner, self.targets, self.lots = address, partner, targets, random.Random(number)
+        self.address, self.partner, self.targets, self.lots = (
+            address,
+            partner,
+            targets,
+            random.Random(number),
+        )
         self.answers: Counter = Counter()
         self._stopping, self._threads = threading.Event(), []
-        self._lock, self._made = threading.Lock(), dict[str, str]()  # what an attack makes once, by its path
+        # what an attack makes once, by its path
+        self._lock, self._made = threading.Lock(), dict[str, str]()
         self._cookies: dict[str, str] = {}  # of the hostile partner's owner, who is signed in
 
     def start(self, names: tuple[str, ...]) -> None:
@@ -57,7 +68,10 @@ class Attack:
         for name in names:
             for turn, number in ATTACKS[name]:
                 self._threads += [
-                    threading.Thread(target=self._repeat, args=(name, getattr(self, turn)), daemon=True) for _ in range(number)
+                    threading.Thread(
+                        target=self._repeat, args=(name, getattr(self, turn)), daemon=True
+                    )
+                    for _ in range(number)
                 ]
         for each in self._threads:
             each.start()
@@ -89,19 +103,25 @@ class Attack:
     def _send(self, session, method: str, path: str, body: dict | None = None) -> int:
         status = self._ask(session, method, path, body).status_code
         if status == 429:
-            self._stopping.wait(1.0)  # the budget is the service's own means; what comes through it is the attack
+            # the budget is the service's own means; what comes through it is the attack
+            self._stopping.wait(1.0)
         return status
 
     def _post(self, session, path: str, body: dict | None = None) -> int:
         return self._send(session, "POST", path, body)
 
     def _once(self, session, path: str, body: dict, name: str) -> str:
-        """Make something at the first call, and return the value of its answer with this name. ConnectionError: refused."""
+        """Make something at the first call, and return the value of its answer with this name.
+
+        ConnectionError: refused.
+        """
         with self._lock:
             if path not in self._made:
                 answer = self._ask(session, "POST", path, body)
                 if not answer.ok:
-                    raise requests.ConnectionError(f"{path}: {answer.status_code} {answer.text[:200]}")
+                    raise requests.ConnectionError(
+                        f"{path}: {answer.status_code} {answer.text[:200]}"
+                    )
                 self._made[path] = answer.json()[name]
             return self._made[path]
 
@@ -113,7 +133,9 @@ class Attack:
 
     def slow(self, session) -> int:
         self._stopping.wait(1.0)
-        return self._trigger(session, _SLOW.format(self.lots.choice(["script", "narration", "video"])))
+        return self._trigger(
+            session, _SLOW.format(self.lots.choice(["script", "narration", "video"]))
+        )
 
     def jobs(self, session) -> int:
         """So many productions that are really to be made, and no more."""
@@ -126,19 +148,29 @@ class Attack:
         """Endpoints that accept a connection and never answer, pinged again and again."""
         self._stopping.wait(0.5)
         place = f"http://127.0.0.1:{self.targets['black hole']}/{self.lots.getrandbits(64)}"
-        return self._post(session, "/v1/webhooks", {"endpointUrl": place, "eventTypes": ["production.queued"]})
+        return self._post(
+            session, "/v1/webhooks", {"endpointUrl": place, "eventTypes": ["production.queued"]}
+        )
 
     def slow_dns(self, session) -> int:
         host = f"x{self.lots.getrandbits(64):x}.example.com"
         return self._post(
-            session, "/v1/webhooks", {"endpointUrl": f"https://{host}/hooks", "eventTypes": ["production.queued"]}
+            session,
+            "/v1/webhooks",
+            {"endpointUrl": f"https://{host}/hooks", "eventTypes": ["production.queued"]},
         )
 
     def expansion(self, session) -> int:
         """Previews of a template that would become 23 MB."""
-        template = {"name": "Bomb", "brief": self.partner.brief("") | _EXPANDING, "variables": [{"name": "a"}]}
+        template = {
+            "name": "Bomb",
+            "brief": self.partner.brief("") | _EXPANDING,
+            "variables": [{"name": "a"}],
+        }
         made = self._once(session, f"{self._account}/templates", template, "templateId")
-        return self._post(session, f"{self._account}/templates/{made}/preview", {"values": {"a": "[*" * 2048}})
+        return self._post(
+            session, f"{self._account}/templates/{made}/preview", {"values": {"a": "[*" * 2048}}
+        )
 
     def entries(self, session) -> int:
         return self._send(session, "PUT", f"{self._account}/lexicon", _EMPTY_ENTRIES)
@@ -175,13 +207,21 @@ class Attack:
     def previews(self, session) -> int:
         """Ask the console for the films of scenes."""
         production = self._reviewed(session)
-        path = f"/console/productions/{production}/script/scenes/{self.lots.randrange(1, 9)}/preview"
+        path = (
+            f"/console/productions/{production}/script/scenes/{self.lots.randrange(1, 9)}/preview"
+        )
         return session.get(self.address + path, cookies=self._cookies, timeout=60).status_code
 
     def tries(self, session) -> int:
         """Let the console sign in at a place that takes connections and says nothing."""
-        where = f"{self.address}/console/connections/{self.partner.seeded['sandboxAccountId']}/add/SFTP"
-        place = {"name": f"p{self.lots.getrandbits(32)}", "host": "127.0.0.1", "port": str(self.targets["black hole"])}
+        where = (
+            f"{self.address}/console/connections/{self.partner.seeded['sandboxAccountId']}/add/SFTP"
+        )
+        place = {
+            "name": f"p{self.lots.getrandbits(32)}",
+            "host": "127.0.0.1",
+            "port": str(self.targets["black hole"]),
+        }
         return self._fill(session, where, place | {"user": "ada", "password": "kettle"})
 
     def _reviewed(self, session) -> str:
@@ -192,7 +232,10 @@ class Attack:
 
     def _wait_for_script(self, session) -> None:
         """Wait until the script of :meth:`_reviewed` is written. TimeoutError: it is not."""
-        where, deadline = f"/v1/productions/{self._reviewed(session)}/script", time.monotonic() + _PATIENCE
+        where, deadline = (
+            f"/v1/productions/{self._reviewed(session)}/script",
+            time.monotonic() + _PATIENCE,
+        )
         while self._ask(session, "GET", where).status_code != 200:
             if time.monotonic() > deadline:
                 raise TimeoutError("the hostile partner's script is not written, even in calm")
@@ -213,17 +256,30 @@ class Attack:
         if token is None:
             return shown.status_code
         sent = form | {"csrf_token": token[1]}
-        return session.post(where, data=sent, cookies=self._cookies, timeout=60, allow_redirects=False).status_code
+        return session.post(
+            where, data=sent, cookies=self._cookies, timeout=60, allow_redirects=False
+        ).status_code
 
     def sign_in(self, session) -> int:
-        """Wrong passwords from the addresses of one /64, behind the proxy that the service believes."""
+        """Wrong passwords from the addresses of one /64, behind the proxy that
+        the service believes.
+        """
         where = f"{self.address}/console/sign-in"
-        headers = {"X-Forwarded-For": f"2001:db8::{self.lots.getrandbits(16):x}:{self.lots.getrandbits(16):x}"}
-        token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', session.get(where, headers=headers, timeout=60).text)
+        headers = {
+            "X-Forwarded-For": f"2001:db8::{self.lots.getrandbits(16):x}:{self.lots.getrandbits(16):x}"
+        }
+        token = re.search(
+            r'name="csrf_token"[^>]*value="([^"]+)"',
+            session.get(where, headers=headers, timeout=60).text,
+        )
         if token is None:
             self._stopping.wait(0.2)
             return 0
-        form = {"email": self.targets["email"], "password": f"wrong {self.lots.getrandbits(32)}", "csrf_token": token[1]}
+        form = {
+            "email": self.targets["email"],
+            "password": f"wrong {self.lots.getrandbits(32)}",
+            "csrf_token": token[1],
+        }
         return session.post(where, data=form, headers=headers, timeout=60).status_code
 
 
@@ -247,12 +303,18 @@ ATTACKS = {
 
 
 class AttackProcess:
-    """An :class:`Attack` in a process of its own: its threads would hold the interpreter's lock while a victim beside them
-    measures."""
+    """An :class:`Attack` in a process of its own: its threads would hold the interpreter's lock
+    while a victim beside them measures."""
 
-    def __init__(self, address: str, partner: Partner, number: int, targets: dict, names: tuple[str, ...]):
+    def __init__(
+        self, address: str, partner: Partner, number: int, targets: dict, names: tuple[str, ...]
+    ):
         spawn = multiprocessing.get_context("spawn")
-        self._started, self._stopping, self._counted = spawn.Event(), spawn.Event(), spawn.SimpleQueue()
+        self._started, self._stopping, self._counted = (
+            spawn.Event(),
+            spawn.Event(),
+            spawn.SimpleQueue(),
+        )
         attack = (address, partner, number, targets)
         self._process = spawn.Process(
             target=_attack,
@@ -275,7 +337,8 @@ class AttackProcess:
 
 def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -> None:
     os.setsid()
-    confinement.lower_priority()  # what the attackers compute themselves they would compute on machines of their own
+    # what the attackers compute themselves they would compute on machines of their own
+    confinement.lower_priority()
     running = Attack(*attack)
     running.start(names)
     started.set()
@@ -285,9 +348,11 @@ def _attack(attack: tuple, names: tuple[str, ...], started, stopping, counted) -
 
 
 class Trivial:
-    """A server that answers at once, and refuses requests with a key after as many a minute as the service; a context manager.
+    """A server that answers at once, and refuses requests with a key after as many a minute as the
+    service; a context manager.
 
-    What a victim of the service loses beside attackers of this one, it loses to the attackers' own share of the machine.
+    What a victim of the service loses beside attackers of this one, it loses to the attackers' own
+    share of the machine.
     """
 
     def __enter__(self) -> "Trivial":
@@ -332,10 +397,15 @@ def _answer_at_once(port) -> None:
 
 
 class BlackHole:
-    """A port that takes connections and says nothing; a context manager. ``udp``: a name server that never answers."""
+    """A port that takes connections and says nothing; a context manager.
+
+    ``udp``: a name server that never answers.
+    """
 
     def __init__(self, address: str = "127.0.0.1", port: int = 0, udp: bool = False):
-        self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM if udp else socket.SOCK_STREAM)
+        self._socket = socket.socket(
+            socket.AF_INET, socket.SOCK_DGRAM if udp else socket.SOCK_STREAM
+        )
         self._socket.bind((address, port))
         if not udp:
             self._socket.listen(1024)

@@ -1,11 +1,14 @@
-"""``python -m tests.torture.briefs --count 10000``: hostile briefs, each of which must cost little to refuse or to accept.
+"""``python -m tests.torture.briefs --count 10000``: hostile briefs, each of which must cost little
+to refuse or to accept.
 
-Each brief is taken through what a stranger's brief goes through: the API's schema, the sandbox scenario, the sensitivity
-rules, the console's page of it and the step that writes the script; in a process of its own, forked from one that has
-everything loaded, under limits of processor time and memory. CPU is what that process took once it had the words of the
-brief's language, memory the most that it held, what it shares with its parent included. The corpus comes first, hypothesis'
-mutations of it after that; ``--seed`` repeats them. A brief that costs more than is allowed, or ends its process, makes the
-command end with 1. What is allowed is told in times of an ordinary brief, which is measured beside them.
+Each brief is taken through what a stranger's brief goes through: the API's schema, the sandbox
+scenario, the sensitivity rules, the console's page of it and the step that writes the script; in a
+process of its own, forked from one that has everything loaded, under limits of processor time and
+memory. CPU is what that process took once it had the words of the brief's language, memory the most
+that it held, what it shares with its parent included. The corpus comes first, hypothesis' mutations
+of it after that; ``--seed`` repeats them. A brief that costs more than is allowed, or ends its
+process, makes the command end with 1. What is allowed is told in times of an ordinary brief, which
+is measured beside them.
 """
 
 import argparse
@@ -37,15 +40,17 @@ from svc.media.script.from_brief import write_script
 from svc.work import script_screening
 from tests.torture.bombs import CORPUS, Bomb, briefs
 
-MOST_TIMES = 10.0  # the processor time of an ordinary brief as long as there may be, without vectors of its sentences
+# the processor time of an ordinary brief as long as there may be, without vectors of its sentences
+MOST_TIMES = 10.0
 MOST_MEGABYTES = 100  # beyond what is loaded once, of which the vectors of sentences are 130
 _LIMIT_SECONDS, _LIMIT_BYTES = 10, 1 << 30  # what the process of a brief is given
 _SHOWN = 10  # of the worst
 _TOGETHER = 40  # briefs of one language
 _ID = ids.named("language", "en")
-_ORDINARY = "".join(f"## Part {each}\n\n{'A komp tíz perccel később indul. A jegy öt euró. ' * 4}\n\n" for each in range(20))[
-    :4096
-]
+_ORDINARY = "".join(
+    f"## Part {each}\n\n{'A komp tíz perccel később indul. A jegy öt euró. ' * 4}\n\n"
+    for each in range(20)
+)[:4096]
 RULES = (
     {"phrase": "unholy grail", "is_pattern": 0},
     {"phrase": "война", "is_pattern": 0},
@@ -55,7 +60,10 @@ RULES = (
 
 @dataclass(frozen=True)
 class Cost:
-    """What a brief cost: seconds of the processor, and memory beyond what is loaded once. ``verdict``: how it ended."""
+    """What a brief cost: seconds of the processor, and memory beyond what is loaded once.
+
+    ``verdict``: how it ended.
+    """
 
     bomb: Bomb
     seconds: float
@@ -65,14 +73,20 @@ class Cost:
 
     @property
     def is_bearable(self) -> bool:
-        return self.seconds <= MOST_TIMES * self.ordinary and self.megabytes <= MOST_MEGABYTES and self.verdict in VERDICTS
+        return (
+            self.seconds <= MOST_TIMES * self.ordinary
+            and self.megabytes <= MOST_MEGABYTES
+            and self.verdict in VERDICTS
+        )
 
 
 VERDICTS = ("accepted", "refused at the door", "suppressed", "no script", "script suppressed")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
@@ -88,7 +102,10 @@ def main() -> None:
     report(costs, time.monotonic() - began)
     unbearable = [cost for cost in costs if not cost.is_bearable]
     for cost in unbearable[:_SHOWN]:
-        figures = f"{cost.seconds:.2f} s, {cost.seconds / cost.ordinary:.0f} times, {cost.megabytes:.0f} MB"
+        figures = (
+            f"{cost.seconds:.2f} s, {cost.seconds / cost.ordinary:.0f} times, "
+            f"{cost.megabytes:.0f} MB"
+        )
         print(f"TOO MUCH: {cost.verdict}, {figures}: {cost.bomb!r}")
     raise SystemExit(1 if unbearable else print("as asked"))
 
@@ -128,17 +145,25 @@ def batches(briefs_: list[Bomb]) -> list[list[Bomb]]:
     of_language: dict[str, list[Bomb]] = {}
     for bomb in briefs_:
         of_language.setdefault(bomb.language, []).append(bomb)
-    return [each[first : first + _TOGETHER] for each in of_language.values() for first in range(0, len(each), _TOGETHER)]
+    return [
+        each[first : first + _TOGETHER]
+        for each in of_language.values()
+        for first in range(0, len(each), _TOGETHER)
+    ]
 
 
 def measure_together(briefs_: list[Bomb]) -> list[Cost]:
-    """The cost of briefs in one language, whose words a process that is forked for them reads once."""
+    """The cost of briefs in one language, whose words a process that is forked for
+    them reads once.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         _read_words(briefs_[0].language)
         with os.fdopen(writing, "wb") as telling:
-            ordinary = statistics.median(measure(Bomb("How tides work", None, _ORDINARY, "hu")).seconds for _ in range(3))
+            ordinary = statistics.median(
+                measure(Bomb("How tides work", None, _ORDINARY, "hu")).seconds for _ in range(3)
+            )
             pickle.dump([replace(measure(each), ordinary=ordinary) for each in briefs_], telling)
         os._exit(0)
     os.close(writing)
@@ -154,7 +179,14 @@ def _read_words(language: str) -> None:
 
 def _warm() -> None:
     """Load what every brief needs, so that none pays for it."""
-    _taken(Bomb("How tides work", None, "## A\n\nIt is 5 km from здесь, 1 May.\n\n- b\n\n|a|b|\n|-|-|\n|c|1|", "en"))
+    _taken(
+        Bomb(
+            "How tides work",
+            None,
+            "## A\n\nIt is 5 km from здесь, 1 May.\n\n- b\n\n|a|b|\n|-|-|\n|c|1|",
+            "en",
+        )
+    )
 
 
 def measure(bomb: Bomb) -> Cost:
@@ -176,8 +208,12 @@ def measure(bomb: Bomb) -> Cost:
 def _end_as_child(bomb: Bomb, writing: int) -> None:
     _read_words(bomb.language)
     loaded = time.process_time()
-    os.write(writing, f"{loaded:.3f} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}\n".encode())
-    resource.setrlimit(resource.RLIMIT_CPU, (ceil(loaded) + _LIMIT_SECONDS, ceil(loaded) + _LIMIT_SECONDS))
+    os.write(
+        writing, f"{loaded:.3f} {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}\n".encode()
+    )
+    resource.setrlimit(
+        resource.RLIMIT_CPU, (ceil(loaded) + _LIMIT_SECONDS, ceil(loaded) + _LIMIT_SECONDS)
+    )
     resource.setrlimit(resource.RLIMIT_AS, (_LIMIT_BYTES, _LIMIT_BYTES))
     try:
         verdict = _taken(bomb)
@@ -196,37 +232,64 @@ def _taken(bomb: Bomb) -> str:
     except (ValidationError, ServiceError):
         return "refused at the door"
     title = f"{brief.subject_override or ''}: {brief.topic}"
-    texts = sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language)
+    texts = sensitivity.of_brief(
+        title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language
+    )
     suppressed = sensitivity.matches(RULES, texts)
     markdown.html(brief.metadata_md)
     try:
-        script = write_script(VideoBrief(
-            "p", title, brief.topic, bomb.language, "US", brief.metadata_md, Presenter("Ada"), (Rendition("s", 640, 360),),
-        ))  # fmt: skip
+        script = write_script(
+            VideoBrief(
+                "p",
+                title,
+                brief.topic,
+                bomb.language,
+                "US",
+                brief.metadata_md,
+                Presenter("Ada"),
+                (Rendition("s", 640, 360),),
+            )
+        )
     except ScriptError:
         return "no script"
     if suppressed:
         return "suppressed"
-    return "script suppressed" if sensitivity.matches(RULES, script_screening.texts_of(script)) else "accepted"
+    return (
+        "script suppressed"
+        if sensitivity.matches(RULES, script_screening.texts_of(script))
+        else "accepted"
+    )
 
 
 def report(costs: list[Cost], took: float) -> None:
     """Print how they ended, how much they cost, and the worst."""
     verdicts = Counter(cost.verdict for cost in costs)
-    print(f"{len(costs)} briefs in {took:.0f} s: " + ", ".join(f"{number} {name}" for name, number in verdicts.items()))
+    print(
+        f"{len(costs)} briefs in {took:.0f} s: "
+        + ", ".join(f"{number} {name}" for name, number in verdicts.items())
+    )
     for name, unit, figures in (
         ("CPU", "s", sorted(cost.seconds for cost in costs)),
         ("memory", "MB", sorted(cost.megabytes for cost in costs)),
     ):
         shares = (0.5, 0.9, 0.99, 0.999)
-        at = ", ".join(f"p{100 * share:g} {figures[int(share * (len(figures) - 1))]:.3g} {unit}" for share in shares)
+        at = ", ".join(
+            f"p{100 * share:g} {figures[int(share * (len(figures) - 1))]:.3g} {unit}"
+            for share in shares
+        )
         print(f"{name}: {at}, most {figures[-1]:.3g} {unit}")
     times = sorted(cost.seconds / cost.ordinary for cost in costs)
-    print(f"times of an ordinary brief: p50 {times[len(times) // 2]:.2g}, most {times[-1]:.2g}; asked: {MOST_TIMES:g}")
+    print(
+        f"times of an ordinary brief: p50 {times[len(times) // 2]:.2g}, most {times[-1]:.2g}; "
+        f"asked: {MOST_TIMES:g}"
+    )
     names = {text: name for name, text in CORPUS.items()}
     for cost in sorted(costs, key=lambda cost: -cost.seconds)[:_SHOWN]:
         which = names.get(cost.bomb.notes) or repr(cost.bomb.notes[:60])
-        print(f"  {cost.seconds:.2f} s {cost.megabytes:.0f} MB {cost.verdict}, {cost.bomb.language}, {which}")
+        print(
+            f"  {cost.seconds:.2f} s {cost.megabytes:.0f} MB {cost.verdict}, "
+            f"{cost.bomb.language}, {which}"
+        )
 
 
 if __name__ == "__main__":

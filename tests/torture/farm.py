@@ -1,4 +1,6 @@
-"""The machines of the torture: servers and workers, which are started again when they die, clients, and who watches them."""
+"""The machines of the torture: servers and workers, which are started again when they die, clients,
+and who watches them.
+"""
 
 import json
 import random
@@ -22,24 +24,34 @@ from tests.torture.victim import Victim
 
 PARTNERS, CLIENTS = 6, 3
 _SLOTS = """
-    SELECT p.id, p.claim_token, w.pid FROM productions p JOIN workers w ON w.id = p.claim_boot WHERE p.claim_token IS NOT NULL
+    SELECT p.id, p.claim_token, w.pid FROM productions p JOIN workers w ON w.id = p.claim_boot
+    WHERE p.claim_token IS NOT NULL
 """
 _CANCELLED_PERCENT = 15
 _LOOK_EVERY = 0.1  # seconds
 
 
 class Farm:
-    """Servers that run no step and workers whose steps wait; a context manager. They share the database and the bucket only."""
+    """Servers that run no step and workers whose steps wait; a context manager.
 
-    def __init__(self, address: str, shared: dict[str, str], folder: Path, servers: int, workers: int):
+    They share the database and the bucket only.
+    """
+
+    def __init__(
+        self, address: str, shared: dict[str, str], folder: Path, servers: int, workers: int
+    ):
         self.address, self._folder, self._stopping = address, folder, threading.Event()
         self.partners = _partners(folder / "server0", address)
         secret = folder / "server0" / "secret"
         more = shared | {"SVC_DATABASE_URL": address, "SVC_VOICE": "espeak-ng"}
         self.servers = [
-            Victim(_with(folder / f"server{each}", secret), SVC_RENDER_WORKERS="0", **more) for each in range(servers)
+            Victim(_with(folder / f"server{each}", secret), SVC_RENDER_WORKERS="0", **more)
+            for each in range(servers)
         ]
-        self.workers = [WaitingWorker(folder / f"worker{each}", secret, WAIT_SECONDS="0.3", **more) for each in range(workers)]
+        self.workers = [
+            WaitingWorker(folder / f"worker{each}", secret, WAIT_SECONDS="0.3", **more)
+            for each in range(workers)
+        ]
         self.asleep: set[int] = set()  # workers that are not to be touched
         self._keeper = threading.Thread(target=self._keep, daemon=True)
 
@@ -67,10 +79,14 @@ class Farm:
         for worker in self.workers:
             worker.__exit__()
         self.tracebacks = [text for server in self.servers for text in server.stop()]
-        self.tracebacks += [worker.told() for worker in self.workers if "Traceback" in worker.told()]
+        self.tracebacks += [
+            worker.told() for worker in self.workers if "Traceback" in worker.told()
+        ]
 
     def kill(self, lots: random.Random) -> int | None:
-        """Kill a server with all its processes, or a worker; return the worker's process id, or None."""
+        """Kill a server with all its processes, or a worker;
+        return the worker's process id, or None.
+        """
         number = lots.randrange(len(self.servers) + len(self.workers))
         if number < len(self.servers):
             self.servers[number].kill()
@@ -125,7 +141,10 @@ class Clients:
         self.acknowledged: dict[str, dict] = {}
         self.cancelled: set[str] = set()
         self.strange: list[str] = []
-        self._threads = [threading.Thread(target=self._run, args=(random.Random(number + each),)) for each in range(CLIENTS)]
+        self._threads = [
+            threading.Thread(target=self._run, args=(random.Random(number + each),))
+            for each in range(CLIENTS)
+        ]
 
     def subscribe(self, port: int) -> None:
         """Let every partner hear of all its productions."""
@@ -146,13 +165,25 @@ class Clients:
     def _run(self, lots: random.Random) -> None:
         while not self._stopping.wait(lots.uniform(1.0, 4.0)):
             partner = lots.choice(self._farm.partners)
-            brief = {name: partner[name] for name in ("languageId", "countryId", "avatarId")} | {"topic": "A small one"}
+            brief = {name: partner[name] for name in ("languageId", "countryId", "avatarId")} | {
+                "topic": "A small one"
+            }
             path = f"/v1/accounts/{partner['sandboxAccountId']}/productions"
-            production = self._until(lots, partner, "POST", path, brief, _key(), (202,))["productionId"]
+            production = self._until(lots, partner, "POST", path, brief, _key(), (202,))[
+                "productionId"
+            ]
             self.acknowledged[production] = partner
             if lots.randrange(100) < _CANCELLED_PERCENT:
                 time.sleep(lots.uniform(0.2, 2.0))
-                self._until(lots, partner, "DELETE", f"/v1/productions/{production}", None, {}, (200, 202, 409))
+                self._until(
+                    lots,
+                    partner,
+                    "DELETE",
+                    f"/v1/productions/{production}",
+                    None,
+                    {},
+                    (200, 202, 409),
+                )
                 self.cancelled.add(production)
 
     def _until(self, lots, partner, method, path, body, headers, wanted: tuple[int, ...]) -> dict:
@@ -161,7 +192,11 @@ class Clients:
             server = lots.choice(self._farm.servers)
             try:
                 answer = requests.request(
-                    method, f"http://127.0.0.1:{server.port}{path}", data=json.dumps(body), headers=headers, timeout=20
+                    method,
+                    f"http://127.0.0.1:{server.port}{path}",
+                    data=json.dumps(body),
+                    headers=headers,
+                    timeout=20,
                 )
             except requests.RequestException:
                 time.sleep(0.1)
@@ -182,8 +217,10 @@ class Observer:
     """Looks how long it takes until the step of a killed worker is at work again."""
 
     address: str
-    resumed: list[tuple[float, bool]] = field(default_factory=list)  # seconds, and whether something else failed meanwhile
-    failures: list[float] = field(default_factory=list)  # when servers, the database or the bucket failed
+    # seconds, and whether something else failed meanwhile
+    resumed: list[tuple[float, bool]] = field(default_factory=list)
+    # when servers, the database or the bucket failed
+    failures: list[float] = field(default_factory=list)
     _held: dict[str, tuple[str, int]] = field(default_factory=dict)
     _lost: list[tuple[str, str, float]] = field(default_factory=list)
     _stopping: threading.Event = field(default_factory=threading.Event)
@@ -199,12 +236,18 @@ class Observer:
     def killed(self, pid: int) -> None:
         """Note what a worker had that was just killed."""
         now = time.monotonic()
-        self._lost += [(production, token, now) for production, (token, of) in list(self._held.items()) if of == pid]
+        self._lost += [
+            (production, token, now)
+            for production, (token, of) in list(self._held.items())
+            if of == pid
+        ]
 
     def _run(self) -> None:
         while not self._stopping.wait(_LOOK_EVERY):
             try:
-                with psycopg.connect(self.address, autocommit=True, connect_timeout=2) as connection:
+                with psycopg.connect(
+                    self.address, autocommit=True, connect_timeout=2
+                ) as connection:
                     while not self._stopping.wait(_LOOK_EVERY):
                         self._look(connection)
             except psycopg.Error:

@@ -1,4 +1,6 @@
-"""The torture's load: threads that trigger productions, cancel some, and never give up before they have an answer."""
+"""The torture's load: threads that trigger productions, cancel some,
+and never give up before they have an answer.
+"""
 
 import json
 import random
@@ -42,14 +44,19 @@ class Partner:
 
 
 class Load:
-    """``acknowledged``: production id to partner; ``cancelled``: those whose cancelling was acknowledged too."""
+    """``acknowledged``: production id to partner; ``cancelled``: those whose cancelling
+    was acknowledged too.
+    """
 
     def __init__(self, port: int, partners: list[Partner], seed: int, threads: int):
-        self._pool = urllib3.HTTPConnectionPool("127.0.0.1", port, maxsize=threads, retries=False, timeout=_SECONDS)
+        self._pool = urllib3.HTTPConnectionPool(
+            "127.0.0.1", port, maxsize=threads, retries=False, timeout=_SECONDS
+        )
         self.partners = partners
         self._stopping = threading.Event()
         self._threads = [
-            threading.Thread(target=self._run, args=(random.Random(seed + number),), daemon=True) for number in range(threads)
+            threading.Thread(target=self._run, args=(random.Random(seed + number),), daemon=True)
+            for number in range(threads)
         ]
         self.acknowledged: dict[str, Partner] = {}
         self.cancelled: set[str] = set()
@@ -60,10 +67,16 @@ class Load:
         """Every partner's subscriptions, through the API."""
         for partner in self.partners:
             for path, types in HEARD.items():
-                body = {"endpointUrl": f"http://127.0.0.1:{sink_port}/{partner.number}/{path}", "eventTypes": types}
+                body = {
+                    "endpointUrl": f"http://127.0.0.1:{sink_port}/{partner.number}/{path}",
+                    "eventTypes": types,
+                }
                 status, said = self._ask(partner, "POST", "/v1/webhooks", body)
                 assert status == 201, said
-                partner.subscriptions[f"/{partner.number}/{path}"] = (said["subscriptionId"], said["signingSecret"])
+                partner.subscriptions[f"/{partner.number}/{path}"] = (
+                    said["subscriptionId"],
+                    said["signingSecret"],
+                )
 
     def start(self) -> None:
         for each in self._threads:
@@ -85,15 +98,26 @@ class Load:
     def _one(self, partner: Partner, cancelled: bool) -> None:
         path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/productions"
         brief = partner.brief(_HELD if cancelled else _FAILS)
-        # The same key until there is an answer: a trigger whose answer a kill swallowed must not become two.
-        said = self._until(partner, "POST", path, brief, {"Idempotency-Key": str(uuid.uuid4())}, (202,), "REQUEST_IN_PROGRESS")
+        # The same key until there is an answer: a trigger whose answer a kill swallowed must not
+        # become two.
+        said = self._until(
+            partner,
+            "POST",
+            path,
+            brief,
+            {"Idempotency-Key": str(uuid.uuid4())},
+            (202,),
+            "REQUEST_IN_PROGRESS",
+        )
         self.acknowledged[said["productionId"]] = partner
         if cancelled:
             path = f"/v1/productions/{said['productionId']}"
             self._until(partner, "DELETE", path, None, {}, (200, 202), "CANCEL_IN_PROGRESS")
             self.cancelled.add(said["productionId"])
 
-    def _until(self, partner, method, path, body, headers, wanted: tuple[int, ...], busy: str) -> dict:
+    def _until(
+        self, partner, method, path, body, headers, wanted: tuple[int, ...], busy: str
+    ) -> dict:
         """Ask again and again until it is done."""
         while True:
             status, said = self._ask(partner, method, path, body, headers)
@@ -103,12 +127,20 @@ class Load:
                 self.strange.append(f"{method} {path}: {status} {said}")
             time.sleep(10 * _AGAIN)
 
-    def _ask(self, partner: Partner, method: str, path: str, body: dict | None, headers=()) -> tuple[int, dict]:
+    def _ask(
+        self, partner: Partner, method: str, path: str, body: dict | None, headers=()
+    ) -> tuple[int, dict]:
         """One answer, however many kills it takes."""
-        sent = {"X-API-Key": partner.seeded["testKey"], "Content-Type": "application/json", **dict(headers)}
+        sent = {
+            "X-API-Key": partner.seeded["testKey"],
+            "Content-Type": "application/json",
+            **dict(headers),
+        }
         while True:
             try:
-                answer = self._pool.request(method, path, body=json.dumps(body) if body else None, headers=sent)
+                answer = self._pool.request(
+                    method, path, body=json.dumps(body) if body else None, headers=sent
+                )
                 break
             except urllib3.exceptions.HTTPError:
                 self.unanswered += 1

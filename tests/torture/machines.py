@@ -1,10 +1,13 @@
-"""``python -m tests.torture.machines --kills 300``: three servers and four workers on one PostgreSQL and one bucket.
+"""``python -m tests.torture.machines --kills 300``: three servers and four workers on one
+PostgreSQL and one bucket.
 
-Each is a process group with a directory of its own. They are killed so often under load, evenly spread over the time; meanwhile
-PostgreSQL crashes and comes back, the bucket does not answer for a while, and a worker sleeps longer than its lease. At the end
-nothing may be lost, nothing twice, and no sequence may have a gap. The steps of the workers only wait; all else is real.
+Each is a process group with a directory of its own. They are killed so often under load, evenly
+spread over the time; meanwhile PostgreSQL crashes and comes back, the bucket does not answer for a
+while, and a worker sleeps longer than its lease. At the end nothing may be lost, nothing twice, and
+no sequence may have a gap. The steps of the workers only wait; all else is real.
 
-Before that, the server that drives is killed a few times together with a worker, while nothing else fails.
+Before that, the server that drives is killed a few times together with a worker, while nothing else
+fails.
 
     --takeovers 3 --kills 300 --crashes 10 --silence 30 --every 2.0 --seed N
 """
@@ -35,16 +38,23 @@ _SLOW_TAKEOVER = 90.0  # seconds
 _SLEEP = 20.0  # seconds, longer than a lease
 _DRAIN_SECONDS = 120.0  # longer than any lease
 _OPEN = """
-    SELECT (SELECT count(*) FROM productions WHERE status NOT IN ('Published', 'Failed', 'Cancelled')),
+    SELECT (SELECT count(*) FROM productions
+            WHERE status NOT IN ('Published', 'Failed', 'Cancelled')),
            (SELECT count(*) FROM deliveries WHERE status = 'Pending')
 """
 # From the attempt that a kill interrupted to the next one; all by the clock of this machine.
 _REPEATED = """
-    SELECT (SELECT min(n.attempted_at) FROM attempts n WHERE n.delivery_id = a.delivery_id AND n.id > a.id) - a.attempted_at
+    SELECT (SELECT min(n.attempted_at) FROM attempts n WHERE n.delivery_id = a.delivery_id
+            AND n.id > a.id) - a.attempted_at
     FROM attempts a WHERE a.error LIKE 'interrupted%'
 """
-_BUSY = "SELECT w.pid FROM productions p JOIN workers w ON w.id = p.claim_boot WHERE w.role = 'worker'"
-_CLAIM = "SELECT p.id, p.claim_token FROM productions p JOIN workers w ON w.id = p.claim_boot WHERE w.pid = %s"
+_BUSY = (
+    "SELECT w.pid FROM productions p JOIN workers w ON w.id = p.claim_boot WHERE w.role = 'worker'"
+)
+_CLAIM = (
+    "SELECT p.id, p.claim_token FROM productions p JOIN workers w ON w.id = p.claim_boot "
+    "WHERE w.pid = %s"
+)
 _RESUMED = """
     SELECT 1 FROM productions WHERE id = %s
     AND (claim_token <> %s OR claim_token IS NULL AND status NOT IN ('Queued', 'Producing'))
@@ -53,13 +63,22 @@ _DROPPED = re.compile(r"^(\S+) .*step dropped: .*production=(\S+)", re.MULTILINE
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--takeovers", type=int, default=3)
     asked.add_argument("--kills", type=int, default=300)
     asked.add_argument("--crashes", type=int, default=10, help="of PostgreSQL")
-    asked.add_argument("--silence", type=float, default=30.0, help="seconds for which the bucket does not answer")
+    asked.add_argument(
+        "--silence", type=float, default=30.0, help="seconds for which the bucket does not answer"
+    )
     asked.add_argument("--every", type=float, default=2.0, help="seconds between kills")
-    asked.add_argument("--within", type=float, default=RESUMED, help="seconds in which a killed worker's step is run again")
+    asked.add_argument(
+        "--within",
+        type=float,
+        default=RESUMED,
+        help="seconds in which a killed worker's step is run again",
+    )
     asked.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     given = asked.parse_args()
     end_as_by_ctrl_c()
@@ -77,10 +96,14 @@ def main() -> None:
     print("as asked")
 
 
-def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], given: argparse.Namespace) -> Verdict:
+def torture(
+    folder: Path, postgres: PostgresServer, bucket: dict[str, str], given: argparse.Namespace
+) -> Verdict:
     """Disturb, let everything end, and judge."""
     address, journal = postgres.make("torture"), folder / "arrivals.jsonl"
-    farm = Farm(address, bucket | {"SVC_STORAGE_URL": "s3://media/torture"}, folder, servers=3, workers=4)
+    farm = Farm(
+        address, bucket | {"SVC_STORAGE_URL": "s3://media/torture"}, folder, servers=3, workers=4
+    )
     clients, observer = Clients(farm, given.seed), Observer(address)
     with Sink(journal, given.seed) as sink, farm:
         for server in farm.servers:
@@ -97,7 +120,9 @@ def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], give
         verdict = judge(connection, clients, read_arrivals(journal))
         _times(verdict, connection, farm, observer, given.within)
     late = [seconds for seconds in taken_over if seconds > given.within]
-    verdict.figures["resumed after driver and worker were killed, s"] = " ".join(f"{each:.1f}" for each in taken_over)
+    verdict.figures["resumed after driver and worker were killed, s"] = " ".join(
+        f"{each:.1f}" for each in taken_over
+    )
     verdict.none("takeovers later than asked", late)
     verdict.none("answers that the API does not give", clients.strange)
     verdict.none("errors in logs", farm.tracebacks)
@@ -106,7 +131,9 @@ def torture(folder: Path, postgres: PostgresServer, bucket: dict[str, str], give
 
 
 def _take_over(farm: Farm) -> float:
-    """Kill a worker in the midst of a step with the server that drives; the seconds until that step is at work again."""
+    """Kill a worker in the midst of a step with the server that drives;
+    the seconds until that step is at work again.
+    """
     for server in farm.servers:
         server.wait()
     with psycopg.connect(farm.address, autocommit=True) as connection:
@@ -114,13 +141,18 @@ def _take_over(farm: Farm) -> float:
             time.sleep(0.05)
         driver.kill()
         began = time.monotonic()
-        while not connection.execute(_RESUMED, lost).fetchone() and time.monotonic() - began < _SLOW_TAKEOVER:
+        while (
+            not connection.execute(_RESUMED, lost).fetchone()
+            and time.monotonic() - began < _SLOW_TAKEOVER
+        ):
             time.sleep(0.05)
     return time.monotonic() - began
 
 
 def _interrupted(farm: Farm, connection: psycopg.Connection) -> tuple | None:
-    """Kill a worker that has a step; the production and the token of its claim, or None: it had none at that moment."""
+    """Kill a worker that has a step; the production and the token of its claim, or None:
+    it had none at that moment.
+    """
     busy = {pid for (pid,) in connection.execute(_BUSY)}
     worker = next((worker for worker in farm.workers if worker.process.pid in busy), None)
     if worker is None:
@@ -129,9 +161,13 @@ def _interrupted(farm: Farm, connection: psycopg.Connection) -> tuple | None:
     return connection.execute(_CLAIM, (worker.process.pid,)).fetchone()
 
 
-def _disturb(farm: Farm, observer: Observer, postgres: PostgresServer, bucket: dict[str, str], given) -> None:
+def _disturb(
+    farm: Farm, observer: Observer, postgres: PostgresServer, bucket: dict[str, str], given
+) -> None:
     lots = random.Random(given.seed)
-    crashes = {round((each + 1) * given.kills / (given.crashes + 1)) for each in range(given.crashes)}
+    crashes = {
+        round((each + 1) * given.kills / (given.crashes + 1)) for each in range(given.crashes)
+    }
     others = {
         given.kills // 5: threading.Thread(target=farm.sleep, args=(lots, _SLEEP)),
         given.kills // 2: threading.Thread(target=_silence, args=(observer, given.silence)),
@@ -181,44 +217,85 @@ def judge(connection: psycopg.Connection, clients: Clients, arrivals: list[dict]
     verdict = Verdict()
     statuses = dict(connection.execute("SELECT id, status FROM productions").fetchall())
     events: dict[str, list[tuple[int, str]]] = defaultdict(list)
-    for production, sequence, kind in connection.execute("SELECT production_id, sequence, event_type FROM events"):
+    for production, sequence, kind in connection.execute(
+        "SELECT production_id, sequence, event_type FROM events"
+    ):
         events[production].append((sequence, kind))
     verdict.figures["acknowledged triggers"] = len(clients.acknowledged)
     verdict.figures["acknowledged cancels"] = len(clients.cancelled)
     verdict.figures["published"] = sum(status == "Published" for status in statuses.values())
-    verdict.none("productions that nobody was told of", statuses.keys() - clients.acknowledged.keys())
-    ends = {each: ("Published", "Cancelled") if each in clients.cancelled else ("Published",) for each in clients.acknowledged}
-    verdict.none("lost", ((each, statuses.get(each)) for each, end in ends.items() if statuses.get(each) not in end))
+    verdict.none(
+        "productions that nobody was told of", statuses.keys() - clients.acknowledged.keys()
+    )
+    ends = {
+        each: ("Published", "Cancelled") if each in clients.cancelled else ("Published",)
+        for each in clients.acknowledged
+    }
+    verdict.none(
+        "lost",
+        ((each, statuses.get(each)) for each, end in ends.items() if statuses.get(each) not in end),
+    )
     numbers = {each: sorted(sequence for sequence, _ in found) for each, found in events.items()}
-    verdict.none("gaps in sequences", (each for each, found in numbers.items() if found != list(range(1, len(found) + 1))))
-    kinds = {each: [kind for _, kind in found] for each, found in events.items() if statuses[each] == "Published"}
-    verdict.none("steps done twice or never", (e for e, found in kinds.items() if found.count("production.step.complete") != 7))
-    verdict.none("double publications", (e for e, found in kinds.items() if found.count("production.published") != 1))
+    verdict.none(
+        "gaps in sequences",
+        (each for each, found in numbers.items() if found != list(range(1, len(found) + 1))),
+    )
+    kinds = {
+        each: [kind for _, kind in found]
+        for each, found in events.items()
+        if statuses[each] == "Published"
+    }
+    verdict.none(
+        "steps done twice or never",
+        (e for e, found in kinds.items() if found.count("production.step.complete") != 7),
+    )
+    verdict.none(
+        "double publications",
+        (e for e, found in kinds.items() if found.count("production.published") != 1),
+    )
     taken = {(each["production"], each["sequence"]) for each in arrivals if each["status"] == 200}
     due = {(production, sequence) for production, found in numbers.items() for sequence in found}
-    given_up = set(connection.execute("SELECT production_id, sequence FROM deliveries WHERE status = 'Failed'").fetchall())
+    given_up = set(
+        connection.execute(
+            "SELECT production_id, sequence FROM deliveries WHERE status = 'Failed'"
+        ).fetchall()
+    )
     verdict.figures["deliveries given up after many interruptions"] = len(given_up)
     verdict.none("events that did not arrive", due - taken - given_up)
     return verdict
 
 
-def _times(verdict: Verdict, connection: psycopg.Connection, farm: Farm, observer: Observer, within: float) -> None:
+def _times(
+    verdict: Verdict, connection: psycopg.Connection, farm: Farm, observer: Observer, within: float
+) -> None:
     calm = [seconds for seconds, disturbed in observer.resumed if not disturbed]
     verdict.figures["steps of killed workers"] = len(observer.resumed)
     middle = statistics.median([each for each, _ in observer.resumed] or [0.0])
     verdict.figures["resumed after, in the median, s"] = f"{middle:.1f}"
-    verdict.figures["resumed at the latest after, s"] = f"{max((each for each, _ in observer.resumed), default=0):.1f}"
-    verdict.figures["the same, where only the worker failed, s"] = f"{max(calm, default=0):.1f} ({len(calm)})"
-    verdict.none("resumed late, where only the worker failed", (each for each in calm if each > within))
+    verdict.figures["resumed at the latest after, s"] = (
+        f"{max((each for each, _ in observer.resumed), default=0):.1f}"
+    )
+    verdict.figures["the same, where only the worker failed, s"] = (
+        f"{max(calm, default=0):.1f} ({len(calm)})"
+    )
+    verdict.none(
+        "resumed late, where only the worker failed", (each for each in calm if each > within)
+    )
     repeated = [ms / 1000 for (ms,) in connection.execute(_REPEATED) if ms is not None]
     verdict.figures["deliveries of killed servers"] = len(repeated)
-    verdict.figures["sent again after, in the median, s"] = f"{statistics.median(repeated or [0.0]):.1f}"
+    verdict.figures["sent again after, in the median, s"] = (
+        f"{statistics.median(repeated or [0.0]):.1f}"
+    )
     verdict.figures["sent again at the latest after, s"] = f"{max(repeated, default=0):.1f}"
     asked = dict(
-        connection.execute("SELECT id, cancel_requested_at FROM productions WHERE cancel_requested_at IS NOT NULL").fetchall()
+        connection.execute(
+            "SELECT id, cancel_requested_at FROM productions WHERE cancel_requested_at IS NOT NULL"
+        ).fetchall()
     )
     told = [found for worker in farm.workers for found in _DROPPED.findall(worker.told())]
-    waits = [(_instant(at) - asked[production]) / 1000 for at, production in told if production in asked]
+    waits = [
+        (_instant(at) - asked[production]) / 1000 for at, production in told if production in asked
+    ]
     verdict.figures["cancels that reached a step on another machine"] = len(waits)
     verdict.figures["after, in the median, s"] = f"{statistics.median(waits) if waits else 0:.2f}"
     verdict.figures["later than a second"] = sum(each > CANCELLED for each in waits)

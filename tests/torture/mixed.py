@@ -1,4 +1,6 @@
-"""The whole torture's load: triggers, cancels, real productions, downloads and key rotations, all of it through the proxy."""
+"""The whole torture's load: triggers, cancels, real productions, downloads and key rotations,
+all of it through the proxy.
+"""
 
 import hashlib
 import json
@@ -11,19 +13,29 @@ import urllib3
 
 from tests.torture.load import Load, Partner
 
-_REST_SECONDS = 60.0  # the longest window of a budget; the server's clock may be an hour ahead of ours
+# the longest window of a budget; the server's clock may be an hour ahead of ours
+_REST_SECONDS = 60.0
 _REAL = "## One\n\nOne sentence, and no more."
 _ALLOWED = {403}  # of downloads: the clock was set by an hour after the link had been made
 
 
 class Mixed(Load):
-    """``refused``: the documented 503, by whom; ``keys``: acknowledged by a rotation; ``real``: productions really made."""
+    """``refused``: the documented 503, by whom; ``keys``: acknowledged by a rotation;
+    ``real``: productions really made.
+    """
 
-    def __init__(self, front, partners: list[Partner], rotating: list[Partner], seed: int, threads: int):
+    def __init__(
+        self, front, partners: list[Partner], rotating: list[Partner], seed: int, threads: int
+    ):
         super().__init__(0, partners, seed, threads)
         self._pool.close()
         self._pool = urllib3.HTTPSConnectionPool(
-            "localhost", front.https_port, maxsize=threads + 4, retries=False, timeout=30, ca_certs=str(front.authority.file)
+            "localhost",
+            front.https_port,
+            maxsize=threads + 4,
+            retries=False,
+            timeout=30,
+            ca_certs=str(front.authority.file),
         )
         self._rotating, self._counting = rotating, threading.Lock()
         self.answers: Counter[int] = Counter()
@@ -32,10 +44,14 @@ class Mixed(Load):
         self.real: dict[str, Partner] = {}
         self.downloads = 0
         for target in (self._make, self._fetch, self._rotate):
-            self._threads.append(threading.Thread(target=target, args=(random.Random(seed),), daemon=True))
+            self._threads.append(
+                threading.Thread(target=target, args=(random.Random(seed),), daemon=True)
+            )
 
     def _until(self, partner, method, path, body, headers, wanted, busy) -> dict:
-        """Ask again and again; a 503 in the envelope is what the API documents, and any other 5xx is wrong."""
+        """Ask again and again; a 503 in the envelope is what the API documents,
+        and any other 5xx is wrong.
+        """
         while True:
             status, said = self._ask(partner, method, path, body, headers)
             partner.ready_at = min(partner.ready_at, time.time() + _REST_SECONDS)
@@ -46,7 +62,11 @@ class Mixed(Load):
             time.sleep(0.2 if status != 429 else 2.0)
 
     def _unwanted(self, method: str, path: str, status: int, said: dict) -> None:
-        if status == 503 and said.get("error") == "SERVICE_UNAVAILABLE" and said.get("retryAfterSeconds"):
+        if (
+            status == 503
+            and said.get("error") == "SERVICE_UNAVAILABLE"
+            and said.get("retryAfterSeconds")
+        ):
             with self._counting:
                 self.refused[said["message"]] += 1
         else:
@@ -64,11 +84,16 @@ class Mixed(Load):
             partner = lots.choice(self._rotating)
             path = f"/v1/accounts/{partner.seeded['sandboxAccountId']}/productions"
             key = {"Idempotency-Key": f"real-{len(self.real)}-{lots.getrandbits(64)}"}
-            said = self._until(partner, "POST", path, partner.brief(_REAL), key, (202,), "REQUEST_IN_PROGRESS")
+            said = self._until(
+                partner, "POST", path, partner.brief(_REAL), key, (202,), "REQUEST_IN_PROGRESS"
+            )
             self.real[said["productionId"]] = partner
             while not self._stopping.wait(2.0):
                 path = f"/v1/productions/{said['productionId']}"
-                if self._until(partner, "GET", path, None, {}, (200,), "")["status"] in ("Published", "Failed"):
+                if self._until(partner, "GET", path, None, {}, (200,), "")["status"] in (
+                    "Published",
+                    "Failed",
+                ):
                     break
 
     def _fetch(self, lots: random.Random) -> None:
@@ -77,7 +102,9 @@ class Mixed(Load):
             if not self.real:
                 continue
             production, partner = lots.choice(list(self.real.items()))
-            found = self._until(partner, "GET", f"/v1/productions/{production}/deliverables", None, {}, (200,), "")
+            found = self._until(
+                partner, "GET", f"/v1/productions/{production}/deliverables", None, {}, (200,), ""
+            )
             for each in found["data"][:2]:
                 self._download(each)
 
@@ -87,18 +114,30 @@ class Mixed(Load):
             answer = self._pool.request("GET", path)
         except urllib3.exceptions.HTTPError:
             return
-        if answer.status == 200 and hashlib.sha256(answer.data).hexdigest() == deliverable["sha256"]:
+        if (
+            answer.status == 200
+            and hashlib.sha256(answer.data).hexdigest() == deliverable["sha256"]
+        ):
             self.downloads += 1
         elif answer.status not in _ALLOWED:
             is_json = answer.headers.get("Content-Type") == "application/json"
-            self._unwanted("GET", path, answer.status, json.loads(answer.data) if is_json else {"bytes": len(answer.data)})
+            self._unwanted(
+                "GET",
+                path,
+                answer.status,
+                json.loads(answer.data) if is_json else {"bytes": len(answer.data)},
+            )
 
     def _rotate(self, lots: random.Random) -> None:
-        """Keys that are rotated again and again; an answer that a kill swallowed ends the line of its partner."""
+        """Keys that are rotated again and again; an answer that a kill swallowed ends the line
+        of its partner.
+        """
         waiting = list(self._rotating)
         while waiting and not self._stopping.wait(1.0):
             partner = waiting[0]
-            said = self._until(partner, "POST", "/v1/partners/keys/rotate", None, {}, (200, 409), "")
+            said = self._until(
+                partner, "POST", "/v1/partners/keys/rotate", None, {}, (200, 409), ""
+            )
             if "apiKey" in said:
                 partner.seeded["testKey"] = said["apiKey"]
                 self.keys.append(said["apiKey"])

@@ -1,9 +1,11 @@
-"""``python -m tests.torture.publishing --times 100``: places, with processes killed and connections cut at random bytes.
+"""``python -m tests.torture.publishing --times 100``: places, with processes killed and connections
+cut at random bytes.
 
-For each kind of place a post is published again and again: the process is killed, or the connection is cut, at a random byte,
-or the place answers with a refusal, half an answer, or nothing. Then it is published once more. What is there twice, not
-there, not whole, or ended in the wrong state makes the command end with 1. With ``--later`` posts are to be shown in an hour,
-at the kinds of places that know a schedule.
+For each kind of place a post is published again and again: the process is killed, or the connection
+is cut, at a random byte, or the place answers with a refusal, half an answer, or nothing. Then it
+is published once more. What is there twice, not there, not whole, or ended in the wrong state makes
+the command end with 1. With ``--later`` posts are to be shown in an hour, at the kinds of places
+that know a schedule.
 """
 
 import argparse
@@ -36,12 +38,19 @@ from svc.base import clock
 from svc.platforms import PLACES, PublishError
 from svc.platforms.connected import ConnectedPost
 
-DISTURBED = [name for name, place in PLACES.items() if not place.description.feed]  # a feed of this server has no exchange
+# a feed of this server has no exchange
+DISTURBED = [name for name, place in PLACES.items() if not place.description.feed]
 BIG = 400_000  # bytes of a video
-FINAL = {400, 401, 402, 403, 404, 413, 422, 507}  # statuses after which nothing is tried again by itself
+# statuses after which nothing is tried again by itself
+FINAL = {400, 401, 402, 403, 404, 413, 422, 507}
 STATUSES = (401, 403, 404, 409, 413, 429, 500, 503)
 ANSWERS = {
-    **{str(status): f"HTTP/1.1 {status} It\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode() for status in STATUSES},
+    **{
+        str(
+            status
+        ): f"HTTP/1.1 {status} It\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+        for status in STATUSES
+    },
     "half an answer": b"HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\n{",
     "nothing": b"",
 }
@@ -51,7 +60,9 @@ class FileJournal(MemoryJournal):
     """A journal in a file, which the next process reads."""
 
     def __init__(self, file: Path, key: str, fails_at: float = float("inf")):
-        super().__init__(key, json.loads(file.read_text()) if file.exists() else {}, fails_at=fails_at)
+        super().__init__(
+            key, json.loads(file.read_text()) if file.exists() else {}, fails_at=fails_at
+        )
         self._file = file
 
     def save(self, session: dict) -> None:
@@ -67,7 +78,9 @@ class FileJournal(MemoryJournal):
 
 
 class Gate:
-    """Stands before a place: passes ``budget`` bytes of both directions on and cuts, or answers every request alike."""
+    """Stands before a place: passes ``budget`` bytes of both directions on and cuts,
+    or answers every request alike.
+    """
 
     def __init__(self, host: str, port: int):
         self._target, self.budget, self.answer = (host, port), float("inf"), None
@@ -108,8 +121,12 @@ class Gate:
 
 
 @contextlib.contextmanager
-def running(connector: str, folder: Path) -> Iterator[tuple[Counterpart, Callable[[ConnectedPost, str], list[str]]]]:
-    """A place, and a function that says what is wrong with a post there; an empty list: it is there once, and whole."""
+def running(
+    connector: str, folder: Path
+) -> Iterator[tuple[Counterpart, Callable[[ConnectedPost, str], list[str]]]]:
+    """A place, and a function that says what is wrong with a post there; an empty list:
+    it is there once, and whole.
+    """
     if connector == "Hook":
         with places.relay() as relay:
             yield relay.counterpart, lambda post, key: _at_relay(relay, post, key)
@@ -127,21 +144,34 @@ def running(connector: str, folder: Path) -> Iterator[tuple[Counterpart, Callabl
         with wordpress(folder) as there:
             yield there, lambda post, key: _at_wordpress(there, post)
     else:
-        made = {"S3": places.bucket, "WebDAV": lambda: places.webdav(folder), "SFTP": lambda: places.sftp(folder)}
+        made = {
+            "S3": places.bucket,
+            "WebDAV": lambda: places.webdav(folder),
+            "SFTP": lambda: places.sftp(folder),
+        }
         with made[connector]() as there:
             yield there, lambda post, key: _in_folder(there, post)
 
 
 def _at_relay(relay: places.Relay, post: ConnectedPost, key: str) -> list[str]:
-    known = [each for each, message in relay.posts.items() if message["productionId"] == post.production_id]
+    known = [
+        each
+        for each, message in relay.posts.items()
+        if message["productionId"] == post.production_id
+    ]
     return [] if known == [key] else [f"the relay knows the post by {known}"]
 
 
 def _show_waiting(there: Counterpart) -> None:
     """Let Mastodon show the statuses that wait for their time: it does when it lists them."""
     for waiting in json.loads(there.fetch("/api/v1/scheduled_statuses")):
-        url, past = f"{there.values['url']}/api/v1/scheduled_statuses/{waiting['id']}", clock.text(clock.now() - clock.MINUTE)
-        requests.put(url, json={"scheduled_at": past}, headers=places._MOCK_TOKEN, timeout=10).raise_for_status()
+        url, past = (
+            f"{there.values['url']}/api/v1/scheduled_statuses/{waiting['id']}",
+            clock.text(clock.now() - clock.MINUTE),
+        )
+        requests.put(
+            url, json={"scheduled_at": past}, headers=places._MOCK_TOKEN, timeout=10
+        ).raise_for_status()
     there.fetch("/api/v1/scheduled_statuses")
 
 
@@ -165,7 +195,11 @@ def _at_peertube(there: Counterpart, post: ConnectedPost, key: str) -> list[str]
         return [f"there are {len(found)} videos"]
     video = json.loads(there.fetch(f"videos/{found[0]}"))
     whole = hashlib.sha256(there.fetch(f"/static/{found[0]}.mp4")).hexdigest() == post.video.sha256
-    return [] if whole and video["captions"] == ["de"] and video["thumbnail"] else ["the video or its captions are not whole"]
+    return (
+        []
+        if whole and video["captions"] == ["de"] and video["thumbnail"]
+        else ["the video or its captions are not whole"]
+    )
 
 
 def _at_youtube(tube: Tube, post: ConnectedPost) -> list[str]:
@@ -183,7 +217,11 @@ def _at_wordpress(there: Counterpart, post: ConnectedPost) -> list[str]:
     found = [each for each in listed if post.production_id in each["content"]["raw"]]
     if len(found) != 1 or len(files) != 3:
         return [f"there are {len(found)} posts and {len(files)} files"]
-    [video] = [each["source_url"] for each in files if each["media_type"] == "file" and each["mime_type"] == "video/mp4"]
+    [video] = [
+        each["source_url"]
+        for each in files
+        if each["media_type"] == "file" and each["mime_type"] == "video/mp4"
+    ]
     whole = hashlib.sha256(there.fetch(video)).hexdigest() == post.video.sha256
     return [] if whole and video in found[0]["content"]["raw"] else ["the video is another one"]
 
@@ -199,10 +237,26 @@ def _in_folder(there: Counterpart, post: ConnectedPost) -> list[str]:
 
 
 class Torture:
-    """What is done to one kind of place. ``wrong``: sentences; ``done``: what was done how often."""
+    """What is done to one kind of place.
 
-    def __init__(self, there: Counterpart, check: Callable, folder: Path, lots: random.Random, later: bool = False):
-        self._there, self._check, self._folder, self._lots, self._later = there, check, folder, lots, later
+    ``wrong``: sentences; ``done``: what was done how often.
+    """
+
+    def __init__(
+        self,
+        there: Counterpart,
+        check: Callable,
+        folder: Path,
+        lots: random.Random,
+        later: bool = False,
+    ):
+        self._there, self._check, self._folder, self._lots, self._later = (
+            there,
+            check,
+            folder,
+            lots,
+            later,
+        )
         self.done, self.wrong = Counter(), list[str]()
         url = urlsplit(
             there.values.get("url")
@@ -222,11 +276,18 @@ class Torture:
     def turn(self, number: int) -> None:
         """Disturb one post, publish it again undisturbed, and check it."""
         identifier = f"t{number:05}"
-        post = replace(post_of(self._folder, BIG), production_id=identifier, title=identifier, text=f"Post {identifier}",
-                       publish_at=clock.now() + clock.HOUR if self._later else None)  # fmt: skip
+        post = replace(
+            post_of(self._folder, BIG),
+            production_id=identifier,
+            title=identifier,
+            text=f"Post {identifier}",
+            publish_at=clock.now() + clock.HOUR if self._later else None,
+        )
         key, journal = f"key-{identifier}", self._folder / f"{identifier}.json"
         answers = [] if self._there.connector == "SFTP" else [self._answered]
-        for disturb in self._lots.sample([self._killed, self._cut, *answers], k=self._lots.choice((1, 2))):
+        for disturb in self._lots.sample(
+            [self._killed, self._cut, *answers], k=self._lots.choice((1, 2))
+        ):
             disturb(post, journal, key)
         self._gate.budget, self._gate.answer = float("inf"), None
         try:
@@ -240,7 +301,9 @@ class Torture:
         self._place.publish(post, connection, journal, replace(tools(within=30.0), clock=clock.now))
 
     def _killed(self, post: ConnectedPost, journal: Path, key: str) -> None:
-        """Kill the process at a random byte; a hook, which sends no file, ends without its outcome being recorded."""
+        """Kill the process at a random byte; a hook, which sends no file,
+        ends without its outcome being recorded.
+        """
         self._gate.budget, self._gate.answer = float("inf"), None
         fails_at = self._lots.randrange(BIG)
         child = os.fork()
@@ -253,7 +316,10 @@ class Torture:
 
     def _cut(self, post: ConnectedPost, journal: Path, key: str) -> None:
         small = self._there.connector == "Hook"
-        self._gate.budget, self._gate.answer = self._lots.randrange(2000 if small else BIG + 20_000), None
+        self._gate.budget, self._gate.answer = (
+            self._lots.randrange(2000 if small else BIG + 20_000),
+            None,
+        )
         self._expect(post, journal, key, "cut", True)
 
     def _answered(self, post: ConnectedPost, journal: Path, key: str) -> None:
@@ -262,33 +328,57 @@ class Torture:
         final = name.isdigit() and int(name) in FINAL
         self._expect(post, journal, key, name, not final)
 
-    def _expect(self, post: ConnectedPost, journal: Path, key: str, name: str, retryable: bool) -> None:
-        """Publish, and note if that fails in another way than it should; it may also have got through."""
+    def _expect(
+        self, post: ConnectedPost, journal: Path, key: str, name: str, retryable: bool
+    ) -> None:
+        """Publish, and note if that fails in another way than it should;
+        it may also have got through.
+        """
         try:
             self._publish(post, FileJournal(journal, key))
             self.done[f"{name}, got through"] += 1
         except PublishError as failed:
             self.done[name] += 1
             if failed.retryable is not retryable:
-                self.wrong.append(f"{post.production_id}: after {name} it is retryable: {failed.retryable} ({failed.message})")
+                self.wrong.append(
+                    f"{post.production_id}: after {name} it is retryable: {failed.retryable} "
+                    f"({failed.message})"
+                )
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--times", type=int, default=100, help="posts for each kind of place")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     parser.add_argument("--only", choices=DISTURBED, help="this kind of place alone")
-    parser.add_argument("--later", action="store_true", help="posts for later, at the kinds that know a schedule")
+    parser.add_argument(
+        "--later", action="store_true", help="posts for later, at the kinds that know a schedule"
+    )
     given = parser.parse_args()
     failed, kinds = False, [given.only] if given.only else DISTURBED
-    for connector in [each for each in kinds if not given.later or PLACES[each].description.schedules]:
-        with tempfile.TemporaryDirectory() as made, running(connector, Path(made)) as (there, check):
+    for connector in [
+        each for each in kinds if not given.later or PLACES[each].description.schedules
+    ]:
+        with (
+            tempfile.TemporaryDirectory() as made,
+            running(connector, Path(made)) as (there, check),
+        ):
             files = Path(made, "files")
             files.mkdir()
-            torture = Torture(there, check, files, random.Random(f"{given.seed} {connector}"), given.later)
+            torture = Torture(
+                there, check, files, random.Random(f"{given.seed} {connector}"), given.later
+            )
             for number in range(given.times):
                 torture.turn(number)
-        print(f"{connector}: {given.times} posts; {dict(torture.done)}; wrong: {torture.wrong or 'nothing'}", flush=True)
+        print(
+            (
+                f"{connector}: {given.times} posts; {dict(torture.done)}; wrong: "
+                f"{torture.wrong or 'nothing'}"
+            ),
+            flush=True,
+        )
         failed |= bool(torture.wrong)
     print(f"seed {given.seed}")
     return int(failed)

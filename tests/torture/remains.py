@@ -1,4 +1,6 @@
-"""What a kill leaves: a copy of the database's files is asked, so that only the next server recovers the original."""
+"""What a kill leaves: a copy of the database's files is asked,
+so that only the next server recovers the original.
+"""
 
 import shutil
 import tempfile
@@ -14,14 +16,18 @@ _CLAIMED = "SELECT id, event_id, claim_token, status FROM deliveries WHERE claim
 _PHASES = {
     "productions being made": "SELECT COUNT(*) FROM productions WHERE claim_token IS NOT NULL",
     "cancels being processed": "SELECT COUNT(*) FROM productions WHERE cancel_token IS NOT NULL",
-    "deliveries waiting": "SELECT COUNT(*) FROM deliveries WHERE status = 'Pending' AND claim_token IS NULL",
+    "deliveries waiting": (
+        "SELECT COUNT(*) FROM deliveries WHERE status = 'Pending' AND claim_token IS NULL"
+    ),
     "requests being answered": "SELECT COUNT(*) FROM requests WHERE status_code IS NULL",
 }
 
 
 @dataclass(frozen=True)
 class Remains:
-    """``claimed``: (delivery, event, claim token) of what was in flight; ``phases``: how much else was half done."""
+    """``claimed``: (delivery, event, claim token) of what was in flight;
+    ``phases``: how much else was half done.
+    """
 
     integrity: str
     claimed: list[tuple[str, str, str]]
@@ -55,7 +61,9 @@ def _examine(folder: Path) -> Remains:
     try:
         integrity = "; ".join(each for (each,) in connection.execute("PRAGMA integrity_check"))
         claimed = [tuple(row[:3]) for row in connection.execute(_CLAIMED)]
-        phases = Counter({name: connection.execute(sql).fetchone()[0] for name, sql in _PHASES.items()})
+        phases = Counter(
+            {name: connection.execute(sql).fetchone()[0] for name, sql in _PHASES.items()}
+        )
         return Remains(integrity, claimed, phases)
     except sqlite3.DatabaseError as broken:
         return Remains(str(broken), [], Counter())

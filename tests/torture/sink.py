@@ -1,7 +1,9 @@
-"""The torture's receiver, a process of its own that no kill touches: ``python -m tests.torture.sink PORT FILE SEED``.
+"""The torture's receiver, a process of its own that no kill touches:
+``python -m tests.torture.sink PORT FILE SEED``.
 
-Every delivery that came whole becomes a line of FILE, in the order of arrival and before it is answered. By a rule of the
-SEED some events are answered 500 the first time that they come, and some slowly.
+Every delivery that came whole becomes a line of FILE, in the order of arrival and before it is
+answered. By a rule of the SEED some events are answered 500 the first time that they come, and some
+slowly.
 """
 
 import hashlib
@@ -28,16 +30,29 @@ class Journal:
     def note(self, path: str, headers, body: bytes) -> tuple[int, float]:
         """Write an arrival down; what to answer, and after how many seconds."""
         event = json.loads(body)
-        lot = int.from_bytes(hashlib.sha256(f"{self._seed}{event['eventId']}".encode()).digest()[:4]) % 100
+        lot = (
+            int.from_bytes(hashlib.sha256(f"{self._seed}{event['eventId']}".encode()).digest()[:4])
+            % 100
+        )
         with self._turn:
             first = event["eventId"] not in self._seen
             self._seen.add(event["eventId"])
             status = 500 if first and lot < FAIL_PERCENT else 200
-            self._file.write(json.dumps({
-                "path": path, "event": event["eventId"], "production": event["productionId"],
-                "sequence": event["sequenceNumber"], "status": status, "marked": "X-SERVICE-Possible-Duplicate" in headers,
-                "signature": headers["X-SERVICE-Signature"], "digest": hashlib.sha256(body).hexdigest(),
-            }) + "\n")  # fmt: skip
+            self._file.write(
+                json.dumps(
+                    {
+                        "path": path,
+                        "event": event["eventId"],
+                        "production": event["productionId"],
+                        "sequence": event["sequenceNumber"],
+                        "status": status,
+                        "marked": "X-SERVICE-Possible-Duplicate" in headers,
+                        "signature": headers["X-SERVICE-Signature"],
+                        "digest": hashlib.sha256(body).hexdigest(),
+                    }
+                )
+                + "\n"
+            )
         return status, SLOW_SECONDS if lot >= 100 - SLOW_PERCENT else 0.0
 
 
@@ -73,4 +88,6 @@ class _Server(ThreadingHTTPServer):
 
 
 if __name__ == "__main__":
-    _Server(("127.0.0.1", int(sys.argv[1])), handler(Journal(Path(sys.argv[2]), sys.argv[3]).note)).serve_forever()
+    _Server(
+        ("127.0.0.1", int(sys.argv[1])), handler(Journal(Path(sys.argv[2]), sys.argv[3]).note)
+    ).serve_forever()

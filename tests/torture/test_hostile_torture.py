@@ -9,13 +9,24 @@ import pytest
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 
-TRIES = 3  # another tenant of the machine may stall one measurement; what the service costs recurs in each
+# another tenant of the machine may stall one measurement; what the service costs recurs in each
+TRIES = 3
 
 
 def test_another_partner_hardly_notices_a_flood_of_productions():
-    command = [sys.executable, "-m", "tests.torture.hostile", "--seconds", "30", "--attacks", "slow,jobs,hanging"]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.torture.hostile",
+        "--seconds",
+        "30",
+        "--attacks",
+        "slow,jobs,hanging",
+    ]
     for _ in range(TRIES):
-        ended = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=600)
+        ended = subprocess.run(
+            command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=600
+        )
         print(ended.stdout)
         if ended.returncode == 0:
             return

@@ -1,4 +1,6 @@
-"""Places under torture: a few posts of what ``python -m tests.torture.publishing`` does a hundred times."""
+"""Places under torture: a few posts of what ``python -m tests.torture.publishing`` does
+a hundred times.
+"""
 
 import subprocess
 import sys
@@ -16,6 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.judges]
 @pytest.mark.parametrize(("options", "kinds"), [((), DISTURBED), (("--later",), SCHEDULING)])
 def test_nothing_is_there_twice_or_lost_after_kills_cuts_and_refusals(options, kinds):
     command = [sys.executable, "-m", "tests.torture.publishing", "--times", "5", *options]
-    done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True, timeout=600, check=False)
+    done = subprocess.run(
+        command,
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("wrong: nothing") == len(kinds)

@@ -12,11 +12,14 @@ from pathlib import Path
 
 _ROOT = Path(__file__).parents[2]
 _START_SECONDS = 60.0
-_UNCLAIMED = range(20_000, 32_000)  # below the ports of outgoing connections: a client that dialled itself would be answered
+# below the ports of outgoing connections: a client that dialled itself would be answered
+_UNCLAIMED = range(20_000, 32_000)
 
 
 class Victim:
-    """``python app.py serve`` in a process group of its own, started and killed again and again on one data directory."""
+    """``python app.py serve`` in a process group of its own,
+    started and killed again and again on one data directory.
+    """
 
     def __init__(self, data_dir: Path, **settings: str):
         """``settings``: more environment."""
@@ -27,7 +30,11 @@ class Victim:
     def launch(self) -> None:
         """Start it, and do not wait."""
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
-        ours = {"SVC_DATA_DIR": str(self.data_dir), "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8", "SVC_RENDER_WORKERS": "2"}
+        ours = {
+            "SVC_DATA_DIR": str(self.data_dir),
+            "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8",
+            "SVC_RENDER_WORKERS": "2",
+        }
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "app.py", "serve", "--port", str(self.port)],
@@ -56,7 +63,9 @@ class Victim:
         while not answers(self.port):
             if self._process.poll() is not None or time.monotonic() > deadline:
                 self.kill()
-                raise SystemExit(f"the server does not start:\n{self._log.read_text('utf-8', 'replace')}")
+                raise SystemExit(
+                    f"the server does not start:\n{self._log.read_text('utf-8', 'replace')}"
+                )
             time.sleep(0.01)
 
     def kill(self) -> list[str]:
@@ -82,7 +91,14 @@ class Sink:
 
     def __init__(self, file: Path, seed: int):
         self.port = free_port()
-        self._command = [sys.executable, "-m", "tests.torture.sink", str(self.port), str(file), str(seed)]
+        self._command = [
+            sys.executable,
+            "-m",
+            "tests.torture.sink",
+            str(self.port),
+            str(file),
+            str(seed),
+        ]
 
     def __enter__(self) -> "Sink":
         self._process = subprocess.Popen(self._command, cwd=_ROOT, stdin=subprocess.DEVNULL)

@@ -1,8 +1,10 @@
-"""``python -m tests.torture.webhooks --kills 300``: a server under load is killed so often, and must lose no event.
+"""``python -m tests.torture.webhooks --kills 300``: a server under load is killed so often, and
+must lose no event.
 
-Clients trigger and cancel productions of sandbox accounts and note what was acknowledged; a receiver in another process notes
-every delivery. Every kill is a SIGKILL for the server's whole process group, 50 to 600 ms after it answers again, and one in
-eight already while it starts; ``--seed`` repeats the moments. What is wrong makes it end with 1 and leave everything there.
+Clients trigger and cancel productions of sandbox accounts and note what was acknowledged; a
+receiver in another process notes every delivery. Every kill is a SIGKILL for the server's whole
+process group, 50 to 600 ms after it answers again, and one in eight already while it starts;
+``--seed`` repeats the moments. What is wrong makes it end with 1 and leave everything there.
 """
 
 import argparse
@@ -27,17 +29,26 @@ PARTNERS = 24  # of 300 requests a minute each
 SOONEST, LATEST = 0.05, 0.6  # seconds from the first answer to the kill
 STARTING = 8  # one kill in so many comes while the server starts
 _START = 1.0  # seconds within which it does
-_DRAIN_SECONDS = 420.0  # a delivery that was interrupted again and again waits for its retries of 60 s and 300 s
+# a delivery that was interrupted again and again waits for its retries of 60 s and 300 s
+_DRAIN_SECONDS = 420.0
 
 
 def main() -> None:
-    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     asked.add_argument("--kills", type=int, default=300)
     asked.add_argument("--clients", type=int, default=6)
     asked.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     given = asked.parse_args()
     end_as_by_ctrl_c()  # so that neither server nor receiver is left behind
-    print(f"--kills {given.kills} --clients {given.clients} --seed {given.seed}, SQLite {sqlite3.sqlite_version}", flush=True)
+    print(
+        (
+            f"--kills {given.kills} --clients {given.clients} --seed {given.seed}, SQLite "
+            f"{sqlite3.sqlite_version}"
+        ),
+        flush=True,
+    )
     folder = Path(tempfile.mkdtemp(prefix="torture."))
     began = time.monotonic()
     found, remains = torture(folder, given.kills, given.clients, given.seed)
@@ -48,7 +59,9 @@ def main() -> None:
     print("as asked")
 
 
-def torture(folder: Path, kills: int, clients: int, number: int) -> tuple[verdict.Verdict, list[Remains]]:
+def torture(
+    folder: Path, kills: int, clients: int, number: int
+) -> tuple[verdict.Verdict, list[Remains]]:
     """Kill so often, let everything end, and compare."""
     data_dir, journal = folder / "server", folder / "arrivals.jsonl"
     partners, victim, coroner = _partners(data_dir), Victim(data_dir), Coroner(data_dir)
@@ -73,9 +86,14 @@ def torture(folder: Path, kills: int, clients: int, number: int) -> tuple[verdic
 
 
 def moments(lots: random.Random, kills: int) -> Iterator[tuple[bool, float]]:
-    """When to kill: whether while it starts, and after how many seconds; spread evenly, in a random order."""
+    """When to kill: whether while it starts, and after how many seconds; spread evenly,
+    in a random order.
+    """
     late = kills - kills // STARTING
-    spread = [(False, SOONEST + (LATEST - SOONEST) * (each + lots.random()) / late) for each in range(late)]
+    spread = [
+        (False, SOONEST + (LATEST - SOONEST) * (each + lots.random()) / late)
+        for each in range(late)
+    ]
     spread += [(True, lots.uniform(0.0, _START)) for _ in range(kills // STARTING)]
     lots.shuffle(spread)
     yield from spread
@@ -83,13 +101,18 @@ def moments(lots: random.Random, kills: int) -> Iterator[tuple[bool, float]]:
 
 def _partners(data_dir: Path) -> list[Partner]:
     database.open_database(data_dir / "service.db")
-    made = [Partner(number, seed.make_partner("Enterprise", clock.now())) for number in range(PARTNERS)]
+    made = [
+        Partner(number, seed.make_partner("Enterprise", clock.now())) for number in range(PARTNERS)
+    ]
     database.close_database()
     return made
 
 
 def _kill(victim: Victim, coroner: Coroner, when: list[tuple[bool, float]]) -> list[str]:
-    """Kill at each of these moments and start again; the logs that have an error. The server answers, before and after."""
+    """Kill at each of these moments and start again; the logs that have an error.
+
+    The server answers, before and after.
+    """
     tracebacks = []
     for number, (starting, seconds) in enumerate(when, 1):
         if not starting:
@@ -109,7 +132,9 @@ def _drain(data_dir: Path) -> list[str]:
     deadline = time.monotonic() + _DRAIN_SECONDS
     connection = sqlite3.connect(f"file:{data_dir / 'service.db'}?mode=ro", uri=True)
     try:
-        while any(left := connection.execute(verdict.OPEN).fetchone()) and time.monotonic() < deadline:
+        while (
+            any(left := connection.execute(verdict.OPEN).fetchone()) and time.monotonic() < deadline
+        ):
             time.sleep(0.1)
     finally:
         connection.close()

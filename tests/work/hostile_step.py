@@ -1,6 +1,8 @@
-"""A step's child whose work has been taken over: it does to the machine what ``script`` of the brief's topic names.
+"""A step's child whose work has been taken over: it does to the machine what ``script`` of the
+brief's topic names.
 
-It is the real child, confined as it confines itself; only the media engine's function is another one.
+It is the real child, confined as it confines itself; only the media engine's function is another
+one.
 """
 
 import concurrent.futures
@@ -71,7 +73,9 @@ ATTACKS = {
     "endless": lambda _: [os.write(1, b"x" * 65536) for _ in iter(int, 1)],
     "privileges": lambda _: _tell_privileges(),
     "environment": lambda path: Path(path).write_text("\n".join(os.environ)),
-    "priority": lambda path: Path(path).write_text(f"{os.getpriority(os.PRIO_PROCESS, 0)} {os.sched_getscheduler(0)}"),
+    "priority": lambda path: Path(path).write_text(
+        f"{os.getpriority(os.PRIO_PROCESS, 0)} {os.sched_getscheduler(0)}"
+    ),
 }
 
 
@@ -107,7 +111,9 @@ def _work() -> None:
 
 def _tell_privileges() -> None:
     library = ctypes.CDLL(None)
-    sys.exit(f"no_new_privs {library.prctl(39, 0, 0, 0, 0)} dumpable {library.prctl(3, 0, 0, 0, 0)}")
+    sys.exit(
+        f"no_new_privs {library.prctl(39, 0, 0, 0, 0)} dumpable {library.prctl(3, 0, 0, 0, 0)}"
+    )
 
 
 def attack(brief, folder, progress, resources) -> None:

@@ -45,7 +45,9 @@ def chat():
 def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
     address, got = chat
     with database.write():
-        alerts.raise_alert("WebhookDeliveryFailed", "warning", "3 deliveries in a row failed", clock())
+        alerts.raise_alert(
+            "WebhookDeliveryFailed", "warning", "3 deliveries in a row failed", clock()
+        )
     for _ in range(2):
         AlertSender((address,), clock).send_alerts()
     assert [(each["title"], each["message"]) for each in got] == [
@@ -65,7 +67,10 @@ def test_an_alert_that_could_not_be_sent_is_sent_later(app, clock, chat):
 
 
 class Wire:
-    """What each address took. ``refuses``: which alerts an address does not take; None: it is dead."""
+    """What each address took.
+
+    ``refuses``: which alerts an address does not take; None: it is dead.
+    """
 
     def __init__(self, refuses):
         self.took, self.tried, self.refuses = defaultdict(list), defaultdict(int), refuses
@@ -94,7 +99,9 @@ def test_a_dead_address_holds_up_none_of_the_others_and_repeats_nothing(app, clo
         raised(clock, f"later {turn}")
         sender.send_alerts()
     expected = ["one", "two", *(f"later {turn}" for turn in range(5)), "later 5"]
-    told = {url: [body for body in bodies if "Address" not in body] for url, bodies in wire.took.items()}
+    told = {
+        url: [body for body in bodies if "Address" not in body] for url, bodies in wire.took.items()
+    }
     assert told == {PAGER: expected, CHAT: expected}
     assert wire.tried[DEAD] == 6  # once a turn
     assert {row[0] for row in plain_sql.rows("SELECT notified_at FROM alerts")} == {None}
@@ -136,7 +143,11 @@ def test_an_address_that_does_not_take_alerts_is_an_alert_for_the_others_once(ap
     for _ in range(20):
         sender.send_alerts()
     named = plain_sql.rows("SELECT message FROM alerts WHERE name = ?", (alert_sending.NOT_SENT,))
-    assert len(named) == 1 and "number 2 of SVC_ALERT_URLS (json://" in named[0][0] and "dead" not in named[0][0]
+    assert (
+        len(named) == 1
+        and "number 2 of SVC_ALERT_URLS (json://" in named[0][0]
+        and "dead" not in named[0][0]
+    )
     assert wire.took[PAGER] == ["one", named[0][0]]
 
 

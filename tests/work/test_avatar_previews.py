@@ -1,4 +1,6 @@
-"""The processes that make previews for the console: they end, all of them, and each preview is made once."""
+"""The processes that make previews for the console: they end, all of them,
+and each preview is made once.
+"""
 
 import os
 import subprocess
@@ -32,7 +34,9 @@ def previews(tmp_path) -> AvatarPreviews:
 
 
 @pytest.mark.slow
-def test_a_voice_that_does_not_answer_ends_with_all_its_processes_which_have_a_low_priority(previews, tmp_path, monkeypatch):
+def test_a_voice_that_does_not_answer_ends_with_all_its_processes_which_have_a_low_priority(
+    previews, tmp_path, monkeypatch
+):
     told = tmp_path / "child"
     code = ENDLESS.format(told=str(told))
     monkeypatch.setattr(entry_points, "arguments", lambda process: ("-c", code))
@@ -77,23 +81,42 @@ def test_a_preview_that_was_made_while_it_waited_is_not_made_again(previews, mon
 
     targets = []
     made = previews._made
-    monkeypatch.setattr(previews, "_made", lambda target, *more: (targets.append(target), made(target, *more))[1])
+    monkeypatch.setattr(
+        previews, "_made", lambda target, *more: (targets.append(target), made(target, *more))[1]
+    )
     previews._turn = Turn()
     assert previews.voice(voice).read_bytes() == b"made by another request"
 
 
 def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, monkeypatch):
-    brand, filmed = BrandKit(font="own.ttf", intro="first.mp4", intro_licence="CC0", outro="last.mp4", outro_licence="CC0"), []
+    brand, filmed = (
+        BrandKit(
+            font="own.ttf",
+            intro="first.mp4",
+            intro_licence="CC0",
+            outro="last.mp4",
+            outro_licence="CC0",
+        ),
+        [],
+    )
     brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
-    monkeypatch.setattr(avatar_previews.script_review, "shown_scene", lambda production_id, scene: ({}, "{}"))
     monkeypatch.setattr(
-        avatar_previews.brief_builder, "brief", lambda production_id: replace(brief, brand=brand, caption_languages=("es",))
+        avatar_previews.script_review, "shown_scene", lambda production_id, scene: ({}, "{}")
+    )
+    monkeypatch.setattr(
+        avatar_previews.brief_builder,
+        "brief",
+        lambda production_id: replace(brief, brand=brand, caption_languages=("es",)),
     )
     monkeypatch.setattr(avatar_previews.brief_builder, "edit", lambda shown: SceneEdit(1))
     monkeypatch.setattr(avatar_previews, "_without_cards", str)
-    monkeypatch.setattr(previews, "_film", lambda brief, steps, folder, target: filmed.append(brief))
+    monkeypatch.setattr(
+        previews, "_film", lambda brief, steps, folder, target: filmed.append(brief)
+    )
     previews.scene("a production", 1, "a partner", 60)
-    assert [(each.brand, each.caption_languages) for each in filmed] == [(BrandKit(font="own.ttf"), ())]
+    assert [(each.brand, each.caption_languages) for each in filmed] == [
+        (BrandKit(font="own.ttf"), ())
+    ]
 
 
 class Studio:
@@ -101,7 +124,12 @@ class Studio:
 
     def __init__(self, previews, monkeypatch, shares):
         shares.fit(8)
-        self.begun, self.go_on, self.made, self.refusal = threading.Semaphore(0), threading.Event(), [], None
+        self.begun, self.go_on, self.made, self.refusal = (
+            threading.Semaphore(0),
+            threading.Event(),
+            [],
+            None,
+        )
         self.previews = previews
         monkeypatch.setattr(previews, "_say", self._say)
 
@@ -194,13 +222,19 @@ def outlines(previews, monkeypatch, shares):
         written.append(asked)
         return [{"scene": 1, "narration": asked.metadata_md}]
 
-    monkeypatch.setattr(previews, "_asked", lambda account, text, now: replace(brief, metadata_md=text, triggered_at=str(now)))
+    monkeypatch.setattr(
+        previews,
+        "_asked",
+        lambda account, text, now: replace(brief, metadata_md=text, triggered_at=str(now)),
+    )
     monkeypatch.setattr(previews, "_outline", outline)
     yield go_on, written
     go_on.set()
 
 
-def test_the_scenes_of_a_brief_are_made_beside_the_request_and_once_whenever_it_is_asked(previews, outlines):
+def test_the_scenes_of_a_brief_are_made_beside_the_request_and_once_whenever_it_is_asked(
+    previews, outlines
+):
     go_on, written = outlines
     assert previews.outline_beside({}, "Tea", 1, "one") is None
     assert previews.outline_beside({}, "Tea", 2, "one") is None
@@ -222,7 +256,9 @@ def test_scenes_of_briefs_wait_for_no_sample_and_push_none_out(previews, outline
     assert sample.exists() and len(list((previews._folder() / "outlines").iterdir())) == 2
 
 
-def test_a_partner_that_asks_for_many_scenes_is_refused_at_once_and_another_one_is_not(previews, outlines):
+def test_a_partner_that_asks_for_many_scenes_is_refused_at_once_and_another_one_is_not(
+    previews, outlines
+):
     assert [previews.outline_beside({}, text, 1, "one") for text in ("One", "Two")] == [None, None]
     with pytest.raises(RateLimitExceeded):
         previews.outline_beside({}, "Three", 1, "one")

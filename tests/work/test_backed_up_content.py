@@ -1,4 +1,6 @@
-"""A backup has the media that the database says, to the byte, or says which it has not; and a good copy outlives a bad one."""
+"""A backup has the media that the database says, to the byte, or says which it has not;
+and a good copy outlives a bad one.
+"""
 
 import hashlib
 from pathlib import Path
@@ -45,9 +47,15 @@ def film(partner, clock, given, app) -> Path:
     path = given.media_dir / production / "landscape.mp4"
     path.parent.mkdir(parents=True)
     path.write_bytes(FILM)
-    finished = make(file=f"{production}/landscape.mp4", size_bytes=len(FILM), sha256=hashlib.sha256(FILM).hexdigest())
+    finished = make(
+        file=f"{production}/landscape.mp4",
+        size_bytes=len(FILM),
+        sha256=hashlib.sha256(FILM).hexdigest(),
+    )
     complete_steps(clock, made=[finished])
-    admin.set_logo(ME, partner.account, b"\x89PNG\r\n\x1a\n" + b"x" * 100, given.assets_dir, clock())
+    admin.set_logo(
+        ME, partner.account, b"\x89PNG\r\n\x1a\n" + b"x" * 100, given.assets_dir, clock()
+    )
     app.extensions["svc"].recorder.stop()  # so that nothing is written to the database any more
     return path
 
@@ -91,11 +99,16 @@ def test_a_damaged_file_is_said_when_it_is_backed_up_and_when_that_is_verified(
     for words in ((target,), (target, "--verify")):
         done = run(monkeypatch, given, *words)
         assert done.exit_code == 3 and "whole and sound" not in done.output, done.output
-        assert "1 files in the backup have another size or SHA-256" in done.output and named(path, given)[0] in done.output
+        assert (
+            "1 files in the backup have another size or SHA-256" in done.output
+            and named(path, given)[0] in done.output
+        )
 
 
 @pytest.mark.parametrize("place", ["backup.tar", "repository/"])
-def test_a_backup_that_has_everything_as_the_database_says_is_whole(film, given, tmp_path, monkeypatch, place):
+def test_a_backup_that_has_everything_as_the_database_says_is_whole(
+    film, given, tmp_path, monkeypatch, place
+):
     assert run(monkeypatch, given, f"{tmp_path}/{place}").exit_code == 0
     done = run(monkeypatch, given, f"{tmp_path}/{place}", "--verify")
     assert done.exit_code == 0 and "whole and sound" in done.output
@@ -115,7 +128,9 @@ def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_pat
     for _ in range(4):
         written = incremental.make(given.data_dir, repo, keep=2)
         assert (written.missing, written.damaged, written.recovered) == ((), (), named(film, given))
-        assert "the backup has them as an earlier one does" in incremental.told((), (), written.recovered)
+        assert "the backup has them as an earlier one does" in incremental.told(
+            (), (), written.recovered
+        )
     assert len(repo.entries()) == 2
     manifest = incremental.verify(repo, repo.newest())
     assert (manifest.missing, manifest.damaged) == ((), ())
@@ -141,7 +156,9 @@ def test_a_good_copy_is_found_without_an_index(film, given, repo):
     assert incremental.make(given.data_dir, repo).recovered == named(film, given)
 
 
-def test_a_file_that_was_never_backed_up_well_is_in_the_backup_as_it_is(film, given, repo, tmp_path):
+def test_a_file_that_was_never_backed_up_well_is_in_the_backup_as_it_is(
+    film, given, repo, tmp_path
+):
     truncated(film)
     written = incremental.make(given.data_dir, repo)
     assert (written.damaged, written.recovered) == (named(film, given), ())
@@ -156,8 +173,12 @@ def test_an_encrypted_file_of_a_backup_says_what_is_damaged(film, given, tmp_pat
     assert manifest.damaged == named(film, given)
 
 
-def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(film, given, tmp_path, monkeypatch):
-    """A correction writes rows and files anew: the snapshot is taken again, as long as something is odd."""
+def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(
+    film, given, tmp_path, monkeypatch
+):
+    """A correction writes rows and files anew: the snapshot is taken again,
+    as long as something is odd.
+    """
     taken, shorter = [], FILM[:-100]
 
     def snapshot(source, target, before=backup.snapshot):
@@ -175,7 +196,9 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(film, given,
     assert len(taken) == 2
 
 
-@pytest.mark.parametrize("harm", ["a segment is altered", "a segment is missing", "the base lacks an object"])
+@pytest.mark.parametrize(
+    "harm", ["a segment is altered", "a segment is missing", "the base lacks an object"]
+)
 def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypatch, tmp_path, harm):
     at = [plain_sql.one("SELECT max(created_at) FROM productions")[0]]
     sender = Sender(given.data_dir, repo, lambda: at[0])
@@ -189,7 +212,11 @@ def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypat
     sender.close()
     place = f"{tmp_path}/repository/"
     done = run(monkeypatch, given, place, "--verify")
-    assert done.exit_code == 0 and "and 3 segments until" in done.output and "whole and sound" in done.output
+    assert (
+        done.exit_code == 0
+        and "and 3 segments until" in done.output
+        and "whole and sound" in done.output
+    )
     segments = sorted((tmp_path / "repository" / "wal").glob("*/*-*"))
     if harm == "a segment is altered":
         altered(segments[1])
@@ -204,7 +231,9 @@ def test_verify_reads_the_changes_that_were_shipped(film, given, repo, monkeypat
         stream.verify(repo, repo.entries()[0])
 
 
-def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(film, given, repo, tmp_path):
+def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
+    film, given, repo, tmp_path
+):
     at = [plain_sql.one("SELECT max(created_at) FROM productions")[0]]
     sender = Sender(given.data_dir, repo, lambda: at[0])
     sender.begin()
@@ -237,4 +266,7 @@ def test_the_doctor_reads_the_media_when_it_looks_deep(film, given):
 
 def test_a_backup_of_an_old_release_is_verified_by_what_its_database_says(film, given, tmp_path):
     manifest = backup.make(given.data_dir, tmp_path / "backup.tar")
-    assert archive.verify(tmp_path / "backup.tar") == manifest and "damaged" not in manifest.text().decode()
+    assert (
+        archive.verify(tmp_path / "backup.tar") == manifest
+        and "damaged" not in manifest.text().decode()
+    )

@@ -1,4 +1,6 @@
-"""Backups by the clock: made when due, some kept, a failure told once; the service's end does not wait for one."""
+"""Backups by the clock: made when due, some kept, a failure told once;
+the service's end does not wait for one.
+"""
 
 import shutil
 import subprocess
@@ -100,7 +102,10 @@ def test_a_failure_is_told_as_an_alert_once_in_six_hours(given, clock, tmp_path)
     for _ in range(3):
         turn(blocked, clock)
     [alert] = plain_sql.rows("SELECT * FROM alerts")
-    assert (alert["name"], alert["severity"]) == ("BackupFailed", "critical") and "could not be made" in alert["message"]
+    assert (alert["name"], alert["severity"]) == (
+        "BackupFailed",
+        "critical",
+    ) and "could not be made" in alert["message"]
     clock.tick(6 * 3600 + 1)
     turn(blocked, clock)
     assert len(plain_sql.rows("SELECT * FROM alerts")) == 2

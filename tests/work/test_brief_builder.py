@@ -1,4 +1,6 @@
-"""What the media engine is told of a production: its look, its brand, and the pictures that were uploaded."""
+"""What the media engine is told of a production: its look, its brand,
+and the pictures that were uploaded.
+"""
 
 import io
 from types import SimpleNamespace
@@ -41,7 +43,9 @@ def upload(partner, clock, kept):
     def keep(name: str, content: bytes, account: bool = True) -> str:
         row = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (partner.account,))
         with database.write():
-            return assets.keep(kept, row["customer_id"], row["id"] if account else None, name, content, clock())
+            return assets.keep(
+                kept, row["customer_id"], row["id"] if account else None, name, content, clock()
+            )
 
     return keep
 
@@ -79,9 +83,14 @@ def test_the_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it_when
     partner, tmp_path, slug, bed
 ):
     first = brief_of(partner, projectTypeSlug=slug)
-    again = brief_builder.brief(first.production_id)  # as a retry, a worker and a correction read it
+    # as a retry, a worker and a correction read it
+    again = brief_builder.brief(first.production_id)
     assert first.music == again.music == OF_LOOK
-    beds = [each for brief in (first, again) for each in (mixing.choose(brief, tmp_path), mixing.chosen(tmp_path))]
+    beds = [
+        each
+        for brief in (first, again)
+        for each in (mixing.choose(brief, tmp_path), mixing.chosen(tmp_path))
+    ]
     assert beds == [_bed_of(first, bed)] * 4
 
 
@@ -109,7 +118,11 @@ def test_the_brand_of_the_account_reaches_the_engine(partner, upload):
     brief = brief_of(partner)
     assert (brief.second_colour, brief.theme, brief.caption_style) == ("#ff0000", "light", "plain")
     assert (brief.full_text, brief.music) == (True, "calm")
-    assert (brief.logo, brief.brand.logo_style, brief.brand.lower_third) == (f"{logo}.png", "watermark", True)
+    assert (brief.logo, brief.brand.logo_style, brief.brand.lower_third) == (
+        f"{logo}.png",
+        "watermark",
+        True,
+    )
 
 
 def test_the_role_of_an_avatar_reaches_the_engine(partner):
@@ -133,17 +146,27 @@ def test_a_portrait_of_the_customers_stands_for_the_drawn_face(partner, upload):
 def test_an_accounts_picture_stands_for_its_customers_of_the_same_name(partner, upload):
     upload("boat.png", png(), account=False)
     other, own = upload("sea.png", png(), account=False), upload("boat.png", png("blue"))
-    assert {each.name: each.file for each in brief_of(partner).uploads} == {"boat.png": f"{own}.png", "sea.png": f"{other}.png"}
+    assert {each.name: each.file for each in brief_of(partner).uploads} == {
+        "boat.png": f"{own}.png",
+        "sea.png": f"{other}.png",
+    }
 
 
 def test_platforms_of_one_format_share_what_the_strictest_of_them_asks():
     def platform(name, **asked):
         return SimpleNamespace(name=name, profile=Profile(1080, 1920, **asked))
 
-    shared = brief_builder.rendition_for("portrait", 1080, 1920, 30, [
-        platform("Loud", longest=180, safe=(0.1, 0.0, 0.0, 0.3)), platform("Quiet", loudness=-16.0, safe=(0.0, 0.2, 0.1, 0.1)),
-        platform("Any"),
-    ])  # fmt: skip
+    shared = brief_builder.rendition_for(
+        "portrait",
+        1080,
+        1920,
+        30,
+        [
+            platform("Loud", longest=180, safe=(0.1, 0.0, 0.0, 0.3)),
+            platform("Quiet", loudness=-16.0, safe=(0.0, 0.2, 0.1, 0.1)),
+            platform("Any"),
+        ],
+    )
     assert (shared.loudness, shared.longest, shared.safe) == (-16.0, 180, (0.1, 0.2, 0.1, 0.3))
     assert shared.platforms == ("Loud", "Quiet", "Any")
 
@@ -158,7 +181,9 @@ def test_uploads_are_put_into_the_productions_folder(partner, upload, kept, tmp_
     assert [each.read_bytes() for each in folder.iterdir()] == [png()]
 
 
-def test_the_font_of_an_account_goes_with_its_productions_and_no_others(partner, stranger, clock, kept, tmp_path):
+def test_the_font_of_an_account_goes_with_its_productions_and_no_others(
+    partner, stranger, clock, kept, tmp_path
+):
     brand_fonts.replace(Actor(None, "olga"), partner.account, b"OTTO", "OFL 1.1", kept, clock())
     brief, folder = brief_of(partner), tmp_path / "work"
     folder.mkdir()
@@ -179,18 +204,28 @@ def test_the_music_of_an_account_goes_with_its_productions_and_a_removed_one_wit
     music_tracks.replace(Actor(None, "olga"), partner.account, b"tune", "CC0", kept, clock.tick())
     brief = brief_builder.brief(brief.production_id)  # as a retry of a step reads it
     brief_builder.place(brief, kept, folder)
-    assert (folder / brief.brand.track).read_bytes() == b"tune" and brief.brand.track_licence == "CC0"
+    assert (
+        folder / brief.brand.track
+    ).read_bytes() == b"tune" and brief.brand.track_licence == "CC0"
     assert brief_of(stranger).brand == NO_KIT
 
 
-def test_intro_and_outro_of_an_account_go_with_its_productions_and_no_others(partner, stranger, clock, kept, tmp_path):
+def test_intro_and_outro_of_an_account_go_with_its_productions_and_no_others(
+    partner, stranger, clock, kept, tmp_path
+):
     intro_clips.replace(Actor(None, "olga"), partner.account, b"first", "Order 4711", kept, clock())
     outro_clips.replace(Actor(None, "olga"), partner.account, b"last", "CC0", kept, clock.tick())
     brief, folder = brief_of(partner), tmp_path / "work"
     folder.mkdir()
     brief_builder.place(brief, kept, folder)
-    assert ((folder / brief.brand.intro).read_bytes(), brief.brand.intro_licence) == (b"first", "Order 4711")
-    assert ((folder / brief.brand.outro).read_bytes(), brief.brand.outro_licence) == (b"last", "CC0")
+    assert ((folder / brief.brand.intro).read_bytes(), brief.brand.intro_licence) == (
+        b"first",
+        "Order 4711",
+    )
+    assert ((folder / brief.brand.outro).read_bytes(), brief.brand.outro_licence) == (
+        b"last",
+        "CC0",
+    )
     assert brief_of(stranger).brand == NO_KIT
 
 
@@ -205,11 +240,18 @@ def test_a_picture_replaces_the_one_of_its_name(upload):
     assert [each["id"] for each in plain_sql.rows("SELECT id FROM assets")] == [second]
 
 
-@pytest.mark.parametrize("name, content, said", [
-    ("../x", png(), "valid picture name"), ("", png(), "valid picture name"), ("a" * 101, png(), "valid picture name"),
-    ("a\n", png(), "valid picture name"),
-    ("x", b"<svg/>", "not a PNG"), ("x", b"", "not a PNG"), ("x", png() + bytes(11_000_000), "the limit"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "name, content, said",
+    [
+        ("../x", png(), "valid picture name"),
+        ("", png(), "valid picture name"),
+        ("a" * 101, png(), "valid picture name"),
+        ("a\n", png(), "valid picture name"),
+        ("x", b"<svg/>", "not a PNG"),
+        ("x", b"", "not a PNG"),
+        ("x", png() + bytes(11_000_000), "the limit"),
+    ],
+)
 def test_what_is_no_picture_is_refused(upload, name, content, said):
     with pytest.raises(CommandError, match=said):
         upload(name, content)

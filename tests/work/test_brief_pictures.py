@@ -1,4 +1,6 @@
-"""Pictures for briefs: checked and written again in a confined process, shown by their name, and removed."""
+"""Pictures for briefs: checked and written again in a confined process,
+shown by their name, and removed.
+"""
 
 import io
 
@@ -42,7 +44,10 @@ def opened(content: bytes) -> Image.Image:
     return Image.open(io.BytesIO(content))
 
 
-@pytest.mark.parametrize(("form", "mode", "kept"), [("PNG", "RGB", "JPEG"), ("JPEG", "RGB", "JPEG"), ("WEBP", "RGB", "JPEG")])
+@pytest.mark.parametrize(
+    ("form", "mode", "kept"),
+    [("PNG", "RGB", "JPEG"), ("JPEG", "RGB", "JPEG"), ("WEBP", "RGB", "JPEG")],
+)
 def test_a_picture_is_written_again_without_anything_but_pixels(previews, form, mode, kept):
     checked = opened(previews.checked("picture", photo(form=form, mode=mode)))
     assert (checked.format, checked.size) == (kept, (300, 340)) and not checked.info.get("comment")
@@ -56,7 +61,10 @@ def test_a_large_picture_is_made_smaller_and_a_transparent_one_stays_so(previews
     assert checked.format == "PNG" and checked.convert("RGBA").getpixel((50, 50))[3] == 100
 
 
-@pytest.mark.parametrize("head", sampled(["", "\ufeff", '<?xml version="1.0" encoding="UTF-8"?>\n<!-- a drawing -->\n'], 3))
+@pytest.mark.parametrize(
+    "head",
+    sampled(["", "\ufeff", '<?xml version="1.0" encoding="UTF-8"?>\n<!-- a drawing -->\n'], 3),
+)
 def test_a_drawing_becomes_pixels_in_its_own_proportions(previews, head):
     checked = opened(previews.checked("picture", (head + _DRAWING.format(_DISC)).encode()))
     assert checked.format == "PNG" and checked.size == (2048, 512)
@@ -71,8 +79,20 @@ _BOMB = "".join(f'<!ENTITY {chr(98 + each)} "{f"&{chr(97 + each)};" * 10}">' for
     [
         (photo()[:-200], "damaged"),
         (photo(20), "64 to"),
-        (b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100000 10"><rect width="100000" height="10"/></svg>', "a line"),
-        (b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 100000"><rect width="10" height="100000"/></svg>', "a line"),
+        (
+            (
+                b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100000 10"><rect '
+                b'width="100000" height="10"/></svg>'
+            ),
+            "a line",
+        ),
+        (
+            (
+                b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 100000"><rect '
+                b'width="10" height="100000"/></svg>'
+            ),
+            "a line",
+        ),
         (strip(9000, 64), "the other has 15, and needs 32"),
         (_DRAWING.format("<text>Hi</text>").encode(), "outlines"),
         (_DRAWING.format('<image href="http://127.0.0.1/a.png"/>').encode(), "elsewhere"),
@@ -95,7 +115,13 @@ def test_what_cannot_be_shown_whole_is_refused_with_the_reason(tmp_path, content
     [
         (b"", "Choose a picture file"),
         (b"GIF89a" + bytes(50), "not a readable picture"),
-        (f'<!DOCTYPE svg [<!ENTITY a "aaaaaaaaaa">{_BOMB}]>{_DRAWING.format("<desc>&j;</desc>")}'.encode(), ""),
+        (
+            (
+                "<!DOCTYPE svg [<!ENTITY a "
+                f'"aaaaaaaaaa">{_BOMB}]>{_DRAWING.format("<desc>&j;</desc>")}'
+            ).encode(),
+            "",
+        ),
         (bytes(9 * 1024 * 1024), "8 MiB"),
     ],
 )
@@ -106,7 +132,9 @@ def test_a_refusal_names_the_field_and_leaves_nothing(previews, content, reason)
     assert list(previews.assets.glob("*")) == []
 
 
-def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(partner, previews, clock):
+def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(
+    partner, previews, clock
+):
     checked = previews.checked("picture", photo())
     pictures.add(US, partner.account, "boat.png", checked, previews.assets, clock())
     notes = "## The harbour\n\n![The boat](boat.png)"
@@ -115,7 +143,9 @@ def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(partn
     [chosen] = brief_builder.brief(made["productionId"]).uploads
     assert chosen.name == "boat.png" and (previews.assets / chosen.file).read_bytes() == checked
     pictures.remove(US, partner.account, "boat.png", clock())
-    assert [each["code"] for each in body(partner.trigger(metadataMD=notes))["warnings"]] == ["PICTURE_NOT_FOUND"]
+    assert [each["code"] for each in body(partner.trigger(metadataMD=notes))["warnings"]] == [
+        "PICTURE_NOT_FOUND"
+    ]
     with pytest.raises(NotFound):
         pictures.remove(US, partner.account, "boat.png", clock())
     listed = plain_sql.rows("SELECT action FROM audit WHERE action = 'account.picture'")
@@ -123,7 +153,9 @@ def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(partn
 
 
 @pytest.mark.parametrize("name", ["Logo of the fair.png", "LOGO 2.png", "logotype.png"])
-def test_a_picture_whose_name_only_looks_like_a_logos_is_listed_and_removed(partner, previews, clock, name):
+def test_a_picture_whose_name_only_looks_like_a_logos_is_listed_and_removed(
+    partner, previews, clock, name
+):
     pictures.add(US, partner.account, name, photo(form="JPEG"), previews.assets, clock())
     assert [each["name"] for each in pictures.of(partner.account)] == [name]
     pictures.remove(US, partner.account, name, clock())
@@ -135,19 +167,36 @@ def clip(tmp_path) -> bytes:
     return small_clips.write(tmp_path / "boat.mov", 1.0, kind="mov").read_bytes()
 
 
-@pytest.mark.parametrize(("kind", "codecs"), sampled([
-    ("mp4", ("libx264", "aac")), ("mov", ("mpeg4", "aac")), ("webm", ("libvpx-vp9", "libopus")),
-], 3))  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "codecs"),
+    sampled(
+        [
+            ("mp4", ("libx264", "aac")),
+            ("mov", ("mpeg4", "aac")),
+            ("webm", ("libvpx-vp9", "libopus")),
+        ],
+        3,
+    ),
+)
 def test_a_clip_is_told_by_its_first_bytes_and_written_again(previews, tmp_path, kind, codecs):
     sent = small_clips.write(tmp_path / "sent", 1.0, kind=kind, codecs=codecs).read_bytes()
     checked = previews.checked(pictures.kind_of(sent), sent, "picture")
     assert pictures.kind_of(checked) == "clip" and b"private" in sent and b"private" not in checked
 
 
-@pytest.mark.parametrize("content", [
-    b"", photo(), photo(form="JPEG"), photo(form="WEBP"), _DRAWING.format(_DISC).encode(), b"GIF89a",
-    b"\0\0\0\x1cftypheic\0\0\0\0mif1heic", b"\0\0\0\x1cftypavif\0\0\0\0avifmif1",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        photo(),
+        photo(form="JPEG"),
+        photo(form="WEBP"),
+        _DRAWING.format(_DISC).encode(),
+        b"GIF89a",
+        b"\0\0\0\x1cftypheic\0\0\0\0mif1heic",
+        b"\0\0\0\x1cftypavif\0\0\0\0avifmif1",
+    ],
+)
 def test_anything_else_is_read_as_a_picture(content):
     assert pictures.kind_of(content) == "picture"
 
@@ -161,15 +210,24 @@ def test_a_picture_that_no_file_of_ours_is_names_the_form(previews):
     assert list(refused.value.fields) == ["picture"]
 
 
-def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(partner, previews, clock, clip):
+def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(
+    partner, previews, clock, clip
+):
     def stored() -> int:
         return sum(row[0] for row in plain_sql.rows("SELECT bytes FROM partner_storage"))
 
     before, checked = stored(), previews.checked("clip", clip)
-    for content, ending in ((photo(form="JPEG"), "jpg"), (checked, "mp4"), (photo(form="JPEG"), "jpg"), (checked, "mp4")):
+    for content, ending in (
+        (photo(form="JPEG"), "jpg"),
+        (checked, "mp4"),
+        (photo(form="JPEG"), "jpg"),
+        (checked, "mp4"),
+    ):
         pictures.add(US, partner.account, "boat", content, previews.assets, clock())
         [kept] = pictures.of(partner.account)
-        assert kept["file"].endswith(f".{ending}") and stored() - before == kept["size_bytes"] == len(content)
+        assert kept["file"].endswith(f".{ending}") and stored() - before == kept[
+            "size_bytes"
+        ] == len(content)
     assert kept["media_type"] == "video/mp4"
     made = body(partner.trigger(metadataMD="![The boat](boat)"))
     [chosen] = brief_builder.brief(made["productionId"]).uploads
@@ -183,10 +241,14 @@ def test_a_clip_is_neither_a_logo_nor_a_portrait(partner, previews, clock, clip)
         with pytest.raises(InvalidRequest, match="Choose a JPEG, PNG or WebP file"):
             previews.checked(kind, clip)
     with pytest.raises(CommandError, match="not a PNG, JPEG or WebP picture"):
-        admin.set_logo(US, partner.account, previews.checked("clip", clip), previews.assets, clock())
+        admin.set_logo(
+            US, partner.account, previews.checked("clip", clip), previews.assets, clock()
+        )
 
 
-@pytest.mark.parametrize("name", ["", "../boat.png", "a/b.png", "x" * 101, "logo 1", "portrait 2", "<b>", "a\nb"])
+@pytest.mark.parametrize(
+    "name", ["", "../boat.png", "a/b.png", "x" * 101, "logo 1", "portrait 2", "<b>", "a\nb"]
+)
 def test_a_name_that_could_not_be_written_in_a_brief_is_refused(partner, previews, clock, name):
     with pytest.raises(InvalidRequest, match=r"boat\.png"):
         pictures.add(US, partner.account, name, photo(), previews.assets, clock())

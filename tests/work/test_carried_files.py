@@ -1,4 +1,6 @@
-"""The work folder of a production travels through the bucket, so that each of its steps may run on another machine."""
+"""The work folder of a production travels through the bucket,
+so that each of its steps may run on another machine.
+"""
 
 import io
 import json
@@ -52,7 +54,9 @@ class Machine:
         progress.give_back(self.claim, 0)
 
     def run(self, **texts):
-        """Run a step that writes these files (None: removes it); return what it found, without these."""
+        """Run a step that writes these files (None: removes it);
+        return what it found, without these.
+        """
         folder = self.begin()
         found = contents(folder)
         for name, text in texts.items():
@@ -90,7 +94,8 @@ def test_a_machine_goes_on_where_another_one_stopped(machines, bucket):
     assert one.run(narration="sound", draft=None) == {"script": "tea", "draft": "?"}
     assert other.run(video="film") == {"script": "tea", "narration": "sound"}
     assert one.run(captions="text") == {"script": "tea", "narration": "sound", "video": "film"}
-    assert sent(bucket) == [["draft", "script"], ["narration"], ["video"], ["captions"]]  # nothing travels twice
+    # nothing travels twice
+    assert sent(bucket) == [["draft", "script"], ["narration"], ["video"], ["captions"]]
 
 
 def test_an_older_state_on_a_machine_gives_way_to_what_the_rows_say(machines):
@@ -220,7 +225,9 @@ def test_a_hostile_archive_is_refused_and_writes_nothing(machines, bucket, membe
     with tarfile.open(fileobj=content, mode="w") as tar:
         for member in members:
             tar.addfile(member, io.BytesIO(b""))
-    put_in_its_place(one, bucket, content.getvalue(), [member.name for member in members] or ["script"])
+    put_in_its_place(
+        one, bucket, content.getvalue(), [member.name for member in members] or ["script"]
+    )
     before = everything(tmp_path)
     with pytest.raises(ValueError, match="is not a file|another content|lacks|malformed"):
         other.begin()
@@ -232,9 +239,16 @@ def put_in_its_place(machine, bucket, content, names):
     [name] = bucket.puts
     (bucket._root / name).write_bytes(content)
     stored = Elsewhere(bucket._root.parent / "scratch").put(bucket._root / name, "x")
-    row = {"name": name, "size_bytes": stored.size_bytes, "sha256": stored.sha256, "files": dict.fromkeys(names, "0" * 64)}
+    row = {
+        "name": name,
+        "size_bytes": stored.size_bytes,
+        "sha256": stored.sha256,
+        "files": dict.fromkeys(names, "0" * 64),
+    }
     with database.write():
-        plain_sql.execute("UPDATE production_steps SET files = ? WHERE position = 0", (json.dumps(row),))
+        plain_sql.execute(
+            "UPDATE production_steps SET files = ? WHERE position = 0", (json.dumps(row),)
+        )
 
 
 def everything(folder):
@@ -269,11 +283,14 @@ def test_a_bucket_that_fails_leaves_no_trace_and_is_heard_of(machines, bucket):
 def test_the_archives_go_with_the_production(machines, bucket, app, clock):
     one, other = machines
     one.run(script="tea")
-    app.extensions["svc"].storage.remove_production(one.claim.production_id)  # what a cancel, retention and an erasure call
+    # what a cancel, retention and an erasure call
+    app.extensions["svc"].storage.remove_production(one.claim.production_id)
     assert list(bucket.names("")) == []
 
 
-def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(machines, bucket, production, clock, tmp_path):
+def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
+    machines, bucket, production, clock, tmp_path
+):
     one, other = machines
     one.run(script="tea")
     (tmp_path / "late").write_text("late")
@@ -286,7 +303,9 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(machines, b
     assert list(bucket.names("")) == []
 
 
-def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(machines, bucket, production, partner, clock, undriven):
+def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
+    machines, bucket, production, partner, clock, undriven
+):
     one, _ = machines
     (one.begin() / "script").write_text("tea")
     bucket.put(one.folder / "script", f"{production}/transcript.txt")
@@ -304,11 +323,15 @@ def test_the_folder_of_a_transfer_stays_until_its_production_ends(production, cl
     assert daily_jobs.terminal_folders(names) == names[2:]
 
 
-def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(app, partner, clock, tmp_path, monkeypatch):
+def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(
+    app, partner, clock, tmp_path, monkeypatch
+):
     partner.trigger()
     monkeypatch.setattr(database.engine(), "rows", lambda *given: pytest.fail(f"asked {given}"))
     service = app.extensions["svc"]
-    files = CarriedFiles(Storage(replace(service.settings, data_dir=tmp_path), service.ring), tmp_path / "work")
+    files = CarriedFiles(
+        Storage(replace(service.settings, data_dir=tmp_path), service.ring), tmp_path / "work"
+    )
     files.fetch("x", 3, lambda fraction: None)
     assert files.store(None, None, lambda fraction: None) is None
     files.finish("x")
@@ -322,4 +345,6 @@ def test_the_rows_of_a_production_say_what_travelled(machines, production):
     one.run(script="tea")
     [stored] = steps.files_before(production, 1)
     archive = json.loads(stored)
-    assert archive["name"] == f"work/{production}/0-{one.claim.token}.tar" and list(archive["files"]) == ["script"]
+    assert archive["name"] == f"work/{production}/0-{one.claim.token}.tar" and list(
+        archive["files"]
+    ) == ["script"]

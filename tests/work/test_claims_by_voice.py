@@ -1,4 +1,6 @@
-"""A production whose voice or language is not on every machine: the machine that has it works, without a voice any does."""
+"""A production whose voice or language is not on every machine: the machine that has it works,
+without a voice any does.
+"""
 
 import json
 from dataclasses import replace
@@ -27,7 +29,9 @@ HERE = Driver("here:1-first")
 
 
 def sign(clock, *, can_run=progress.ALL, steps=2, boot="there:1-first"):
-    workers.beat(Process(boot, "there", 1, "1.0.0", sorted(can_run), clock()), "worker", steps, clock())
+    workers.beat(
+        Process(boot, "there", 1, "1.0.0", sorted(can_run), clock()), "worker", steps, clock()
+    )
 
 
 def claimed(clock, can_run=WITHOUT) -> str | None:
@@ -49,16 +53,25 @@ def spanish(partner, clock):
 @pytest.mark.parametrize(
     ("code", "appearance", "model"),
     [
-        ("es", {}, "kokoro"), ("es", {"voice": "m1"}, "kokoro"), ("hi", {}, "kokoro"), ("en-GB", {}, "kokoro"),
-        ("en", {"speaker": "af_bella"}, "kokoro"), ("en", {}, None), ("en", {"voice": "m3"}, None), ("de", {}, None),
+        ("es", {}, "kokoro"),
+        ("es", {"voice": "m1"}, "kokoro"),
+        ("hi", {}, "kokoro"),
+        ("en-GB", {}, "kokoro"),
+        ("en", {"speaker": "af_bella"}, "kokoro"),
+        ("en", {}, None),
+        ("en", {"voice": "m3"}, None),
+        ("de", {}, None),
         ("en", {"speaker": "own"}, None),
     ],
-)  # fmt: skip
+)
 def test_a_production_remembers_the_model_that_speaks_it_best(partner, code, appearance, model):
     with database.write():
         plain_sql.execute("UPDATE avatars SET appearance = ?", (json.dumps(appearance),))
     made = body(partner.trigger(languageId=ids.named("language", code)))["productionId"]
-    assert plain_sql.one("SELECT voice_model FROM productions WHERE id = ?", (made,))["voice_model"] == model
+    assert (
+        plain_sql.one("SELECT voice_model FROM productions WHERE id = ?", (made,))["voice_model"]
+        == model
+    )
 
 
 def test_the_speaking_steps_wait_for_a_living_process_that_has_the_voice(spanish, clock):
@@ -68,7 +81,12 @@ def test_the_speaking_steps_wait_for_a_living_process_that_has_the_voice(spanish
 
 @pytest.mark.parametrize(
     "other",
-    [{"can_run": WITHOUT}, {"steps": 0}, {"can_run": frozenset({"kokoro", "video"})}, {"can_run": frozenset({"script"})}],
+    [
+        {"can_run": WITHOUT},
+        {"steps": 0},
+        {"can_run": frozenset({"kokoro", "video"})},
+        {"can_run": frozenset({"script"})},
+    ],
 )
 def test_where_no_process_could_speak_better_any_may(spanish, clock, other):
     assert claimed(clock) == spanish
@@ -125,10 +143,14 @@ def japanese(partner):
 
 
 @pytest.mark.parametrize("complete", range(7))
-def test_every_step_of_a_further_language_waits_for_a_process_that_speaks_it(japanese, clock, complete):
+def test_every_step_of_a_further_language_waits_for_a_process_that_speaks_it(
+    japanese, clock, complete
+):
     """Also those that do not speak: they need its font."""
     with database.write():
-        plain_sql.execute("UPDATE productions SET steps_complete = ? WHERE id = ?", (complete, japanese))
+        plain_sql.execute(
+            "UPDATE productions SET steps_complete = ? WHERE id = ?", (complete, japanese)
+        )
     for can_run in (EVERYWHERE, WITHOUT - {"ja"}, EVERYWHERE | {"th", "kokoro"}, frozenset({"ja"})):
         assert claimed(clock, can_run) is None
     assert claimed(clock, EVERYWHERE | {"ja"}) == japanese
@@ -148,8 +170,12 @@ def test_a_production_that_waits_for_its_language_holds_up_no_other_one(japanese
 
 
 def test_no_voice_that_is_installed_on_its_own_speaks_a_further_language():
-    """So that a production waits for a voice or for a language, and never for a process that has both."""
-    assert not [code for code in languages.FURTHER for voice in voices.VOICES.values() if voice.speaks(code)]
+    """So that a production waits for a voice or for a language,
+    and never for a process that has both.
+    """
+    assert not [
+        code for code in languages.FURTHER for voice in voices.VOICES.values() if voice.speaks(code)
+    ]
 
 
 def test_people_see_which_languages_a_process_lacks_that_others_speak(clock, partner):

@@ -1,4 +1,6 @@
-"""The clock is set: noticed once, whoever drives, and what waits for a time waits as long as it had to."""
+"""The clock is set: noticed once, whoever drives, and what waits for a time waits as long as
+it had to.
+"""
 
 import re
 
@@ -82,7 +84,10 @@ def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, p
 
 
 def due(production: str) -> list[int]:
-    found = plain_sql.rows("SELECT next_attempt_at FROM deliveries WHERE production_id = ? ORDER BY sequence", (production,))
+    found = plain_sql.rows(
+        "SELECT next_attempt_at FROM deliveries WHERE production_id = ? ORDER BY sequence",
+        (production,),
+    )
     return [each[0] for each in found]
 
 
@@ -101,7 +106,9 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
     production = partner.produce()
     record(production)
     with database.write():
-        plain_sql.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
+        plain_sql.execute(
+            "UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned)
+        )
     clock_jump.follow(jump, NOON + jump, "", 0)
     assert due(production["id"]) == [NOON + expected]
 
@@ -113,14 +120,17 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
         (0, -1_000, -1_000),
         (1, HOUR, 0),
         (1, 5 * clock.MINUTE, 5 * clock.MINUTE),  # the longest delay that a rule has
-        (1, 5 * clock.MINUTE + 30_000, 5 * clock.MINUTE + 30_000),  # planned while this waited for the write lock
+        # planned while this waited for the write lock
+        (1, 5 * clock.MINUTE + 30_000, 5 * clock.MINUTE + 30_000),
     ],
 )
 def test_what_no_rule_schedules_is_made_due(partner, tried, planned, expected):
     production = partner.produce()
     record(production)
     with database.write():
-        plain_sql.execute("UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned))
+        plain_sql.execute(
+            "UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned)
+        )
     assert clock_jump.release_stranded(NOON) == (expected != planned)
     assert due(production["id"]) == [NOON + expected]
     assert clock_jump.release_stranded(NOON) == 0
@@ -134,7 +144,9 @@ def test_what_no_rule_schedules_is_looked_for_among_what_waits_alone(partner):
     with Recorder() as recorder:
         assert clock_jump.release_stranded(NOON) == 1
     plans = {
-        sql: " ".join(row["detail"] for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", parameters))
+        sql: " ".join(
+            row["detail"] for row in plain_sql.rows(f"EXPLAIN QUERY PLAN {sql}", parameters)
+        )
         for sql, parameters in recorder.statements.items()
         if "next_attempt_at" in sql
     }
@@ -144,13 +156,19 @@ def test_what_no_rule_schedules_is_looked_for_among_what_waits_alone(partner):
         assert re.search(index, plan) and "SCAN" not in plan, (sql, plan)
 
 
-def test_an_outcome_that_waited_while_the_clock_was_set_back_makes_nothing_due_in_the_future(partner):
+def test_an_outcome_that_waited_while_the_clock_was_set_back_makes_nothing_due_in_the_future(
+    partner,
+):
     record(partner.produce())
     [held] = claim(NOON)
     dispatcher = Dispatcher(DRIVER, Sender(()), RING, workers=1, clock=lambda: NOON)
     try:
-        dispatcher._settle([Attempt(held.id, held.token, NOON + HOUR, NOON + HOUR, None, "an error", 1.0)])
-        [delivery] = plain_sql.rows("SELECT failures, first_failed_at, next_attempt_at FROM deliveries")
+        dispatcher._settle(
+            [Attempt(held.id, held.token, NOON + HOUR, NOON + HOUR, None, "an error", 1.0)]
+        )
+        [delivery] = plain_sql.rows(
+            "SELECT failures, first_failed_at, next_attempt_at FROM deliveries"
+        )
     finally:
         dispatcher.stop()
     assert tuple(delivery) == (1, NOON, NOON)

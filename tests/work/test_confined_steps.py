@@ -1,4 +1,6 @@
-"""What a step's process may do, tried by the real child with its work taken over: tests/work/hostile_step.py."""
+"""What a step's process may do, tried by the real child with its work
+taken over: tests/work/hostile_step.py.
+"""
 
 import dataclasses
 import os
@@ -23,7 +25,9 @@ pytestmark = pytest.mark.slow
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="the kernel's own means")
 needs_landlock = pytest.mark.skipif(not landlock.version(), reason="the kernel has no Landlock")
-needs_seccomp = pytest.mark.skipif(not seccomp.is_known(), reason="no filter is known for this machine")
+needs_seccomp = pytest.mark.skipif(
+    not seccomp.is_known(), reason="no filter is known for this machine"
+)
 
 
 class Steady:
@@ -47,11 +51,15 @@ def attack(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
 
     def run(what: str, step: str = "video", config: StepConfig = StepConfig(), **more) -> Outcome:
-        brief = VideoBrief("p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),))
+        brief = VideoBrief(
+            "p", "T", what, "en", "US", "", Presenter("Ada"), (Rendition("small", 320, 180),)
+        )
         programme.save(brief, folder / "brief.json")
         try:
             heard, steady = more.pop("heard", lambda _: None), more.pop("steady", Steady())
-            return step_runner.run(step, folder, more.pop("timeout", 60), heard, config, steady=steady, **more)
+            return step_runner.run(
+                step, folder, more.pop("timeout", 60), heard, config, steady=steady, **more
+            )
         finally:
             assert processes_with(str(folder)) == []
 
@@ -63,7 +71,9 @@ def refused(outcome: Outcome) -> bool:
 
 
 @needs_landlock
-def test_a_step_reads_neither_secret_nor_database_nor_another_production_nor_the_system(attack, tmp_path):
+def test_a_step_reads_neither_secret_nor_database_nor_another_production_nor_the_system(
+    attack, tmp_path
+):
     for name in ("secret", "service.db", "shadow", "work/q/brief.json", "environ"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +89,12 @@ def test_a_step_reads_neither_secret_nor_database_nor_another_production_nor_the
 def test_a_step_writes_only_in_its_folder_and_the_cache(attack, tmp_path):
     config = StepConfig(cache=str(tmp_path / "cache"))
     assert "Permission denied" in attack(f"write {tmp_path}/elsewhere", config=config).message
-    assert "Permission denied" in attack(f"write {Path(step_runner.__file__).with_name('child.py')}x", config=config).message
+    assert (
+        "Permission denied"
+        in attack(
+            f"write {Path(step_runner.__file__).with_name('child.py')}x", config=config
+        ).message
+    )
     assert attack(f"write {tmp_path}/work/p/here", config=config) == Completed()
     assert attack(f"write {tmp_path}/cache/here", config=config) == Completed()
 
@@ -89,10 +104,20 @@ def test_a_step_leaves_no_link_that_leads_whoever_reads_its_files_elsewhere(atta
     assert "Permission denied" in attack(f"symlink {tmp_path}/secret").message
 
 
-@pytest.mark.parametrize("said", [
-    "nonsense what", "nonsense {}", 'nonsense {"alive": "x"}', 'nonsense {"fraction": 1e400}', 'nonsense {"spent": {}}',
-    'nonsense {"voice": {"name": "heart", "reason": "whim"}}', 'nonsense {"failed": 1}', 'nonsense {"trouble": "x"}', "endless",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "said",
+    [
+        "nonsense what",
+        "nonsense {}",
+        'nonsense {"alive": "x"}',
+        'nonsense {"fraction": 1e400}',
+        'nonsense {"spent": {}}',
+        'nonsense {"voice": {"name": "heart", "reason": "whim"}}',
+        'nonsense {"failed": 1}',
+        'nonsense {"trouble": "x"}',
+        "endless",
+    ],
+)
 def test_a_step_that_says_what_no_step_says_has_crashed(attack, said):
     outcome = attack(said)
     assert refused(outcome) and "sent an invalid message" in outcome.message
@@ -107,19 +132,31 @@ def test_a_step_that_needs_no_network_opens_no_socket(attack, kind):
 
 def number(name: str) -> int:
     place = system_calls.MACHINES.index(platform.machine())
-    tables = [table for name, table in vars(system_calls).items() if name.isupper() and isinstance(table, dict)]
+    tables = [
+        table
+        for name, table in vars(system_calls).items()
+        if name.isupper() and isinstance(table, dict)
+    ]
     return next(table[name][place] for table in tables if name in table)
 
 
 @needs_seccomp
-@pytest.mark.parametrize("name", ["ptrace", "bpf", "process_vm_writev", "mount", "unshare", "setns", "open_by_handle_at"])
+@pytest.mark.parametrize(
+    "name", ["ptrace", "bpf", "process_vm_writev", "mount", "unshare", "setns", "open_by_handle_at"]
+)
 def test_a_step_that_makes_a_call_that_only_an_attacker_makes_is_killed(attack, name):
     outcome = attack(f"call {number(name)}")
-    assert refused(outcome) and f"signal {signal.SIGSYS.value}" in outcome.message and "only an attacker" in outcome.message
+    assert (
+        refused(outcome)
+        and f"signal {signal.SIGSYS.value}" in outcome.message
+        and "only an attacker" in outcome.message
+    )
 
 
 @needs_seccomp
-@pytest.mark.parametrize("what", ["io_uring_setup 425", "seccomp 317", "keyctl 250", "personality 135", "shmget 29"])
+@pytest.mark.parametrize(
+    "what", ["io_uring_setup 425", "seccomp 317", "keyctl 250", "personality 135", "shmget 29"]
+)
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="the numbers are of x86-64")
 def test_a_call_that_no_step_needs_is_refused(attack, what):
     outcome = attack(f"call {what.split()[1]}")
@@ -127,7 +164,9 @@ def test_a_call_that_no_step_needs_is_refused(attack, what):
 
 
 @needs_seccomp
-def test_a_call_that_is_newer_than_the_list_does_not_exist_so_that_libraries_use_an_older_one(attack):
+def test_a_call_that_is_newer_than_the_list_does_not_exist_so_that_libraries_use_an_older_one(
+    attack,
+):
     for each in (system_calls.NEWEST + 1, 4000):
         assert "Function not implemented" in attack(f"call {each}").message
     assert "Function not implemented" in attack(f"call {number('clone3')}").message
@@ -135,7 +174,9 @@ def test_a_call_that_is_newer_than_the_list_does_not_exist_so_that_libraries_use
 
 @pytest.fixture
 def every_line():
-    """Let the kernel write each line to its log: of more than ten in five seconds, it drops the others."""
+    """Let the kernel write each line to its log: of more than ten in five seconds,
+    it drops the others.
+    """
     limit = Path("/proc/sys/kernel/printk_ratelimit")
     before = limit.read_text() if os.access(limit, os.W_OK) else None
     if before is not None:
@@ -154,7 +195,9 @@ def test_what_was_refused_is_named_where_the_kernels_log_may_be_read(attack, tmp
     except OSError:
         assert "may not make" not in named and "Operation not permitted" in outcome.message
     else:
-        assert "(execve)" in outcome.message and named.endswith("System calls that steps may not make: execve\n")
+        assert "(execve)" in outcome.message and named.endswith(
+            "System calls that steps may not make: execve\n"
+        )
 
 
 def test_a_step_starts_threads_and_does_what_libraries_do(attack):
@@ -180,7 +223,9 @@ def test_a_step_that_needs_no_processes_starts_none(attack):
 @linux
 def test_a_fork_bomb_in_a_step_that_may_start_processes_is_ended_with_all_its_children(attack):
     outcome = attack("fork", "narration")
-    assert refused(outcome) and ("too many processes" in outcome.message or "unavailable" in outcome.message)
+    assert refused(outcome) and (
+        "too many processes" in outcome.message or "unavailable" in outcome.message
+    )
 
 
 @needs_seccomp
@@ -193,7 +238,10 @@ def test_no_process_of_a_step_leaves_the_group_that_is_killed(attack):
 def test_a_step_that_takes_too_much_memory_is_stopped_with_the_reason(attack, kind):
     outcome = attack(kind, config=StepConfig.of(read({"SVC_STEP_MEMORY_MEGABYTES": "1000"})))
     assert refused(outcome)
-    assert "SVC_STEP_MEMORY_MEGABYTES" in outcome.message or "Cannot allocate memory" in outcome.message
+    assert (
+        "SVC_STEP_MEMORY_MEGABYTES" in outcome.message
+        or "Cannot allocate memory" in outcome.message
+    )
 
 
 def test_a_huge_sparse_file_is_refused(attack, tmp_path):
@@ -213,7 +261,9 @@ def test_a_step_that_burns_the_processor_is_ended_with_the_reason(attack):
     assert refused(outcome) and "SVC_STEP_TIMEOUT_SECONDS" in outcome.message
 
 
-@pytest.mark.skipif(landlock.version() < 6, reason="signals are kept inside since the sixth version of Landlock")
+@pytest.mark.skipif(
+    landlock.version() < 6, reason="signals are kept inside since the sixth version of Landlock"
+)
 def test_a_step_signals_nobody_else(attack):
     assert "not permitted" in attack(f"signal {os.getpid()}").message
 
@@ -229,7 +279,9 @@ def test_a_step_inherits_no_settings_and_no_secrets(attack, tmp_path, monkeypatc
     target = tmp_path / "work" / "p" / "names"
     assert attack(f"environment {target}") == Completed()
     names = target.read_text().split("\n")
-    assert not [each for each in names if each.startswith(("SVC_", "AWS_"))] and "PYTHONPATH" in names
+    assert (
+        not [each for each in names if each.startswith(("SVC_", "AWS_"))] and "PYTHONPATH" in names
+    )
 
 
 @linux
@@ -242,7 +294,9 @@ def test_rendering_runs_below_answering(attack, tmp_path):
 
 
 @pytest.mark.parametrize("kind", ["spin", "stop"])
-def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(attack, tmp_path, monkeypatch, kind):
+def test_a_step_without_a_sign_of_life_is_killed_long_before_its_timeout(
+    attack, tmp_path, monkeypatch, kind
+):
     monkeypatch.setattr(run_queue, "waits", lambda group: {})
     steady = Steady()
 
@@ -279,7 +333,9 @@ def test_a_step_that_waits_for_an_answer_is_not_taken_for_hung(attack, tmp_path)
         if steady() >= 250:
             (folder / "answer").touch()
 
-    assert attack("wait 1000", timeout=80_000, silence=60, heard=heard, steady=steady) == Completed()
+    assert (
+        attack("wait 1000", timeout=80_000, silence=60, heard=heard, steady=steady) == Completed()
+    )
 
 
 def test_a_step_that_works_is_not_taken_for_hung(attack, tmp_path, monkeypatch):
@@ -302,8 +358,12 @@ def test_what_a_step_is_told_is_what_it_needs():
     assert config.for_step("certificate", b"s") == StepConfig(seed=b"s".hex())
     assert config.for_step("script", b"s") == StepConfig(script=models)
     assert config.for_step("narration") == StepConfig(speech=models, voices="/v")
-    assert config.for_step("narration", translates=True) == StepConfig(script=models, speech=models, voices="/v")
+    assert config.for_step("narration", translates=True) == StepConfig(
+        script=models, speech=models, voices="/v"
+    )
     assert config.for_step("video", translates=True) == StepConfig()
     assert config.for_step("script").confinement("script", "/f").read == ("/keys/writer",)
-    assert b"s".hex() not in repr(config.for_step("certificate", b"s")) or "seed" not in repr(config)
+    assert b"s".hex() not in repr(config.for_step("certificate", b"s")) or "seed" not in repr(
+        config
+    )
     assert dataclasses.asdict(config)

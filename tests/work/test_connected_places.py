@@ -1,4 +1,6 @@
-"""Productions that are published at places of the account's own: tried, sealed, once, and in nobody's way."""
+"""Productions that are published at places of the account's own: tried, sealed, once,
+and in nobody's way.
+"""
 
 import hashlib
 import threading
@@ -26,18 +28,26 @@ from svc.work.connected import posting
 pytest_plugins = ("tests.support.connected",)
 
 
-def test_a_production_is_published_at_its_watch_pages_and_at_two_places(connected, partner, publisher, released, clock):
+def test_a_production_is_published_at_its_watch_pages_and_at_two_places(
+    connected, partner, publisher, released, clock
+):
     with places.bucket() as bucket, places.relay() as relay:
         add(connected, partner, bucket, "Archive")
         add(connected, partner, relay.counterpart)
         production = released()
-        assert publish(publisher, clock, production, "Watch", "WatchVertical", "Archive", "Hook") == ["Published"] * 4
+        assert (
+            publish(publisher, clock, production, "Watch", "WatchVertical", "Archive", "Hook")
+            == ["Published"] * 4
+        )
         folder = publication(production, "Archive")["platform_post_id"]
         assert bucket.fetch(f"{folder}/video.mp4") == CONTENT
     wait_until(lambda: status_of(production) == "Published")
     (message,) = relay.posts.values()
     assert message["idempotencyKey"] == publication(production, "Hook")["idempotency_key"]
-    assert message["description"] == "The sea rises.\n\n0:00 Start\n0:12 Middle\n0:30 End\n\nMade by software.\n\n#tides #sea"
+    assert (
+        message["description"]
+        == "The sea rises.\n\n0:00 Start\n0:12 Middle\n0:30 End\n\nMade by software.\n\n#tides #sea"
+    )
     shown = body(partner.get(f"/v1/productions/{production}"))["platforms"]
     assert {each["platform"]: each["platformPostId"] for each in shown}["Hook"] == "relay-1"
     assert publication(production, "Hook")["post_url"] == "https://relay.example.com/1"
@@ -51,24 +61,41 @@ def test_the_account_of_the_api_lists_connections_as_platforms(connected, partne
     assert {each["platform"] for each in listed} == {"Watch", "WatchVertical", "n8n"}
 
 
-def test_a_place_that_is_out_does_not_hold_up_the_others(connected, partner, publisher, released, clock):
+def test_a_place_that_is_out_does_not_hold_up_the_others(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Broken")
         add(connected, partner, relay.counterpart, "Sound")
-    answer = b"HTTP/1.1 503 Later\r\nRetry-After: 7200\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    answer = (
+        b"HTTP/1.1 503 Later\r\nRetry-After: 7200\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+    )
     with receiving(answering(answer)) as out, places.relay() as relay:
         for name, url in (("Broken", out.url()), ("Sound", relay.counterpart.values["url"])):
             move(name, url)
         production = released()
-        assert publish(publisher, clock, production, "Watch", "WatchVertical", "Sound") == ["Published"] * 3
+        assert (
+            publish(publisher, clock, production, "Watch", "WatchVertical", "Sound")
+            == ["Published"] * 3
+        )
         wait_until(lambda: publication(production, "Broken")["attempts"] == 1)
         row = publication(production, "Broken")
     assert (row["status"], status_of(production)) == ("Publishing", "Distributing")
     assert "503" in row["error"] and row["next_attempt_at"] == clock() + 7_200_000
-    wait_until(lambda: "503" in (plain_sql.one("SELECT problem FROM connections WHERE name = 'Broken'")["problem"] or ""))
+    wait_until(
+        lambda: (
+            "503"
+            in (
+                plain_sql.one("SELECT problem FROM connections WHERE name = 'Broken'")["problem"]
+                or ""
+            )
+        )
+    )
 
 
-def test_places_that_never_answer_leave_room_for_other_partners(connected, person, partner, publisher, released, clock):
+def test_places_that_never_answer_leave_room_for_other_partners(
+    connected, person, partner, publisher, released, clock
+):
     with places.relay() as relay:
         for name in ("One", "Two", "Three", "Four"):
             add(connected, partner, relay.counterpart, name)
@@ -82,17 +109,27 @@ def test_places_that_never_answer_leave_room_for_other_partners(connected, perso
         with places.relay() as relay:
             other = person()
             add(connected, other, relay.counterpart)
-            sql = "SELECT connection_id FROM connected_platforms WHERE account_id = ? AND platform = 'Hook'"
+            sql = (
+                "SELECT connection_id FROM connected_platforms WHERE account_id = ? "
+                "AND platform = 'Hook'"
+            )
             connection = plain_sql.one(sql, (other.account,))["connection_id"]
             theirs = body(other.trigger())["productionId"]
             with database.write():
-                plain_sql.execute("UPDATE publications SET next_attempt_at = ? WHERE production_id = ?", (clock(), theirs))
-                plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (theirs,))
+                plain_sql.execute(
+                    "UPDATE publications SET next_attempt_at = ? WHERE production_id = ?",
+                    (clock(), theirs),
+                )
+                plain_sql.execute(
+                    "UPDATE productions SET status = 'Distributing' WHERE id = ?", (theirs,)
+                )
             claim = publications.claim_next(DRIVER, clock(), at_places=True)
             assert (claim.production_id, claim.connection_id) == (theirs, connection)
 
 
-def test_a_definite_refusal_fails_at_once_and_names_place_reason_and_remedy(connected, partner, publisher, released, clock):
+def test_a_definite_refusal_fails_at_once_and_names_place_reason_and_remedy(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Relay")
     answer = b"HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -104,15 +141,29 @@ def test_a_definite_refusal_fails_at_once_and_names_place_reason_and_remedy(conn
     wait_until(lambda: status_of(production) == "Failed")
     failed = body(partner.get(f"/v1/productions/{production}"))
     assert failed["errorCode"] == "DISTRIBUTION_FAILED"
-    assert "Relay: The place answered 401. It does not accept the credentials; renew the connection" in failed["errorMessage"]
+    assert (
+        "Relay: The place answered 401. It does not accept the credentials; renew the connection"
+        in failed["errorMessage"]
+    )
 
 
-def test_a_place_that_repeats_the_secret_in_its_words_does_not_show_it(connected, partner, publisher, released, clock):
+def test_a_place_that_repeats_the_secret_in_its_words_does_not_show_it(
+    connected, partner, publisher, released, clock
+):
     words = b'{"error": "No such token: ' + places.SECRET.encode() + b'"}'
-    answer = b"HTTP/1.1 401 No\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(words), words)
+    answer = b"HTTP/1.1 401 No\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (
+        len(words),
+        words,
+    )
     with receiving(answering(answer)) as out:
         with pytest.raises(Conflict, match="No such token: …”") as refused:
-            add(connected, partner, places.Counterpart("Hook", {"url": out.url(), "signing_secret": places.SECRET}, None))
+            add(
+                connected,
+                partner,
+                places.Counterpart(
+                    "Hook", {"url": out.url(), "signing_secret": places.SECRET}, None
+                ),
+            )
         assert places.SECRET not in refused.value.message
         with places.relay() as relay:
             add(connected, partner, relay.counterpart, "Relay")
@@ -124,10 +175,15 @@ def test_a_place_that_repeats_the_secret_in_its_words_does_not_show_it(connected
 
 def sandbox_platforms_off(partner) -> None:
     with database.write():
-        plain_sql.execute("DELETE FROM connected_platforms WHERE account_id = ? AND connection_id IS NULL", (partner.account,))
+        plain_sql.execute(
+            "DELETE FROM connected_platforms WHERE account_id = ? AND connection_id IS NULL",
+            (partner.account,),
+        )
 
 
-def test_one_publication_is_retried_alone_after_the_production_was_published(connected, partner, publisher, released, clock):
+def test_one_publication_is_retried_alone_after_the_production_was_published(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Relay")
         url = relay.counterpart.values["url"]
@@ -147,7 +203,9 @@ def test_one_publication_is_retried_alone_after_the_production_was_published(con
         actions.retry(US, production, "Relay", clock())
 
 
-def test_one_publication_is_skipped_alone_and_the_production_ends(connected, partner, publisher, released, clock):
+def test_one_publication_is_skipped_alone_and_the_production_ends(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Relay")
     answer = b"HTTP/1.1 500 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -157,12 +215,17 @@ def test_one_publication_is_skipped_alone_and_the_production_ends(connected, par
         publish(publisher, clock, production, "Watch", "WatchVertical")
         wait_until(lambda: publication(production, "Relay")["attempts"] == 1)
         actions.skip(US, production, "Relay", clock())
-    assert (publication(production, "Relay")["status"], status_of(production)) == ("Withdrawn", "Published")
+    assert (publication(production, "Relay")["status"], status_of(production)) == (
+        "Withdrawn",
+        "Published",
+    )
     with pytest.raises(Conflict, match="Only a publication that is Pending"):
         actions.skip(US, production, "Relay", clock())
 
 
-def test_strangers_and_members_neither_retry_nor_skip_nor_see(connected, partner, stranger, somebody, released, clock):
+def test_strangers_and_members_neither_retry_nor_skip_nor_see(
+    connected, partner, stranger, somebody, released, clock
+):
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart, "Relay")
     production = released()
@@ -175,7 +238,10 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(connected, partner
             act(reader, production, "Relay", clock())
     with pytest.raises(NotFound):
         connections.of_account(foreign, partner.account)
-    for change in (lambda who: connected.try_it(who, connection), lambda who: connections.remove(who, connection, clock())):
+    for change in (
+        lambda who: connected.try_it(who, connection),
+        lambda who: connections.remove(who, connection, clock()),
+    ):
         with pytest.raises(NotFound):
             change(foreign)
         with pytest.raises(NotYours):
@@ -183,12 +249,16 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(connected, partner
     assert [row["name"] for row in connections.of_account(reader, partner.account)] == ["Relay"]
 
 
-def test_secrets_are_stored_encrypted_and_never_in_the_audit_log(connected, partner, service, clock):
+def test_secrets_are_stored_encrypted_and_never_in_the_audit_log(
+    connected, partner, service, clock
+):
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart, "Relay")
     row = dict(plain_sql.one("SELECT * FROM connections WHERE id = ?", (connection,)))
     assert places.SECRET not in repr(row) and places.SECRET[6:].encode() not in row["sealed"]
-    assert places.SECRET not in repr([dict(entry) for entry in plain_sql.rows("SELECT * FROM audit")])
+    assert places.SECRET not in repr(
+        [dict(entry) for entry in plain_sql.rows("SELECT * FROM audit")]
+    )
     assert connections.opened(connection, service.ring).values["signing_secret"] == places.SECRET
     assert places.SECRET not in repr(connections.opened(connection, service.ring))
     entry = next(iter(audit_of("connection.add")))
@@ -217,18 +287,28 @@ def test_a_retired_master_key_leaves_connections_usable(connected, partner, serv
         connection = add(connected, partner, relay.counterpart)
         master_keys.rotate_open(service.settings.secret, clock())
         retirement.retire(service.settings.secret, 1, Actor(None, "the tests"), clock())
-        assert connections.opened(connection, service.ring).values["signing_secret"] == places.SECRET
+        assert (
+            connections.opened(connection, service.ring).values["signing_secret"] == places.SECRET
+        )
         connected.try_it(US, connection)
 
 
-def test_a_removed_connection_keeps_no_secret_and_what_waits_fails(connected, partner, publisher, released, clock):
+def test_a_removed_connection_keeps_no_secret_and_what_waits_fails(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart, "Relay")
     production = released()
     connections.remove(US, connection, clock())
-    row = plain_sql.one("SELECT sealed, settings, removed_at FROM connections WHERE id = ?", (connection,))
+    row = plain_sql.one(
+        "SELECT sealed, settings, removed_at FROM connections WHERE id = ?", (connection,)
+    )
     assert (row["sealed"], row["settings"], row["removed_at"]) == (None, "{}", clock())
-    assert publish(publisher, clock, production, "Watch", "WatchVertical", "Relay") == ["Published", "Published", "Failed"]
+    assert publish(publisher, clock, production, "Watch", "WatchVertical", "Relay") == [
+        "Published",
+        "Published",
+        "Failed",
+    ]
     assert "The connection was removed" in publication(production, "Relay")["error"]
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Relay")  # its name is free again
@@ -237,7 +317,11 @@ def test_a_removed_connection_keeps_no_secret_and_what_waits_fails(connected, pa
 def test_renewing_keeps_a_secret_that_is_not_given(connected, partner, service):
     with places.relay() as relay, places.relay() as other:
         connection = add(connected, partner, relay.counterpart)
-        connected.renew(US, connection, {"url": other.counterpart.values["url"], "signing_secret": "", "shape": "portrait"})
+        connected.renew(
+            US,
+            connection,
+            {"url": other.counterpart.values["url"], "signing_secret": "", "shape": "portrait"},
+        )
         assert other.calls == ["test"]
     renewed = connections.opened(connection, service.ring)
     assert (renewed.values["signing_secret"], renewed.shape) == (places.SECRET, "portrait")
@@ -247,18 +331,29 @@ def test_renewing_keeps_a_secret_that_is_not_given(connected, partner, service):
 def test_a_connection_that_does_not_work_is_not_stored(connected, partner):
     with places.relay() as relay:
         with pytest.raises(Conflict, match="The try did not work. The place answered 401"):
-            add(connected, partner, relay.counterpart, signing_secret=places.SECRET.replace("A", "B"))
+            add(
+                connected,
+                partner,
+                relay.counterpart,
+                signing_secret=places.SECRET.replace("A", "B"),
+            )
     assert connections.of_account(US, partner.account) == []
 
 
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"url": "ftp://example.com"}, "url"), ({"url": "https://user:pass@example.com"}, "url"), ({"url": ""}, "url"),
-        ({"signing_secret": "short"}, "signing_secret"), ({"name": "Watch"}, "name"), ({"name": "a b"}, "name"),
-        ({"shape": "round"}, "shape"), ({"text_template": "{nothing}"}, "text_template"), ({"name": "watchvertical"}, "name"),
+        ({"url": "ftp://example.com"}, "url"),
+        ({"url": "https://user:pass@example.com"}, "url"),
+        ({"url": ""}, "url"),
+        ({"signing_secret": "short"}, "signing_secret"),
+        ({"name": "Watch"}, "name"),
+        ({"name": "a b"}, "name"),
+        ({"shape": "round"}, "shape"),
+        ({"text_template": "{nothing}"}, "text_template"),
+        ({"name": "watchvertical"}, "name"),
     ],
-)  # fmt: skip
+)
 def test_a_wrong_value_is_named_with_its_field(connected, partner, changes, field):
     with places.relay() as relay, pytest.raises(InvalidRequest) as refused:
         add(connected, partner, relay.counterpart, **changes)
@@ -311,7 +406,9 @@ def test_videos_are_made_in_the_shape_that_a_place_takes(connected, partner):
     renditions = {each.name: each for each in brief_builder.brief(production).renditions}
     assert set(renditions["portrait"].platforms) == {"Tall", "WatchVertical"}
     assert set(renditions["landscape"].platforms) == {"Watch", "Wide"}
-    assert renditions["landscape"].chapter_list and renditions["landscape"].longest_description == 5000
+    assert (
+        renditions["landscape"].chapter_list and renditions["landscape"].longest_description == 5000
+    )
 
 
 def test_square_and_4_5_videos_are_made_for_places_that_take_them(connected, partner):
@@ -319,11 +416,17 @@ def test_square_and_4_5_videos_are_made_for_places_that_take_them(connected, par
         add(connected, partner, relay.counterpart, "Square", shape="square")
         add(connected, partner, relay.counterpart, "Feed", shape="feed")
     made = brief_builder.brief(body(partner.trigger())["productionId"]).renditions
-    sizes = {each.name: (each.width, each.height, each.platforms) for each in made if each.name in ("square", "feed")}
+    sizes = {
+        each.name: (each.width, each.height, each.platforms)
+        for each in made
+        if each.name in ("square", "feed")
+    }
     assert sizes == {"square": (1080, 1080, ("Square",)), "feed": (1080, 1350, ("Feed",))}
 
 
-def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(connected, partner, released, clock):
+def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(
+    connected, partner, released, clock
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
     production, pauses = released(), []
@@ -337,7 +440,9 @@ def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(connected, 
     assert publication(production, "Hook")["status"] == "Failed"
 
 
-def test_the_key_is_stored_before_anything_is_sent_and_stays(connected, partner, released, clock, service, publisher):
+def test_the_key_is_stored_before_anything_is_sent_and_stays(
+    connected, partner, released, clock, service, publisher
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
     production = released()
@@ -357,12 +462,16 @@ def test_the_key_is_stored_before_anything_is_sent_and_stays(connected, partner,
     assert len(keys) == 2 and keys[0] == keys[1] and len(keys[0]) == 32
 
 
-def test_a_file_larger_than_a_place_takes_is_refused_before_anything_is_sent(connected, partner, released, clock, publisher):
+def test_a_file_larger_than_a_place_takes_is_refused_before_anything_is_sent(
+    connected, partner, released, clock, publisher
+):
     with places.bucket() as bucket:
         add(connected, partner, bucket)
         production = released()
         with database.write():
-            plain_sql.execute("UPDATE deliverables SET size_bytes = 5000000001 WHERE platform = 'S3'")
+            plain_sql.execute(
+                "UPDATE deliverables SET size_bytes = 5000000001 WHERE platform = 'S3'"
+            )
         assert publish(publisher, clock, production, "S3") == ["Failed"]
     assert "S3 takes files of at most 5000000000 bytes" in publication(production, "S3")["error"]
 
@@ -387,7 +496,15 @@ def test_a_folder_gets_every_file_of_the_production(connected, partner, service,
         for name, (kind, form) in {"video.mp4": ("Video", "mp4"), **kinds}.items():
             (folder / name).write_bytes(name.encode())
             facts = {"size_bytes": len(name), "sha256": hashlib.sha256(name.encode()).hexdigest()}
-            made.append(make("S3" if kind == "Video" else None, kind, form, file=f"{production}/{name}", **facts))
+            made.append(
+                make(
+                    "S3" if kind == "Video" else None,
+                    kind,
+                    form,
+                    file=f"{production}/{name}",
+                    **facts,
+                )
+            )
         complete_steps(clock, made=made)
         assert publish(publisher, clock, production, "S3") == ["Published"]
         there = publication(production, "S3")["platform_post_id"]
@@ -400,13 +517,22 @@ def test_a_folder_gets_every_file_of_the_production(connected, partner, service,
 def test_only_the_named_placeholders_are_replaced(connected, partner, publisher, released, clock):
     template = "{title}|{summary}|{chapters}|{transcript}|{subject}|{disclosure}|{hashtags}"
     with places.relay() as relay:
-        add(connected, partner, relay.counterpart, text_template=template, title_template="New: {title}")
+        add(
+            connected,
+            partner,
+            relay.counterpart,
+            text_template=template,
+            title_template="New: {title}",
+        )
         production = released()
         publish(publisher, clock, production, "Hook")
     (message,) = relay.posts.values()
     title = message["title"].removeprefix("New: ")
     chapters = "0:00 Start\n0:12 Middle\n0:30 End"
-    assert message["description"] == f"{title}|The sea rises.|{chapters}||How tides work|Made by software.|#tides #sea"
+    assert (
+        message["description"]
+        == f"{title}|The sea rises.|{chapters}||How tides work|Made by software.|#tides #sea"
+    )
 
 
 def test_a_video_larger_than_mastodon_takes_is_refused_whatever_its_other_files_have(
@@ -417,13 +543,20 @@ def test_a_video_larger_than_mastodon_takes_is_refused_whatever_its_other_files_
         connected.add(US, partner.account, "Mastodon", {"url": server.url(""), "token": "token"})
         production = released()
         with database.write():
-            plain_sql.execute("UPDATE deliverables SET size_bytes = 103809025 WHERE platform = 'Mastodon'")
+            plain_sql.execute(
+                "UPDATE deliverables SET size_bytes = 103809025 WHERE platform = 'Mastodon'"
+            )
         assert publish(publisher, clock, production, "Mastodon") == ["Failed"]
         assert server.connections == 1  # the try
-    assert "Mastodon takes files of at most 103809024 bytes" in publication(production, "Mastodon")["error"]
+    assert (
+        "Mastodon takes files of at most 103809024 bytes"
+        in publication(production, "Mastodon")["error"]
+    )
 
 
-def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(connected, partner, released, clock, service):
+def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(
+    connected, partner, released, clock, service
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
     production = released()
@@ -437,7 +570,9 @@ def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(connected, pa
     publications.record_failed(claim, "refused", False, clock())
     wait_until(lambda: publication(production, "Hook")["status"] == "Failed")
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,)
+        )
     actions.retry(US, production, "Hook", clock())
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     third = posting.Journal(claim, service.ring, clock, threading.Event())
@@ -445,7 +580,9 @@ def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(connected, pa
     assert first.key == second.key == third.key and third.session == {"upload": "7"}
 
 
-def test_a_process_that_is_told_to_end_gives_an_upload_back(connected, partner, released, clock, service):
+def test_a_process_that_is_told_to_end_gives_an_upload_back(
+    connected, partner, released, clock, service
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
     production, stopping = released(), threading.Event()
@@ -459,7 +596,9 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(connected, partner, 
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production
 
 
-def test_a_publication_is_withdrawn_from_its_place_alone(connected, partner, stranger, somebody, publisher, released, clock):
+def test_a_publication_is_withdrawn_from_its_place_alone(
+    connected, partner, stranger, somebody, publisher, released, clock
+):
     foreign = users.viewer(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
     with places.bucket() as bucket:
         add(connected, partner, bucket)
@@ -497,7 +636,9 @@ def test_what_a_place_took_while_its_production_was_cancelled_is_withdrawn_there
     assert status_of(production) == "Cancelled"
 
 
-def test_what_could_not_be_withdrawn_stays_published(connected, partner, publisher, released, clock):
+def test_what_could_not_be_withdrawn_stays_published(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
         production = released()

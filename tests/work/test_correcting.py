@@ -33,13 +33,18 @@ def test_a_corrected_production_renders_what_changed(serve, tmp_path):
     until(lambda: status(service, production) == "AwaitingApproval", "the first revision")
     is_whole(service, production)
     media, cache = service.data_dir / "media" / production, service.data_dir / "cache"
-    before, rendered = (media / "transcript.txt").read_text(), {each.name for each in cache.rglob("*") if each.is_file()}
+    before, rendered = (
+        (media / "transcript.txt").read_text(),
+        {each.name for each in cache.rglob("*") if each.is_file()},
+    )
     url = f"{service.address}/v1/productions/{production}/script"
     headers = {"X-API-Key": service.seeded["testKey"]}
     assert requests.post(f"{url}/reopen", headers=headers, timeout=60).status_code == 202
     script = requests.get(url, headers=headers, timeout=60).json()
     scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
-    [changed] = [number for number, each in enumerate(script["scenes"]) if "lion" in each["narration"]]
+    [changed] = [
+        number for number, each in enumerate(script["scenes"]) if "lion" in each["narration"]
+    ]
     scenes[changed]["narration"] = "A tiger waits at the door of the house, and nobody lets it in."
     answer = requests.put(url, json={"version": 1, "scenes": scenes}, headers=headers, timeout=60)
     assert answer.status_code == 200, answer.text
@@ -47,8 +52,14 @@ def test_a_corrected_production_renders_what_changed(serve, tmp_path):
     until(lambda: status(service, production) == "AwaitingApproval", "the second revision")
     is_whole(service, production)
     after = (media / "transcript.txt").read_text()
-    assert "A lion waits" in before and "A tiger waits" in after and "A lion" not in after and "The sun is far away" in after
+    assert (
+        "A lion waits" in before
+        and "A tiger waits" in after
+        and "A lion" not in after
+        and "The sun is far away" in after
+    )
     fresh = {each.name for each in cache.rglob("*") if each.is_file()} - rendered
-    assert 0 < len(fresh) < len(rendered) / 2  # the scenes that did not change were taken from the cache
+    # the scenes that did not change were taken from the cache
+    assert 0 < len(fresh) < len(rendered) / 2
     is_in_order(service, {production})
     assert service.ask("SELECT revision, status FROM productions") == [(2, "AwaitingApproval")]

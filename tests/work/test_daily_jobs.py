@@ -24,7 +24,9 @@ def _burst(address: str, at: int) -> None:
         auth_failures.failed(address, at)
 
 
-def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_which_says_so(app, clock):
+def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_which_says_so(
+    app, clock
+):
     for number in range(auth_failures.MOST_ALERTS + 10):
         _burst(f"198.51.100.{number}", clock())
     names = [row["name"] for row in plain_sql.rows("SELECT name FROM alerts ORDER BY id")]
@@ -51,8 +53,12 @@ def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
 def test_alerts_are_pruned_once_closed_for_three_months_or_as_old_as_the_history(app, clock):
     for closed in (False, True):
         with database.write():
-            alerts.raise_alert("StepCrashed", "warning", "open" if not closed else "closed", clock())
-            plain_sql.execute("UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),))
+            alerts.raise_alert(
+                "StepCrashed", "warning", "open" if not closed else "closed", clock()
+            )
+            plain_sql.execute(
+                "UPDATE alerts SET closed_at = ? WHERE message = 'closed'", (clock(),)
+            )
     given = settings.read({}, data_dir=app.extensions["svc"].settings.data_dir)
     clock.tick(91 * 86400)
     daily_jobs.close_day(clock(), given, lambda _: None)

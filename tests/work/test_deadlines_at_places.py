@@ -1,4 +1,6 @@
-"""Places that hang: what limits count is what runs, a lost lease ends the exchange, and other partners' publications go on."""
+"""Places that hang: what limits count is what runs, a lost lease ends the exchange,
+and other partners' publications go on.
+"""
 
 import math
 import threading
@@ -36,7 +38,10 @@ class Monotonic:
 
 
 class Hanging:
-    """A place that drips its answer until the other side closes. ``closed``: one more for each connection that ended."""
+    """A place that drips its answer until the other side closes.
+
+    ``closed``: one more for each connection that ended.
+    """
 
     def __init__(self):
         self.asked, self.closed = threading.Semaphore(0), threading.Semaphore(0)
@@ -63,10 +68,14 @@ def running(monotonic):
 
 @pytest.fixture
 def publisher(service, clock, running):
-    """The publisher as the engine runs it, with a clock that the test moves; at its end, it waits for no place."""
+    """The publisher as the engine runs it, with a clock that the test moves; at its end,
+    it waits for no place.
+    """
     tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock)
     outages = Outages(clock, threading.Event())
-    made = Publisher(DRIVER, service.storage, clock, outages, service.ring, tools, running, grace=0.0)
+    made = Publisher(
+        DRIVER, service.storage, clock, outages, service.ring, tools, running, grace=0.0
+    )
     yield made
     made.stop()
 
@@ -85,13 +94,20 @@ def hanging(connected, partner, released):
 def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its_lease(
     connected, person, partner, publisher, released, clock, monotonic, monkeypatch
 ):
-    """Six connections of one partner, each to a server that sends its banner byte by byte: once, they took all six workers."""
+    """Six connections of one partner, each to a server that sends its banner byte by byte: once,
+    they took all six workers.
+    """
     monkeypatch.setattr(sftp, "_SECONDS", math.inf)
     monkeypatch.setattr(Connections, "_tried", lambda self, draft: draft)
     with receiving(sftp_servers.banner) as there, places.relay() as relay:
         values = {"host": "127.0.0.1", "port": str(there.port), "user": "ada", "password": "kettle"}
         for number in range(6):
-            add(connected, partner, places.Counterpart("SFTP", values, lambda name: None), f"Slow-{number}")
+            add(
+                connected,
+                partner,
+                places.Counterpart("SFTP", values, lambda name: None),
+                f"Slow-{number}",
+            )
         production = released()
         publisher.turn()
         wait_until(lambda: there.connections == 2)
@@ -109,7 +125,9 @@ def test_an_sftp_server_that_drips_leaves_room_for_other_partners_even_after_its
         names = [f"Slow-{number}" for number in range(6)]
         wait_until(lambda: sum(publication(production, name)["attempts"] for name in names) == 2)
         errors = [error for name in names if (error := publication(production, name)["error"])]
-    assert len(errors) == 2 and all("could not be reached: timed out after 600" in error for error in errors)
+    assert len(errors) == 2 and all(
+        "could not be reached: timed out after 600" in error for error in errors
+    )
 
 
 def test_a_lease_is_renewed_while_its_exchange_runs(hanging, publisher, clock, monotonic):
@@ -123,7 +141,9 @@ def test_a_lease_is_renewed_while_its_exchange_runs(hanging, publisher, clock, m
     assert not place.closed.acquire(blocking=False)
 
 
-def test_an_exchange_ends_when_another_worker_has_its_publication(hanging, publisher, running, clock, monotonic):
+def test_an_exchange_ends_when_another_worker_has_its_publication(
+    hanging, publisher, running, clock, monotonic
+):
     production, place = hanging
     publisher.turn()
     assert place.asked.acquire(timeout=PATIENCE)
@@ -139,11 +159,16 @@ def test_an_exchange_ends_when_another_worker_has_its_publication(hanging, publi
 def take(production: str) -> None:
     """Let another machine take the publication, as after the end of a lease."""
     with database.write():
-        sql = "UPDATE publications SET claim_token = 'another''s', claim_boot = 'other' WHERE production_id = ?"
+        sql = (
+            "UPDATE publications SET claim_token = 'another''s', claim_boot = 'other' "
+            "WHERE production_id = ?"
+        )
         plain_sql.execute(f"{sql} AND platform = 'Hook'", (production,))
 
 
-def test_an_exchange_ends_with_its_lease_while_the_database_is_away(hanging, publisher, running, monotonic, monkeypatch):
+def test_an_exchange_ends_with_its_lease_while_the_database_is_away(
+    hanging, publisher, running, monotonic, monkeypatch
+):
     """Another machine may reach the database, and take the publication."""
     production, place = hanging
     publisher.turn()
@@ -166,7 +191,9 @@ def test_an_exchange_ends_with_its_lease_while_the_database_is_away(hanging, pub
 def test_an_exchange_of_a_skipped_publication_goes_on_so_that_its_post_is_withdrawn(
     connected, partner, publisher, released, clock, monotonic
 ):
-    """Nobody else carries it out; and whether a request that is broken off was carried out, nobody knows."""
+    """Nobody else carries it out; and whether a request that is broken off was carried
+    out, nobody knows.
+    """
     asked, may_answer, requests = threading.Event(), threading.Event(), []
 
     def handle(connection, stopping):
@@ -199,7 +226,9 @@ def test_a_server_that_stops_gives_back_what_hangs(hanging, publisher):
     assert (row["claim_token"], row["attempts"], row["status"]) == (None, 0, "Publishing")
 
 
-def test_the_partner_with_the_fewest_exchanges_under_way_comes_first(connected, person, partner, released, clock):
+def test_the_partner_with_the_fewest_exchanges_under_way_comes_first(
+    connected, person, partner, released, clock
+):
     with places.relay() as relay:
         for name in ("One", "Two"):
             add(connected, partner, relay.counterpart, name)
@@ -209,13 +238,18 @@ def test_the_partner_with_the_fewest_exchanges_under_way_comes_first(connected, 
     first = publications.claim_next(DRIVER, clock(), at_places=True)
     theirs = released(by=other)
     with database.write():
-        plain_sql.execute("UPDATE publications SET next_attempt_at = ? WHERE production_id = ?", (clock() - 1, ours))
+        plain_sql.execute(
+            "UPDATE publications SET next_attempt_at = ? WHERE production_id = ?",
+            (clock() - 1, ours),
+        )
     assert first.production_id == ours
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == theirs
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == ours
 
 
-def test_an_exchange_without_a_lease_counts_once_for_its_partner_and_connection(connected, partner, released, clock):
+def test_an_exchange_without_a_lease_counts_once_for_its_partner_and_connection(
+    connected, partner, released, clock
+):
     """The same claim, with its lease and without it."""
     with places.relay() as relay:
         for name in ("One", "Two", "Three"):
@@ -246,7 +280,10 @@ def test_the_size_of_what_is_sent_and_the_limit_of_speed_move_the_end_of_an_atte
 def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatch, clock):
     """A turn has sixty seconds, each publication ten; what the turn has no time for stays due."""
     now, read, postponed = [0.0], [], []
-    due = [{"production_id": str(number), "platform": "p", "connection_id": "c"} for number in range(20)]
+    due = [
+        {"production_id": str(number), "platform": "p", "connection_id": "c"}
+        for number in range(20)
+    ]
 
     def hang(each, ring, tools):
         read.append(each["production_id"])
@@ -255,8 +292,15 @@ def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatc
 
     monkeypatch.setattr(counting, "_read", hang)
     monkeypatch.setattr(counting.figures, "due", lambda *_: due)
-    monkeypatch.setattr(counting.figures, "postpone", lambda each, _: postponed.append(each["production_id"]))
+    monkeypatch.setattr(
+        counting.figures, "postpone", lambda each, _: postponed.append(each["production_id"])
+    )
     monkeypatch.setattr(counting, "Deadline", lambda seconds: Deadline(seconds, lambda: now[0]))
-    tools = Tools(Transfers([], deadline=Deadline(counting.SECONDS, lambda: now[0])), [], addresses.look_up, clock)
+    tools = Tools(
+        Transfers([], deadline=Deadline(counting.SECONDS, lambda: now[0])),
+        [],
+        addresses.look_up,
+        clock,
+    )
     assert counting.read_due(None, tools) == 6
     assert read == postponed == [str(number) for number in range(6)]

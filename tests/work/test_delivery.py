@@ -1,4 +1,6 @@
-"""The dispatcher from an event that was committed to an outcome that is: signed, in order, and never in the way of others."""
+"""The dispatcher from an event that was committed to an outcome that is: signed, in order,
+and never in the way of others.
+"""
 
 import base64
 import hashlib
@@ -47,13 +49,17 @@ def dispatch():
 
 @contextmanager
 def failing_once():
-    """A receiver that answers 500 to the first request, the requests that it got, and an event for the second one."""
+    """A receiver that answers 500 to the first request, the requests that it got,
+    and an event for the second one.
+    """
     got, twice = [], threading.Event()
 
     def handle(connection, stopping):
         while request := read_request(connection):
             got.append(request)
-            connection.sendall(b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK)
+            connection.sendall(
+                b"HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n" if len(got) == 1 else OK
+            )
             if len(got) == 2:
                 twice.set()
 
@@ -87,7 +93,9 @@ def settled(dispatcher):
     dispatcher.stop()
 
 
-def test_both_signatures_hold_for_a_verifier_that_reads_only_the_specification_and_for_the_public_package(partner, dispatch):
+def test_both_signatures_hold_for_a_verifier_that_reads_only_the_specification_and_for_the_public_package(
+    partner, dispatch
+):
     got = []
     with receiving(answering(got=got)) as receiver:
         secret = partner.subscribe(endpoint_url=receiver.url())["signingSecret"]
@@ -97,7 +105,10 @@ def test_both_signatures_hold_for_a_verifier_that_reads_only_the_specification_a
         settled(dispatcher)
     [(headers, body)] = got
     key = base64.urlsafe_b64decode(secret + "=" * (-len(secret) % 4))
-    assert headers["x-service-signature"] == "sha256=" + hmac.new(key, body, hashlib.sha256).hexdigest()
+    assert (
+        headers["x-service-signature"]
+        == "sha256=" + hmac.new(key, body, hashlib.sha256).hexdigest()
+    )
     standardwebhooks.Webhook(base64.b64encode(key).decode()).verify(body, headers)
     assert headers["webhook-id"] == json.loads(body)["eventId"]
     assert headers["content-type"] == "application/json"
@@ -106,7 +117,9 @@ def test_both_signatures_hold_for_a_verifier_that_reads_only_the_specification_a
         standardwebhooks.Webhook(base64.b64encode(key).decode()).verify(body + b" ", headers)
 
 
-def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwhile(partner, dispatch):
+def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwhile(
+    partner, dispatch
+):
     asked, go_on = threading.Event(), threading.Event()
 
     def handle(connection, stopping):
@@ -125,7 +138,9 @@ def test_an_attempt_keeps_where_it_was_sent_although_the_endpoint_changed_meanwh
             plain_sql.execute("UPDATE subscriptions SET endpoint_url = 'https://example.com/new'")
         go_on.set()
         settled(dispatcher)
-    assert [row[0] for row in plain_sql.rows("SELECT endpoint_url FROM attempts")] == [receiver.url()]
+    assert [row[0] for row in plain_sql.rows("SELECT endpoint_url FROM attempts")] == [
+        receiver.url()
+    ]
 
 
 def test_one_turn_is_enough_for_a_whole_production_in_order(partner, dispatch):
@@ -161,10 +176,13 @@ def test_each_delivery_of_a_production_waits_for_the_disk_once(partner, dispatch
     dispatcher.turn()
     assert [sender.asked.get(timeout=60)[1]["sequenceNumber"] for _ in range(5)] == [1, 2, 3, 4, 5]
     settled(dispatcher)
-    assert len(waits) == 6  # the first claim; then each outcome together with the claim that follows it
+    # the first claim; then each outcome together with the claim that follows it
+    assert len(waits) == 6
 
 
-def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(partner, dispatch, monkeypatch):
+def test_an_event_that_finds_the_turn_taken_goes_out_without_waiting_for_a_tick(
+    partner, dispatch, monkeypatch
+):
     launch, productions = Dispatcher._launch, [partner.produce(), partner.produce()]
 
     def meanwhile(self, taken):
@@ -197,7 +215,9 @@ def test_a_failed_attempt_is_tried_again_at_once_with_the_same_bytes(partner, di
     assert plain_sql.row("SELECT COUNT(*) FROM attempts")[0] == 2
 
 
-def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_duplicate(partner, dispatch):
+def test_after_a_crash_in_mid_flight_the_next_attempt_says_that_it_may_be_a_duplicate(
+    partner, dispatch
+):
     sender = Held()
     partner.subscribe()
     record(partner.produce())
@@ -225,8 +245,11 @@ def test_one_subscription_never_gets_more_than_half_of_the_workers(partner, disp
     sender.open.set()
 
 
-def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_more(partner, dispatch, monkeypatch):
-    monkeypatch.setattr(requests_in_flight, "YOUNG", -1.0)  # every sending hangs from its first moment
+def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_more(
+    partner, dispatch, monkeypatch
+):
+    # every sending hangs from its first moment
+    monkeypatch.setattr(requests_in_flight, "YOUNG", -1.0)
     sender = Held()
     for number in range(3):
         partner.subscribe(endpoint_url=f"https://slow{number}.example.com/")
@@ -241,7 +264,9 @@ def test_sendings_that_hang_stop_counting_as_workers_and_their_endpoint_gets_no_
     sender.open.set()
 
 
-def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(partner, dispatch, monkeypatch):
+def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(
+    partner, dispatch, monkeypatch
+):
     monkeypatch.setattr(requests_in_flight, "YOUNG", -1.0)
     sender = Held()
     for number in range(20):
@@ -255,14 +280,17 @@ def test_endpoints_that_hang_by_the_dozen_do_not_keep_the_worker_from_the_next(p
 
 
 def test_retries_leave_the_workers_to_first_attempts(partner, dispatch, monkeypatch):
-    monkeypatch.setattr(requests_in_flight, "YOUNG", 3600.0)  # on a busy machine too, none of them counts as only waiting
+    # on a busy machine too, none of them counts as only waiting
+    monkeypatch.setattr(requests_in_flight, "YOUNG", 3600.0)
     sender = Held()
     for number in range(8):
         partner.subscribe(endpoint_url=f"https://dead{number}.example.com/")
     with database.write():
         plain_sql.execute("UPDATE subscriptions SET troubled = 1")
     record(partner.produce())
-    healthy = [partner.subscribe(endpoint_url=f"https://well{number}.example.com/") for number in range(4)]
+    healthy = [
+        partner.subscribe(endpoint_url=f"https://well{number}.example.com/") for number in range(4)
+    ]
     with database.write():
         plain_sql.execute("UPDATE subscriptions SET status = 'Failed' WHERE troubled = 1")
     record(partner.produce())
@@ -288,7 +316,9 @@ def test_one_turn_is_enough_for_many_retries_at_endpoints_that_hang(partner, dis
 def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
     got = []
     with receiving(answering(got=got)) as receiver:
-        subscription = partner.subscribe(endpoint_url=receiver.url(), event_types=["production.failed"])
+        subscription = partner.subscribe(
+            endpoint_url=receiver.url(), event_types=["production.failed"]
+        )
         pinged = sample_events.send(partner.live, subscription["subscriptionId"], clock.now())
         dispatcher = dispatch()
         dispatcher.turn()
@@ -298,7 +328,9 @@ def test_a_ping_reaches_a_subscription_that_does_not_list_it(partner, dispatch):
 
 
 def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
-    with receiving(answering(b"HTTP/1.1 202 Accepted\r\nContent-Length: 6\r\n\r\nthanks")) as receiver:
+    with receiving(
+        answering(b"HTTP/1.1 202 Accepted\r\nContent-Length: 6\r\n\r\nthanks")
+    ) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url())
         sample_events.send(partner.live, subscription["subscriptionId"], clock.now())
         record(partner.produce(), now=clock.now())
@@ -306,8 +338,14 @@ def test_the_log_of_a_ping_says_what_it_found_out(partner, dispatch):
         dispatcher.turn()
         settled(dispatcher)
     found = delivery_log.page(partner.live, subscription["subscriptionId"], None, Page())["data"]
-    [ping], [event] = (each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"]))
-    assert (ping["statusCode"], ping["answer"]["body"], ping["answer"]) == (202, "thanks", event["answer"])
+    [ping], [event] = (
+        each["attempts"] for each in sorted(found, key=lambda each: each["sequenceNumber"])
+    )
+    assert (ping["statusCode"], ping["answer"]["body"], ping["answer"]) == (
+        202,
+        "thanks",
+        event["answer"],
+    )
     assert (ping["findings"]["addresses"], ping["findings"]["certificate"]) == (["127.0.0.1"], None)
     assert ping["findings"]["firstByteMs"] > 0 and ping["findings"]["tlsMs"] is None
     assert event["findings"] is None
@@ -324,12 +362,23 @@ def test_the_requests_of_a_delivery_are_shown_as_they_were_sent(partner, dispatc
         dispatcher.turn()
         assert twice.wait(60)
         settled(dispatcher)
-    interrupted, *shown = delivery_attempts.with_requests(RING, plain_sql.row("SELECT * FROM deliveries"))
-    assert [(each["statusCode"], each["answer"] is None) for each in shown] == [(500, False), (200, False)]
+    interrupted, *shown = delivery_attempts.with_requests(
+        RING, plain_sql.row("SELECT * FROM deliveries")
+    )
+    assert [(each["statusCode"], each["answer"] is None) for each in shown] == [
+        (500, False),
+        (200, False),
+    ]
     for (headers, body), each in zip(got, shown, strict=True):
         request = each["request"]
-        assert (request["method"], request["url"], request["body"].encode()) == ("POST", receiver.url(), body)
-        assert {name.lower(): value for name, value in request["headers"].items()}.items() <= headers.items()
+        assert (request["method"], request["url"], request["body"].encode()) == (
+            "POST",
+            receiver.url(),
+            body,
+        )
+        assert {
+            name.lower(): value for name, value in request["headers"].items()
+        }.items() <= headers.items()
         assert request["headers"]["X-SERVICE-Possible-Duplicate"] == "true"
     assert interrupted["error"].startswith("interrupted")
     assert "X-SERVICE-Possible-Duplicate" not in interrupted["request"]["headers"]
@@ -346,7 +395,10 @@ def test_a_sender_that_breaks_down_is_a_failed_attempt_and_no_lost_delivery(part
     dispatcher.turn()
     settled(dispatcher)
     assert states(subscription) == [(1, "Pending")]
-    assert plain_sql.row("SELECT error FROM attempts")["error"] == "the attempt failed because of an internal error"
+    assert (
+        plain_sql.row("SELECT error FROM attempts")["error"]
+        == "the attempt failed because of an internal error"
+    )
 
 
 def test_a_stopped_dispatcher_claims_nothing_and_leaves_no_thread(partner):

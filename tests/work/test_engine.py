@@ -1,4 +1,6 @@
-"""The engine at work in this process, with real children: it drives, it is woken, it cancels, it gives back."""
+"""The engine at work in this process, with real children: it drives, it is woken, it cancels,
+it gives back.
+"""
 
 import functools
 import json
@@ -28,11 +30,16 @@ from svc.work.step_process.outcomes import Completed, Failed
 from tests.support.processes import processes_with
 
 SLOW = "---\nsandbox:\n  slowStep: {}\n  slowSeconds: {}\n---\n"
-LONG = "\n\n".join(f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8))  # to narrate
+# to narrate
+LONG = "\n\n".join(
+    f"## Part {number}\n\n" + "The sea rises and falls twice a day. " * 12 for number in range(8)
+)
 
 
 def until(what, seconds=60.0):
-    """Wait for the engine's threads, which no clock of ours drives; ``seconds``: a guard against waiting for ever."""
+    """Wait for the engine's threads, which no clock of ours drives;
+    ``seconds``: a guard against waiting for ever.
+    """
     deadline = time.monotonic() + seconds
     while not (found := what()):
         assert time.monotonic() < deadline, "the engine did not get there"
@@ -71,8 +78,14 @@ def endless(monkeypatch):
 def engine_without_ticks(app, monkeypatch):
     """An engine that looks for work only when it is woken; it has begun to wait for that."""
     waits, wait = threading.Event(), wake.Alarm.wait
-    monkeypatch.setattr(BackgroundScheduler, "start", functools.partialmethod(BackgroundScheduler.start, paused=True))
-    monkeypatch.setattr(wake.Alarm, "wait", lambda alarm, seconds: waits.set() or wait(alarm, seconds))
+    monkeypatch.setattr(
+        BackgroundScheduler,
+        "start",
+        functools.partialmethod(BackgroundScheduler.start, paused=True),
+    )
+    monkeypatch.setattr(
+        wake.Alarm, "wait", lambda alarm, seconds: waits.set() or wait(alarm, seconds)
+    )
     service = app.extensions["svc"]
     engine = Engine(service.settings, service.storage, service.ring)
     engine.start()
@@ -86,9 +99,13 @@ def test_a_trigger_wakes_the_engine(engine_without_ticks, partner, endless):
     until(running(production))
 
 
-def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app, endless, monkeypatch):
-    monkeypatch.setattr(productions_resource, "_CANCEL_SECONDS", 60.0)  # so that the answer comes when the work has ended
-    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 10**9)  # a renewal would notice it only a second later
+def test_a_cancel_kills_running_work_and_removes_its_files(
+    engine, partner, app, endless, monkeypatch
+):
+    # so that the answer comes when the work has ended
+    monkeypatch.setattr(productions_resource, "_CANCEL_SECONDS", 60.0)
+    # a renewal would notice it only a second later
+    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 10**9)
     production = body(partner.trigger(topic=endless))["productionId"]
     until(lambda: processes_with(production))
     folder = app.extensions["svc"].settings.work_dir / production
@@ -96,7 +113,9 @@ def test_a_cancel_kills_running_work_and_removes_its_files(engine, partner, app,
     answer = partner.delete(f"/v1/productions/{production}")
     assert (answer.status_code, body(answer)["status"]) == (200, "Cancelled")
     assert processes_with(production) == [] and not folder.exists()
-    assert {each["status"] for each in body(partner.get(f"/v1/productions/{production}"))["steps"]} == {"Cancelled"}
+    assert {
+        each["status"] for each in body(partner.get(f"/v1/productions/{production}"))["steps"]
+    } == {"Cancelled"}
 
 
 def test_a_scenario_fails_a_production_at_a_step(engine, partner):
@@ -114,13 +133,19 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     production = body(partner.trigger(metadataMD="It has 18 doors."))["productionId"]
     other = body(partner.trigger(metadataMD="It has 19 doors."))["productionId"]
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)"
+        )
     service = app.extensions["svc"]
     driven = Engine(service.settings, service.storage, service.ring)
     driven.start()
     try:
         until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-        until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE id = ? AND steps_complete > 0", (other,)))
+        until(
+            lambda: plain_sql.row(
+                "SELECT 1 FROM productions WHERE id = ? AND steps_complete > 0", (other,)
+            )
+        )
     finally:
         driven.stop()
     found = body(partner.get(f"/v1/productions/{production}"))
@@ -128,7 +153,9 @@ def test_a_rule_that_matches_the_finished_script_fails_the_production(app, partn
     assert "eighteen" not in found["errorMessage"]
     events = body(partner.get(f"/v1/productions/{production}/events"))["data"]
     assert [each["eventType"] for each in events] == ["production.queued", "production.failed"]
-    assert plain_sql.row("SELECT settled FROM ledger WHERE production_id = ?", (production,))[0] == 0
+    assert (
+        plain_sql.row("SELECT settled FROM ledger WHERE production_id = ?", (production,))[0] == 0
+    )
     assert body(partner.get(f"/v1/productions/{other}"))["status"] == "Producing"
     refused(partner.delete(f"/v1/productions/{production}"), 409, "ALREADY_TERMINAL")
 
@@ -159,9 +186,17 @@ def test_a_stop_kills_running_work_and_gives_it_back(engine, partner, endless):
 def test_a_slow_scenario_waits_by_time_and_holds_no_worker(engine, partner):
     slow = body(partner.trigger(metadataMD=SLOW.format("script", 600)))["productionId"]
     until(running(slow))
-    production = body(partner.trigger(metadataMD="---\nsandbox:\n  failAt: script\n---\n"))["productionId"]
-    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed' AND id = ?", (production,)))
-    assert plain_sql.row("SELECT claim_token, status FROM productions WHERE id = ?", (slow,))[:] == (None, "Queued")
+    production = body(partner.trigger(metadataMD="---\nsandbox:\n  failAt: script\n---\n"))[
+        "productionId"
+    ]
+    until(
+        lambda: plain_sql.row(
+            "SELECT 1 FROM productions WHERE status = 'Failed' AND id = ?", (production,)
+        )
+    )
+    assert plain_sql.row("SELECT claim_token, status FROM productions WHERE id = ?", (slow,))[
+        :
+    ] == (None, "Queued")
     answer = partner.delete(f"/v1/productions/{slow}")  # while it waits
     assert body(answer)["status"] == "Cancelled"
     assert body(partner.get(f"/v1/productions/{slow}"))["steps"][0]["status"] == "Cancelled"
@@ -184,7 +219,11 @@ def test_a_slow_scenario_goes_on_when_its_time_has_passed(pipeline, partner):
     moment[0] = due = wall_clock.now()
     due += 600_000
     pipeline.turn()
-    until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE not_before = ? AND claim_token IS NULL", (due,)))
+    until(
+        lambda: plain_sql.row(
+            "SELECT 1 FROM productions WHERE not_before = ? AND claim_token IS NULL", (due,)
+        )
+    )
     moment[0] = due - 1
     pipeline.turn()  # it returns after it has claimed what it can
     assert plain_sql.row("SELECT claim_token, status FROM productions")[:] == (None, "Queued")
@@ -194,7 +233,9 @@ def test_a_slow_scenario_goes_on_when_its_time_has_passed(pipeline, partner):
 
 
 def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypatch):
-    """The pool was shut down between the look at the flag and the submission: a traceback, and a claim left behind."""
+    """The pool was shut down between the look at the flag and the submission: a traceback,
+    and a claim left behind.
+    """
     pipeline = engine._pipeline
     claimed, go_on = threading.Event(), threading.Event()
     claim_next = progress.claim_next
@@ -214,7 +255,8 @@ def test_a_turn_while_the_engine_stops_submits_nothing(engine, partner, monkeypa
     turn = pipeline._workers._turn = WatchedLock(pipeline._workers._turn)
     stopping = threading.Thread(target=pipeline.stop)
     stopping.start()
-    until(lambda: turn.is_awaited.is_set() or not stopping.is_alive())  # stop() has got as far as it gets
+    # stop() has got as far as it gets
+    until(lambda: turn.is_awaited.is_set() or not stopping.is_alive())
     go_on.set()
     stopping.join(60)
     engine.stop()
@@ -242,7 +284,9 @@ def test_an_account_without_a_platform_fails_clearly(engine, partner):
         plain_sql.execute("DELETE FROM connected_platforms")
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "NO_CONNECTED_PLATFORM"
+    assert (
+        body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "NO_CONNECTED_PLATFORM"
+    )
 
 
 @pytest.mark.slow
@@ -251,14 +295,21 @@ def test_a_flaky_platform_and_many_deliverables(engine, partner):
     notes = "---\nsandbox:\n  flakyPlatform: Watch\n  deliverables: 101\n---\n"
     production = body(partner.trigger(topic="Tides", metadataMD=notes))["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"), 240)
-    found = {each["eventType"]: each for each in body(partner.get(f"/v1/productions/{production}/events"))["data"]}
+    found = {
+        each["eventType"]: each
+        for each in body(partner.get(f"/v1/productions/{production}/events"))["data"]
+    }
     assert found["deliverable.ready"]["truncated"] is True
     assert len(body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]) == 101
     assert plain_sql.row("SELECT max(attempts) FROM publications")[0] == 2
 
 
-def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, partner, monkeypatch):
-    """A library that was refused room says only that it failed: the production was given up for it."""
+def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(
+    engine, partner, monkeypatch
+):
+    """A library that was refused room says only that it failed:
+    the production was given up for it.
+    """
     tries = []
 
     def fails(name, *_given):
@@ -267,7 +318,9 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(engine, 
 
     monkeypatch.setattr("svc.work.step_process.running.AGAIN_SECONDS", 0.05)
     monkeypatch.setattr("svc.work.step_process.runner.run", fails)
-    monkeypatch.setattr("svc.work.step_process.running.Running._has_no_room", lambda self: len(tries) < 4)
+    monkeypatch.setattr(
+        "svc.work.step_process.running.Running._has_no_room", lambda self: len(tries) < 4
+    )
     partner.trigger()
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert len(tries) == 4
@@ -302,7 +355,9 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
 
     monkeypatch.setattr("svc.work.step_process.runner.run", done)
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)")
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)"
+        )
     service = app.extensions["svc"]
     driven = Engine(service.settings, service.storage, service.ring)
     partner.trigger()
@@ -311,7 +366,10 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
         until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     finally:
         driven.stop()
-    assert tuple(plain_sql.row("SELECT error_code, failed_step FROM productions")) == ("STEP_CRASHED", "script")
+    assert tuple(plain_sql.row("SELECT error_code, failed_step FROM productions")) == (
+        "STEP_CRASHED",
+        "script",
+    )
 
 
 def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
@@ -321,11 +379,18 @@ def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, 
     assert plain_sql.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
 
 
-def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_for_the_platform(engine, partner, monkeypatch):
+def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_for_the_platform(
+    engine, partner, monkeypatch
+):
     def leave_files(_name, folder, *_given):
         programme.save(programme.Script("Tea", "en", ()), folder / "script.json")
         programme.save(programme.Descriptions(()), folder / "descriptions.json")
-        told = {"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": "hibari\n\x00\ud800 " + "heart " * 99}
+        told = {
+            "duration": 1.0,
+            "sample_rate": 1,
+            "scenes": [],
+            "voice": "hibari\n\x00\ud800 " + "heart " * 99,
+        }
         (folder / "timeline.json").write_text(json.dumps(told))
         for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
             (folder / file.path).write_bytes(b"x")
@@ -334,9 +399,19 @@ def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_fo
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
     partner.trigger()
-    found = until(lambda: plain_sql.rows("SELECT DISTINCT type, voice FROM deliverables WHERE voice IS NOT NULL ORDER BY type"))
+    found = until(
+        lambda: plain_sql.rows(
+            "SELECT DISTINCT type, voice FROM deliverables WHERE voice IS NOT NULL ORDER BY type"
+        )
+    )
     assert [row["type"] for row in found] == ["AudioDescription", "Video"]
-    assert all(row["voice"].startswith("hibari heart heart") and row["voice"].endswith(" heart…") for row in found)
+    assert all(
+        row["voice"].startswith("hibari heart heart") and row["voice"].endswith(" heart…")
+        for row in found
+    )
     assert max(len(row["voice"]) for row in found) <= 500
     texts = plain_sql.rows("SELECT platform, description FROM publications ORDER BY platform")
-    assert [(row["platform"], row["description"]) for row in texts][0] == ("Watch", "Tea\n\nMade by software.")
+    assert [(row["platform"], row["description"]) for row in texts][0] == (
+        "Watch",
+        "Tea\n\nMade by software.",
+    )

@@ -1,4 +1,6 @@
-"""What the machine lacks (rights, folders, descriptors, memory) is an outage that is waited for, and no production's fault."""
+"""What the machine lacks (rights, folders, descriptors, memory) is an outage that is waited for,
+and no production's fault.
+"""
 
 import errno
 import os
@@ -33,22 +35,32 @@ def of_path(code: int, path: object = "/data/work") -> OSError:
 @pytest.mark.parametrize(
     ("failure", "expected"),
     [
-        (of_path(errno.EACCES), outage.READ_ONLY), (of_path(errno.EPERM), outage.READ_ONLY),
-        (of_path(errno.EROFS), outage.READ_ONLY), (of_path(errno.ENOTDIR), outage.NO_FOLDER),
-        (of_path(errno.ELOOP), outage.NO_FOLDER), (OSError(errno.EMFILE, "x"), outage.TOO_MANY_FILES),
-        (OSError(errno.ENFILE, "x"), outage.TOO_MANY_FILES), (OSError(errno.ENOMEM, "x"), outage.NO_MEMORY),
-        (OSError(errno.ESTALE, "x"), outage.FAILING), (OSError(errno.EIO, "x"), outage.FAILING),
-        (OSError(errno.ENOSPC, "x"), outage.DISK_FULL), (OSError(errno.EDQUOT, "x"), outage.DISK_FULL),
-        (OSError(errno.EACCES, "a firewall, of a socket"), None), (of_path(errno.ENOENT), None), (ValueError("x"), None),
+        (of_path(errno.EACCES), outage.READ_ONLY),
+        (of_path(errno.EPERM), outage.READ_ONLY),
+        (of_path(errno.EROFS), outage.READ_ONLY),
+        (of_path(errno.ENOTDIR), outage.NO_FOLDER),
+        (of_path(errno.ELOOP), outage.NO_FOLDER),
+        (OSError(errno.EMFILE, "x"), outage.TOO_MANY_FILES),
+        (OSError(errno.ENFILE, "x"), outage.TOO_MANY_FILES),
+        (OSError(errno.ENOMEM, "x"), outage.NO_MEMORY),
+        (OSError(errno.ESTALE, "x"), outage.FAILING),
+        (OSError(errno.EIO, "x"), outage.FAILING),
+        (OSError(errno.ENOSPC, "x"), outage.DISK_FULL),
+        (OSError(errno.EDQUOT, "x"), outage.DISK_FULL),
+        (OSError(errno.EACCES, "a firewall, of a socket"), None),
+        (of_path(errno.ENOENT), None),
+        (ValueError("x"), None),
     ],
-)  # fmt: skip
+)
 def test_each_failure_of_the_machine_is_recognised(failure, expected):
     assert outage.recognise(failure) is expected
     if expected is not None:
         assert alerts.SEVERITIES[expected.name] == ("critical",)
 
 
-@pytest.mark.parametrize("code", [errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP, errno.EMFILE, errno.ENOMEM])
+@pytest.mark.parametrize(
+    "code", [errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.ELOOP, errno.EMFILE, errno.ENOMEM]
+)
 def test_what_a_step_meets_by_its_confinement_is_no_outage(code):
     assert outage.recognise(of_path(code), of_step=True) is None
     assert outage.recognise(of_path(errno.ENOSPC), of_step=True) is outage.DISK_FULL
@@ -99,12 +111,18 @@ def test_a_work_folder_of_another_user_is_an_outage(steps, run, given, clock, mo
 
 
 @pytest.mark.parametrize("left", ["a link", "a folder", "no rights"])
-def test_what_a_step_left_in_its_folder_is_its_own_fault(steps, run, given, clock, left, monkeypatch):
+def test_what_a_step_left_in_its_folder_is_its_own_fault(
+    steps, run, given, clock, left, monkeypatch
+):
     folder = given.work_dir / run.claim.production_id
     folder.mkdir(parents=True)
     brief = folder / "brief.json"
-    code = errno.ELOOP if left == "a link" else errno.ENOTDIR if left == "a folder" else errno.EACCES
-    brief.symlink_to(brief) if left == "a link" else brief.mkdir() if left == "a folder" else brief.touch(0o000)
+    code = (
+        errno.ELOOP if left == "a link" else errno.ENOTDIR if left == "a folder" else errno.EACCES
+    )
+    brief.symlink_to(
+        brief
+    ) if left == "a link" else brief.mkdir() if left == "a folder" else brief.touch(0o000)
 
     def refused(_brief, path):
         raise of_path(code, path)
@@ -122,10 +140,14 @@ def test_a_folder_whose_rights_a_step_took_away_is_made_accessible_again(tmp_pat
 
 
 def test_a_step_that_fails_beside_files_of_root_is_run_again(steps, run, given, clock, monkeypatch):
-    monkeypatch.setattr(running.step_runner, "run", lambda *_: Failed("SCRIPT_FAILED", "It cannot be written."))
+    monkeypatch.setattr(
+        running.step_runner, "run", lambda *_: Failed("SCRIPT_FAILED", "It cannot be written.")
+    )
     assert isinstance(steps._run_child(run, "script", given.data_dir, False), Failed)
     monkeypatch.setattr(work_folder, "is_of_another", lambda _: True)
-    assert steps._run_child(run, "script", given.data_dir, False) == Interrupted("It cannot be written.", outage.READ_ONLY)
+    assert steps._run_child(run, "script", given.data_dir, False) == Interrupted(
+        "It cannot be written.", outage.READ_ONLY
+    )
 
 
 def test_files_of_another_user_that_cannot_be_changed_are_seen_at_any_depth(tmp_path, monkeypatch):
@@ -180,7 +202,9 @@ def test_a_folder_that_is_none_is_not_ready_an_alert_and_refused_at_the_start(ap
         path.rename(given.data_dir / "aside")
     path.write_text("")
     answer = app.test_client().get("/readyz")
-    assert answer.status_code == 503 and f"{name} is no folder" in answer.json["problems"]["directory"]
+    assert (
+        answer.status_code == 503 and f"{name} is no folder" in answer.json["problems"]["directory"]
+    )
     with pytest.raises(StartRefused, match=f"{name} is no folder"):
         disk.require_usable(given.data_dir)
     name, severity, _ = _NAMES["directory"]
@@ -202,11 +226,15 @@ def test_a_folder_of_root_is_named_with_the_command_that_gives_it_back(tmp_path)
         if parent.stat().st_uid == os.geteuid() and parent != Path("/"):
             parent.chmod(parent.stat().st_mode | 0o055)
     (data / "work").chmod(0o700)
-    code = f"from pathlib import Path; from svc.base import disk; print(disk.unusable_folder(Path({str(data)!r})))"
+    code = (
+        "from pathlib import Path; from svc.base import disk; "
+        f"print(disk.unusable_folder(Path({str(data)!r})))"
+    )
     command = as_service([sys.executable, "-c", code])
     done = subprocess.run(command, cwd=Path(__file__).parents[2], capture_output=True, text=True)
     assert done.stdout.strip() == (
-        f"{data / 'work'} cannot be written. Make it this user's: chown -R {SERVICE} {data / 'work'}"
+        f"{data / 'work'} cannot be written. Make it this user's: chown -R {SERVICE} "
+        f"{data / 'work'}"
     ), done.stderr
 
 
@@ -237,6 +265,9 @@ def test_too_many_open_files_are_a_503_and_pass(app, partner, monkeypatch):
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr("svc.domain.access.rate_limit.spend", full)
         answer = partner.get("/v1/webhooks")
-        assert answer.status_code == 503 and body(answer)["retryAfterSeconds"] == outage.TOO_MANY_FILES.seconds
+        assert (
+            answer.status_code == 503
+            and body(answer)["retryAfterSeconds"] == outage.TOO_MANY_FILES.seconds
+        )
     assert partner.get("/v1/webhooks").status_code == 200
     assert "database" not in app.test_client().get("/readyz").json["problems"]

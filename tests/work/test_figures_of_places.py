@@ -53,7 +53,9 @@ def count(tube, production: str, **statistics: str) -> None:
     tube.videos[publication(production, "Tube")["platform_post_id"]]["statistics"] = statistics
 
 
-def test_views_and_likes_are_read_and_shown_with_source_and_time(partner, production, tube, service, tools, clock):
+def test_views_and_likes_are_read_and_shown_with_source_and_time(
+    partner, production, tube, service, tools, clock
+):
     count(tube, production, viewCount="120", likeCount="4")
     before = shown(partner, production)["Tube"]
     assert (before["dataSource"], before["views"], before["asOf"]) == (None, None, None)
@@ -62,27 +64,38 @@ def test_views_and_likes_are_read_and_shown_with_source_and_time(partner, produc
     assert counting.read_due(service.ring, tools) == 1
     after = shown(partner, production)
     tubes = after["Tube"]
-    assert (tubes["dataSource"], tubes["views"], tubes["likes"], tubes["shares"]) == ("imported", 120, 4, None)
+    assert (tubes["dataSource"], tubes["views"], tubes["likes"], tubes["shares"]) == (
+        "imported",
+        120,
+        4,
+        None,
+    )
     assert tubes["asOf"] and tubes["uniqueViewers"] is None and tubes["watchTimeSeconds"] is None
     assert (after["Watch"]["dataSource"], after["Watch"]["asOf"]) == ("measured", None)
     assert body(partner.get(f"/v1/productions/{production}/performance"))["totals"]["views"] == 0
 
 
-def test_the_older_a_post_the_longer_the_pause_and_after_a_year_there_is_an_end(production, tube, service, tools, clock):
+def test_the_older_a_post_the_longer_the_pause_and_after_a_year_there_is_an_end(
+    production, tube, service, tools, clock
+):
     count(tube, production, viewCount="1")
     pauses = []
     for age in (HOUR, DAY, 30 * DAY, 366 * DAY):
         with database.write():
             row = publication(production, "Tube")
-            plain_sql.execute("UPDATE publications SET published_at = ?, figures_due = ? WHERE platform = 'Tube'",
-                             (clock() - age * 1000, clock()))  # fmt: skip
+            plain_sql.execute(
+                "UPDATE publications SET published_at = ?, figures_due = ? WHERE platform = 'Tube'",
+                (clock() - age * 1000, clock()),
+            )
         assert row and counting.read_due(service.ring, tools) == 1
         due = publication(production, "Tube")["figures_due"]
         pauses.append(due and (due - clock()) // 1000)
     assert pauses == [HOUR, DAY // 10, DAY, None]
 
 
-def test_an_outage_keeps_what_was_read_and_is_asked_again_later(partner, production, tube, service, tools, clock):
+def test_an_outage_keeps_what_was_read_and_is_asked_again_later(
+    partner, production, tube, service, tools, clock
+):
     count(tube, production, viewCount="7")
     clock.tick(HOUR)
     counting.read_due(service.ring, tools)
@@ -93,7 +106,9 @@ def test_an_outage_keeps_what_was_read_and_is_asked_again_later(partner, product
     assert publication(production, "Tube")["figures_due"] == clock() + 6 * HOUR * 1000
 
 
-def test_a_post_that_is_gone_or_was_withdrawn_is_asked_for_no_more(connected, production, tube, service, tools, clock):
+def test_a_post_that_is_gone_or_was_withdrawn_is_asked_for_no_more(
+    connected, production, tube, service, tools, clock
+):
     kept = dict(tube.videos)
     tube.videos.clear()
     clock.tick(HOUR)
@@ -107,7 +122,9 @@ def test_a_post_that_is_gone_or_was_withdrawn_is_asked_for_no_more(connected, pr
     assert publication(production, "Tube")["error"] == actions.WITHDRAWN
 
 
-def test_a_place_that_counts_nothing_is_asked_nothing(connected, partner, publisher, released, clock, service, tools):
+def test_a_place_that_counts_nothing_is_asked_nothing(
+    connected, partner, publisher, released, clock, service, tools
+):
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
         made = released()
@@ -126,7 +143,10 @@ def test_a_post_that_has_another_identifier_once_it_is_shown_is_recorded_with_it
     clock.tick(HOUR)
     assert counting.read_due(service.ring, tools) == 1
     row, figures = publication(production, "Tube"), shown(partner, production)["Tube"]
-    assert (row["platform_post_id"], row["post_url"]) == ("status-9", "https://social.example.com/9")
+    assert (row["platform_post_id"], row["post_url"]) == (
+        "status-9",
+        "https://social.example.com/9",
+    )
     assert (figures["platformPostId"], figures["likes"], figures["shares"]) == ("status-9", 1, 2)
     monkeypatch.setattr(type(tube.place), "figures", lambda *_: Figures(None, 3, 4))
     clock.tick(HOUR)
@@ -139,16 +159,22 @@ def test_favourites_and_boosts_of_mastodon_are_read(tmp_path):
     with places.mastodon(tmp_path) as there:
         (tmp_path / "files").mkdir()
         mastodon, connection = PLACES["Mastodon"], there.connection()
-        posted = mastodon.publish(post_of(tmp_path / "files"), connection, places.MemoryJournal(), places.tools())
+        posted = mastodon.publish(
+            post_of(tmp_path / "files"), connection, places.MemoryJournal(), places.tools()
+        )
         assert mastodon.figures(posted.post_id, connection, places.tools()) == Figures(None, 0, 0)
         requests.post(
-            f"{there.values['url']}/api/v1/statuses/{posted.post_id}/favourite", headers=places._MOCK_TOKEN, timeout=10
+            f"{there.values['url']}/api/v1/statuses/{posted.post_id}/favourite",
+            headers=places._MOCK_TOKEN,
+            timeout=10,
         )
         assert mastodon.figures(posted.post_id, connection, places.tools()) == Figures(None, 1, 0)
         mastodon.withdraw(posted.post_id, connection, places.tools())
         assert mastodon.figures(posted.post_id, connection, places.tools()) is None
 
 
-@pytest.mark.parametrize(("told", "expected"), [(-1, None), ("x", None), (True, None), (1.5, None), ("7", 7), (7, 7)])
+@pytest.mark.parametrize(
+    ("told", "expected"), [(-1, None), ("x", None), (True, None), (1.5, None), ("7", 7), (7, 7)]
+)
 def test_what_is_no_number_is_not_counted(told, expected):
     assert values.count(told) == expected

@@ -1,4 +1,6 @@
-"""Files and the rows that name them go together: whoever removes them, rows first; what differs is found, said and mended."""
+"""Files and the rows that name them go together: whoever removes them, rows first;
+what differs is found, said and mended.
+"""
 
 import hashlib
 from dataclasses import replace
@@ -56,7 +58,10 @@ def finished(partner, clock, given) -> str:
     (given.media_dir / production).mkdir(parents=True)
     (given.media_dir / production / "transcript.txt").write_bytes(content)
     digest = hashlib.sha256(content).hexdigest()
-    complete_steps(clock, made=[make(file=f"{production}/transcript.txt", size_bytes=len(content), sha256=digest)])
+    complete_steps(
+        clock,
+        made=[make(file=f"{production}/transcript.txt", size_bytes=len(content), sha256=digest)],
+    )
     assert lifecycle.status_of(production) == "AwaitingApproval"
     return production
 
@@ -107,7 +112,8 @@ def corrected_and_failed(production, partner, clock, given, remover):
 
 def corrected_and_expired(production, partner, clock, given, remover):
     corrections.reopen(production, clock())
-    assert rows() == 0 and (given.media_dir / production).exists()  # the next revision would take their place
+    # the next revision would take their place
+    assert rows() == 0 and (given.media_dir / production).exists()
     endings.expire(clock.tick(73 * 3600))
 
 
@@ -124,7 +130,15 @@ def with_script(monkeypatch):
     complete, written = progress.complete_step, WrittenScript([{"scene": 1}], "{}")
 
     def keep(claim, step, now, files=(), *given, **more):
-        complete(claim, step, now, files, *given, **more, written=written if step["position"] == 0 else None)
+        complete(
+            claim,
+            step,
+            now,
+            files,
+            *given,
+            **more,
+            written=written if step["position"] == 0 else None,
+        )
 
     monkeypatch.setattr(progress, "complete_step", keep)
 
@@ -140,7 +154,9 @@ def test_however_a_production_loses_its_files_the_rows_go_first_and_the_files_ar
     assert plain_sql.rows("SELECT 1 FROM files_to_remove") == []
 
 
-def test_a_cancel_whose_process_dies_before_the_files_go_is_finished_by_the_next_one(finished, partner, clock, given, app):
+def test_a_cancel_whose_process_dies_before_the_files_go_is_finished_by_the_next_one(
+    finished, partner, clock, given, app
+):
     cancelled(finished, partner, clock, given, None)  # and the process died
     assert (given.media_dir / finished).exists() and is_whole(given)  # the removal is known
     engine = app.extensions["engine"]
@@ -152,9 +168,14 @@ def test_a_cancel_whose_process_dies_before_the_files_go_is_finished_by_the_next
 def test_a_picture_and_a_font_that_are_replaced_leave_no_file(partner, clock, given, remover):
     for content in (PNG, PNG + b"y"):
         admin.set_logo(ME, partner.account, content, given.assets_dir, clock.tick(1))
-        brand_fonts.replace(ME, partner.account, b"OTTO" + content, "OFL", given.assets_dir, clock())
+        brand_fonts.replace(
+            ME, partner.account, b"OTTO" + content, "OFL", given.assets_dir, clock()
+        )
     assert file_removal.carry_out(remover) == 2
-    named = {row["file"] for row in plain_sql.rows("SELECT file FROM assets UNION SELECT file FROM brand_fonts")}
+    named = {
+        row["file"]
+        for row in plain_sql.rows("SELECT file FROM assets UNION SELECT file FROM brand_fonts")
+    }
     assert {path.name for path in given.assets_dir.iterdir()} == named
 
 
@@ -170,14 +191,24 @@ def test_the_doctor_compares_both_ways_and_its_command_mends_it(finished, partne
     (given.media_dir / stray / "landscape.mp4").write_bytes(b"x")
     lost, unknown = examine(given)
     assert (lost.verdict, unknown.verdict) == (WARNING, WARNING)
-    assert lost.text.startswith("2 of 2 files are missing") and finished in lost.text and stray in unknown.text
-    assert lost.mend.startswith("python app.py production mend-files --yes") and unknown.mend.startswith(
-        lost.mend.split("  #")[0]
+    assert (
+        lost.text.startswith("2 of 2 files are missing")
+        and finished in lost.text
+        and stray in unknown.text
     )
+    assert lost.mend.startswith(
+        "python app.py production mend-files --yes"
+    ) and unknown.mend.startswith(lost.mend.split("  #")[0])
     found = comparison.mend(given, ME, clock())
-    assert (found.lost, list(found.uploads), found.unknown) == ([f"{finished}/transcript.txt"], [logo.name], [stray])
+    assert (found.lost, list(found.uploads), found.unknown) == (
+        [f"{finished}/transcript.txt"],
+        [logo.name],
+        [stray],
+    )
     assert is_whole(given) and rows() == 0 and not (given.media_dir / stray).exists()
-    assert plain_sql.one("SELECT logo FROM accounts WHERE id = ?", (partner.account,))["logo"] is None
+    assert (
+        plain_sql.one("SELECT logo FROM accounts WHERE id = ?", (partner.account,))["logo"] is None
+    )
     assert plain_sql.one("SELECT count(*) FROM audit WHERE action = 'files.mend'")[0] == 1
 
 
@@ -201,15 +232,24 @@ def test_the_backup_command_says_which_file_of_which_production_is_missing_and_e
     target = f"{tmp_path / place}{'/' * place.endswith('/')}"
     done = CliRunner().invoke(commands.main, ["backup", target])
     assert done.exit_code == 3, done.output
-    assert f"media/{finished}/transcript.txt of the production {finished}" in done.output and "warning: " in done.output
+    assert (
+        f"media/{finished}/transcript.txt of the production {finished}" in done.output
+        and "warning: " in done.output
+    )
     assert (tmp_path / place).exists()
 
 
-def test_a_scheduled_backup_without_some_files_counts_and_is_told(given, clock, tmp_path, monkeypatch):
+def test_a_scheduled_backup_without_some_files_counts_and_is_told(
+    given, clock, tmp_path, monkeypatch
+):
     backups = schedule.Backups(
-        replace(given, backup_every_hours=6, backup_dir=tmp_path), SimpleNamespace(is_set=lambda: False), clock
+        replace(given, backup_every_hours=6, backup_dir=tmp_path),
+        SimpleNamespace(is_set=lambda: False),
+        clock,
     )
-    monkeypatch.setattr(backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 files."))
+    monkeypatch.setattr(
+        backups, "_run", lambda: (schedule.WITH_WARNING, "It is made without 1 files.")
+    )
     backups.turn()
     [alert] = plain_sql.rows("SELECT name, severity, message FROM alerts")
     assert tuple(alert) == ("BackupIncomplete", "warning", "It is made without 1 files.")

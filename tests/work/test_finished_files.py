@@ -1,4 +1,6 @@
-"""The files of a finished production go to the store before its last step counts, whatever the store does meanwhile."""
+"""The files of a finished production go to the store before its last step counts,
+whatever the store does meanwhile.
+"""
 
 import contextlib
 import hashlib
@@ -61,13 +63,19 @@ def engine(app, bucket):
     engine.stop()
 
 
-def test_a_bucket_that_fails_for_a_while_delays_a_production_and_loses_nothing(engine, partner, bucket):
+def test_a_bucket_that_fails_for_a_while_delays_a_production_and_loses_nothing(
+    engine, partner, bucket
+):
     bucket.failures = 5
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
-    rows = plain_sql.rows("SELECT file, sha256 FROM deliverables WHERE production_id = ?", (production,))
+    rows = plain_sql.rows(
+        "SELECT file, sha256 FROM deliverables WHERE production_id = ?", (production,)
+    )
     assert len(rows) >= 9 and bucket.failures == 0
-    assert all(hashlib.sha256(bucket.read(row["file"])).hexdigest() == row["sha256"] for row in rows)
+    assert all(
+        hashlib.sha256(bucket.read(row["file"])).hexdigest() == row["sha256"] for row in rows
+    )
     assert plain_sql.row("SELECT max(attempts) FROM production_steps")[0] == 0
 
 
@@ -83,19 +91,35 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert bucket.read(f"{production}/{THUMBNAIL}") == b"landscape"
-    assert [name for name in bucket.names(production) if "thumbnail" in name] == [f"{production}/{THUMBNAIL}"]
+    assert [name for name in bucket.names(production) if "thumbnail" in name] == [
+        f"{production}/{THUMBNAIL}"
+    ]
     listed = body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]
     assert len(listed) == 9 and "webp" not in str(listed)
     app.extensions["svc"].storage.remove_production(production)
     assert list(bucket.names(production)) == []
 
 
-def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(app, engine, partner, bucket, monkeypatch):
-    slow = GateFinding("reading speed", "captions.srt", "22", "20", False, certain=False, scene=2, picture="warning-1.jpg")
+def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
+    app, engine, partner, bucket, monkeypatch
+):
+    slow = GateFinding(
+        "reading speed",
+        "captions.srt",
+        "22",
+        "20",
+        False,
+        certain=False,
+        scene=2,
+        picture="warning-1.jpg",
+    )
 
     def leave_warnings(name, folder, *given):
         leave_files(name, folder, *given)
-        save(GateFindings((slow, replace(slow, check="caption gap"), replace(slow, picture=""))), folder / "findings.json")
+        save(
+            GateFindings((slow, replace(slow, check="caption gap"), replace(slow, picture=""))),
+            folder / "findings.json",
+        )
         for number in (1, 2):  # the second is of an earlier run of the step: nothing names it
             (folder / f"warning-{number}.jpg").write_bytes(b"picture %d" % number)
         return Completed()
@@ -103,12 +127,16 @@ def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_warnings)
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
-    assert [name for name in bucket.names(production) if "warning" in name] == [f"{production}/warning-1.jpg"]
+    assert [name for name in bucket.names(production) if "warning" in name] == [
+        f"{production}/warning-1.jpg"
+    ]
     assert bucket.read(f"{production}/warning-1.jpg") == b"picture 1"
     row = plain_sql.row("SELECT gate_warnings FROM productions WHERE id = ?", (production,))
     assert [(each["scene"], each["picture"]) for each in json.loads(row["gate_warnings"])] == [
-        (2, "warning-1.jpg"), (2, "warning-1.jpg"), (2, None),
-    ]  # fmt: skip
+        (2, "warning-1.jpg"),
+        (2, "warning-1.jpg"),
+        (2, None),
+    ]
     assert "jpg" not in str(body(partner.get(f"/v1/productions/{production}/deliverables")))
     app.extensions["svc"].storage.remove_production(production)
     assert list(bucket.names(production)) == []
@@ -122,23 +150,33 @@ def test_malformed_findings_count_as_a_crash_of_the_step(engine, partner, bucket
 
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_nonsense)
     partner.trigger()
-    failed = until(lambda: plain_sql.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
+    failed = until(
+        lambda: plain_sql.row(
+            "SELECT error_code, error_message FROM productions WHERE status = 'Failed'"
+        )
+    )
     assert failed["error_code"] == "STEP_CRASHED" and "malformed files" in failed["error_message"]
 
 
 @pytest.mark.slow
-def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(engine, partner, bucket):
+def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(
+    engine, partner, bucket
+):
     bucket.failures = 10_000
     production = body(partner.trigger())["productionId"]
     until(lambda: bucket.failures < 9_990)
     partner.delete(f"/v1/productions/{production}")
     bucket.failures = 0
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
-    assert list(bucket.names(production)) == [] and plain_sql.rows("SELECT 1 FROM deliverables") == []
+    assert (
+        list(bucket.names(production)) == [] and plain_sql.rows("SELECT 1 FROM deliverables") == []
+    )
 
 
 @pytest.mark.slow
-def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_from_there(app, partner, monkeypatch):
+def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_from_there(
+    app, partner, monkeypatch
+):
     monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
     with serving("media") as environment:
         for name, value in environment.items():
@@ -149,19 +187,29 @@ def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_fro
         engine.start()
         try:
             production = body(partner.trigger())["productionId"]
-            until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status IN ('Published', 'Failed')"), 120)
+            until(
+                lambda: plain_sql.row(
+                    "SELECT 1 FROM productions WHERE status IN ('Published', 'Failed')"
+                ),
+                120,
+            )
         finally:
             engine.stop()
         for each in body(partner.get(f"/v1/productions/{production}/deliverables"))["data"]:
             address = partner.client.get(each["sasUrl"]).headers["Location"]
-            assert hashlib.sha256(requests.get(address, timeout=20).content).hexdigest() == each["sha256"]
+            assert (
+                hashlib.sha256(requests.get(address, timeout=20).content).hexdigest()
+                == each["sha256"]
+            )
         assert len(list(bucket.names(production))) == 10  # nine deliverables and the findings
         assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
 
 
 @pytest.mark.slow
 def test_a_production_through_real_steps_with_its_files_in_a_bucket(tmp_path, monkeypatch):
-    """Its first steps run in one data directory, and the others in one that has nothing but the database and the secret."""
+    """Its first steps run in one data directory, and the others in one that has nothing but the
+    database and the secret.
+    """
     first, second = tmp_path / "first", tmp_path / "second"
     with serving("media") as environment:
         for name, value in environment.items():
@@ -198,11 +246,16 @@ def trigger_small(server: Server) -> tuple[Client, str]:
     brief = {name: seeded[name] for name in ("languageId", "countryId", "avatarId")}
     notes = "## One\n\nThe only scene says this much."
     address = f"/v1/accounts/{seeded['sandboxAccountId']}/productions"
-    return client, client.post(address, {"topic": "A small one", "metadataMD": notes, **brief})["productionId"]
+    return client, client.post(address, {"topic": "A small one", "metadataMD": notes, **brief})[
+        "productionId"
+    ]
 
 
 def steps_of(client: Client, production: str, number: int) -> dict:
-    """Wait until so many steps are complete. Each has its own patience: on a busy machine, all of them take minutes."""
+    """Wait until so many steps are complete.
+
+    Each has its own patience: on a busy machine, all of them take minutes.
+    """
     complete = -1
     while True:
         found = client.get(f"/v1/productions/{production}")
@@ -216,18 +269,26 @@ def steps_of(client: Client, production: str, number: int) -> dict:
 
 def check_its_files(server: Server, client: Client, production: str, bucket: Bucket) -> None:
     steps_of(client, production, 7)
-    until(lambda: client.get(f"/v1/productions/{production}")["status"] in ("Published", "Failed"), 60)
+    until(
+        lambda: client.get(f"/v1/productions/{production}")["status"] in ("Published", "Failed"), 60
+    )
     found = client.get(f"/v1/productions/{production}")
     assert found["status"] == "Published", found
     files = client.get(f"/v1/productions/{production}/deliverables")["data"]
-    assert len(files) == 9 and requests.get(f"{server.address}/readyz", timeout=20).status_code == 200
+    assert (
+        len(files) == 9 and requests.get(f"{server.address}/readyz", timeout=20).status_code == 200
+    )
     for each in files:
         answer = requests.get(each["sasUrl"], timeout=20)
         assert [step.status_code for step in answer.history] == [302]
         assert hashlib.sha256(answer.content).hexdigest() == each["sha256"]
-        assert len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=20).content) == 10
+        assert (
+            len(requests.get(each["sasUrl"], headers={"Range": "bytes=0-9"}, timeout=20).content)
+            == 10
+        )
     kept = set(bucket.names(production))
-    assert f"{production}/findings.json" in kept and len(kept) == 9 + 4  # the posters of both shapes, a thumbnail
+    # the posters of both shapes, a thumbnail
+    assert f"{production}/findings.json" in kept and len(kept) == 9 + 4
     until(lambda: not list(bucket.names("work")))
     assert list(bucket.names("scenes")), "the first machine's, for the next production"
     assert tuple(plain_sql.row("SELECT max(attempts), count(*) FROM production_steps")) == (0, 7)

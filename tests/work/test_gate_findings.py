@@ -10,13 +10,22 @@ from svc.media.model import GateFinding, GateFindings, save
 from svc.work.step_process import gate_findings
 
 SLOW = GateFinding(
-    "reading speed", "captions.srt", "22.0 characters a second", "at most 20", False, "00:04.00, cue 2", "2.0 too fast",
-    certain=False, at=4.0, scene=2, picture="warning-1.jpg",
-)  # fmt: skip
+    "reading speed",
+    "captions.srt",
+    "22.0 characters a second",
+    "at most 20",
+    False,
+    "00:04.00, cue 2",
+    "2.0 too fast",
+    certain=False,
+    at=4.0,
+    scene=2,
+    picture="warning-1.jpg",
+)
 FINE = GateFinding("decoding", "landscape.mp4", "240 of 240 frames", "every frame", True)
 TOLD = (
-    "Reading speed of captions.srt: measured 22.0 characters a second, limit at most 20, off by 2.0 too fast, "
-    "at 00:04.00, cue 2."
+    "Reading speed of captions.srt: measured 22.0 characters a second, limit at most 20, off by "
+    "2.0 too fast, at 00:04.00, cue 2."
 )
 
 
@@ -31,11 +40,17 @@ def test_warnings_are_sentences_with_their_scene_and_picture(tmp_path):
 
 
 def test_the_same_of_two_files_is_one_warning(tmp_path):
-    leave(tmp_path, SLOW, replace(SLOW, subject="captions.vtt"), replace(SLOW, subject="captions.de.vtt", scene=3))
+    leave(
+        tmp_path,
+        SLOW,
+        replace(SLOW, subject="captions.vtt"),
+        replace(SLOW, subject="captions.de.vtt", scene=3),
+    )
     found = gate_findings.warnings(tmp_path)
     assert [(each.message.partition(":")[0], each.scene) for each in found] == [
-        ("Reading speed of captions.srt and captions.vtt", 2), ("Reading speed of captions.de.vtt", 3),
-    ]  # fmt: skip
+        ("Reading speed of captions.srt and captions.vtt", 2),
+        ("Reading speed of captions.de.vtt", 3),
+    ]
 
 
 def test_a_picture_that_is_not_there_is_none(tmp_path):
@@ -49,7 +64,10 @@ def test_a_production_whose_gates_measured_nothing_has_no_warnings(tmp_path):
     assert gate_findings.warnings(tmp_path) == []
 
 
-@pytest.mark.parametrize("name", ["../secret.jpg", "warning-1.jpg/..", "brief.json", "warning-0.jpg", "warning-100.jpg", ""])
+@pytest.mark.parametrize(
+    "name",
+    ["../secret.jpg", "warning-1.jpg/..", "brief.json", "warning-0.jpg", "warning-100.jpg", ""],
+)
 def test_only_pictures_of_warnings_are_taken(tmp_path, name):
     (tmp_path / "brief.json").write_text("{}")
     leave(tmp_path, GateFinding("a", "b", "c", "d", False, certain=False, picture=name))
@@ -64,15 +82,31 @@ def test_a_link_is_no_picture(tmp_path):
 
 
 def test_many_and_long_ones_are_shortened(tmp_path):
-    leave(tmp_path, *(GateFinding("x " * 5000, "a\u202eb\x00\n", "c", f"{n}", False, certain=False) for n in range(500)))
+    leave(
+        tmp_path,
+        *(
+            GateFinding("x " * 5000, "a\u202eb\x00\n", "c", f"{n}", False, certain=False)
+            for n in range(500)
+        ),
+    )
     found = gate_findings.warnings(tmp_path)
     assert len(found) == MOST and all(len(each.message) <= LONGEST for each in found)
     assert not any("\u202e" in each.message or "\n" in each.message for each in found)
 
 
-@pytest.mark.parametrize("changes", [{"scene": "1"}, {"scene": True}, {"scene": -1}, {"scene": 10**9}, {"picture": 1}])
+@pytest.mark.parametrize(
+    "changes", [{"scene": "1"}, {"scene": True}, {"scene": -1}, {"scene": 10**9}, {"picture": 1}]
+)
 def test_malformed_ones_are_refused(tmp_path, changes):
-    finding = {"check": "a", "subject": "b", "measured": "c", "limit": "d", "passed": False, "certain": False, **changes}
+    finding = {
+        "check": "a",
+        "subject": "b",
+        "measured": "c",
+        "limit": "d",
+        "passed": False,
+        "certain": False,
+        **changes,
+    }
     (tmp_path / "findings.json").write_text(json.dumps({"findings": [finding]}))
     with pytest.raises(ValueError, match=r"findings\.json"):
         gate_findings.warnings(tmp_path)

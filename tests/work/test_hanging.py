@@ -1,4 +1,5 @@
-"""A real endpoint that accepts and never answers, real threads, the real engine; only the waits are shorter, to a tenth.
+"""A real endpoint that accepts and never answers, real threads, the real engine; only the waits are
+shorter, to a tenth.
 
 How late a retry may be is said in tests/work/test_requests_in_flight.py, by a clock that is told.
 """
@@ -28,20 +29,31 @@ OF_OTHERS = """
 
 def all_has_come() -> None:
     sql = "SELECT 1 FROM alerts WHERE name = 'WebhookEndpointUnreachable'"
-    until(lambda: plain_sql.row(sql) and not plain_sql.row(OF_OTHERS), "the suspension, and the deliveries of the others")
+    until(
+        lambda: plain_sql.row(sql) and not plain_sql.row(OF_OTHERS),
+        "the suspension, and the deliveries of the others",
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(tmp_path, monkeypatch):
+def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(
+    tmp_path, monkeypatch
+):
     monkeypatch.setattr(
         outbox,
         "RETRIES",
-        {failures: (counted_from, delay // PACE) for failures, (counted_from, delay) in outbox.RETRIES.items()},
+        {
+            failures: (counted_from, delay // PACE)
+            for failures, (counted_from, delay) in outbox.RETRIES.items()
+        },
     )
     monkeypatch.setattr(standby, "Sender", functools.partial(Sender, seconds=TIMEOUT))
     found = hanging.run(tmp_path / "data", PER_MINUTE, TIMEOUT, beyond=3, wait=all_has_come)
     assert min(sum(found.late.values(), [])) >= 0
-    assert min(len(found.late[number]) for number in (2, 3, 4)) >= endpoint_health.FAILURES_TO_SUSPENSION
+    assert (
+        min(len(found.late[number]) for number in (2, 3, 4))
+        >= endpoint_health.FAILURES_TO_SUSPENSION
+    )
     assert found.suspended >= 0 and found.warned >= 0
     assert found.took and math.inf not in found.took

@@ -1,4 +1,6 @@
-"""A production whose work folder is gone, as after the restoration of a backup, is made all the same."""
+"""A production whose work folder is gone, as after the restoration of a backup,
+is made all the same.
+"""
 
 import shutil
 from contextlib import closing
@@ -16,12 +18,20 @@ from tests.faults.conftest import serve as serve
 from tests.faults.test_faults import is_in_order, is_whole, status, trigger
 from tests.work.test_recovery import until
 
-SLOW = "---\nsandbox:\n  slowStep: captions\n  slowSeconds: 600\n---\n\nThe sea rises towards the moon."
+SLOW = (
+    "---\nsandbox:\n  slowStep: captions\n  slowSeconds: 600\n---\n\n"
+    "The sea rises towards the moon."
+)
 
 
 def end_the_wait(service, production: str) -> None:
     """Make the step due that the scenario delays."""
-    with closing(database.sqlite3.connect(service.data_dir / "service.db", timeout=60)) as connection, connection:
+    with (
+        closing(
+            database.sqlite3.connect(service.data_dir / "service.db", timeout=60)
+        ) as connection,
+        connection,
+    ):
         connection.execute("UPDATE productions SET not_before = 0 WHERE id = ?", (production,))
 
 
@@ -31,7 +41,10 @@ def step(position: int) -> dict:
 
 @pytest.fixture
 def ran(monkeypatch):
-    """The steps that are run again; each completes, unless a test says otherwise. No script is reviewed."""
+    """The steps that are run again; each completes, unless a test says otherwise.
+
+    No script is reviewed.
+    """
     monkeypatch.setattr(script_review, "as_written", lambda production: None)
     return []
 
@@ -61,7 +74,9 @@ def test_a_step_that_fails_this_time_ends_it(tmp_path, ran):
 
 
 @pytest.mark.parametrize("reviewed", [None, '{"title": "as reviewed"}'])
-def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(tmp_path, ran, monkeypatch, reviewed):
+def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(
+    tmp_path, ran, monkeypatch, reviewed
+):
     monkeypatch.setattr(script_review, "as_written", lambda production: reviewed)
 
     def run(name, ends_in=""):
@@ -78,7 +93,11 @@ def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(tmp_path, ran,
     ran.clear()
     assert lost_work.make_again(step(3), tmp_path, run) == Completed()
     assert ran == [*([] if reviewed else ["script"]), "narration", "video"]
-    assert lost_work.make_again(step(3), tmp_path, run) == Completed() and ran[-1] == "video" and len(ran) < 4
+    assert (
+        lost_work.make_again(step(3), tmp_path, run) == Completed()
+        and ran[-1] == "video"
+        and len(ran) < 4
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["script.json"]
 
 
@@ -95,7 +114,8 @@ def test_a_production_whose_files_are_lost_between_two_steps_is_published_whole(
     production = trigger(service, SLOW).json()["productionId"]
     until(
         lambda: service.ask(
-            "SELECT 1 FROM productions WHERE steps_complete = 3 AND claim_token IS NULL AND not_before > 0 "
+            "SELECT 1 FROM productions WHERE steps_complete = 3 AND claim_token IS NULL "
+            "AND not_before > 0 "
             "AND scenario NOT LIKE '%captions%'"
         ),
         "the delay after the third step",
@@ -106,7 +126,9 @@ def test_a_production_whose_files_are_lost_between_two_steps_is_published_whole(
     is_whole(service, production)
     is_in_order(service, {production})
     assert "the steps before captions are run again" in service.said()
-    assert service.ask("SELECT count(*) FROM events WHERE event_type = 'production.step.complete'") == [(7,)]
+    assert service.ask(
+        "SELECT count(*) FROM events WHERE event_type = 'production.step.complete'"
+    ) == [(7,)]
 
 
 @pytest.mark.slow
@@ -114,17 +136,26 @@ def test_a_production_whose_files_are_lost_between_two_steps_is_published_whole(
 def test_a_script_that_was_changed_is_said_though_its_files_are_lost(serve, tmp_path):
     service = serve(tmp_path)
     account, key = service.seeded["sandboxAccountId"], {"X-API-Key": service.seeded["testKey"]}
-    brief = service.brief("The sea rises towards the moon.\n\n## The guest\n\nA lion waits at the door.") | {"review": "script"}
-    made = requests.post(f"{service.address}/v1/accounts/{account}/productions", json=brief, headers=key, timeout=60)
+    brief = service.brief(
+        "The sea rises towards the moon.\n\n## The guest\n\nA lion waits at the door."
+    ) | {"review": "script"}
+    made = requests.post(
+        f"{service.address}/v1/accounts/{account}/productions", json=brief, headers=key, timeout=60
+    )
     production = made.json()["productionId"]
     at = f"{service.address}/v1/productions/{production}/script"
     until(lambda: service.ask("SELECT 1 FROM productions WHERE review = 'Awaited'"), "the script")
     shutil.rmtree(service.data_dir / "work" / production)
     scenes = [{"sceneId": 1, "narration": "Nobody sleeps."}, {"sceneId": 2}]
-    assert requests.put(at, json={"version": 1, "scenes": scenes}, headers=key, timeout=60).status_code == 200
+    assert (
+        requests.put(at, json={"version": 1, "scenes": scenes}, headers=key, timeout=60).status_code
+        == 200
+    )
     assert requests.post(f"{at}/approve", headers=key, timeout=60).status_code == 202
     until(lambda: status(service, production) == "Published", "publication")
-    [(transcript,)] = service.ask("SELECT file FROM deliverables WHERE type = 'Transcript' AND format = 'txt'")
+    [(transcript,)] = service.ask(
+        "SELECT file FROM deliverables WHERE type = 'Transcript' AND format = 'txt'"
+    )
     said = (service.data_dir / "media" / transcript).read_text("utf-8")
     assert "Nobody sleeps." in said and "A lion waits" in said and "towards the moon" not in said
     is_in_order(service, {production})

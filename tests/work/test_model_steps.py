@@ -1,4 +1,6 @@
-"""The engine with models behind real endpoints: they write and speak, they are paid, they are down."""
+"""The engine with models behind real endpoints: they write and speak, they are paid,
+they are down.
+"""
 
 import json
 import re
@@ -45,7 +47,12 @@ def drive(app, endpoint):
 
     def drive(**changes):
         service = app.extensions["svc"]
-        given = {"script_url": endpoint.url, "script_model": "model-1", "script_price_output": Decimal(10), **changes}
+        given = {
+            "script_url": endpoint.url,
+            "script_model": "model-1",
+            "script_price_output": Decimal(10),
+            **changes,
+        }
         for name, value in given.items():
             object.__setattr__(service.settings, name, value)
         engine = Engine(service.settings, service.storage, service.ring)
@@ -59,12 +66,18 @@ def drive(app, endpoint):
 
 
 def trigger(partner) -> str:
-    notes = "---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\nBoil the water and pour it. It takes 4 minutes."
+    notes = (
+        "---\nsandbox:\n  slowStep: narration\n  slowSeconds: 60\n---\n"
+        "Boil the water and pour it. It takes 4 minutes."
+    )
     return body(partner.trigger(topic="How tea is made", metadataMD=notes))["productionId"]
 
 
 def attempts(production) -> int:
-    return plain_sql.row("SELECT attempts FROM production_steps WHERE production_id = ? AND position = 0", (production,))[0]
+    return plain_sql.row(
+        "SELECT attempts FROM production_steps WHERE production_id = ? AND position = 0",
+        (production,),
+    )[0]
 
 
 def test_a_model_writes_the_script_and_is_paid(drive, partner, endpoint, app):
@@ -73,19 +86,31 @@ def test_a_model_writes_the_script_and_is_paid(drive, partner, endpoint, app):
     until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 1)
     text = (app.extensions["svc"].settings.work_dir / production / "script.json").read_text()
     assert '"author": "model-1"' in text and "Have" in text
-    assert plain_sql.row("SELECT units_in, units_out, cost FROM model_charges")[:] == (1200, 300, 3000)
+    assert plain_sql.row("SELECT units_in, units_out, cost FROM model_charges")[:] == (
+        1200,
+        300,
+        3000,
+    )
 
 
-def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(drive, partner, endpoint, monkeypatch):
+def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(
+    drive, partner, endpoint, monkeypatch
+):
     monkeypatch.setattr(progress, "TRY_AGAIN_AFTER", (300, 300, 300))  # milliseconds
-    endpoint.answers[:] = [endpoints.fails(503), endpoints.fails(500), endpoints.says(endpoints.GOOD)]
+    endpoint.answers[:] = [
+        endpoints.fails(503),
+        endpoints.fails(500),
+        endpoints.says(endpoints.GOOD),
+    ]
     drive()
     production = trigger(partner)
     until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 1)
     assert len(endpoint.asked) == 3 and attempts(production) == 2
 
 
-def test_a_model_that_stays_down_fails_the_production_clearly(drive, partner, endpoint, monkeypatch):
+def test_a_model_that_stays_down_fails_the_production_clearly(
+    drive, partner, endpoint, monkeypatch
+):
     monkeypatch.setattr(progress, "TRY_AGAIN_AFTER", (100,))
     endpoint.answers[:] = [endpoints.fails(503)]
     drive()
@@ -104,7 +129,9 @@ def test_a_model_that_stays_down_fails_the_production_clearly(drive, partner, en
         (endpoints.floods, "MODEL_REFUSED", 0),
     ],
 )
-def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(drive, partner, endpoint, answer, code, charged):
+def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(
+    drive, partner, endpoint, answer, code, charged
+):
     endpoint.answers[:] = [answer]
     drive()
     production = trigger(partner)
@@ -117,42 +144,61 @@ def test_an_answer_that_is_of_no_use_fails_it_at_once_and_is_paid_all_the_same(d
 
 def test_a_rule_reads_what_a_model_wrote_and_the_model_is_paid(drive, partner, endpoint):
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'happens in the pot', 0, 0)")
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'happens in the "
+            "pot', 0, 0)"
+        )
     drive()
     production = trigger(partner)
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
+    assert (
+        body(partner.get(f"/v1/productions/{production}"))["errorCode"]
+        == "SENSITIVITY_RULE_SUPPRESSED"
+    )
     assert len(endpoint.asked) == 1 and plain_sql.row("SELECT settled FROM ledger")[0] == 3000
 
 
 def translates(text: str):
-    """Answer with a script, or, asked for captions, with each sentence as ``text`` and its figures."""
+    """Answer with a script, or, asked for captions, with each sentence as ``text``
+    and its figures.
+    """
 
     def answer(request: dict):
         if "translate" not in request["messages"][0]["content"]:
             return endpoints.says(endpoints.GOOD)(request)
         asked = json.loads(request["messages"][1]["content"])["sentences"]
         figures = [" ".join(re.findall(r"\d+", each["text"])) for each in asked]
-        return endpoints.says({"translations": [f"{text} {each}".strip() for each in figures]}, (500, 100))(request)
+        return endpoints.says(
+            {"translations": [f"{text} {each}".strip() for each in figures]}, (500, 100)
+        )(request)
 
     return answer
 
 
 def with_captions(partner, **more) -> str:
-    notes = "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\nBoil the water and pour it. It takes 4 minutes."
+    notes = (
+        "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\n"
+        "Boil the water and pour it. It takes 4 minutes."
+    )
     spanish = ids.named("language", "es")
-    return body(partner.trigger(topic="How tea is made", metadataMD=notes, captionLanguageIds=[spanish], **more))[
-        "productionId"
-    ]
+    return body(
+        partner.trigger(
+            topic="How tea is made", metadataMD=notes, captionLanguageIds=[spanish], **more
+        )
+    )["productionId"]
 
 
-def test_a_model_translates_the_captions_before_anything_is_rendered_and_is_paid(drive, partner, endpoint, app):
+def test_a_model_translates_the_captions_before_anything_is_rendered_and_is_paid(
+    drive, partner, endpoint, app
+):
     endpoint.answers[:] = [translates("El té")]
     drive()
     production = with_captions(partner)
     until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 2)
     [spanish] = translations.read(app.extensions["svc"].settings.work_dir / production)
-    assert spanish.language == "es" and "El té 4" in [text for scene in spanish.scenes for text in scene]
+    assert spanish.language == "es" and "El té 4" in [
+        text for scene in spanish.scenes for text in scene
+    ]
     assert plain_sql.row("SELECT count(*), sum(cost) FROM model_charges")[:] == (2, 4000)
 
 
@@ -165,15 +211,24 @@ def test_captions_are_translated_from_the_script_as_it_was_reviewed(drive, partn
     scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
     scenes[0] |= {"narration": "Nobody in Lisbon sleeps.", "keyPhrase": "Nobody"}
     assert len(endpoint.asked) == 1  # nothing is translated before it is approved
-    assert partner.put(f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes}).status_code == 200
+    assert (
+        partner.put(
+            f"/v1/productions/{production}/script", json={"version": 1, "scenes": scenes}
+        ).status_code
+        == 200
+    )
     partner.post(f"/v1/productions/{production}/script/approve", json={})
     until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 2)
     *_, request = endpoint.asked[1]
     asked = json.loads(request["messages"][1]["content"])["sentences"]
-    assert "Nobody in Lisbon sleeps." in [each["text"] for each in asked] and len(endpoint.asked) == 2
+    assert (
+        "Nobody in Lisbon sleeps." in [each["text"] for each in asked] and len(endpoint.asked) == 2
+    )
 
 
-def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(drive, partner, endpoint):
+def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(
+    drive, partner, endpoint
+):
     endpoint.answers[:] = [translates("916")]
     drive()
     production = with_captions(partner)
@@ -185,18 +240,26 @@ def test_captions_that_are_wrong_twice_fail_the_production_in_its_narration(driv
 
 def test_a_rule_reads_translated_captions(drive, partner, endpoint):
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'palabra prohibida', 0, 0)")
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'palabra prohibida', "
+            "0, 0)"
+        )
     endpoint.answers[:] = [translates("Palabra prohibida")]
     drive()
     production = with_captions(partner)
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
-    assert body(partner.get(f"/v1/productions/{production}"))["errorCode"] == "SENSITIVITY_RULE_SUPPRESSED"
+    assert (
+        body(partner.get(f"/v1/productions/{production}"))["errorCode"]
+        == "SENSITIVITY_RULE_SUPPRESSED"
+    )
 
 
 def test_a_cancel_does_not_wait_for_a_slow_model(drive, partner, endpoint, monkeypatch):
     endpoint.answers[:] = [endpoints.drips]
-    monkeypatch.setattr(productions_resource, "_CANCEL_SECONDS", 60.0)  # so that the answer comes when the work has ended
-    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 10**9)  # a renewal would notice it only a second later
+    # so that the answer comes when the work has ended
+    monkeypatch.setattr(productions_resource, "_CANCEL_SECONDS", 60.0)
+    # a renewal would notice it only a second later
+    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 10**9)
     drive()
     production = trigger(partner)
     until(lambda: endpoint.asked)
@@ -215,20 +278,34 @@ def test_a_slow_model_ends_at_its_deadline(drive, partner, endpoint, monkeypatch
 
 def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
     renditions = (Rendition("s", 320, 180),)
-    brief = VideoBrief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions)
+    brief = VideoBrief(
+        "p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions
+    )
     programme.save(brief, tmp_path / "brief.json")
     charges = []
     with endpoints.Endpoint(endpoints.speaks) as endpoint:
         config = StepConfig(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
         for step in ("script", "narration"):
-            assert step_runner.run(step, tmp_path, PATIENCE, lambda _: None, config, charges.append) == Completed()
+            assert (
+                step_runner.run(step, tmp_path, PATIENCE, lambda _: None, config, charges.append)
+                == Completed()
+            )
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()
-    assert sum(each["units_in"] for each in charges) == sum(len(body["input"]) for _, _, body in endpoint.asked) > 20
+    assert (
+        sum(each["units_in"] for each in charges)
+        == sum(len(body["input"]) for _, _, body in endpoint.asked)
+        > 20
+    )
 
 
-def test_a_resumed_production_is_made_of_its_edited_script_and_no_model_writes_another(drive, partner, endpoint, app):
+def test_a_resumed_production_is_made_of_its_edited_script_and_no_model_writes_another(
+    drive, partner, endpoint, app
+):
     drive()
-    notes = "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\nBoil the water and pour it. It takes 4 minutes."
+    notes = (
+        "---\nsandbox:\n  slowStep: video\n  slowSeconds: 60\n---\n"
+        "Boil the water and pour it. It takes 4 minutes."
+    )
     brief = {**partner.brief(), "topic": "How tea is made", "metadataMD": notes, "review": "script"}
     url = f"/v1/accounts/{partner.account}/batches"
     batch = f"/v1/batches/{body(partner.post(url, json={'items': [brief]}))['batchId']}"
@@ -238,15 +315,34 @@ def test_a_resumed_production_is_made_of_its_edited_script_and_no_model_writes_a
     scenes = [{"sceneId": each["sceneId"]} for each in script["scenes"]]
     scenes[0] |= {"narration": "Nobody in Lisbon sleeps.", "keyPhrase": "Nobody"}
     change = {"version": 1, "scenes": scenes}
-    assert partner.put(f"/v1/productions/{before['productionId']}/script", json=change).status_code == 200
+    assert (
+        partner.put(f"/v1/productions/{before['productionId']}/script", json=change).status_code
+        == 200
+    )
     partner.post(f"{batch}/cancel")
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Cancelled'"))
     partner.post(f"{batch}/resume")
     [after] = body(partner.get(f"{batch}/items"))["data"]
-    until(lambda: plain_sql.row("SELECT review FROM productions WHERE id = ?", (after["productionId"],))[0] == "Awaited")
+    until(
+        lambda: (
+            plain_sql.row("SELECT review FROM productions WHERE id = ?", (after["productionId"],))[
+                0
+            ]
+            == "Awaited"
+        )
+    )
     shown = body(partner.get(f"/v1/productions/{after['productionId']}/script"))
     assert shown["version"] == 2 and shown["scenes"][0]["narration"] == "Nobody in Lisbon sleeps."
     partner.post(f"/v1/productions/{after['productionId']}/script/approve", json={"version": 2})
-    until(lambda: plain_sql.row("SELECT max(steps_complete) FROM productions WHERE status = 'Producing'")[0] == 2)
-    made = (app.extensions["svc"].settings.work_dir / after["productionId"] / "script.json").read_text("utf-8")
+    until(
+        lambda: (
+            plain_sql.row("SELECT max(steps_complete) FROM productions WHERE status = 'Producing'")[
+                0
+            ]
+            == 2
+        )
+    )
+    made = (
+        app.extensions["svc"].settings.work_dir / after["productionId"] / "script.json"
+    ).read_text("utf-8")
     assert "Lisbon" in made and len(endpoint.asked) == 1

@@ -27,7 +27,12 @@ def alerts(app, clock):
 
     def look(own=0, can_run=progress.ALL) -> list[str]:
         workers.alert_of_none(own, frozenset(can_run), clock())
-        return [row["message"] for row in plain_sql.rows("SELECT message FROM alerts WHERE name = 'NoWorker' ORDER BY id")]
+        return [
+            row["message"]
+            for row in plain_sql.rows(
+                "SELECT message FROM alerts WHERE name = 'NoWorker' ORDER BY id"
+            )
+        ]
 
     return look
 
@@ -41,7 +46,9 @@ def narration(partner, clock):
 
 
 @pytest.mark.parametrize(("own", "there", "raised"), [(0, 0, 1), (1, 0, 0), (0, 1, 0)])
-def test_steps_that_wait_where_nothing_could_run_them_raise_an_alert(partner, clock, alerts, own, there, raised):
+def test_steps_that_wait_where_nothing_could_run_them_raise_an_alert(
+    partner, clock, alerts, own, there, raised
+):
     alerts(own)
     partner.trigger()
     assert alerts(own) == []  # it waits for a moment only
@@ -52,7 +59,9 @@ def test_steps_that_wait_where_nothing_could_run_them_raise_an_alert(partner, cl
     assert len(alerts(own)) == raised
 
 
-def test_a_step_that_no_living_worker_may_run_raises_an_alert_that_names_it_and_says_what_to_do(narration, clock, alerts):
+def test_a_step_that_no_living_worker_may_run_raises_an_alert_that_names_it_and_says_what_to_do(
+    narration, clock, alerts
+):
     clock.tick(LATE)
     sign(clock, can_run=("captions", "script"))
     [message] = alerts()
@@ -90,7 +99,9 @@ def test_what_the_driver_itself_may_not_run_counts_as_little(narration, clock, a
     assert "(narration)" in alerts(1, {"script", "captions"})[0]
 
 
-def test_a_silent_worker_runs_nothing_and_a_restricted_one_does_not_replace_it(narration, clock, alerts):
+def test_a_silent_worker_runs_nothing_and_a_restricted_one_does_not_replace_it(
+    narration, clock, alerts
+):
     sign(clock)
     sign(clock, "there:2", can_run=("narration",))
     clock.tick(LATE)
@@ -110,7 +121,9 @@ def test_a_paused_queue_is_no_reason_for_that_alert(narration, partner, clock, a
 
 
 @pytest.mark.parametrize("notes", [HELD, SLOW])
-def test_a_production_that_a_scenario_holds_or_delays_waits_for_nobody(partner, clock, alerts, notes):
+def test_a_production_that_a_scenario_holds_or_delays_waits_for_nobody(
+    partner, clock, alerts, notes
+):
     partner.trigger(metadataMD=notes)
     claim = progress.claim_next(DRIVER, clock())
     if claim is not None:  # its first step is put off
@@ -138,7 +151,9 @@ def test_the_alert_is_raised_again_after_an_hour_and_not_before(narration, clock
         ([{"kokoro", "script"}, {"video"}], 1),
     ],
 )
-def test_a_voice_that_only_some_have_keeps_no_step_from_others_that_may_speak(partner, clock, alerts, there, raised):
+def test_a_voice_that_only_some_have_keeps_no_step_from_others_that_may_speak(
+    partner, clock, alerts, there, raised
+):
     partner.trigger(languageId=ids.named("language", "es"))
     progress.give_back(complete_steps(clock, 1))
     assert plain_sql.one("SELECT voice_model FROM productions")["voice_model"] == "kokoro"
@@ -157,11 +172,15 @@ def japanese(partner, clock):
 
 
 @pytest.mark.parametrize("own", [0, 1])
-def test_a_language_that_no_living_process_speaks_raises_the_alert_with_its_code(japanese, clock, alerts, own):
+def test_a_language_that_no_living_process_speaks_raises_the_alert_with_its_code(
+    japanese, clock, alerts, own
+):
     clock.tick(LATE)
     sign(clock, can_run=EVERYWHERE if not own else {"captions"})
     [message] = alerts(own, EVERYWHERE)
-    assert message.startswith("Productions in ja wait (script), and no server or worker that runs such steps speaks it. ")
+    assert message.startswith(
+        "Productions in ja wait (script), and no server or worker that runs such steps speaks it. "
+    )
 
 
 def test_one_process_must_have_both_the_step_and_the_language(japanese, clock, alerts):

@@ -1,4 +1,6 @@
-"""A partner's data is handed out whole and erased to the last byte; the other partners keep theirs."""
+"""A partner's data is handed out whole and erased to the last byte;
+the other partners keep theirs.
+"""
 
 import json
 import os
@@ -41,9 +43,14 @@ def busy(app, partner, clock, given) -> str:
 
 
 def live(person, clock, given) -> None:
-    hooks = {"endpointUrl": "https://93.184.215.14/very-private-path", "eventTypes": ["production.queued"]}
+    hooks = {
+        "endpointUrl": "https://93.184.215.14/very-private-path",
+        "eventTypes": ["production.queued"],
+    }
     person.post("/v1/webhooks", json=hooks)
-    production = body(person.trigger(topic="A very private topic", headers={"Idempotency-Key": "one"}))["productionId"]
+    production = body(
+        person.trigger(topic="A very private topic", headers={"Idempotency-Key": "one"})
+    )["productionId"]
     (given.media_dir / production).mkdir(parents=True)
     (given.media_dir / production / "transcript.txt").write_text("very private words")
     complete_steps(clock, made=[make(file=f"{production}/transcript.txt")])
@@ -53,7 +60,9 @@ def live(person, clock, given) -> None:
 
 
 def upload(person, given) -> None:
-    """A picture for every account of the customer, and a font, a tune and a clip for one, as an operator uploads them."""
+    """A picture for every account of the customer, and a font, a tune and a clip for one,
+    as an operator uploads them.
+    """
     customer = plain_sql.row("SELECT customer_id FROM accounts WHERE id = ?", (person.account,))[0]
     given.assets_dir.mkdir(exist_ok=True)
     (given.assets_dir / f"{customer}.png").write_bytes(b"a very private picture")
@@ -68,16 +77,23 @@ def upload(person, given) -> None:
         plain_sql.execute("INSERT INTO music_tracks VALUES (?, ?, ?, 4, 'x', 1)", track)
         clip = (person.account, "A third private licence", f"{customer}.mp4")
         plain_sql.execute("INSERT INTO intro_clips VALUES (?, ?, ?, 4, 'x', 1, 2000)", clip)
-        plain_sql.execute("INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row)
+        plain_sql.execute(
+            "INSERT INTO assets VALUES (?, ?, NULL, 'logo', 'image/png', ?, 22, 'x', 1)", row
+        )
 
 
 def everything() -> dict[str, int]:
-    return {table: plain_sql.row(f"SELECT count(*) FROM {table}")[0] for table in partner_records.tables()}
+    return {
+        table: plain_sql.row(f"SELECT count(*) FROM {table}")[0]
+        for table in partner_records.tables()
+    }
 
 
 @pytest.mark.sqlite("reads sqlite_master")
 def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
-    names = {row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    names = {
+        row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
     names = {name for name in names if not name.startswith("sqlite_")}
     assert names == set(partner_records.tables()) | (partner_records.NOBODYS & names)
     assert not set(partner_records.tables()) & partner_records.NOBODYS
@@ -89,12 +105,19 @@ def test_the_column_that_leads_to_a_partner_is_never_empty(app):
     for table, way in partner_records.tables().items():
         column = way.column
         nullable = [
-            row["name"] for row in plain_sql.rows(f"PRAGMA table_info({table})") if not row["notnull"] and not row["pk"]
+            row["name"]
+            for row in plain_sql.rows(f"PRAGMA table_info({table})")
+            if not row["notnull"] and not row["pk"]
         ]
-        assert column not in nullable or table in may_be_nobodys | set(partner_records._BY_NAME), (table, column)
+        assert column not in nullable or table in may_be_nobodys | set(partner_records._BY_NAME), (
+            table,
+            column,
+        )
 
 
-def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, busy, given, tmp_path):
+def test_what_is_handed_out_is_whole_and_holds_no_hash(
+    app, partner, stranger, busy, given, tmp_path
+):
     stranger.trigger()
     counted = partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
     with tarfile.open(tmp_path / "partner.tar") as tar:
@@ -105,12 +128,19 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
         if name.endswith(".jsonl")
     }
     assert content[f"media/{busy}/transcript.txt"] == b"very private words"
-    assert {b"a very private picture", b"a very private font", b"a very private tune"} <= set(content.values())
+    assert {b"a very private picture", b"a very private font", b"a very private tune"} <= set(
+        content.values()
+    )
     assert b"a very private clip" in content.values() and len(rows["intro_clips"]) == 1
     assert [each["licence"] for each in rows["brand_fonts"]] == ["A private licence"]
     assert [each["licence"] for each in rows["music_tracks"]] == ["Another private licence"]
-    assert {name: len(each) for name, each in rows.items()} == counted and counted["productions"] == 2
-    assert {each["topic"] for each in rows["productions"]} == {"A very private topic", "Still waiting"}
+    assert {name: len(each) for name, each in rows.items()} == counted and counted[
+        "productions"
+    ] == 2
+    assert {each["topic"] for each in rows["productions"]} == {
+        "A very private topic",
+        "Still waiting",
+    }
     assert json.loads(rows["deliveries"][0]["body"])["productionId"] == busy
     assert {each["partner_id"] for each in rows["requests"]} == {partner.seeded["partnerId"]}
     assert not [row for each in rows.values() for row in each if {"hash", "password"} & set(row)]
@@ -120,7 +150,9 @@ def test_what_is_handed_out_is_whole_and_holds_no_hash(app, partner, stranger, b
         partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
 
 
-def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_theirs(app, partner, stranger, busy, clock, given):
+def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_theirs(
+    app, partner, stranger, busy, clock, given
+):
     live(stranger, clock, given)
     app.extensions["svc"].recorder.flush()
     strangers = everything_of(stranger)
@@ -129,7 +161,8 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     refused(partner.get("/v1/webhooks"), 401, "UNAUTHORIZED")
     assert everything() == strangers
     assert stranger.get("/v1/webhooks").status_code == 200
-    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 4  # the stranger's
+    # the stranger's
+    assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 4
     assert orphans() == [] and upkeep.damage() is None
     [entry] = plain_sql.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
     assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")
@@ -142,16 +175,26 @@ def test_nothing_of_it_is_left_in_the_file(app, partner, busy, clock, given):
     partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
     wal = given.database.with_name("service.db-wal")
     left = given.database.read_bytes() + (wal.read_bytes() if wal.exists() else b"")
-    for private in (b"Still waiting", b"very private topic", b"very-private-path", partner.account.encode()):
+    for private in (
+        b"Still waiting",
+        b"very private topic",
+        b"very-private-path",
+        partner.account.encode(),
+    ):
         assert private not in left
 
 
 def everything_of(person) -> dict[str, int]:
     partner_id = person.seeded["partnerId"]
-    return {table: len(list(partner_records.rows(table, partner_id))) for table in partner_records.tables()}
+    return {
+        table: len(list(partner_records.rows(table, partner_id)))
+        for table in partner_records.tables()
+    }
 
 
-def test_an_erasure_that_was_interrupted_is_called_again(app, partner, busy, clock, given, monkeypatch):
+def test_an_erasure_that_was_interrupted_is_called_again(
+    app, partner, busy, clock, given, monkeypatch
+):
     delete = partner_records._delete
     calls = []
 
@@ -184,7 +227,9 @@ def test_the_commands_ask_before_they_erase(app, partner, busy, given, tmp_path)
 
     def run(*words: str) -> subprocess.CompletedProcess:
         command = [sys.executable, "app.py", "partner", *words]
-        return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+        return subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60
+        )
 
     partner_id = partner.seeded["partnerId"]
     assert "2 productions" in run("export", partner_id, str(tmp_path / "partner.tar")).stdout

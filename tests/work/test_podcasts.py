@@ -1,4 +1,6 @@
-"""Podcasts: a feed with an episode for each production, read by two readers of podcasts and by a strict parser."""
+"""Podcasts: a feed with an episode for each production, read by two readers of podcasts and by
+a strict parser.
+"""
 
 import hashlib
 import io
@@ -21,8 +23,16 @@ from svc.store import database
 pytest_plugins = ("tests.support.connected",)
 
 SECONDS = 20
-GIVEN = {"show": "Tea & <Time>", "email": "ada@example.com", "image": "https://example.com/cover.jpg", "category": "Leisure"}
-SPACES = {"podcast": "https://podcastindex.org/namespace/1.0", "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd"}
+GIVEN = {
+    "show": "Tea & <Time>",
+    "email": "ada@example.com",
+    "image": "https://example.com/cover.jpg",
+    "category": "Leisure",
+}
+SPACES = {
+    "podcast": "https://podcastindex.org/namespace/1.0",
+    "itunes": "http://www.itunes.com/dtds/podcast-1.0.dtd",
+}
 CAPTIONS = b"WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nTea.\n"
 
 
@@ -40,7 +50,9 @@ def film() -> bytes:
             container.mux(video.encode(picture))
         tone = (np.sin(np.arange(SECONDS * 48_000) / 20) * 8000).astype(np.int16)
         for start in range(0, len(tone), 1024):
-            frame = av.AudioFrame.from_ndarray(tone[None, start : start + 1024], format="s16", layout="mono")
+            frame = av.AudioFrame.from_ndarray(
+                tone[None, start : start + 1024], format="s16", layout="mono"
+            )
             frame.sample_rate, frame.pts = 48_000, start
             container.mux(sound.encode(frame))
         container.mux([*video.encode(None), *sound.encode(None)])
@@ -82,7 +94,8 @@ def record(production: str, form: str, content: bytes) -> None:
     digest, file = hashlib.sha256(content).hexdigest(), f"{production}/captions.{form}"
     with database.write():
         plain_sql.execute(
-            "INSERT INTO deliverables (id, production_id, type, format, language, file, size_bytes, sha256, position, "
+            "INSERT INTO deliverables (id, production_id, type, format, language, file, "
+            "size_bytes, sha256, position, "
             "created_at) "
             "VALUES (?, ?, 'ClosedCaptions', ?, 'en', ?, ?, ?, 9, 0)",
             (f"{production}-{form}", production, form, file, len(content), digest),
@@ -104,11 +117,16 @@ def path_of(address: str, service) -> str:
 
 def test_a_podcast_without_episodes_is_a_valid_feed(client, show):
     found, _ = read(client, show)
-    assert (found.feed.title, found.feed.author_detail.get("email", "ada@example.com")) == ("Tea & <Time>", "ada@example.com")
+    assert (found.feed.title, found.feed.author_detail.get("email", "ada@example.com")) == (
+        "Tea & <Time>",
+        "ada@example.com",
+    )
     assert found.entries == [] and found.feed.image.href == "https://example.com/cover.jpg"
 
 
-def test_an_episode_has_the_sound_of_the_video_as_it_was_encoded(client, show, episode, service, film):
+def test_an_episode_has_the_sound_of_the_video_as_it_was_encoded(
+    client, show, episode, service, film
+):
     [entry] = read(client, show)[0].entries
     [enclosure] = entry.enclosures
     sound = client.get(path_of(enclosure.href, service))
@@ -130,32 +148,51 @@ def packets(content: bytes) -> list[bytes]:
         return [bytes(packet) for packet in opened.demux(audio=0) if packet.size]
 
 
-def test_captions_chapters_and_the_video_are_found_by_podcasting_2_0(client, show, episode, service, film):
+def test_captions_chapters_and_the_video_are_found_by_podcasting_2_0(
+    client, show, episode, service, film
+):
     _, tree = read(client, show)
     [item] = tree.findall("channel/item")
     transcripts = {each.get("type"): each for each in item.findall("podcast:transcript", SPACES)}
     assert set(transcripts) == {"text/vtt", "application/x-subrip"}
     assert client.get(path_of(transcripts["text/vtt"].get("url"), service)).data == CAPTIONS
-    assert (transcripts["text/vtt"].get("rel"), transcripts["text/vtt"].get("language")) == ("captions", "en")
+    assert (transcripts["text/vtt"].get("rel"), transcripts["text/vtt"].get("language")) == (
+        "captions",
+        "en",
+    )
     answer = client.get(path_of(item.find("podcast:chapters", SPACES).get("url"), service))
     assert answer.content_type == "application/json+chapters"
-    expected = [{"startTime": at, "title": name} for at, name in ((0, "Start"), (12, "Middle"), (30, "End"))]
+    expected = [
+        {"startTime": at, "title": name} for at, name in ((0, "Start"), (12, "Middle"), (30, "End"))
+    ]
     assert json.loads(answer.data) == {"version": "1.2.0", "chapters": expected}
     source = item.find("podcast:alternateEnclosure/podcast:source", SPACES).get("uri")
     assert client.get(path_of(source, service)).data == film
     assert tree.find("channel/itunes:category", SPACES).get("text") == "Leisure"
-    assert tree.find("channel/podcast:guid", SPACES).text and tree.find("channel/itunes:owner/itunes:email", SPACES) is not None
+    assert (
+        tree.find("channel/podcast:guid", SPACES).text
+        and tree.find("channel/itunes:owner/itunes:email", SPACES) is not None
+    )
 
 
 @pytest.mark.judges
 def test_another_reader_of_podcasts_understands_it(client, show, episode, service):
     import podcastparser
 
-    parsed = podcastparser.parse("https://example.com/feed", io.BytesIO(client.get(f"/podcasts/{show}.xml").data))
+    parsed = podcastparser.parse(
+        "https://example.com/feed", io.BytesIO(client.get(f"/podcasts/{show}.xml").data)
+    )
     [entry] = parsed["episodes"]
     assert parsed["title"] == "Tea & <Time>" and parsed["itunes_author"]
-    assert (entry["guid"], entry["enclosures"][0]["mime_type"]) == (f"urn:uuid:{episode}", "audio/x-m4a")
-    assert [(each["start"], each["title"]) for each in entry["chapters"]] == [(0, "Start"), (12, "Middle"), (30, "End")]
+    assert (entry["guid"], entry["enclosures"][0]["mime_type"]) == (
+        f"urn:uuid:{episode}",
+        "audio/x-m4a",
+    )
+    assert [(each["start"], each["title"]) for each in entry["chapters"]] == [
+        (0, "Start"),
+        (12, "Middle"),
+        (30, "End"),
+    ]
     assert entry["total_time"] in (0, SECONDS)
     assert parsed["cover_url"] == "https://example.com/cover.jpg"
 
@@ -165,7 +202,8 @@ def test_publishing_again_after_a_crash_gives_one_episode(client, show, episode,
     key = publication(episode, "Podcast")["platform_post_id"]
     with database.write():
         plain_sql.execute(
-            "UPDATE publications SET status = 'Publishing', published_at = NULL, next_attempt_at = ? "
+            "UPDATE publications SET status = 'Publishing', published_at = NULL, next_attempt_at "
+            "= ? "
             "WHERE production_id = ? AND platform = 'Podcast'",
             (clock(), episode),
         )
@@ -180,7 +218,10 @@ def test_a_withdrawn_episode_is_gone_with_its_files(client, connected, show, epi
     assert client.get(sound).status_code == 200
     connected.withdraw(US, episode, "Podcast")
     assert read(client, show)[0].entries == []
-    assert [client.get(path).status_code for path in (sound, sound.replace("sound.m4a", "chapters.json"))] == [404, 404]
+    assert [
+        client.get(path).status_code
+        for path in (sound, sound.replace("sound.m4a", "chapters.json"))
+    ] == [404, 404]
 
 
 def test_renewing_keeps_the_address_and_removing_ends_it(client, connected, show, episode, clock):
@@ -190,7 +231,9 @@ def test_renewing_keeps_the_address_and_removing_ends_it(client, connected, show
     assert client.get(f"/podcasts/{show}.xml").status_code == 404
 
 
-def test_no_other_connection_and_no_other_podcast_shows_an_episode(client, connected, partner, show, episode, service):
+def test_no_other_connection_and_no_other_podcast_shows_an_episode(
+    client, connected, partner, show, episode, service
+):
     other = connected.add(US, partner.account, "Podcast", {**GIVEN, "name": "Second"})[0]
     sound = path_of(read(client, show)[0].entries[0].enclosures[0].href, service)
     assert client.get(sound.replace(show, other)).status_code == 404
@@ -205,7 +248,8 @@ def test_a_video_without_sound_is_a_refusal(show, publisher, released, clock):
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("category", "Tea"), ("image", "javascript:1"), ("website", "x"), ("email", "ada")]
+    ("name", "value"),
+    [("category", "Tea"), ("image", "javascript:1"), ("website", "x"), ("email", "ada")],
 )
 def test_values_that_directories_refuse_are_named(connected, partner, name, value):
     with pytest.raises(InvalidRequest) as refused:

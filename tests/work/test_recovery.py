@@ -1,4 +1,6 @@
-"""Recovery: a real server is killed at many points of a production, and after each start it goes on as if nothing had been."""
+"""Recovery: a real server is killed at many points of a production,
+and after each start it goes on as if nothing had been.
+"""
 
 import hashlib
 import signal
@@ -26,7 +28,10 @@ from tests.support.processes import processes_with
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
 PATIENCE = 1200.0  # seconds: a guard against waiting for ever, on a busy machine too
-NOTES = "## One\n\nThe first scene says this much, and then a little more.\n\n## Two\n\n- A point\n- Another point"
+NOTES = (
+    "## One\n\nThe first scene says this much, and then a little more.\n\n## Two\n\n- A point\n"
+    "- Another point"
+)
 STEPS = ["production.step.complete"] * 7
 EVENTS = [
     "production.queued",
@@ -50,7 +55,9 @@ US = Viewer(None, "us", "us", OPERATOR, None)
 
 
 class Stage:
-    """A server that can be killed and started, a partner, and everything that its receiver was sent."""
+    """A server that can be killed and started, a partner, and everything that its
+    receiver was sent.
+    """
 
     def __init__(self, data_dir: Path):
         self.data_dir = data_dir
@@ -78,14 +85,20 @@ class Stage:
 
     def trigger(self, receiver: Receiver, notes: str = NOTES) -> None:
         types = [each for each in states.EVENT_TYPES if each != "webhook.ping"]
-        registered = self.client.post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
+        registered = self.client.post(
+            "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
+        )
         receiver.trust(registered["signingSecret"])
         brief = {name: self.seeded[name] for name in ("languageId", "countryId", "avatarId")}
         address = f"/v1/accounts/{self.seeded['sandboxAccountId']}/productions"
-        self.production = self.client.post(address, {"topic": "A small one", "metadataMD": notes, **brief})["productionId"]
+        self.production = self.client.post(
+            address, {"topic": "A small one", "metadataMD": notes, **brief}
+        )["productionId"]
 
     def crash(self) -> None:
-        """Kill the server's process group, as a power failure would; its step's process must not outlive it."""
+        """Kill the server's process group, as a power failure would;
+        its step's process must not outlive it.
+        """
         self.server.kill()
         until(lambda: not processes_with(str(self.data_dir)), "the end of the step's process")
 
@@ -99,14 +112,20 @@ class Stage:
         self.server.at()
 
     def status(self) -> str:
-        return plain_sql.row("SELECT status FROM productions WHERE id = ?", (self.production,))["status"]
+        return plain_sql.row("SELECT status FROM productions WHERE id = ?", (self.production,))[
+            "status"
+        ]
 
     def is_claimed(self) -> bool:
-        claim = plain_sql.row("SELECT claim_token FROM productions WHERE id = ?", (self.production,))
+        claim = plain_sql.row(
+            "SELECT claim_token FROM productions WHERE id = ?", (self.production,)
+        )
         return claim["claim_token"] is not None
 
     def events(self) -> list[database.Row]:
-        return plain_sql.rows("SELECT sequence, event_type FROM events WHERE production_id = ?", (self.production,))
+        return plain_sql.rows(
+            "SELECT sequence, event_type FROM events WHERE production_id = ?", (self.production,)
+        )
 
     def pending(self) -> int:
         return plain_sql.row("SELECT COUNT(*) FROM deliveries WHERE status = 'Pending'")[0]
@@ -122,21 +141,28 @@ def stage(tmp_path):
 
 
 POINTS = [
-    *((failpoints.RUNNING, step) for step in ("script", "narration", "video", "description", "checks", "certificate")),
+    *(
+        (failpoints.RUNNING, step)
+        for step in ("script", "narration", "video", "description", "checks", "certificate")
+    ),
     (failpoints.STORED, "certificate"),
     (failpoints.PUBLISHED,),
     (failpoints.SENT,),
 ]
 
 
-def test_a_server_that_is_killed_at_many_moments_finishes_its_production_and_forgets_no_event(stage):
+def test_a_server_that_is_killed_at_many_moments_finishes_its_production_and_forgets_no_event(
+    stage,
+):
     with Receiver(stage.take) as receiver:
         stage.trigger_and_crash(receiver)
         for point in POINTS:
             stage.crash_at(*point)
         stage.server.start()
         until(lambda: stage.status() == "Published" and not stage.pending(), "publication")
-    assert [(each["sequence"], each["event_type"]) for each in stage.events()] == list(enumerate(EVENTS, 1))
+    assert [(each["sequence"], each["event_type"]) for each in stage.events()] == list(
+        enumerate(EVENTS, 1)
+    )
     check_what_came(stage)
     check_what_was_made(stage)
 
@@ -144,13 +170,24 @@ def test_a_server_that_is_killed_at_many_moments_finishes_its_production_and_for
 def test_a_server_that_is_killed_at_every_point_of_a_step_completes_it_once(stage):
     with Receiver(stage.take) as receiver:
         stage.trigger_and_crash(receiver, f"---\nsandbox:\n  failAt: narration\n---\n{NOTES}")
-        for point in (failpoints.BEGUN, failpoints.RUNNING, failpoints.ENDED, failpoints.STORED, failpoints.COMMITTED):
+        for point in (
+            failpoints.BEGUN,
+            failpoints.RUNNING,
+            failpoints.ENDED,
+            failpoints.STORED,
+            failpoints.COMMITTED,
+        ):
             stage.crash_at(point, "script")
         stage.crash_at(failpoints.SENT)
         stage.server.start()
-        until(lambda: stage.status() == "Failed" and not stage.pending(), "the end, and the events of it")
+        until(
+            lambda: stage.status() == "Failed" and not stage.pending(),
+            "the end, and the events of it",
+        )
     events = ["production.queued", "production.step.complete", "production.failed"]
-    assert [(each["sequence"], each["event_type"]) for each in stage.events()] == list(enumerate(events, 1))
+    assert [(each["sequence"], each["event_type"]) for each in stage.events()] == list(
+        enumerate(events, 1)
+    )
     check_what_came(stage, len(events))
 
 
@@ -167,8 +204,13 @@ def check_what_was_made(stage: Stage) -> None:
     assert len(made) == 9
     for each in made:
         content = (stage.data_dir / "media" / each["file"]).read_bytes()
-        assert (len(content), hashlib.sha256(content).hexdigest()) == (each["size_bytes"], each["sha256"])
-    steps = plain_sql.rows("SELECT status FROM production_steps WHERE production_id = ?", (stage.production,))
+        assert (len(content), hashlib.sha256(content).hexdigest()) == (
+            each["size_bytes"],
+            each["sha256"],
+        )
+    steps = plain_sql.rows(
+        "SELECT status FROM production_steps WHERE production_id = ?", (stage.production,)
+    )
     assert [each["status"] for each in steps] == ["Completed"] * 7
 
 
@@ -183,10 +225,16 @@ def test_a_server_that_is_told_to_end_gives_its_work_back_at_once(stage, step, m
         until(lambda: processes_with(f"hostile_step.py {step} {stage.data_dir}"), f"step {step}")
         stage.server.stop()
         assert stage.server.status(0) == 0  # it ended by itself, and so its step did not
-        assert (stage.status(), stage.is_claimed(), processes_with(stage.production)) == ("Producing", False, [])
+        assert (stage.status(), stage.is_claimed(), processes_with(stage.production)) == (
+            "Producing",
+            False,
+            [],
+        )
         assert "Traceback" not in stage.server.log.read_text()
         stage.server.at()
         stage.server.start()
         until(lambda: stage.status() == "Published" and not stage.pending(), "publication")
-    assert [(each["sequence"], each["event_type"]) for each in stage.events()] == list(enumerate(EVENTS, 1))
+    assert [(each["sequence"], each["event_type"]) for each in stage.events()] == list(
+        enumerate(EVENTS, 1)
+    )
     check_what_came(stage)

@@ -1,4 +1,6 @@
-"""What is done with finished files reaches those in a bucket: retention, export, erasure, the doctor, backups."""
+"""What is done with finished files reaches those in a bucket: retention, export, erasure,
+the doctor, backups.
+"""
 
 import tarfile
 from contextlib import closing
@@ -50,7 +52,9 @@ def remover(bucket, given):
     return Remover(bucket, Uploads(bucket, given.assets_dir))
 
 
-def test_retention_removes_files_from_the_bucket_and_tries_again_when_that_failed(remover, bucket, finished, clock):
+def test_retention_removes_files_from_the_bucket_and_tries_again_when_that_failed(
+    remover, bucket, finished, clock
+):
     bucket.failures = 1
     retention.prune_files(clock.tick(1), clock())
     with pytest.raises(OSError, match="500"):
@@ -64,10 +68,14 @@ def test_an_export_has_the_files_of_the_bucket(bucket, partner, finished, given,
     partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
     with tarfile.open(tmp_path / "partner.tar") as tar:
         content = {each.name: tar.extractfile(each).read() for each in tar}
-    assert {f"media/{finished}/{name}": text for name, text in CONTENT.items()}.items() <= content.items()
+    assert {
+        f"media/{finished}/{name}": text for name, text in CONTENT.items()
+    }.items() <= content.items()
 
 
-def test_an_export_that_the_bucket_interrupts_leaves_no_file(bucket, partner, finished, given, tmp_path):
+def test_an_export_that_the_bucket_interrupts_leaves_no_file(
+    bucket, partner, finished, given, tmp_path
+):
     bucket.failures = 1
     with pytest.raises(CommandError, match="500 Internal Server Error. Nothing is written"):
         partner_data.export(partner.seeded["partnerId"], given, tmp_path / "partner.tar")
@@ -78,9 +86,14 @@ def test_an_erasure_removes_the_rows_first_and_the_server_the_files_that_a_bucke
     bucket, partner, finished, given, clock, remover
 ):
     bucket.failures = 1
-    with pytest.raises(CommandError, match="the server removes the files that are left as soon as the bucket answers"):
+    with pytest.raises(
+        CommandError,
+        match="the server removes the files that are left as soon as the bucket answers",
+    ):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    assert plain_sql.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
+    assert (
+        plain_sql.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
+    )
     assert len(list(bucket.names(finished))) == 3
     file_removal.carry_out(remover)
     assert list(bucket.names(finished)) == []
@@ -97,7 +110,11 @@ def test_the_doctor_says_what_a_bucket_lacks_and_that_it_does_not_answer(bucket,
     assert examine(deep=True) == (OK, f"{bucket} has the 3 files that were compared.")
     (bucket._root / finished / "captions.vtt").write_bytes(b"short")
     verdict, text = examine()
-    assert verdict == WARNING and text.startswith("1 of 3 files are missing") and f"{finished}/captions.vtt" in text
+    assert (
+        verdict == WARNING
+        and text.startswith("1 of 3 files are missing")
+        and f"{finished}/captions.vtt" in text
+    )
     bucket.failures = 1
     assert examine() == (PROBLEM, "the bucket does not answer.")
 
@@ -106,13 +123,18 @@ def test_a_bucket_that_does_not_answer_is_an_alert(bucket, given, clock):
     bucket.failures = 1
     check = SelfCheck(replace(given, disk_floor_megabytes=0), clock, bucket.problem)
     check.turn()
-    assert ("FileStoreUnavailable", "critical") in [tuple(row) for row in plain_sql.rows("SELECT name, severity FROM alerts")]
+    assert ("FileStoreUnavailable", "critical") in [
+        tuple(row) for row in plain_sql.rows("SELECT name, severity FROM alerts")
+    ]
 
 
 @pytest.mark.sqlite("a backup copies the file")
-def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(bucket, partner, finished, given, tmp_path):
+def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(
+    bucket, partner, finished, given, tmp_path
+):
     listed = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"]
-    lost = backup.make(given.data_dir, tmp_path / "without.tar").missing  # without a bucket the files would have to be there
+    # without a bucket the files would have to be there
+    lost = backup.make(given.data_dir, tmp_path / "without.tar").missing
     assert lost == tuple(sorted(f"media/{finished}/{name}" for name in CONTENT))
     with database.write():
         meta.put("storage_url", given.storage_url)
@@ -120,9 +142,12 @@ def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(bucket, p
     restore.restore(tmp_path / "backup.tar", tmp_path / "restored")
     assert not (tmp_path / "restored" / "media").exists()
     with closing(archive.connect(tmp_path / "restored" / "service.db")) as connection:
-        rows = connection.execute("SELECT file, size_bytes, sha256 FROM deliverables ORDER BY position").fetchall()
+        rows = connection.execute(
+            "SELECT file, size_bytes, sha256 FROM deliverables ORDER BY position"
+        ).fetchall()
     assert [tuple(row) for row in rows] == [
-        (f"{finished}/{name}", each["sizeBytes"], each["sha256"]) for name, each in zip(CONTENT, listed, strict=True)
+        (f"{finished}/{name}", each["sizeBytes"], each["sha256"])
+        for name, each in zip(CONTENT, listed, strict=True)
     ]
 
 

@@ -1,4 +1,6 @@
-"""A commit whose answer is lost with the connection, or whose sync fails, is repeated: each outcome is recorded once."""
+"""A commit whose answer is lost with the connection, or whose sync fails, is repeated:
+each outcome is recorded once.
+"""
 
 import errno
 import threading
@@ -50,7 +52,9 @@ def lasting(clock, monkeypatch):
 
 
 def kinds(production: str) -> list[str]:
-    found = plain_sql.rows("SELECT event_type FROM events WHERE production_id = ? ORDER BY sequence", (production,))
+    found = plain_sql.rows(
+        "SELECT event_type FROM events WHERE production_id = ? ORDER BY sequence", (production,)
+    )
     return [row["event_type"] for row in found]
 
 
@@ -61,7 +65,9 @@ def test_a_step_is_completed_once_and_its_production_goes_on(production, clock, 
     assert progress.start_step(held, clock())["name"] == "narration"
 
 
-def test_after_a_last_step_that_was_completed_the_claim_is_lost_and_nothing_else(production, clock, lasting):
+def test_after_a_last_step_that_was_completed_the_claim_is_lost_and_nothing_else(
+    production, clock, lasting
+):
     held = complete_steps(clock, 6)
     step = progress.start_step(held, clock())
     with pytest.raises(progress.LostClaim):
@@ -83,7 +89,12 @@ def test_a_step_that_another_worker_holds_is_not_taken_for_completed(production,
 def test_a_crash_counts_once(production, clock, lasting):
     for expected in (True, True):
         held = claim(clock)
-        assert lasting(progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock()) is expected
+        assert (
+            lasting(
+                progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock()
+            )
+            is expected
+        )
         progress.give_back(held)
     assert plain_sql.one("SELECT max(attempts) FROM production_steps")[0] == 2
 
@@ -95,7 +106,9 @@ def test_the_third_crash_fails_the_production_though_its_answer_is_lost(producti
         progress.give_back(held)
     held = claim(clock)
     with pytest.raises(progress.LostClaim):
-        lasting(progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock())
+        lasting(
+            progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock()
+        )
     assert kinds(production).count("production.failed") == 1
 
 
@@ -103,7 +116,9 @@ def test_a_post_that_was_recorded_is_not_withdrawn(production, clock, lasting):
     complete_steps(clock)
     publication = publications.claim_next(DRIVER, clock())
     assert lasting(publications.record_published, publication, "post-1", clock.tick(1))
-    assert plain_sql.one("SELECT attempts FROM publications WHERE platform_post_id = 'post-1'")[0] == 1
+    assert (
+        plain_sql.one("SELECT attempts FROM publications WHERE platform_post_id = 'post-1'")[0] == 1
+    )
 
 
 def test_a_post_of_a_publication_that_was_cancelled_is_withdrawn(production, clock, lasting):
@@ -131,7 +146,9 @@ def test_a_charge_is_charged_once_and_the_next_one_too(production, clock, lastin
 
 def test_a_jump_of_the_clock_moves_what_waits_once(production, clock, lasting):
     with database.write():
-        plain_sql.execute("UPDATE publications SET attempts = 1, next_attempt_at = ?", (clock() + 30_000,))
+        plain_sql.execute(
+            "UPDATE publications SET attempts = 1, next_attempt_at = ?", (clock() + 30_000,)
+        )
     lasting(clock_jump.follow, 3_600_000, clock() + 3_600_000, "this boot", 5)
     planned = {row[0] for row in plain_sql.rows("SELECT next_attempt_at FROM publications")}
     assert planned == {clock() + 3_630_000}
@@ -139,9 +156,14 @@ def test_a_jump_of_the_clock_moves_what_waits_once(production, clock, lasting):
 
 
 def test_an_outcome_of_a_delivery_is_logged_once(partner, clock, lasting):
-    partner.post("/v1/webhooks", json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]})
+    partner.post(
+        "/v1/webhooks",
+        json={"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued"]},
+    )
     partner.trigger()
     [held] = taken(clock.tick(1))
-    lasting(outbox.settle, [outbox.Attempt(held.id, held.token, clock(), clock(), 500, "an error", 1.0)])
+    lasting(
+        outbox.settle, [outbox.Attempt(held.id, held.token, clock(), clock(), 500, "an error", 1.0)]
+    )
     assert plain_sql.one("SELECT count(*) FROM attempts")[0] == 1
     assert plain_sql.one("SELECT failures FROM deliveries")[0] == 1

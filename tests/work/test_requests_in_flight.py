@@ -1,4 +1,6 @@
-"""Which deliveries are sent when: the rule by itself, and the whole dispatcher by a clock that is told."""
+"""Which deliveries are sent when: the rule by itself, and the whole dispatcher by a clock
+that is told.
+"""
 
 from collections import Counter, defaultdict
 
@@ -30,8 +32,22 @@ def steady():
     return Told()
 
 
-def claimed(number: int, subscription: str = "a", lane: int = lanes.FIRST, failures: int = 0) -> Claimed:
-    return Claimed("t", lane, f"{subscription}{number}", subscription, "e", "https://x", 1, b"", False, False, failures)
+def claimed(
+    number: int, subscription: str = "a", lane: int = lanes.FIRST, failures: int = 0
+) -> Claimed:
+    return Claimed(
+        "t",
+        lane,
+        f"{subscription}{number}",
+        subscription,
+        "e",
+        "https://x",
+        1,
+        b"",
+        False,
+        False,
+        failures,
+    )
 
 
 def send(into: RequestsInFlight, number: int, *about) -> list[Claimed]:
@@ -88,7 +104,9 @@ def test_an_endpoint_that_answers_is_sent_few_at_once_and_one_that_does_not_many
     assert "b" not in left(some, lanes.ASIDE)
 
 
-def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_of_the_opening(steady):
+def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_of_the_opening(
+    steady,
+):
     some = RequestsInFlight(32, steady)
     silence(some, "a")
     send(some, requests_in_flight.MOST_OPENINGS, "a", lanes.RETRIES, 1)
@@ -99,7 +117,9 @@ def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_o
     assert some.room(lanes.RETRIES) == 8
 
 
-def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_left_for_the_next(steady):
+def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_left_for_the_next(
+    steady,
+):
     some = RequestsInFlight(32, steady)
     for name in "abcdefgh":
         silence(some, name)
@@ -134,13 +154,16 @@ def test_what_is_in_flight_elsewhere_is_counted_by_the_claims_of_other_machines(
         first, second = MACHINES
         taken = claim(NOON, driver=first)
         assert claiming.elsewhere(first) == Elsewhere() == claiming.elsewhere(DRIVER)
-        assert claiming.elsewhere(second) == Elsewhere(Counter({here: 1, there: 1}), Counter({here: 1, there: 1}))
+        assert claiming.elsewhere(second) == Elsewhere(
+            Counter({here: 1, there: 1}), Counter({here: 1, there: 1})
+        )
         answer(taken, NOON)
         assert claiming.elsewhere(second) == Elsewhere()
         record(partner.produce(), now=NOON)
         for _ in range(2):
             answer(claim(NOON, driver=first), NOON, 500)
-        assert len(claim(NOON + 60 * SECOND, driver=first)) == 2  # the retry after a minute opens nothing
+        # the retry after a minute opens nothing
+        assert len(claim(NOON + 60 * SECOND, driver=first)) == 2
         assert claiming.elsewhere(second) == Elsewhere(Counter({here: 1, there: 1}), Counter())
     finally:
         database.close_database()
@@ -155,7 +178,10 @@ def test_what_has_ended_leaves_no_trace(steady):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pattern", "drivers"), [("steady", (DRIVER,)), ("in bunches", (DRIVER,)), ("in bunches", MACHINES)])
+@pytest.mark.parametrize(
+    ("pattern", "drivers"),
+    [("steady", (DRIVER,)), ("in bunches", (DRIVER,)), ("in bunches", MACHINES)],
+)
 def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others_do_not_notice(
     tmp_path, monkeypatch, pattern, drivers
 ):
@@ -165,7 +191,9 @@ def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others
         dead = hanging.subscribe()["subscriptionId"]
         for each in good:
             each.subscribe()
-        world = World(monkeypatch, lambda one: TIMEOUT if one.subscription_id == dead else 20, drivers)
+        world = World(
+            monkeypatch, lambda one: TIMEOUT if one.subscription_id == dead else 20, drivers
+        )
 
         for number in range(150 * 6):
             late = 400 * number if pattern == "steady" else 10_000 * (number // 25)
@@ -181,7 +209,9 @@ def test_retries_at_an_endpoint_that_hangs_are_sent_when_they_are_due_and_others
 
 def _check(dead: str, pattern: str) -> None:
     late, seen = defaultdict(list), Counter()
-    for row in plain_sql.rows("SELECT * FROM attempts t JOIN deliveries d ON d.id = t.delivery_id ORDER BY t.id"):
+    for row in plain_sql.rows(
+        "SELECT * FROM attempts t JOIN deliveries d ON d.id = t.delivery_id ORDER BY t.id"
+    ):
         seen[row["delivery_id"]] += 1
         number = seen[row["delivery_id"]]
         if row["subscription_id"] != dead:
@@ -190,12 +220,21 @@ def _check(dead: str, pattern: str) -> None:
             counted_from, delay = outbox.RETRIES[number - 1]
             late[number].append(row["attempted_at"] - row[counted_from] - delay)
     assert max(late["good"]) <= 100
-    assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {2: True, 3: True, 4: True}
+    assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {
+        2: True,
+        3: True,
+        4: True,
+    }
     assert len(late[3]) > 500  # before they were starved, so that none had a third attempt
-    alerts = {row["name"]: row["at"] - NOON for row in plain_sql.rows("SELECT name, at FROM alerts")}
+    alerts = {
+        row["name"]: row["at"] - NOON for row in plain_sql.rows("SELECT name, at FROM alerts")
+    }
     whole = 3 * TIMEOUT + 300 * SECOND
     due = {"WebhookDeliveryFailed": whole, "WebhookEndpointUnreachable": whole}
     if pattern == "steady":
-        due = {"WebhookDeliveryFailed": whole + 2 * 400, "WebhookEndpointUnreachable": whole + 9 * 400}
+        due = {
+            "WebhookDeliveryFailed": whole + 2 * 400,
+            "WebhookEndpointUnreachable": whole + 9 * 400,
+        }
     assert set(alerts) == set(due)
     assert all(0 <= alerts[name] - due[name] <= 2 * SECOND for name in due), alerts

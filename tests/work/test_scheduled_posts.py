@@ -1,4 +1,6 @@
-"""Connections that show posts at a time of day: the time is settled once, survives every crash, and is kept by the place."""
+"""Connections that show posts at a time of day: the time is settled once, survives every crash,
+and is kept by the place.
+"""
 
 import json
 import re
@@ -39,7 +41,8 @@ def in_hours(clock, hours: float) -> tuple[str, int]:
     ("given", "now", "at"),
     [
         ("18:00", 17 * HOUR, 18 * HOUR),
-        ("18:00", 18 * HOUR, DAY + 18 * HOUR),  # it is settled before anything is sent, so it must be later
+        # it is settled before anything is sent, so it must be later
+        ("18:00", 18 * HOUR, DAY + 18 * HOUR),
         ("18:00", 18 * HOUR - 1, 18 * HOUR),
         ("00:00", 23 * HOUR, DAY),
         ("00:05", 5 * MINUTE + 1, DAY + 5 * MINUTE),
@@ -52,12 +55,17 @@ def test_a_time_of_day_is_the_next_one_in_utc(given, now, at):
     assert connection.next_time(day + now) == (None if at is None else day + at)
 
 
-def test_a_place_is_told_the_time_and_the_console_shows_it(connected, partner, publisher, released, clock, owner):
+def test_a_place_is_told_the_time_and_the_console_shows_it(
+    connected, partner, publisher, released, clock, owner
+):
     given, at = in_hours(clock, 3)
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, publish_time=given)
         production = released()
-        assert publish(publisher, clock, production, "Hook", "Watch", "WatchVertical") == ["Published"] * 3
+        assert (
+            publish(publisher, clock, production, "Hook", "Watch", "WatchVertical")
+            == ["Published"] * 3
+        )
     (message,) = relay.posts.values()
     assert message["publishAt"] == clocks.text(at)
     wait_until(lambda: status_of(production) == "Published")
@@ -81,7 +89,9 @@ def lead_to(url: str) -> None:
     """Let the connection lead to another address, as when a place changes after it was tried."""
     with database.write():
         settings = json.loads(plain_sql.one("SELECT settings FROM connections")["settings"])
-        plain_sql.execute("UPDATE connections SET settings = ?", (json.dumps({**settings, "url": url}),))
+        plain_sql.execute(
+            "UPDATE connections SET settings = ?", (json.dumps({**settings, "url": url}),)
+        )
 
 
 def test_the_time_stays_over_outages_and_renewals_and_is_no_more_once_it_has_passed(
@@ -111,7 +121,9 @@ def test_the_time_stays_over_outages_and_renewals_and_is_no_more_once_it_has_pas
     assert publication(production, "Hook")["publish_at"] == at
 
 
-def test_a_crash_keeps_the_time_also_over_midnight(connected, partner, publisher, released, clock, service):
+def test_a_crash_keeps_the_time_also_over_midnight(
+    connected, partner, publisher, released, clock, service
+):
     given, at = in_hours(clock, 20)
     tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock)
     with places.relay() as relay:
@@ -127,7 +139,9 @@ def test_a_crash_keeps_the_time_also_over_midnight(connected, partner, publisher
     assert publication(production, "Hook")["publish_at"] == at
 
 
-def test_a_withdrawal_ends_the_time_and_a_retry_takes_the_next_one(connected, partner, publisher, released, clock):
+def test_a_withdrawal_ends_the_time_and_a_retry_takes_the_next_one(
+    connected, partner, publisher, released, clock
+):
     given, at = in_hours(clock, 3)
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, publish_time=given)
@@ -142,7 +156,9 @@ def test_a_withdrawal_ends_the_time_and_a_retry_takes_the_next_one(connected, pa
     assert publication(production, "Hook")["publish_at"] == at + DAY
 
 
-def test_one_that_was_skipped_is_shown_at_its_time_when_it_is_retried(connected, partner, publisher, released, clock):
+def test_one_that_was_skipped_is_shown_at_its_time_when_it_is_retried(
+    connected, partner, publisher, released, clock
+):
     given, at = in_hours(clock, 3)
     with places.relay() as relay, receiving(answering(OUT)) as out:
         add(connected, partner, relay.counterpart, publish_time=given)
@@ -160,7 +176,9 @@ def test_one_that_was_skipped_is_shown_at_its_time_when_it_is_retried(connected,
     assert message["publishAt"] == clocks.text(at)
 
 
-def test_figures_are_read_an_hour_after_the_post_is_shown(connected, partner, publisher, released, clock):
+def test_figures_are_read_an_hour_after_the_post_is_shown(
+    connected, partner, publisher, released, clock
+):
     given, at = in_hours(clock, 3)
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Later", publish_time=given)
@@ -174,14 +192,19 @@ def test_figures_are_read_an_hour_after_the_post_is_shown(connected, partner, pu
 
 @pytest.mark.parametrize("kind", ["S3", "WebDAV", "SFTP"])
 def test_a_kind_without_a_schedule_refuses_a_time(connected, partner, kind):
-    with pytest.raises(InvalidRequest, match=f"{kind} shows what it is sent at once, as it knows no schedule") as refused:
+    with pytest.raises(
+        InvalidRequest, match=f"{kind} shows what it is sent at once, as it knows no schedule"
+    ) as refused:
         connected.add(US, partner.account, kind, {"publish_time": "18:00"})
     assert list(refused.value.fields) == ["publish_time"]
 
 
 @pytest.mark.parametrize("given", ["24:00", "18", "6:00", "18:60", "18:00:00", "6 pm", "１８:00"])
 def test_a_time_that_is_none_is_named_with_its_field(connected, partner, given):
-    with places.relay() as relay, pytest.raises(InvalidRequest, match="a time of day from 00:00 to 23:59 in UTC") as refused:
+    with (
+        places.relay() as relay,
+        pytest.raises(InvalidRequest, match="a time of day from 00:00 to 23:59 in UTC") as refused,
+    ):
         add(connected, partner, relay.counterpart, publish_time=given)
     assert list(refused.value.fields) == ["publish_time"]
 
@@ -189,7 +212,10 @@ def test_a_time_that_is_none_is_named_with_its_field(connected, partner, given):
 @pytest.mark.parametrize(
     ("kind", "hidden"),
     [
-        ("YouTube", {"privacy": "unlisted", "category": "27", "made_for_kids": "no", "refresh_token": "r"}),
+        (
+            "YouTube",
+            {"privacy": "unlisted", "category": "27", "made_for_kids": "no", "refresh_token": "r"},
+        ),
         ("PeerTube", {"url": "https://tube.example.com", "privacy": "private"}),
         ("WordPress", {"url": "https://blog.example.com", "user": "ada", "status": "draft"}),
     ],
@@ -206,7 +232,9 @@ def test_a_time_is_taken_away(connected, partner, service):
     assert connections.opened(made, service.ring).next_time(0) is None
 
 
-def test_an_episode_appears_in_the_feed_at_its_time(connected, partner, publisher, released, clock, app, monkeypatch):
+def test_an_episode_appears_in_the_feed_at_its_time(
+    connected, partner, publisher, released, clock, app, monkeypatch
+):
     monkeypatch.setattr(posting, "_keeping_sound", lambda *_: lambda alive: 5)
     given, at = in_hours(clock, 3)
     made, _ = connected.add(US, partner.account, "Podcast", {"show": "Tea", "publish_time": given})
@@ -235,7 +263,9 @@ def test_a_worker_that_lost_its_claim_settles_no_time(connected, partner, releas
     assert publication(production, "Hook")["publish_at"] is None
 
 
-def test_one_that_is_retried_after_its_time_is_shown_at_once(connected, partner, publisher, released, clock):
+def test_one_that_is_retried_after_its_time_is_shown_at_once(
+    connected, partner, publisher, released, clock
+):
     given, at = in_hours(clock, 1)
     with places.relay() as relay, receiving(answering(OUT)) as out:
         add(connected, partner, relay.counterpart, publish_time=given)
@@ -253,13 +283,19 @@ def test_one_that_is_retried_after_its_time_is_shown_at_once(connected, partner,
     assert (message["publishAt"], publication(production, "Hook")["publish_at"]) == (None, at)
 
 
-def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(connected, partner, publisher, released, clock):
+def test_a_time_that_is_set_after_the_first_attempt_is_none_of_that_post(
+    connected, partner, publisher, released, clock
+):
     with places.relay() as relay, receiving(answering(OUT)) as out:
-        url, connection = relay.counterpart.values["url"], add(connected, partner, relay.counterpart)
+        url, connection = (
+            relay.counterpart.values["url"],
+            add(connected, partner, relay.counterpart),
+        )
         lead_to(out.url())
         production = released()
         publisher.turn()
-        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)  # which may have posted it
+        # which may have posted it
+        wait_until(lambda: publication(production, "Hook")["attempts"] == 1)
         lead_to(url)
         connected.renew(US, connection, {"publish_time": in_hours(clock, 5)[0]})
         clock.tick(10)
@@ -272,7 +308,9 @@ def test_an_episode_that_waited_stands_before_those_that_were_shown_meanwhile(
     connected, partner, publisher, released, clock, app, monkeypatch
 ):
     monkeypatch.setattr(posting, "_keeping_sound", lambda *_: lambda alive: 5)
-    made, _ = connected.add(US, partner.account, "Podcast", {"show": "Tea", "publish_time": in_hours(clock, 3)[0]})
+    made, _ = connected.add(
+        US, partner.account, "Podcast", {"show": "Tea", "publish_time": in_hours(clock, 3)[0]}
+    )
     waited = released()
     assert publish(publisher, clock, waited, "Podcast") == ["Published"]
     connected.renew(US, made, {"publish_time": ""})

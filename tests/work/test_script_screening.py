@@ -5,7 +5,16 @@ from dataclasses import replace
 import pytest
 
 from svc.domain.partners import sensitivity
-from svc.media.model import Presenter, Pronunciation, Rendition, Script, Upload, VideoBrief, load, save
+from svc.media.model import (
+    Presenter,
+    Pronunciation,
+    Rendition,
+    Script,
+    Upload,
+    VideoBrief,
+    load,
+    save,
+)
 from svc.media.script.from_brief import write_script
 from svc.media.text.pronunciation import lexicon
 from svc.work import script_screening
@@ -28,13 +37,18 @@ def brief_of(notes: str, title: str = "Doors") -> VideoBrief:
     )
 
 
-def suppresses(phrase: str, notes: str, title: str = "Doors", words: tuple[Pronunciation, ...] = ()) -> bool:
+def suppresses(
+    phrase: str, notes: str, title: str = "Doors", words: tuple[Pronunciation, ...] = ()
+) -> bool:
     brief = brief_of(notes, title)
     texts = script_screening.texts_of(lexicon.apply(write_script(brief), words))
     return sensitivity.matches([{"phrase": phrase, "is_pattern": 0}], texts)
 
 
-LONG = f"The doors of this old house {'and of that house ' * 9} are painted by an unholy grail {'and then again ' * 9}."
+LONG = (
+    f"The doors of this old house {'and of that house ' * 9} are painted by an unholy grail "
+    f"{'and then again ' * 9}."
+)
 
 
 @pytest.mark.parametrize(
@@ -74,13 +88,20 @@ def test_what_the_lexicon_makes_of_cards_and_descriptions_is_matched(written):
 
 def test_the_summary_is_matched(tmp_path):
     script = replace(write_script(brief_of("One.")), summary="A casino for you.")
-    assert sensitivity.matches([{"phrase": "casino", "is_pattern": 0}], script_screening.texts_of(script))
+    assert sensitivity.matches(
+        [{"phrase": "casino", "is_pattern": 0}], script_screening.texts_of(script)
+    )
 
 
-@pytest.mark.parametrize(("phrase", "tags"), [("loans cheap", ()), ("expensive", ("loans", "cheap"))])
+@pytest.mark.parametrize(
+    ("phrase", "tags"), [("loans cheap", ()), ("expensive", ("loans", "cheap"))]
+)
 def test_hashtags_that_side_by_side_match_a_rule_are_left_out(tmp_path, monkeypatch, phrase, tags):
     rules = [{"id": "r", "phrase": phrase, "is_pattern": 0}]
     monkeypatch.setattr("svc.domain.productions.gates.rules_of", lambda production_id: rules)
-    save(replace(write_script(brief_of("One.")), hashtags=("loans", "cheap")), tmp_path / "script.json")
+    save(
+        replace(write_script(brief_of("One.")), hashtags=("loans", "cheap")),
+        tmp_path / "script.json",
+    )
     assert script_screening.screened("p", tmp_path, Completed()) == Completed()
     assert load(Script, tmp_path / "script.json").hashtags == tags

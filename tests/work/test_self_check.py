@@ -1,4 +1,6 @@
-"""Nothing that fails is silent: crashed steps, old queues and backups, a wrong secret; and a sign of life while all is well."""
+"""Nothing that fails is silent: crashed steps, old queues and backups, a wrong secret;
+and a sign of life while all is well.
+"""
 
 import shutil
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -35,7 +37,10 @@ def beat(clock) -> None:
 
 
 def told() -> list[tuple[str, str]]:
-    return [(row["name"], row["severity"]) for row in plain_sql.rows("SELECT name, severity FROM alerts ORDER BY id")]
+    return [
+        (row["name"], row["severity"])
+        for row in plain_sql.rows("SELECT name, severity FROM alerts ORDER BY id")
+    ]
 
 
 def checked(given, clock, **changes) -> SelfCheck:
@@ -52,17 +57,25 @@ def turn(check: SelfCheck, clock) -> list[tuple[str, str]]:
     return told()
 
 
-def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_critical(partner, clock):
+def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_critical(
+    partner, clock
+):
     partner.trigger()
     for expected in ([("StepCrashed", "warning")], [("StepCrashed", "warning")]):
         held = claim(clock)
-        assert progress.step_crashed(held, progress.start_step(held, clock()), "ended by signal 9", clock())
+        assert progress.step_crashed(
+            held, progress.start_step(held, clock()), "ended by signal 9", clock()
+        )
         assert told() == expected  # a second crash within hours says nothing new
         progress.give_back(held)
     held = claim(clock)
-    assert not progress.step_crashed(held, progress.start_step(held, clock()), "ended by signal 9", clock())
+    assert not progress.step_crashed(
+        held, progress.start_step(held, clock()), "ended by signal 9", clock()
+    )
     assert told()[:2] == [("StepCrashed", "warning"), ("StepCrashed", "critical")]
-    [message] = plain_sql.row("SELECT message FROM alerts WHERE severity = 'critical' AND name = 'StepCrashed'")
+    [message] = plain_sql.row(
+        "SELECT message FROM alerts WHERE severity = 'critical' AND name = 'StepCrashed'"
+    )
     assert "script" in message and "signal 9" in message
 
 
@@ -80,7 +93,9 @@ def test_a_queue_that_nobody_works_on_is_a_warning_and_then_critical(partner, cl
 
 
 def test_how_long_work_may_wait_is_a_setting(partner, clock, given):
-    check = checked(given, clock, queue_alert_minutes=read({"SVC_QUEUE_ALERT_MINUTES": "5"}).queue_alert_minutes)
+    check = checked(
+        given, clock, queue_alert_minutes=read({"SVC_QUEUE_ALERT_MINUTES": "5"}).queue_alert_minutes
+    )
     partner.trigger()
     clock.tick(4 * 60)
     assert turn(check, clock) == []
@@ -89,10 +104,16 @@ def test_how_long_work_may_wait_is_a_setting(partner, clock, given):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"])
+@pytest.mark.parametrize(
+    "why", ["held by a scenario", "being made", "cancelled", "paused", "paused for all", "put off"]
+)
 def test_work_that_nobody_could_do_is_no_old_queue(partner, clock, given, why):
     check = checked(given, clock)
-    notes = "---\nsandbox:\n  holdIn: Queued\n---\n" if why == "held by a scenario" else "## One\n\nText."
+    notes = (
+        "---\nsandbox:\n  holdIn: Queued\n---\n"
+        if why == "held by a scenario"
+        else "## One\n\nText."
+    )
     production = partner.trigger(metadataMD=notes).json["productionId"]
     clock.tick(3600)
     if why == "being made":
@@ -125,7 +146,9 @@ def test_a_backup_that_is_too_old_is_critical_also_where_there_was_none_ever(par
     assert turn(check, clock) == [("BackupOld", "critical")] * 2
 
 
-def test_a_secret_that_is_lost_while_the_service_runs_is_critical_and_not_ready(app, partner, clock, given):
+def test_a_secret_that_is_lost_while_the_service_runs_is_critical_and_not_ready(
+    app, partner, clock, given
+):
     check = checked(given, clock)
     given.secret.rename(given.data_dir / "kept")
     assert turn(check, clock) == [("SecretWrong", "critical")]
@@ -162,7 +185,9 @@ def switch():
     server.server_close()
 
 
-def test_the_sign_of_life_is_given_every_few_minutes_and_only_while_all_is_well(partner, clock, given, switch):
+def test_the_sign_of_life_is_given_every_few_minutes_and_only_while_all_is_well(
+    partner, clock, given, switch
+):
     check = checked(given, clock, alive_url=switch)
     turn(check, clock)
     assert Switch.heard == ["/0f1e2d3c"]
@@ -207,7 +232,13 @@ def alert(given, monkeypatch):
 @pytest.mark.slow
 def test_alert_test_tries_each_address_and_shows_no_secret(alert, switch):
     address = switch.replace("http://", "json://")
-    assert "1 of 1 addresses took the message" in alert(address).output and Switch.heard == ["/0f1e2d3c"]
+    assert "1 of 1 addresses took the message" in alert(address).output and Switch.heard == [
+        "/0f1e2d3c"
+    ]
     failed = alert(address, "json://127.0.0.1:1/secret-word").exception
-    assert isinstance(failed, CommandError) and "number 2 (json://…)" in str(failed) and "secret-word" not in str(failed)
+    assert (
+        isinstance(failed, CommandError)
+        and "number 2 (json://…)" in str(failed)
+        and "secret-word" not in str(failed)
+    )
     assert "SVC_ALERT_URLS is empty" in str(alert().exception)

@@ -1,4 +1,6 @@
-"""What a production is made with is settled by its first step: settings that are changed meanwhile are for later ones."""
+"""What a production is made with is settled by its first step:
+settings that are changed meanwhile are for later ones.
+"""
 
 import dataclasses
 import json
@@ -17,10 +19,21 @@ from svc.work.engine import Engine
 from tests.work.test_finished_files import until
 
 ACCOUNT = {
-    "name": "Other", "accent": "#112233", "second_colour": "#445566", "theme": "light", "caption_style": "plain",
-    "full_text": 1, "music": "calm", "lower_third": 1, "logo_style": "watermark",
-}  # fmt: skip
-AVATAR = {"name": "Zebulon", "appearance": json.dumps({"voice": "m3", "skin": "#000000"}), "moving": 0}
+    "name": "Other",
+    "accent": "#112233",
+    "second_colour": "#445566",
+    "theme": "light",
+    "caption_style": "plain",
+    "full_text": 1,
+    "music": "calm",
+    "lower_third": 1,
+    "logo_style": "watermark",
+}
+AVATAR = {
+    "name": "Zebulon",
+    "appearance": json.dumps({"voice": "m3", "skin": "#000000"}),
+    "moving": 0,
+}
 
 
 def change(**columns: dict) -> None:
@@ -39,12 +52,21 @@ def test_what_is_changed_later_is_for_later_productions(partner):
     change(accounts=ACCOUNT, avatars=AVATAR)
     with database.write():
         entries = json.dumps([["SQL", "sequel"]])
-        plain_sql.execute("INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, 0)", (partner.account, entries))
+        plain_sql.execute(
+            "INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, 0)",
+            (partner.account, entries),
+        )
     assert brief_builder.brief(first) == brief_builder.settle(first) == made_with
     of_now = brief_builder.brief(second)
     names = {field.name for field in dataclasses.fields(of_now)} - {"production_id"}
     other = {name for name in names if getattr(of_now, name) != getattr(made_with, name)}
-    assert other == set(brief_builder._SETTLED) - {"renditions", "look", "logo", "uploads", "caption_languages"}
+    assert other == set(brief_builder._SETTLED) - {
+        "renditions",
+        "look",
+        "logo",
+        "uploads",
+        "caption_languages",
+    }
 
 
 def test_its_shapes_stay_when_a_platform_goes(partner):
@@ -52,7 +74,10 @@ def test_its_shapes_stay_when_a_platform_goes(partner):
     made_with = brief_builder.settle(production)
     with database.write():
         plain_sql.execute("DELETE FROM publications WHERE platform = 'watchVertical'")
-    assert brief_builder.brief(production).renditions == made_with.renditions and len(made_with.renditions) == 2
+    assert (
+        brief_builder.brief(production).renditions == made_with.renditions
+        and len(made_with.renditions) == 2
+    )
 
 
 def test_a_production_that_has_ended_keeps_no_settings(partner, clock):
@@ -74,19 +99,28 @@ def test_settings_of_another_release_are_read_as_far_as_they_are_known(partner):
 @pytest.mark.parametrize("clock", [wall_clock.now], ids=["now"])
 def test_settings_that_are_changed_between_two_steps_fail_no_production(app, partner):
     service, changed = app.extensions["svc"], []
-    production = body(partner.trigger(metadataMD="Tea rests on three things.\n\n- The leaf\n- The water"))["productionId"]
+    production = body(
+        partner.trigger(metadataMD="Tea rests on three things.\n\n- The leaf\n- The water")
+    )["productionId"]
     engine = Engine(service.settings, service.storage, service.ring)
     engine.start()
     try:
 
         def ended() -> str:
-            row = plain_sql.row("SELECT steps_complete, status, error_message FROM productions WHERE id = ?", (production,))
+            row = plain_sql.row(
+                "SELECT steps_complete, status, error_message FROM productions WHERE id = ?",
+                (production,),
+            )
             if row["steps_complete"] > len(changed):
                 changed.append(row["steps_complete"])
-                change(avatars={"name": f"Zoe {len(changed)}"}, accounts={
-                    "lower_third": len(changed) % 2, "theme": ("light", "dark")[len(changed) % 2],
-                    "caption_style": ("plain", "highlight")[len(changed) % 2],
-                })  # fmt: skip
+                change(
+                    avatars={"name": f"Zoe {len(changed)}"},
+                    accounts={
+                        "lower_third": len(changed) % 2,
+                        "theme": ("light", "dark")[len(changed) % 2],
+                        "caption_style": ("plain", "highlight")[len(changed) % 2],
+                    },
+                )
             return row["status"] if row["status"] not in ("Queued", "Producing") else ""
 
         status = until(ended, 240)

@@ -1,4 +1,6 @@
-"""Scenes that one machine rendered are not rendered again by another one, if the bucket has them."""
+"""Scenes that one machine rendered are not rendered again by another one,
+if the bucket has them.
+"""
 
 import hashlib
 import os
@@ -129,7 +131,9 @@ def test_a_step_sends_and_looks_for_a_bounded_number(machine, bucket, monkeypatc
 
 @pytest.mark.parametrize("name", ["script", "narration", "certificate"])
 def test_other_steps_share_nothing(app, bucket, tmp_path, name):
-    assert SharedScenes(app.extensions["svc"].storage, tmp_path, MOST).of_step(name, "partner") is None
+    assert (
+        SharedScenes(app.extensions["svc"].storage, tmp_path, MOST).of_step(name, "partner") is None
+    )
 
 
 def test_without_a_bucket_or_a_cache_nothing_is_shared(app, bucket, tmp_path):
@@ -146,26 +150,38 @@ def run(tmp_path, monkeypatch, step_scenes, code):
     program.write_text(CHILD.format(root=str(ROOT), folder=str(tmp_path / "other"), code=code))
     monkeypatch.setattr(step_runner, "_CHILD", (str(program),))
     (tmp_path / "work").mkdir()
-    return step_runner.run("video", tmp_path / "work", PATIENCE, lambda fraction: None, scenes=step_scenes)
+    return step_runner.run(
+        "video", tmp_path / "work", PATIENCE, lambda fraction: None, scenes=step_scenes
+    )
 
 
-def test_a_process_asks_its_parent_and_tells_it_of_new_scenes(machine, bucket, tmp_path, monkeypatch):
+def test_a_process_asks_its_parent_and_tells_it_of_new_scenes(
+    machine, bucket, tmp_path, monkeypatch
+):
     one, cache = machine("one")
     cache.keep(SCENE, b"frames")
     one.keep(SCENE)
     other, _ = machine("other")
-    code = f"assert cache.find({SCENE!r}) == b'frames' and cache.find({OTHER!r}) is None; cache.keep({OTHER!r}, b'more')"
+    code = (
+        f"assert cache.find({SCENE!r}) == b'frames' and cache.find({OTHER!r}) is None; "
+        f"cache.keep({OTHER!r}, b'more')"
+    )
     assert run(tmp_path, monkeypatch, other, code) == Completed()
     assert sorted(bucket.names("")) == sorted(f"scenes/partner/{name}" for name in (SCENE, OTHER))
 
 
 def test_a_process_that_asks_for_no_scene_is_stopped(machine, tmp_path, monkeypatch):
-    outcome = run(tmp_path, monkeypatch, machine("other")[0], "child._tell({'lacks': '../../secret'})")
+    outcome = run(
+        tmp_path, monkeypatch, machine("other")[0], "child._tell({'lacks': '../../secret'})"
+    )
     assert isinstance(outcome, Crashed) and "invalid message" in outcome.message
 
 
 def test_a_process_that_reads_no_answer_does_not_stop_its_parent(machine, tmp_path, monkeypatch):
-    code = f"asking.answer = lambda name: threading.Event().wait()\nfor _ in range(3000): child._tell({{'lacks': {SCENE!r}}})"
+    code = (
+        "asking.answer = lambda name: threading.Event().wait()\n"
+        f"for _ in range(3000): child._tell({{'lacks': {SCENE!r}}})"
+    )
     assert run(tmp_path, monkeypatch, machine("other")[0], code) == Completed()
 
 

@@ -44,7 +44,10 @@ def sign(clock, boot=THERE.boot, role="worker", steps=2, can_run=("script",)):
 
 
 def look(watch, seconds, many: float, clock=None, **more) -> int:
-    """Look once a second for so long; with a ``clock``, there is a sign of life each time. What the last look returned."""
+    """Look once a second for so long; with a ``clock``, there is a sign of life each time.
+
+    What the last look returned.
+    """
     for _ in range(int(many)):
         seconds.now += 1.0
         if clock:
@@ -77,13 +80,17 @@ def test_the_steps_of_a_process_without_signs_of_life_are_free_and_its_late_resu
     assert new.production_id == production
     for attempt in (progress.complete_step, progress.fail_step):
         with pytest.raises(progress.LostClaim):
-            attempt(late, step, *(("CODE", "why") if attempt is progress.fail_step else ()), clock())
+            attempt(
+                late, step, *(("CODE", "why") if attempt is progress.fail_step else ()), clock()
+            )
     progress.give_back(late)
     assert token(production) == new.token
     progress.complete_step(new, progress.start_step(new, clock()), clock(), [make()])
 
 
-def test_a_server_that_stood_by_frees_the_work_of_silent_ones_as_soon_as_it_drives(claimed, watch, seconds):
+def test_a_server_that_stood_by_frees_the_work_of_silent_ones_as_soon_as_it_drives(
+    claimed, watch, seconds
+):
     production, _, _ = claimed
     receiver = Partner()
     receiver.subscribe()
@@ -102,7 +109,9 @@ def test_a_server_that_stood_by_frees_the_work_of_silent_ones_as_soon_as_it_driv
     assert [each.id for each in claim_deliveries(2**50)] == [each.id for each in taken]
 
 
-def test_a_process_that_gives_signs_keeps_its_steps_whatever_its_clock_says(claimed, watch, seconds, clock):
+def test_a_process_that_gives_signs_keeps_its_steps_whatever_its_clock_says(
+    claimed, watch, seconds, clock
+):
     production, _, _ = claimed
     clock.tick(-86_400)  # its clock was set back by a day
     assert look(watch, seconds, 60, clock) == 2 and token(production)
@@ -127,7 +136,9 @@ def test_while_nobody_can_write_nobody_is_lost(claimed, seconds, clock):
     assert token(production) is None and watch.silent() == [THERE.boot]
 
 
-def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(claimed, watch, seconds, clock):
+def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(
+    claimed, watch, seconds, clock
+):
     production, _, _ = claimed
     assert look(watch, seconds, LEASE_SECONDS + 2) == 0
     assert look(watch, seconds, 2, clock) == 2
@@ -135,12 +146,15 @@ def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(claimed,
     assert look(watch, seconds, LEASE_SECONDS + 2) == 0 and token(production) is None
 
 
-def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(claimed, watch, seconds, partner, undriven):
+def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(
+    claimed, watch, seconds, partner, undriven
+):
     production, _, _ = claimed
     partner.delete(f"/v1/productions/{production}")
     look(watch, seconds, LEASE_SECONDS + 2)
     assert token(production) is None
-    assert progress.claim_next(claims.Driver("here"), 2**50) is None  # it is cancelled, not run by somebody else
+    # it is cancelled, not run by somebody else
+    assert progress.claim_next(claims.Driver("here"), 2**50) is None
 
 
 def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
@@ -148,7 +162,12 @@ def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
     presence.show(THERE, "standby", 0)
     presence.show(claims.Driver("there:1-second", "there:"), "driver", 3)
     [row] = workers.shown(clock())
-    assert (row["id"], row["role"], row["steps"], row["can_run"]) == ("there:1-second", "driver", 3, '["video"]')
+    assert (row["id"], row["role"], row["steps"], row["can_run"]) == (
+        "there:1-second",
+        "driver",
+        3,
+        '["video"]',
+    )
     assert not row["is_silent"]
     presence.stop()
     assert workers.shown(clock()) == []

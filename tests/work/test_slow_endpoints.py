@@ -1,4 +1,6 @@
-"""Slow but healthy endpoints: they are sent as many requests at once as they can take, and others do not notice it."""
+"""Slow but healthy endpoints: they are sent as many requests at once as they can take,
+and others do not notice it.
+"""
 
 import itertools
 import json
@@ -36,11 +38,14 @@ def troubled(*subscriptions: dict) -> None:
 
 def attempts_of(subscription: dict) -> list:
     sql = """SELECT d.id, d.first_failed_at, d.second_failed_at, t.attempted_at, t.error
-             FROM attempts t JOIN deliveries d ON d.id = t.delivery_id WHERE d.subscription_id = ? ORDER BY t.id"""
+             FROM attempts t JOIN deliveries d ON d.id = t.delivery_id WHERE d.subscription_id = ?
+             ORDER BY t.id"""
     return plain_sql.rows(sql, (key(subscription),))
 
 
-@pytest.mark.parametrize("drivers, known_as_slow", sampled(itertools.product([MACHINES[:1], MACHINES], [False, True]), 2))
+@pytest.mark.parametrize(
+    "drivers, known_as_slow", sampled(itertools.product([MACHINES[:1], MACHINES], [False, True]), 2)
+)
 def test_an_endpoint_that_answers_after_ten_seconds_gets_two_events_a_second_in_time(
     partner, monkeypatch, known_as_slow, drivers
 ):
@@ -92,13 +97,20 @@ def test_retries_at_a_slow_endpoint_are_sent_when_they_are_due(partner, monkeypa
     assert {status for _, status in states(subscription)} == {"Succeeded"}
 
 
-def test_an_endpoint_that_answers_one_request_after_another_gets_so_few_that_none_times_out(partner, monkeypatch):
+def test_an_endpoint_that_answers_one_request_after_another_gets_so_few_that_none_times_out(
+    partner, monkeypatch
+):
     subscription, ends = partner.subscribe(), [NOON]
     troubled(subscription)
-    world = World(monkeypatch, lambda one: ends.append(max(ends[-1], world.now) + SECOND) or ends[-1] - world.now)
+    world = World(
+        monkeypatch,
+        lambda one: ends.append(max(ends[-1], world.now) + SECOND) or ends[-1] - world.now,
+    )
     world.events(partner, SECOND // 10, 300)  # ten times as many as it can take
     world.until(NOON + 120 * SECOND)
-    assert [row["error"] for row in attempts_of(subscription)] == [None] * len(attempts_of(subscription))
+    assert [row["error"] for row in attempts_of(subscription)] == [None] * len(
+        attempts_of(subscription)
+    )
     assert len(attempts_of(subscription)) >= 115  # it is never idle
     assert world.most_in_flight[key(subscription)] < 15
 
@@ -135,7 +147,9 @@ def test_events_of_a_production_stay_in_order_however_many_are_in_flight(partner
 
 
 @pytest.mark.parametrize("answers_after", [TEN, TIMEOUT, 150])
-def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others(partner, monkeypatch, answers_after):
+def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others(
+    partner, monkeypatch, answers_after
+):
     hostile, other = [partner.subscribe() for _ in range(60)], Partner()
     good, retried = other.subscribe(), Partner()
     unwell = retried.subscribe()
@@ -145,13 +159,20 @@ def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others
     def took(one):
         held = sum(world.in_flight[each] for each in theirs)
         most["theirs"] = max(most["theirs"], held)
-        return answers_after if one.subscription_id in theirs else (20, 500 if one.subscription_id == key(unwell) else 200)
+        return (
+            answers_after
+            if one.subscription_id in theirs
+            else (20, 500 if one.subscription_id == key(unwell) else 200)
+        )
 
     world = World(monkeypatch, took)
     for _ in range(4):
         record(partner.produce())  # for each of them
     with database.write():
-        plain_sql.execute("UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)", (lanes.ASIDE,))
+        plain_sql.execute(
+            "UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)",
+            (lanes.ASIDE,),
+        )
     world.turn()
     world.events(other, SECOND, 8)
     world.events(retried, SECOND, 8)
@@ -159,7 +180,10 @@ def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others
     assert max(world.lateness(key(good))) <= 200
     assert max(world.lateness(key(unwell))) <= 200
     assert max(retries_late(unwell)) <= SECOND
-    assert most["theirs"] <= requests_in_flight.WAITING // 2 + (32 + requests_in_flight.WAITING_FIRST) // 2
+    assert (
+        most["theirs"]
+        <= requests_in_flight.WAITING // 2 + (32 + requests_in_flight.WAITING_FIRST) // 2
+    )
 
 
 def retries_late(subscription: dict) -> list[int]:
@@ -172,7 +196,9 @@ def retries_late(subscription: dict) -> list[int]:
     return late
 
 
-def test_what_is_in_flight_at_a_pause_ends_and_the_rest_waits_and_is_sent_in_order_after_it(partner, monkeypatch):
+def test_what_is_in_flight_at_a_pause_ends_and_the_rest_waits_and_is_sent_in_order_after_it(
+    partner, monkeypatch
+):
     subscription = partner.subscribe()
     world = World(monkeypatch, lambda one: TEN)
     world.events(partner, SECOND // 2, 40)
@@ -180,7 +206,10 @@ def test_what_is_in_flight_at_a_pause_ends_and_the_rest_waits_and_is_sent_in_ord
     world.until(NOON + 30 * SECOND)
     before = len(attempts_of(subscription))
     assert world.in_flight[key(subscription)] == 0
-    assert Counter(status for _, status in states(subscription)) == {"Succeeded": before, "Parked": 40 - before}
+    assert Counter(status for _, status in states(subscription)) == {
+        "Succeeded": before,
+        "Parked": 40 - before,
+    }
     assert 20 < before < 40
     changes.resume(partner.live, key(subscription), world.now)
     world.until(NOON + 60 * SECOND)
@@ -192,13 +221,17 @@ def test_a_deleted_slow_subscription_gets_what_was_queued_before(partner, monkey
     subscription = partner.subscribe()
     world = World(monkeypatch, lambda one: TEN)
     world.events(partner, 100, 60)
-    world.at(NOON + 6 * SECOND, lambda: subscriptions.delete(partner.live, key(subscription), world.now))
+    world.at(
+        NOON + 6 * SECOND, lambda: subscriptions.delete(partner.live, key(subscription), world.now)
+    )
     world.until(NOON + 60 * SECOND)
     assert Counter(status for _, status in states(subscription)) == {"Succeeded": 60}
     assert len(attempts_of(subscription)) == 60
 
 
-def test_a_sender_that_is_killed_with_many_in_flight_loses_nothing_and_sends_each_once_more(partner, monkeypatch):
+def test_a_sender_that_is_killed_with_many_in_flight_loses_nothing_and_sends_each_once_more(
+    partner, monkeypatch
+):
     subscription = partner.subscribe()
     killed = World(monkeypatch, lambda one: TEN)
     killed.events(partner, SECOND // 2, 80)
@@ -210,7 +243,9 @@ def test_a_sender_that_is_killed_with_many_in_flight_loses_nothing_and_sends_eac
     with database.write():
         assert outbox.recover(claims.Driver("the next boot"), heir.now) == in_flight
     heir.until(NOON + 80 * SECOND)
-    assert Counter(status for _, status in states(subscription)) == {"Succeeded": len(states(subscription))}
+    assert Counter(status for _, status in states(subscription)) == {
+        "Succeeded": len(states(subscription))
+    }
     sent = Counter(row["id"] for row in attempts_of(subscription))
     assert Counter(sent.values()) == {1: len(sent) - in_flight, 2: in_flight}
 
@@ -222,9 +257,13 @@ def test_an_endpoint_that_is_put_in_the_place_of_another_begins_with_few(partner
     world.until(NOON + 40 * SECOND)
     assert world.most_in_flight[key(subscription)] > 30
     changes.change(
-        partner.live, key(subscription), endpoint_url="https://new.example.com/", event_types=None, now=world.now,
+        partner.live,
+        key(subscription),
+        endpoint_url="https://new.example.com/",
+        event_types=None,
+        now=world.now,
         check_url=lambda url: None,
-    )  # fmt: skip
+    )
     world.most_in_flight.clear()
     world.events(partner, 10, 100, since=world.now)
     world.until(world.now + 9 * SECOND)
@@ -267,7 +306,9 @@ def test_the_limit_grows_while_it_is_used_up_to_the_most(endpoint):
     assert endpoint.limit == 100
 
 
-def test_an_endpoint_that_says_it_is_busy_halves_the_limit_once_and_it_grows_slowly_after_it(endpoint):
+def test_an_endpoint_that_says_it_is_busy_halves_the_limit_once_and_it_grows_slowly_after_it(
+    endpoint,
+):
     endpoint.accepts(16, 10.0, crowd=16)
     endpoint.fails(10, 1.0, is_busy=True)
     assert endpoint.limit == 16
@@ -336,7 +377,22 @@ def test_quick_endpoints_leave_nothing_to_remember(partner, monkeypatch):
 def in_flight(number: int, lane: int, failures: int = 0) -> requests_in_flight.RequestsInFlight:
     some = requests_in_flight.RequestsInFlight(32, lambda: 0.0)
     for each in range(number):
-        some.begin(Claimed("t", lane, f"d{each}", f"s{each}", "e", "u", 1, b"", False, False, failures, partner_id="p"))
+        some.begin(
+            Claimed(
+                "t",
+                lane,
+                f"d{each}",
+                f"s{each}",
+                "e",
+                "u",
+                1,
+                b"",
+                False,
+                False,
+                failures,
+                partner_id="p",
+            )
+        )
     return some
 
 
@@ -345,12 +401,22 @@ def test_one_partner_holds_at_most_half_and_leaves_room_for_its_own_retries():
     assert in_flight(first - 1, lanes.FIRST).limits(lanes.FIRST).left_of_partners == {"p": 1}
     half = requests_in_flight.WAITING // 2
     some = in_flight(half - 100, lanes.ASIDE)
-    assert some.limits(lanes.ASIDE).left_of_partners == some.limits(lanes.REPLAYS).left_of_partners == {"p": 0}
+    assert (
+        some.limits(lanes.ASIDE).left_of_partners
+        == some.limits(lanes.REPLAYS).left_of_partners
+        == {"p": 0}
+    )
     assert some.limits(lanes.RETRIES).left_of_partners == {"p": 100}
     assert some.limits(lanes.FIRST).left_of_partners == {}
-    assert in_flight(half, lanes.RETRIES, failures=2).limits(lanes.RETRIES).left_of_partners == {"p": 0}
+    assert in_flight(half, lanes.RETRIES, failures=2).limits(lanes.RETRIES).left_of_partners == {
+        "p": 0
+    }
 
 
 def test_lanes_of_slow_endpoints_leave_room_for_later_retries_of_all():
     some = in_flight(400, lanes.ASIDE)
-    assert [some.has_room_soon(lane) for lane in (lanes.RETRIES, lanes.ASIDE, lanes.REPLAYS)] == [True, False, False]
+    assert [some.has_room_soon(lane) for lane in (lanes.RETRIES, lanes.ASIDE, lanes.REPLAYS)] == [
+        True,
+        False,
+        False,
+    ]

@@ -1,4 +1,6 @@
-"""What is really sent, verified by the libraries of Standard Webhooks just as a reader would paste it."""
+"""What is really sent, verified by the libraries of Standard Webhooks just as a reader
+would paste it.
+"""
 
 import json
 import subprocess
@@ -28,11 +30,15 @@ partner = outbox_fixtures.partner
 
 @pytest.fixture
 def delivered(partner):
-    """A delivery as it arrived during an overlap: the secrets that verify it, its headers and its body."""
+    """A delivery as it arrived during an overlap: the secrets that verify it,
+    its headers and its body.
+    """
     got = []
     with receiving(answering(got=got)) as receiver:
         subscription = partner.subscribe(endpoint_url=receiver.url())
-        rolled = signing_secrets.roll(partner.live, subscription["subscriptionId"], 24, clock.now(), RING)
+        rolled = signing_secrets.roll(
+            partner.live, subscription["subscriptionId"], 24, clock.now(), RING
+        )
         record(partner.produce(), now=clock.now())
         dispatcher = Dispatcher(DRIVER, Sender(LOOPBACK, seconds=5), RING)
         dispatcher.turn()
@@ -44,7 +50,10 @@ def delivered(partner):
 def test_the_python_library_takes_the_secret_as_it_is_pasted(delivered):
     secrets, headers, body = delivered
     for standard_webhooks_secret in secrets:
-        assert Webhook(standard_webhooks_secret).verify(body, headers)["eventType"] == "production.queued"
+        assert (
+            Webhook(standard_webhooks_secret).verify(body, headers)["eventType"]
+            == "production.queued"
+        )
         with pytest.raises(standardwebhooks.WebhookVerificationError):
             Webhook(standard_webhooks_secret).verify(body + b" ", headers)
     with pytest.raises(standardwebhooks.WebhookVerificationError):
@@ -56,7 +65,16 @@ def test_the_npm_library_takes_the_secret_as_it_is_pasted(delivered, npm_folder)
     secrets, headers, body = delivered
     (npm_folder / "verify.mjs").write_text(PROGRAM)
     for secret, changed, status in ((secrets[0], "", 0), (secrets[1], "", 0), (secrets[0], " ", 1)):
-        told = json.dumps({"standardWebhooksSecret": secret, "body": body.decode() + changed, "headers": headers})
-        ran = subprocess.run(["node", "verify.mjs"], cwd=npm_folder, input=told, capture_output=True, text=True, timeout=60)
+        told = json.dumps(
+            {"standardWebhooksSecret": secret, "body": body.decode() + changed, "headers": headers}
+        )
+        ran = subprocess.run(
+            ["node", "verify.mjs"],
+            cwd=npm_folder,
+            input=told,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         assert ran.returncode == status, ran.stderr
         assert ran.stdout.strip() == ("" if status else "production.queued")

@@ -67,10 +67,14 @@ def engine(make_engine):
 
 
 @pytest.mark.parametrize("seconds", [60, -60])
-def test_a_server_with_another_time_than_the_databases_begins_when_it_is_right(make_engine, monkeypatch, caplog, seconds):
+def test_a_server_with_another_time_than_the_databases_begins_when_it_is_right(
+    make_engine, monkeypatch, caplog, seconds
+):
     monkeypatch.setattr("svc.work.engine.AGAIN_SECONDS", 0.02)
     # The time may not move between the looks at both clocks.
-    monkeypatch.setattr(same_time, "clock", SimpleNamespace(now=lambda: NOON, SECOND=wall_clock.SECOND))
+    monkeypatch.setattr(
+        same_time, "clock", SimpleNamespace(now=lambda: NOON, SECOND=wall_clock.SECOND)
+    )
     monkeypatch.setattr(database, "clock", lambda: NOON - 1000 * seconds)
     engine = make_engine()
     engine.start()
@@ -102,7 +106,9 @@ def test_it_sends_at_once_and_runs_no_step(engine, partner):
         tell(receiver)
         until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
     assert len(got) == 1 and roles() == ["standby"]
-    assert plain_sql.row("SELECT status, claim_token FROM productions WHERE id = ?", (production,))[:] == ("Queued", None)
+    assert plain_sql.row("SELECT status, claim_token FROM productions WHERE id = ?", (production,))[
+        :
+    ] == ("Queued", None)
     assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'") is None
 
 
@@ -144,7 +150,10 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
     with receiving(answering(got=got)) as receiver:
         tell(receiver)
         with database.write():
-            sql = "UPDATE deliveries SET claim_token = 't', claim_boot = 'here:1-before', claim_until = ?"
+            sql = (
+                "UPDATE deliveries SET claim_token = 't', claim_boot = 'here:1-before', "
+                "claim_until = ?"
+            )
             plain_sql.execute(sql, (wall_clock.now() + 60_000,))
         engine = make_engine()
         engine.start()
@@ -164,7 +173,10 @@ def test_the_one_that_drives_takes_back_deliveries_whose_lease_has_ended(engine,
     with receiving(answering(got=got)) as receiver:
         with database.write():
             tell(receiver)
-            sql = "UPDATE deliveries SET claim_token = 't', claim_boot = 'there:1-hangs', claim_until = ?"
+            sql = (
+                "UPDATE deliveries SET claim_token = 't', claim_boot = 'there:1-hangs', "
+                "claim_until = ?"
+            )
             plain_sql.execute(sql, (wall_clock.now() - 1,))
         engine._expire()
         until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))

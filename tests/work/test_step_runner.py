@@ -16,7 +16,9 @@ from tests.support.patience import PATIENCE
 @pytest.fixture
 def folder(tmp_path):
     renditions = (Rendition("small", 320, 180),)
-    brief = VideoBrief("p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions)
+    brief = VideoBrief(
+        "p", "Tides", "Tides", "en", "US", "## One\n\nThe sea rises.", Presenter("Ada"), renditions
+    )
     programme.save(brief, tmp_path / "brief.json")
     return tmp_path
 
@@ -44,7 +46,9 @@ def test_a_step_that_is_done_has_written_its_files(folder):
 
 def test_a_refusal_carries_its_code_and_sentence(folder):
     brief = programme.load(VideoBrief, folder / "brief.json")
-    programme.save(dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json")
+    programme.save(
+        dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json"
+    )
     outcome = step_runner.run("script", folder, PATIENCE, lambda _: None)
     assert isinstance(outcome, Failed) and outcome.code.startswith("SCRIPT_") and outcome.message
 

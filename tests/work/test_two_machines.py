@@ -1,4 +1,6 @@
-"""A production that begins in one data directory and ends in another one, which shares the database and the bucket with it."""
+"""A production that begins in one data directory and ends in another one,
+which shares the database and the bucket with it.
+"""
 
 import shutil
 from dataclasses import replace
@@ -41,7 +43,9 @@ def engine(app, bucket, monkeypatch):
     def start(data_dir=service.settings.data_dir):
         if not (data_dir / "secret").exists():
             shutil.copy(service.settings.secret, data_dir / "secret")
-        started.append(Engine(replace(service.settings, data_dir=data_dir), service.storage, service.ring))
+        started.append(
+            Engine(replace(service.settings, data_dir=data_dir), service.storage, service.ring)
+        )
         started[-1].start()
         return started[-1]
 
@@ -77,20 +81,34 @@ def test_a_production_is_finished_from_another_directory_while_the_bucket_fails_
     engine(tmp_path / "second")
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert bucket.failures == 0
-    until(lambda: plain_sql.one("SELECT count(files) FROM production_steps")[0] == 0)  # removed after the publication
+    # removed after the publication
+    until(lambda: plain_sql.one("SELECT count(files) FROM production_steps")[0] == 0)
     assert plain_sql.one("SELECT max(attempts) FROM production_steps")[0] == 0
-    until(lambda: not list(bucket.names("work")) and not list((tmp_path / "second" / "work").iterdir()))
+    until(
+        lambda: (
+            not list(bucket.names("work")) and not list((tmp_path / "second" / "work").iterdir())
+        )
+    )
 
 
-def test_a_production_whose_archive_is_lost_fails_with_a_reason(engine, half_done, bucket, tmp_path):
+def test_a_production_whose_archive_is_lost_fails_with_a_reason(
+    engine, half_done, bucket, tmp_path
+):
     (tmp_path / "second").mkdir()
     bucket.delete_folder("work")
     engine(tmp_path / "second")
-    found = until(lambda: plain_sql.row("SELECT error_code, error_message FROM productions WHERE status = 'Failed'"))
-    assert found["error_code"] == "STEP_CRASHED" and "bucket/work" in found["error_message"]  # whose end is cut off
+    found = until(
+        lambda: plain_sql.row(
+            "SELECT error_code, error_message FROM productions WHERE status = 'Failed'"
+        )
+    )
+    # whose end is cut off
+    assert found["error_code"] == "STEP_CRASHED" and "bucket/work" in found["error_message"]
 
 
-def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, partner, tmp_path, undriven):
+def test_a_cancel_removes_the_work_from_the_bucket(
+    engine, half_done, bucket, partner, tmp_path, undriven
+):
     assert len(list(bucket.names("work"))) == 3
     (tmp_path / "second").mkdir()
     partner.delete(f"/v1/productions/{half_done}")
@@ -99,7 +117,9 @@ def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, pa
     until(lambda: list(bucket.names("")) in ([], [owner.NAME]))  # files follow their rows
 
 
-def test_a_step_has_the_logo_that_another_machine_took(app, engine, bucket, partner, tmp_path, monkeypatch):
+def test_a_step_has_the_logo_that_another_machine_took(
+    app, engine, bucket, partner, tmp_path, monkeypatch
+):
     folders = []
 
     def run(name, folder, *given):
@@ -113,10 +133,14 @@ def test_a_step_has_the_logo_that_another_machine_took(app, engine, bucket, part
     partner.trigger()
     engine(tmp_path / "second")
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
-    assert len(folders) == 7 and all(assets.logo_file(partner.account) in found for found in folders)
+    assert len(folders) == 7 and all(
+        assets.logo_file(partner.account) in found for found in folders
+    )
 
 
-def test_uploads_from_before_the_setting_are_sent_when_the_engine_starts(app, engine, bucket, partner):
+def test_uploads_from_before_the_setting_are_sent_when_the_engine_starts(
+    app, engine, bucket, partner
+):
     folder = app.extensions["svc"].previews.assets
     admin.set_logo(Actor(None, "olga"), partner.account, PNG, folder, wall_clock.now())
     engine()
@@ -125,6 +149,8 @@ def test_uploads_from_before_the_setting_are_sent_when_the_engine_starts(app, en
 
 def check_and_leave(name, folder, *given):
     """Do what a step would, after those before it."""
-    before = [each for each in ("script", "narration", "video") if not (folder / f"{each}.txt").exists()]
+    before = [
+        each for each in ("script", "narration", "video") if not (folder / f"{each}.txt").exists()
+    ]
     assert not before, before
     return leave_files(name, folder, *given)

@@ -1,4 +1,6 @@
-"""How much of a post a place has: counted over attempts, of what it is sent in all, and shown while it is sent."""
+"""How much of a post a place has: counted over attempts, of what it is sent in all,
+and shown while it is sent.
+"""
 
 import threading
 
@@ -26,11 +28,15 @@ def _written_at_once(monkeypatch):
     monkeypatch.setattr(posting, "_PROGRESS_SECONDS", 0.0)
 
 
-def test_what_is_sent_is_counted_of_all_files_that_a_place_takes(connected, partner, publisher, released, clock, service):
+def test_what_is_sent_is_counted_of_all_files_that_a_place_takes(
+    connected, partner, publisher, released, clock, service
+):
     with places.bucket() as bucket:
         add(connected, partner, bucket)
         production = released()
-        (service.settings.data_dir / "media" / production / "poster-landscape.jpg").write_bytes(b"picture")
+        (service.settings.data_dir / "media" / production / "poster-landscape.jpg").write_bytes(
+            b"picture"
+        )
         assert publish(publisher, clock, production, "S3") == ["Published"]
     row = publication(production, "S3")
     assert (row["sent_bytes"], row["total_bytes"]) == (len(CONTENT) + 7, len(CONTENT) + 7)
@@ -45,7 +51,9 @@ def test_a_place_that_is_sent_nothing_has_no_total(connected, partner, publisher
 
 
 @pytest.mark.judges
-def test_what_an_earlier_attempt_has_sent_counts(connected, partner, released, clock, service, tmp_path, monkeypatch):
+def test_what_an_earlier_attempt_has_sent_counts(
+    connected, partner, released, clock, service, tmp_path, monkeypatch
+):
     tools = Tools(Transfers(LOOPBACK), LOOPBACK, addresses.look_up, clock)
     content, seen = b"moving pictures" * 10_000, []
     with places.sftp(tmp_path) as there:
@@ -66,7 +74,12 @@ def test_what_an_earlier_attempt_has_sent_counts(connected, partner, released, c
         [partial] = (tmp_path / "root").rglob("*.part")
         there_already = partial.stat().st_size
         monkeypatch.setattr(
-            posting.Journal, "moved", lambda self, number: (moved(self, number), seen.append(publication(production, "SFTP")))
+            posting.Journal,
+            "moved",
+            lambda self, number: (
+                moved(self, number),
+                seen.append(publication(production, "SFTP")),
+            ),
         )
         claim = publications.claim_next(claims.Driver("next"), clock(), at_places=True)
         posting.publish(claim, service.storage, service.ring, tools, threading.Event())
@@ -74,26 +87,35 @@ def test_what_an_earlier_attempt_has_sent_counts(connected, partner, released, c
     assert counts[0] > there_already > 0 and counts[-1] == len(content) == seen[-1]["total_bytes"]
 
 
-def test_the_page_of_a_production_shows_and_renews_a_bar(connected, partner, owner, released, clock):
+def test_the_page_of_a_production_shows_and_renews_a_bar(
+    connected, partner, owner, released, clock
+):
     with places.bucket() as bucket:
         made = add(connected, partner, bucket)
     production = released()
     journal_of(production, clock)
     page = text(owner.get(f"/console/productions/{production}"))
-    assert '<progress max="2000000" value="0" aria-label="Upload to S3"></progress>' in page and "0 %: 0" in page
+    assert (
+        '<progress max="2000000" value="0" aria-label="Upload to S3"></progress>' in page
+        and "0 %: 0" in page
+    )
     live = page.partition(f"/console/productions/{production}/live?seen=")[2].partition('"')[0]
     again = f"/console/productions/{production}/live?seen={live}"
     assert owner.get(again).status_code == 204
     sent(production, 500_000)
     page = text(owner.get(again))
-    assert 'value="500000"' in page and "25 %: 500 kB of 2.0 MB sent." in page.replace("2 MB", "2.0 MB")
+    assert 'value="500000"' in page and "25 %: 500 kB of 2.0 MB sent." in page.replace(
+        "2 MB", "2.0 MB"
+    )
     assert connections.uploads(partner.account) == {made: 25}
     assert "Uploading: 25 %" in text(owner.get(f"/console/connections/{partner.account}"))
     sent(production, 2_100_000)  # captions grew meanwhile
     assert "100 %: 2" in text(owner.get(again))
 
 
-def test_the_page_of_a_published_production_follows_a_retry(connected, partner, owner, released, clock):
+def test_the_page_of_a_published_production_follows_a_retry(
+    connected, partner, owner, released, clock
+):
     with places.bucket() as bucket:
         add(connected, partner, bucket)
     production = released()
@@ -119,7 +141,10 @@ def journal_of(production: str, clock) -> None:
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     with database.write():
         plain_sql.execute(
-            "UPDATE publications SET sent_bytes = 0, total_bytes = 2000000 WHERE production_id = ? AND claim_token = ?",
+            (
+                "UPDATE publications SET sent_bytes = 0, total_bytes = 2000000 "
+                "WHERE production_id = ? AND claim_token = ?"
+            ),
             (production, claim.token),
         )
 
@@ -127,5 +152,6 @@ def journal_of(production: str, clock) -> None:
 def sent(production: str, number: int) -> None:
     with database.write():
         plain_sql.execute(
-            "UPDATE publications SET sent_bytes = ? WHERE production_id = ? AND platform = 'S3'", (number, production)
+            "UPDATE publications SET sent_bytes = ? WHERE production_id = ? AND platform = 'S3'",
+            (number, production),
         )

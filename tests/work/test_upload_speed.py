@@ -1,4 +1,6 @@
-"""Connections with a limit of speed: uploads keep it, hold their claim meanwhile, end when told, and slow nobody else."""
+"""Connections with a limit of speed: uploads keep it, hold their claim meanwhile, end when told,
+and slow nobody else.
+"""
 
 import math
 import threading
@@ -46,7 +48,9 @@ def tools(clock):
 
 
 @pytest.mark.parametrize("place", ["S3", pytest.param("SFTP", marks=pytest.mark.judges)])
-def test_an_upload_takes_as_long_as_its_limit_wants(place, connected, partner, released, clock, service, tools, tmp_path):
+def test_an_upload_takes_as_long_as_its_limit_wants(
+    place, connected, partner, released, clock, service, tools, tmp_path
+):
     held = Held()
     with places.bucket() if place == "S3" else places.sftp(tmp_path) as there:
         add(connected, partner, there, max_kilobytes_per_second="100")
@@ -57,7 +61,9 @@ def test_an_upload_takes_as_long_as_its_limit_wants(place, connected, partner, r
         assert there.fetch(f"{posted.post_id}/video.mp4") == LARGE
 
 
-def test_a_slow_connection_slows_no_other_one(connected, partner, publisher, released, clock, monkeypatch):
+def test_a_slow_connection_slows_no_other_one(
+    connected, partner, publisher, released, clock, monkeypatch
+):
     monkeypatch.setattr(Pace, "after", lambda pace, number: math.inf if pace._rate else 0.0)
     with places.bucket() as bucket:
         add(connected, partner, bucket, "Slow", max_kilobytes_per_second="50", folder="slow")
@@ -66,24 +72,32 @@ def test_a_slow_connection_slows_no_other_one(connected, partner, publisher, rel
         publish(publisher, clock, production, "Fast", "Watch", "WatchVertical")
         assert publication(production, "Slow")["status"] == "Publishing"  # for ever
         publisher.stop()
-        wait_until(lambda: publication(production, "Slow")["claim_token"] is None)  # and is given back at once
+        # and is given back at once
+        wait_until(lambda: publication(production, "Slow")["claim_token"] is None)
     assert publication(production, "Slow")["attempts"] == 0
 
 
 @pytest.mark.judges
-def test_an_upload_that_was_ended_goes_on_with_its_limit(connected, partner, released, clock, service, tools, tmp_path):
+def test_an_upload_that_was_ended_goes_on_with_its_limit(
+    connected, partner, released, clock, service, tools, tmp_path
+):
     with places.sftp(tmp_path) as there:
         connection = add(connected, partner, there, max_kilobytes_per_second="50")
         production, stopping, whole = released(content=LARGE * 10), threading.Event(), LARGE * 10
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
         parts = (tmp_path / "root").rglob
-        ending = threading.Thread(target=lambda: (wait_until(lambda: _size(parts("*.part"))), stopping.set()))
+        ending = threading.Thread(
+            target=lambda: (wait_until(lambda: _size(parts("*.part"))), stopping.set())
+        )
         ending.start()
         with pytest.raises(posting.Stopped):
             posting.publish(claim, service.storage, service.ring, tools, stopping)
         ending.join()
         publications.give_back(claim)
-        sent, claim = _size(parts("*.part")), publications.claim_next(claims.Driver("next"), clock(), at_places=True)
+        sent, claim = (
+            _size(parts("*.part")),
+            publications.claim_next(claims.Driver("next"), clock(), at_places=True),
+        )
         assert 0 < sent < len(whole)
         connected.renew(US, connection, {"max_kilobytes_per_second": "1000"})
         held = Held()
@@ -99,7 +113,9 @@ def _size(files) -> int:
 
 @pytest.fixture
 def held(connected, partner, released, clock, service, monkeypatch):
-    """An upload that is held back for hours: its production, what ends it, and what becomes of it."""
+    """An upload that is held back for hours: its production, what ends it,
+    and what becomes of it.
+    """
     monkeypatch.setattr(posting, "_PROGRESS_SECONDS", 0.05)
     with places.relay() as relay:
         add(connected, partner, relay.counterpart)
@@ -124,7 +140,9 @@ def test_an_upload_that_is_held_back_keeps_its_claim_and_tells_how_far_it_is(hel
     production, stopping, _ = held
     wait_until(lambda: publication(production, "Hook")["sent_bytes"] == 100_000_000)
     clock.tick(600)  # longer than the lease
-    wait_until(lambda: publication(production, "Hook")["claim_until"] == clock() + publications.LEASE)
+    wait_until(
+        lambda: publication(production, "Hook")["claim_until"] == clock() + publications.LEASE
+    )
 
 
 def test_an_upload_that_is_held_back_ends_with_the_process(held):
@@ -137,7 +155,9 @@ def test_an_upload_that_is_held_back_ends_when_it_is_skipped(held, clock):
     production, _, outcome = held
     wait_until(lambda: publication(production, "Hook")["sent_bytes"])
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,)
+        )
     actions.skip(US, production, "Hook", clock())
     assert outcome() == [claims.LostClaim]
 
@@ -147,7 +167,9 @@ def test_an_upload_that_is_held_back_ends_when_its_production_is_cancelled(held,
     wait_until(lambda: publication(production, "Hook")["sent_bytes"])
     productions.request_cancel(production, clock())
     assert endings.finish_cancel(production, clock())
-    assert outcome() == [claims.LostClaim] and publication(production, "Hook")["status"] == "Withdrawn"
+    assert (
+        outcome() == [claims.LostClaim] and publication(production, "Hook")["status"] == "Withdrawn"
+    )
 
 
 def test_the_time_in_which_bytes_are_held_back_is_none_of_the_exchange(tmp_path, monkeypatch):
@@ -155,14 +177,20 @@ def test_the_time_in_which_bytes_are_held_back_is_none_of_the_exchange(tmp_path,
     passed, real, video = [0.0], time.monotonic, post_of(tmp_path).video
     monkeypatch.setattr(time, "monotonic", lambda: real() + passed[0])
     with video.fetch() as path, receiving(answering()) as receiver:
-        body = Part(path, 0, video.size_bytes, lambda number: passed.__setitem__(0, passed[0] + 3600))
+        body = Part(
+            path, 0, video.size_bytes, lambda number: passed.__setitem__(0, passed[0] + 3600)
+        )
         assert Transfers(LOOPBACK).request("PUT", receiver.url(), {}, body).status == 200
     assert passed[0] > 3600
 
 
 @pytest.mark.parametrize("given", ["49", "0", "-5", "1000000", "1.5", "fast", "²²"])
 def test_a_limit_that_is_none_is_named_with_its_field(connected, partner, given):
-    there = Counterpart("S3", {"bucket": "films", "access_key_id": "id", "secret_access_key": "key"}, lambda name: None)
+    there = Counterpart(
+        "S3",
+        {"bucket": "films", "access_key_id": "id", "secret_access_key": "key"},
+        lambda name: None,
+    )
     with pytest.raises(InvalidRequest, match="from 50 to 999999") as refused:
         add(connected, partner, there, max_kilobytes_per_second=given)
     assert list(refused.value.fields) == ["max_kilobytes_per_second"]

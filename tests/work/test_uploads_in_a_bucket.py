@@ -1,4 +1,6 @@
-"""Uploads of accounts are in the bucket before any row names them, and every machine takes what it lacks from there."""
+"""Uploads of accounts are in the bucket before any row names them,
+and every machine takes what it lacks from there.
+"""
 
 import hashlib
 import os
@@ -43,7 +45,9 @@ def given(app):
 
 
 class Machine:
-    """One of several machines that share a database and a bucket, with an assets folder of its own."""
+    """One of several machines that share a database and a bucket,
+    with an assets folder of its own.
+    """
 
     def __init__(self, bucket, folder):
         self.folder, self.now = folder, 0.0
@@ -85,7 +89,9 @@ def test_an_upload_is_fetched_once(machines, partner, clock, bucket, monkeypatch
 
 
 @pytest.mark.parametrize("content", [None, b"something else"])
-def test_an_upload_that_the_bucket_lost_is_left_out(machines, partner, clock, bucket, content, caplog):
+def test_an_upload_that_the_bucket_lost_is_left_out(
+    machines, partner, clock, bucket, content, caplog
+):
     one, other = machines
     file = one.take(partner.account, clock)
     bucket.delete_folder("uploads")
@@ -98,7 +104,9 @@ def test_an_upload_that_the_bucket_lost_is_left_out(machines, partner, clock, bu
 
 def test_a_bucket_that_fails_takes_no_upload(given, bucket, monkeypatch):
     previews = AvatarPreviews(given, bucket)
-    monkeypatch.setattr(previews, "_child", lambda kind, source, target: target.write_bytes(PNG) and None)
+    monkeypatch.setattr(
+        previews, "_child", lambda kind, source, target: target.write_bytes(PNG) and None
+    )
     bucket.failures = 1
     with pytest.raises(FileStoreUnavailable):
         previews.checked("logo", PNG)
@@ -106,7 +114,9 @@ def test_a_bucket_that_fails_takes_no_upload(given, bucket, monkeypatch):
     assert list(bucket.names("")) == [place(PNG)]
 
 
-def test_the_console_shows_a_logo_that_another_machine_took(given, bucket, partner, machines, clock):
+def test_the_console_shows_a_logo_that_another_machine_took(
+    given, bucket, partner, machines, clock
+):
     file = machines[0].take(partner.account, clock)
     assert AvatarPreviews(given, bucket).asset(file).read_bytes() == PNG
 
@@ -123,7 +133,9 @@ def test_uploads_of_before_the_setting_are_sent(machines, partner, clock, bucket
     assert len(bucket.puts) == 2
 
 
-def test_what_no_row_has_is_removed_after_an_hour_in_the_bucket_and_on_each_machine(machines, partner, clock, bucket):
+def test_what_no_row_has_is_removed_after_an_hour_in_the_bucket_and_on_each_machine(
+    machines, partner, clock, bucket
+):
     one, other = machines
     file = one.take(partner.account, clock)
     other.uploads.fetch([file])
@@ -141,7 +153,9 @@ def test_what_no_row_has_is_removed_after_an_hour_in_the_bucket_and_on_each_mach
     assert list(other.folder.iterdir()) == [] and len(list(one.folder.iterdir())) == 1
 
 
-def test_only_the_database_that_first_tidied_a_bucket_removes_what_it_does_not_know(app, bucket, caplog):
+def test_only_the_database_that_first_tidied_a_bucket_removes_what_it_does_not_know(
+    app, bucket, caplog
+):
     assert owner.is_ours(bucket) and owner.is_ours(bucket) and bucket.puts == [owner.NAME]
     with database.write():
         meta.remove("bucket_owner")
@@ -153,7 +167,9 @@ def test_only_the_database_that_first_tidied_a_bucket_removes_what_it_does_not_k
 def test_the_engine_tidies_no_bucket_of_another_database(app, clock, bucket, tmp_path):
     engine = app.extensions["engine"]
     engine._storage.files, swept = bucket, []
-    carried, uploads = (SimpleNamespace(sweep=lambda name=name: swept.append(name)) for name in ("work", "uploads"))
+    carried, uploads = (
+        SimpleNamespace(sweep=lambda name=name: swept.append(name)) for name in ("work", "uploads")
+    )
     engine._pipeline = SimpleNamespace(carried=carried, uploads=uploads)
     engine._tidy()
     assert swept == ["work", "uploads"]
@@ -163,7 +179,9 @@ def test_the_engine_tidies_no_bucket_of_another_database(app, clock, bucket, tmp
     assert swept == ["work", "uploads"]
 
 
-def test_an_upload_that_comes_back_while_the_bucket_is_tidied_stays(machines, partner, clock, bucket, monkeypatch):
+def test_an_upload_that_comes_back_while_the_bucket_is_tidied_stays(
+    machines, partner, clock, bucket, monkeypatch
+):
     one, _ = machines
     one.uploads.keep(PNG)
     one.uploads.sweep()
@@ -186,7 +204,10 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
         one.take(each.account, clock)
     one.uploads.keep(FONT)
     brand_fonts.replace(ME, partner.account, FONT, "OFL 1.1", one.folder, clock())
-    bucket.put(one.folder / assets.logo_file(partner.account), f"scenes/{partner.seeded['partnerId']}/a-scene")
+    bucket.put(
+        one.folder / assets.logo_file(partner.account),
+        f"scenes/{partner.seeded['partnerId']}/a-scene",
+    )
     bucket.failures = 1
     with pytest.raises(CommandError, match="as soon as the bucket answers"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
@@ -195,7 +216,9 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
     assert len(plain_sql.rows("SELECT 1 FROM assets")) == 1
 
 
-def test_an_export_has_the_uploads_that_another_machine_took(given, bucket, partner, clock, machines, tmp_path):
+def test_an_export_has_the_uploads_that_another_machine_took(
+    given, bucket, partner, clock, machines, tmp_path
+):
     file = machines[0].take(partner.account, clock)
     bucket.failures = 1
     with pytest.raises(CommandError, match="Nothing is written"):
@@ -205,7 +228,9 @@ def test_an_export_has_the_uploads_that_another_machine_took(given, bucket, part
         assert tar.extractfile(f"assets/{file}").read() == PNG
 
 
-def test_the_doctor_says_which_upload_the_bucket_lacks(given, bucket, partner, clock, machines, monkeypatch):
+def test_the_doctor_says_which_upload_the_bucket_lacks(
+    given, bucket, partner, clock, machines, monkeypatch
+):
     monkeypatch.setattr(doctor, "files_of", lambda settings: bucket)
     machines[0].take(partner.account, clock)
     machines[0].uploads.keep(FONT)

@@ -1,4 +1,6 @@
-"""A worker in a directory of its own: it runs steps, stops gently, and drops what it must not finish."""
+"""A worker in a directory of its own: it runs steps, stops gently,
+and drops what it must not finish.
+"""
 
 import logging
 import re
@@ -37,7 +39,9 @@ def worker(app, tmp_path, monkeypatch):
         folder = tmp_path / name
         folder.mkdir(exist_ok=True)
         shutil.copy(service.settings.secret, folder)
-        working = Worker(replace(service.settings, data_dir=folder), steps, storage=service.storage, **more)
+        working = Worker(
+            replace(service.settings, data_dir=folder), steps, storage=service.storage, **more
+        )
         thread = threading.Thread(target=working.run)
         thread.start()
         started.append((working, thread))
@@ -62,8 +66,13 @@ def test_a_worker_runs_all_steps_and_says_each_in_a_line(worker, partner, caplog
     partner.trigger()
     worker()
     lines = "\n".join
-    until(lambda: lines(record.getMessage() for record in caplog.records).count(" completed in ") == 7)
-    assert re.search(r"step video completed in \d+\.\d+ s", lines(record.getMessage() for record in caplog.records))
+    until(
+        lambda: lines(record.getMessage() for record in caplog.records).count(" completed in ") == 7
+    )
+    assert re.search(
+        r"step video completed in \d+\.\d+ s",
+        lines(record.getMessage() for record in caplog.records),
+    )
     assert plain_sql.row("SELECT 1 FROM productions WHERE status = 'AwaitingApproval'")
 
 
@@ -85,13 +94,20 @@ def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partn
     until(lambda: plain_sql.row("SELECT 1 FROM production_steps"))
     working.begin_to_stop()
     thread.join(60)
-    assert tuple(plain_sql.row("SELECT claim_token, status, steps_complete FROM productions")) == (None, "Queued", 0)
+    assert tuple(plain_sql.row("SELECT claim_token, status, steps_complete FROM productions")) == (
+        None,
+        "Queued",
+        0,
+    )
     assert tuple(plain_sql.row("SELECT attempts FROM production_steps")) == (0,)
 
 
-def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(worker, partner, monkeypatch, caplog, undriven):
+def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(
+    worker, partner, monkeypatch, caplog, undriven
+):
     caplog.set_level(logging.INFO, "svc.worker")
-    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 3_600_000)  # it is told, and does not ask
+    # it is told, and does not ask
+    monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 3_600_000)
     monkeypatch.setattr("svc.work.step_process.runner.run", endless)
     production = body(partner.trigger())["productionId"]
     worker()
@@ -110,10 +126,16 @@ def test_two_processes_do_not_work_in_one_directory(worker, partner, app, tmp_pa
     until(lambda: plain_sql.row(DONE)[0] == 7)
     service = app.extensions["svc"]
     with pytest.raises(StartRefused, match="SVC_DATA_DIR of its own"):
-        Worker(replace(service.settings, data_dir=tmp_path / "second"), 1, storage=service.storage).run()
+        Worker(
+            replace(service.settings, data_dir=tmp_path / "second"), 1, storage=service.storage
+        ).run()
 
 
-@pytest.mark.parametrize(("address", "lacks"), [("", "SVC_DATABASE_URL"), ("postgresql:///service", "SVC_STORAGE_URL")])
+@pytest.mark.parametrize(
+    ("address", "lacks"), [("", "SVC_DATABASE_URL"), ("postgresql:///service", "SVC_STORAGE_URL")]
+)
 def test_what_a_worker_shares_with_servers_must_be_set(app, address, lacks):
     with pytest.raises(StartRefused, match=f"needs {lacks}"):
-        require_shared(replace(app.extensions["svc"].settings, database_url=address, storage_url=""))
+        require_shared(
+            replace(app.extensions["svc"].settings, database_url=address, storage_url="")
+        )

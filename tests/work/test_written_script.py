@@ -7,9 +7,14 @@ import pytest
 from svc.work.step_process import written_script
 
 SCENE = {
-    "scene": 1, "heading": "", "narration": "The sea.", "points": ["a"], "key_phrase": "", "picture": "",
+    "scene": 1,
+    "heading": "",
+    "narration": "The sea.",
+    "points": ["a"],
+    "key_phrase": "",
+    "picture": "",
     "visual": {"kind": "", "text": "", "columns": [], "rows": [["a", "b"]]},
-}  # fmt: skip
+}
 
 
 def leave(folder, scenes, script="{}"):
@@ -26,12 +31,19 @@ def test_the_scenes_and_the_whole_are_read(tmp_path):
 @pytest.mark.parametrize(
     "scenes",
     [
-        {}, [[]], [SCENE | {"scene": 2}], [SCENE | {"scene": True}], [SCENE | {"narration": None}], [SCENE | {"points": [1]}],
-        [SCENE | {"more": 1}], [SCENE | {"visual": {}}], [SCENE | {"visual": SCENE["visual"] | {"rows": "ab"}}],
+        {},
+        [[]],
+        [SCENE | {"scene": 2}],
+        [SCENE | {"scene": True}],
+        [SCENE | {"narration": None}],
+        [SCENE | {"points": [1]}],
+        [SCENE | {"more": 1}],
+        [SCENE | {"visual": {}}],
+        [SCENE | {"visual": SCENE["visual"] | {"rows": "ab"}}],
         [{name: value for name, value in SCENE.items() if name != "picture"}],
         [SCENE | {"visual": SCENE["visual"] | {"kind": 1}}],
     ],
-)  # fmt: skip
+)
 def test_anything_else_is_refused(tmp_path, scenes):
     leave(tmp_path, scenes)
     with pytest.raises(ValueError, match=r"scenes\.json"):

@@ -18,9 +18,15 @@ from svc.adapters.files.directory import opened, require_file
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from svc.base.protocols import Stored
 
-_KINDS: dict[str, type[AzureStore | GCSStore | S3Store]] = {"s3": S3Store, "az": AzureStore, "gs": GCSStore}
+_KINDS: dict[str, type[AzureStore | GCSStore | S3Store]] = {
+    "s3": S3Store,
+    "az": AzureStore,
+    "gs": GCSStore,
+}
 _BLOCK = 1 << 20  # bytes
-_IN_ONE_PUT = 8 << 20  # bytes; larger files are sent in parts, of which the store shows nothing until the last one is there
+# bytes; larger files are sent in parts, of which the store shows nothing until the last one is
+# there
+_IN_ONE_PUT = 8 << 20
 _PARTS_AT_ONCE = 2
 _RETRIES = 2
 _CONNECT_SECONDS = "5s"
@@ -43,7 +49,10 @@ _TYPES = {
 
 
 class Bucket:
-    """Implements svc.base.protocols.Files. Credentials, region and endpoint are read from the environment."""
+    """Implements svc.base.protocols.Files.
+
+    Credentials, region and endpoint are read from the environment.
+    """
 
     is_remote = True
 
@@ -53,7 +62,8 @@ class Bucket:
         self._store = _open(url, _REQUEST_SECONDS, _RETRIES)
         self._probe = _open(url, _PROBE_SECONDS, 0)
         self._origin = ""
-        self._known: dict[str, float] = {}  # names of files that were there, and until when that need not be asked again
+        # names of files that were there, and until when that need not be asked again
+        self._known: dict[str, float] = {}
 
     def __str__(self) -> str:
         return self._url
@@ -62,7 +72,13 @@ class Bucket:
         return None
 
     def put(
-        self, source: Path, name: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+        self,
+        source: Path,
+        name: str,
+        *,
+        sent_as: str = "",
+        fixed: bool = False,
+        alive: Callable[[], None] = lambda: None,
     ) -> Stored:
         with open(source, "rb", opener=opened) as file:
             require_file(file.fileno(), source)
@@ -99,7 +115,11 @@ class Bucket:
         with self._answering(name):
             size = obstore.head(self._store, name)["size"]
             end = size if length is None else min(size, start + length)
-            return bytes(obstore.get_range(self._store, name, start=start, end=end)) if start < end else b""
+            return (
+                bytes(obstore.get_range(self._store, name, start=start, end=end))
+                if start < end
+                else b""
+            )
 
     def stream(self, name: str) -> Iterator[bytes]:
         with self._answering(name):
@@ -128,7 +148,8 @@ class Bucket:
 
     def problem(self) -> str | None:
         try:
-            next(iter(obstore.list(self._probe, prefix="-")), None)  # a folder that does not exist, so an empty list
+            # a folder that does not exist, so an empty list
+            next(iter(obstore.list(self._probe, prefix="-")), None)
         except (BaseError, OSError) as failed:
             return f"{self._url} does not answer as it should: {_first_line(failed)}"
         return None
@@ -138,7 +159,8 @@ class Bucket:
         try:
             yield
         except (NotFoundError, FileNotFoundError) as missing:
-            if problem := self.problem():  # where the bucket itself is missing, each of its files is too
+            # where the bucket itself is missing, each of its files is too
+            if problem := self.problem():
                 raise FileStoreUnavailable(problem) from missing
             raise FileNotFoundError(2, "There is no such file", f"{self._url}/{name}") from missing
         except FileStoreUnavailable:
@@ -152,11 +174,20 @@ def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Sto
     try:
         return _KINDS[urlsplit(url).scheme].from_url(
             url,
-            client_options={"allow_http": plain_http, "timeout": seconds, "connect_timeout": _CONNECT_SECONDS},
-            retry_config={"max_retries": retries, "retry_timeout": timedelta(seconds=_RETRY_SECONDS)},
+            client_options={
+                "allow_http": plain_http,
+                "timeout": seconds,
+                "connect_timeout": _CONNECT_SECONDS,
+            },
+            retry_config={
+                "max_retries": retries,
+                "retry_timeout": timedelta(seconds=_RETRY_SECONDS),
+            },
         )
     except (BaseError, ValueError) as bad:
-        raise SettingsError(f"SVC_STORAGE_URL is {url!r}, which cannot be used: {_first_line(bad)}") from bad
+        raise SettingsError(
+            f"SVC_STORAGE_URL is {url!r}, which cannot be used: {_first_line(bad)}"
+        ) from bad
 
 
 def _measured(file: IO[bytes], alive: Callable[[], None]) -> tuple[str, int]:
@@ -168,7 +199,10 @@ def _measured(file: IO[bytes], alive: Callable[[], None]) -> tuple[str, int]:
 
 
 def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Iterator[bytes]:
-    """Yield the content once more. ValueError, at its end: it is no longer that with the hash ``expected``."""
+    """Yield the content once more.
+
+    ValueError, at its end: it is no longer that with the hash ``expected``.
+    """
     file.seek(0)
     digest = hashlib.sha256()
     while block := file.read(_BLOCK):
@@ -185,15 +219,25 @@ def _named(name: str, digest: str) -> str:
 
 
 def _attributes(name: str, sent_as: str) -> dict[str, str]:
-    """Return the headers that the store sends with a file. ``sent_as``: as in RFC 6266, its ASCII form first."""
+    """Return the headers that the store sends with a file.
+
+    ``sent_as``: as in RFC 6266, its ASCII form first.
+    """
     headers = {"Content-Type": _TYPES.get(Path(name).suffix, "application/octet-stream")}
     if sent_as:
-        ascii_form = "".join(sign if sign.isascii() and sign.isprintable() and sign not in '"\\' else "_" for sign in sent_as)
+        ascii_form = "".join(
+            sign if sign.isascii() and sign.isprintable() and sign not in '"\\' else "_"
+            for sign in sent_as
+        )
         encoded = quote(sent_as, safe="")
-        headers["Content-Disposition"] = f"attachment; filename=\"{ascii_form}\"; filename*=UTF-8''{encoded}"
+        headers["Content-Disposition"] = (
+            f"attachment; filename=\"{ascii_form}\"; filename*=UTF-8''{encoded}"
+        )
     return headers
 
 
 def _first_line(failure: Exception) -> str:
-    """Return the first line of an error, without the store's own document, which may repeat parts of the credentials."""
+    """Return the first line of an error, without the store's own document,
+    which may repeat parts of the credentials.
+    """
     return str(failure).partition("<")[0].strip().partition("\n")[0][:300] or type(failure).__name__

@@ -14,7 +14,9 @@ _BLOCK = 1 << 20  # bytes
 
 
 def opened(path: str, flags: int) -> int:
-    """Open the output of a step, which is untrusted: do not follow a symbolic link or wait for a pipe."""
+    """Open the output of a step, which is untrusted: do not follow a symbolic link or wait
+    for a pipe.
+    """
     return os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
@@ -25,12 +27,17 @@ def require_file(descriptor: int, source: Path) -> None:
 
 
 class Directory:
-    """Implements svc.base.protocols.Files. It has only finished files, whose names are never chosen by partners."""
+    """Implements svc.base.protocols.Files.
+
+    It has only finished files, whose names are never chosen by partners.
+    """
 
     is_remote = False
 
     def __init__(self, root: Path, proxy_reads: bool = False):
-        """``proxy_reads``: whether the proxy, which belongs to the group of the files, sends them."""
+        """``proxy_reads``: whether the proxy, which belongs to the group of the
+        files, sends them.
+        """
         self._root, self._proxy_reads = root, proxy_reads
 
     def __str__(self) -> str:
@@ -40,7 +47,13 @@ class Directory:
         return self._root / name
 
     def put(
-        self, source: Path, name: str, *, sent_as: str = "", fixed: bool = False, alive: Callable[[], None] = lambda: None
+        self,
+        source: Path,
+        name: str,
+        *,
+        sent_as: str = "",
+        fixed: bool = False,
+        alive: Callable[[], None] = lambda: None,
     ) -> Stored:
         target = self.local(name)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -51,7 +64,10 @@ class Directory:
 
     def _copy(self, source: Path, partial: Path, name: str) -> Stored:
         digest = hashlib.sha256()
-        with open(source, "rb", opener=opened) as reading, atomic_file.durable(partial, 0o666) as writing:
+        with (
+            open(source, "rb", opener=opened) as reading,
+            atomic_file.durable(partial, 0o666) as writing,
+        ):
             require_file(reading.fileno(), source)
             while block := reading.read(_BLOCK):
                 digest.update(block)
@@ -61,7 +77,9 @@ class Directory:
             return Stored(name, writing.tell(), digest.hexdigest())
 
     def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
-        """Make the file readable by its group, to which the proxy belongs; the umask hides the rest of the data directory."""
+        """Make the file readable by its group, to which the proxy belongs;
+        the umask hides the rest of the data directory.
+        """
         for directory in (self._root, folder):
             directory.chmod(0o750)
         os.fchmod(descriptor, 0o640)
@@ -86,7 +104,11 @@ class Directory:
     def names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self._root / folder):
             inside = Path(parent).relative_to(self._root)
-            yield from ((inside / file).as_posix() for file in files if not file.endswith(atomic_file.ENDING))
+            yield from (
+                (inside / file).as_posix()
+                for file in files
+                if not file.endswith(atomic_file.ENDING)
+            )
 
     def delete_folder(self, folder: str) -> None:
         shutil.rmtree(self._root / folder, ignore_errors=True)

@@ -14,7 +14,9 @@ from svc.base.text import json_text
 
 
 class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
-    """flask-smorest's Api, which serves the document at ``/openapi.json`` and builds it on the first request."""
+    """flask-smorest's Api, which serves the document at ``/openapi.json`` and builds it on
+    the first request.
+    """
 
     ERROR_SCHEMA = Error
 
@@ -26,7 +28,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
         app.add_url_rule("/openapi.json", "openapi", self._serve)
 
     def register_blueprint(self, blueprint: flask_smorest.Blueprint) -> None:
-        """Register a blueprint with the application; it is documented when the document is built."""
+        """Register a blueprint with the application; it is documented when the
+        document is built.
+        """
         self._app.register_blueprint(blueprint)
         self._blueprints.append(blueprint)
 
@@ -46,7 +50,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
     def _build(self) -> dict[str, Any]:
         super()._init_spec(**guide.head(self._base_url))
         for blueprint in self._blueprints:
-            blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
+            blueprint.register_views_in_doc(
+                self, self._app, self.spec, name=blueprint.name, parameters=None
+            )
         written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)
         document: dict[str, Any] = self.spec.to_dict()
         document["info"]["description"] = guide.text()

@@ -17,15 +17,21 @@ _PATH = {
 }
 _REQUEST_HEADERS = {
     "X-Correlation-Id": (
-        "Your own trace identifier; kept where it is 1 to 64 of `A-Z a-z 0-9 . _ -`. It is in our logs, your history, and "
-        "the events that the request causes.",
+        "Your own trace identifier; kept where it is 1 to 64 of `A-Z a-z 0-9 . _ -`. It is in our "
+        "logs, your history, and the events that the request causes.",
         None,  # the form for trial calls would always send the same example
     ),
     versions.HEADER: (
-        "The dated version that your program was written for; an unknown one is refused with 400. So far all answer alike.",
+        (
+            "The dated version that your program was written for; an unknown one is refused with "
+            "400. So far all answer alike."
+        ),
         versions.NEWEST,
     ),
-    "If-None-Match": ("The `ETag` that you have: 304 if it still holds.", 'W/"9f86d081884c7d659a2feaa0c55ad015"'),
+    "If-None-Match": (
+        "The `ETag` that you have: 304 if it still holds.",
+        'W/"9f86d081884c7d659a2feaa0c55ad015"',
+    ),
 }
 
 
@@ -38,7 +44,9 @@ def finish(document: dict[str, Any]) -> None:
         _finish_schema(schema, name in closed)
     schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
     schemas |= events.schemas()
-    parts["responses"] = {name: errors.response(status, text) for status, (name, text) in errors.EVERYWHERE.items()}
+    parts["responses"] = {
+        name: errors.response(status, text) for status, (name, text) in errors.EVERYWHERE.items()
+    }
     parts["headers"] = headers.components()
     parts["parameters"] = path_parameters() | {name: _header(name) for name in _REQUEST_HEADERS}
     parts["examples"] = {code: errors.example(kind) for code, kind in errors.all_codes().items()}
@@ -86,7 +94,12 @@ def _request_schemas(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _with_parts(names: set[str], schemas: dict[str, Any]) -> set[str]:
     """Return the names of schemas, with those of the objects within them."""
-    parts = {name for outer in names for name in schemas if f"'#/components/schemas/{name}'" in repr(schemas[outer])}
+    parts = {
+        name
+        for outer in names
+        for name in schemas
+        if f"'#/components/schemas/{name}'" in repr(schemas[outer])
+    }
     return names if parts <= names else _with_parts(names | parts, schemas)
 
 
@@ -95,13 +108,18 @@ def _name(reference: dict[str, Any]) -> str:
 
 
 def _finish_schema(schema: dict[str, Any], is_request: bool) -> None:
-    """Allow additional properties in responses only, and require all of their documented properties."""
+    """Allow additional properties in responses only, and require all of
+    their documented properties.
+    """
     properties = schema.setdefault("properties", {})
     if is_request:
         schema["additionalProperties"] = False
     else:
-        schema.pop("additionalProperties", None)  # apispec sets it because marshmallow rejects unknown fields
-        schema["required"] = [name for name, its in properties.items() if not its.pop("x-optional", False)]
+        # apispec sets it because marshmallow rejects unknown fields
+        schema.pop("additionalProperties", None)
+        schema["required"] = [
+            name for name, its in properties.items() if not its.pop("x-optional", False)
+        ]
     for definition in properties.values():
         _finish_property(definition)
 

@@ -16,17 +16,28 @@ _WAITS = {429: 42, 503: 60}  # seconds, in the examples
 EVERYWHERE = {
     401: ("Unauthorized", "`UNAUTHORIZED`: the key is missing, malformed, invalid or revoked."),
     413: ("PayloadTooLarge", "`PAYLOAD_TOO_LARGE`: the body is over 64 KiB."),
-    500: ("InternalError", "`INTERNAL_ERROR`: unexpected error; retry after 5 seconds, then after 30 more."),
+    500: (
+        "InternalError",
+        "`INTERNAL_ERROR`: unexpected error; retry after 5 seconds, then after 30 more.",
+    ),
     503: (
         "ServiceUnavailable",
-        "`SERVICE_UNAVAILABLE`: under maintenance, or its disk or database is in trouble; wait for `retryAfterSeconds`.",
+        (
+            "`SERVICE_UNAVAILABLE`: under maintenance, or its disk or database is in trouble; "
+            "wait for `retryAfterSeconds`."
+        ),
     ),
 }
 # Errors of every operation that needs a key, in addition to its own.
 _WITH_KEY = {
-    400: "`INVALID_REQUEST`: an unknown, malformed or missing field or parameter; `fields` names it.",
+    400: (
+        "`INVALID_REQUEST`: an unknown, malformed or missing field or parameter; `fields` names it."
+    ),
     403: "`PARTNER_NOT_ACTIVE`: the partner account is not active.",
-    429: "`RATE_LIMIT_EXCEEDED`: the limit of the minute or the day is reached; wait for `retryAfterSeconds`.",
+    429: (
+        "`RATE_LIMIT_EXCEEDED`: the limit of the minute or the day is reached; wait for "
+        "`retryAfterSeconds`."
+    ),
 }
 _SCOPE = "`PERMISSION_DENIED`: the key lacks the permission."
 
@@ -56,21 +67,35 @@ def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, 
     for status, text in answers.errors.items():
         texts[status] = f"{texts[status]} {text}" if status in texts else text
     own = {str(status): response(status, text) for status, text in texts.items()}
-    shared = {str(status): {"$ref": f"#/components/responses/{name}"} for status, (name, _) in EVERYWHERE.items()}
+    shared = {
+        str(status): {"$ref": f"#/components/responses/{name}"}
+        for status, (name, _) in EVERYWHERE.items()
+    }
     return dict(sorted((own | shared).items()))
 
 
 def response(status: int, text: str) -> dict[str, Any]:
-    """Return a response in the error envelope. ValueError: the text names a code that does not have this status."""
+    """Return a response in the error envelope.
+
+    ValueError: the text names a code that does not have this status.
+    """
     known = all_codes()
     codes = _CODE.findall(text)
     mismatched = [code for code in codes if code not in known or known[code].status != status]
     if mismatched or not codes:
         raise ValueError(f"the documentation of {status} names {mismatched or 'no code'}: {text}")
-    names = [*ALWAYS, *(RATE if status == 429 else ()), *(["Retry-After"] if status in _WAITS else ())]
+    names = [
+        *ALWAYS,
+        *(RATE if status == 429 else ()),
+        *(["Retry-After"] if status in _WAITS else ()),
+    ]
     examples = {code: {"$ref": f"#/components/examples/{code}"} for code in codes}
     body = {"schema": {"$ref": "#/components/schemas/Error"}, "examples": examples}
-    return {"description": text, "headers": references(names), "content": {"application/json": body}}
+    return {
+        "description": text,
+        "headers": references(names),
+        "content": {"application/json": body},
+    }
 
 
 def example(kind: type[ServiceError]) -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""The webhooks of the document: the event types with their payloads, and the headers of deliveries."""
+"""The webhooks of the document: the event types with their payloads,
+and the headers of deliveries.
+"""
 
 from typing import Any
 
@@ -12,7 +14,12 @@ _NULLABLE = {"type": ["string", "null"]}
 
 
 def _status(value: str) -> dict[str, Any]:
-    return {"const": value, "type": "string", "description": f"Always `{value}`.", "examples": [value]}
+    return {
+        "const": value,
+        "type": "string",
+        "description": f"Always `{value}`.",
+        "examples": [value],
+    }
 
 
 def _described(schema: dict[str, Any], description: str, example: Any) -> dict[str, Any]:
@@ -28,43 +35,62 @@ def _array(description: str, **properties: Any) -> dict[str, Any]:
 
 
 _PLATFORM = _described(_TEXT, "The place.", "Watch")
-_EXTERNAL_ID = _described(_TEXT, "Your own reference, where the production was triggered with one.", "order-4711")
+_EXTERNAL_ID = _described(
+    _TEXT, "Your own reference, where the production was triggered with one.", "order-4711"
+)
 _STEPS = _described(_NUMBER, "Pipeline steps completed.", 3)
 
 # eventType: the properties of its data (specification, "Event types (9)").
 _TYPES = {
     "production.queued": {
         "status": _status("Queued"),
-        "expiresAt": _described(_NULLABLE | {"format": "date-time"}, "Null unless of the API.", "2026-11-23T09:30:00.000Z"),
+        "expiresAt": _described(
+            _NULLABLE | {"format": "date-time"},
+            "Null unless of the API.",
+            "2026-11-23T09:30:00.000Z",
+        ),
     },
     "production.step.complete": {
-        "status": _status("Producing"), "stepsComplete": _STEPS,
+        "status": _status("Producing"),
+        "stepsComplete": _STEPS,
         "currentStep": _described(_TEXT, "Label of the step.", "Video rendered"),
     },
     "production.awaiting_approval": {
-        "status": _status("AwaitingApproval"), "stepsComplete": _STEPS,
+        "status": _status("AwaitingApproval"),
+        "stepsComplete": _STEPS,
     },
     "production.distributing": {
         "status": _status("Distributing"),
-        "platforms": _array("One each.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")),
+        "platforms": _array(
+            "One each.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Publishing")
+        ),
     },
     "production.published": {
         "status": _status("Published"),
         "platforms": _array(
-            "One entry for each place.", platform=_PLATFORM, status=_described(_TEXT, "Its status.", "Published"),
-            platformPostId=_described(_NULLABLE, "The post there; null if the place gives none.", "m3Kq81xZ"),
+            "One entry for each place.",
+            platform=_PLATFORM,
+            status=_described(_TEXT, "Its status.", "Published"),
+            platformPostId=_described(
+                _NULLABLE, "The post there; null if the place gives none.", "m3Kq81xZ"
+            ),
         ),
     },
     "production.failed": {
-        "status": _status("Failed"), "errorCode": _described(_TEXT, "Why, for programs.", "EXPIRED"),
-        "errorMessage": _described(_TEXT, "Why, for people.", "The production was not released in time."),
+        "status": _status("Failed"),
+        "errorCode": _described(_TEXT, "Why, for programs.", "EXPIRED"),
+        "errorMessage": _described(
+            _TEXT, "Why, for people.", "The production was not released in time."
+        ),
     },
     "production.cancelled": {"status": _status("Cancelled")},
     "deliverable.ready": {
         "status": _described(_TEXT, "Typically `AwaitingApproval`.", "AwaitingApproval"),
         "deliverables": _array(
             "The first 100; `truncated` says whether there are more.",
-            deliverableId=_described(_TEXT | {"format": "uuid"}, "The deliverable.", examples.identifier("deliverableId")),
+            deliverableId=_described(
+                _TEXT | {"format": "uuid"}, "The deliverable.", examples.identifier("deliverableId")
+            ),
             type=_described(_TEXT, "What it is.", "Video"),
             platform=_described(_NULLABLE, "Its place; null: the production.", "Watch"),
             format=_described(_TEXT, "Its file format.", "mp4"),
@@ -75,7 +101,9 @@ _TYPES = {
         "message": _described(_TEXT, "For people.", "This is a test delivery."),
     },
     states.BATCH_EVENT: {
-        "batchId": _described(_TEXT | {"format": "uuid"}, "The batch.", examples.identifier("batchId")),
+        "batchId": _described(
+            _TEXT | {"format": "uuid"}, "The batch.", examples.identifier("batchId")
+        ),
         "counts": {
             "type": "object",
             "description": "Its briefs by state.",
@@ -90,21 +118,39 @@ _TYPES = {
         "scenes": _described(_NUMBER, "How many it has.", 5),
     },
     states.USAGE_EVENT: {
-        "limit": _described(_TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET),
-        "ownerId": _described(_TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")),
+        "limit": _described(
+            _TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET
+        ),
+        "ownerId": _described(
+            _TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")
+        ),
         "percent": _described(_NUMBER, "80 or 100.", 80),
-        "used": _described({"type": "number"}, "Of a budget in the operator's currency, else a number.", 80.5),
+        "used": _described(
+            {"type": "number"}, "Of a budget in the operator's currency, else a number.", 80.5
+        ),
         "most": _described({"type": "number"}, "How much there is.", 100.0),
         "period": _described(_TEXT, "The month of a budget, the day of a limit; UTC.", "2026-11"),
     },
-}  # fmt: skip
+}
 _HEADERS = {
-    "X-SERVICE-Signature": ("`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.", "sha256=5d41…"),
+    "X-SERVICE-Signature": (
+        "`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.",
+        "sha256=5d41…",
+    ),
     "webhook-id": ("The `eventId` (Standard Webhooks).", examples.identifier("eventId")),
-    "webhook-timestamp": ("Unix time in seconds of this attempt (Standard Webhooks).", "1795253400"),
-    "webhook-signature": ("`v1,` and the base64 HMAC-SHA256 of `{id}.{timestamp}.{body}` (Standard Webhooks).", "v1,K5oZ…"),
+    "webhook-timestamp": (
+        "Unix time in seconds of this attempt (Standard Webhooks).",
+        "1795253400",
+    ),
+    "webhook-signature": (
+        "`v1,` and the base64 HMAC-SHA256 of `{id}.{timestamp}.{body}` (Standard Webhooks).",
+        "v1,K5oZ…",
+    ),
     "X-SERVICE-Signature-Previous": (
-        "While an older signing secret overlaps: as `X-SERVICE-Signature`, with that one; several are separated by a space.",
+        (
+            "While an older signing secret overlaps: as `X-SERVICE-Signature`, with that one; "
+            "several are separated by a space."
+        ),
         "sha256=3f5e9c…",
     ),
 }
@@ -131,7 +177,10 @@ def _operation(name: str, when: str) -> dict[str, Any]:
     return {
         "operationId": f"on_{name.replace('.', '_')}",
         "summary": name,
-        "description": f"{when} Verify the signature over the raw body before you believe it, and answer 2xx in 15 s.",
+        "description": (
+            f"{when} Verify the signature over the raw body before you believe it, and answer 2xx "
+            "in 15 s."
+        ),
         "tags": ["events"],
         "security": [],
         "parameters": [
@@ -147,22 +196,34 @@ def _operation(name: str, when: str) -> dict[str, Any]:
         ],
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": schema, "examples": examples.named(schema, schemas())}},
+            "content": {
+                "application/json": {
+                    "schema": schema,
+                    "examples": examples.named(schema, schemas()),
+                }
+            },
         },
         "responses": {
             "2XX": {"description": "Taken; any body is ignored."},
             "4XX": {
-                "description": "The signature is wrong. Any answer but 2xx is retried: at once, after 1 and after 5 minutes."
+                "description": (
+                    "The signature is wrong. Any answer but 2xx is retried: at once, after 1 and "
+                    "after 5 minutes."
+                )
             },
         },
     }
 
 
-_NUMBERS = {  # what sequenceNumber is, with an example, where it is not that of a production's event
+# what sequenceNumber is, with an example, where it is not that of a production's event
+_NUMBERS = {
     "webhook.ping": ("0 on test events.", 0),
     states.BATCH_EVENT: ("From 1 within a batch, which ends again after it was resumed.", 1),
     states.SCRIPT_EVENT: (
-        f"From {states.FURTHER_NUMBERS + 1:,} within a production: apart from those of the other events, which have no gaps.",
+        (
+            f"From {states.FURTHER_NUMBERS + 1:,} within a production: apart from those of the "
+            "other events, which have no gaps."
+        ),
         states.FURTHER_NUMBERS + 1,
     ),
     states.USAGE_EVENT: ("1 at 80 %, 2 at 100 %.", 1),
@@ -180,14 +241,28 @@ def _envelope(name: str, data: dict[str, Any]) -> dict[str, Any]:
     return _object(
         eventId={
             **identifier,
-            "description": "One per event and webhook: the same on every retry, redelivery and replay.",
+            "description": (
+                "One per event and webhook: the same on every retry, redelivery and replay."
+            ),
         },
         eventType=_status(sent_as),
-        productionId={**identifier, **nil, "description": "The production; the nil UUID on test events."},
+        productionId={
+            **identifier,
+            **nil,
+            "description": "The production; the nil UUID on test events.",
+        },
         accountId={**identifier, **nil, "description": "Its account; the nil UUID on test events."},
-        timestamp=_described(_TEXT | {"format": "date-time"}, "When it happened.", "2026-11-20T09:30:00.000Z"),
-        sequenceNumber=_described(_NUMBER, *_NUMBERS.get(name, ("From 1 within a production, without gaps.", 4))),
-        correlationId=_described(_TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"),
-        truncated=_described({"type": "boolean"}, "Whether there are more than 100 deliverables.", False),
+        timestamp=_described(
+            _TEXT | {"format": "date-time"}, "When it happened.", "2026-11-20T09:30:00.000Z"
+        ),
+        sequenceNumber=_described(
+            _NUMBER, *_NUMBERS.get(name, ("From 1 within a production, without gaps.", 4))
+        ),
+        correlationId=_described(
+            _TEXT, "Of the request that caused it.", "9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
+        ),
+        truncated=_described(
+            {"type": "boolean"}, "Whether there are more than 100 deliverables.", False
+        ),
         data=payload,
     )

@@ -4,12 +4,16 @@ from typing import Any
 
 from svc.base import ids
 
-_REAL = {"languageId": ids.named("language", "en"), "countryId": ids.named("country", "US")}  # the same on every installation
+# the same on every installation
+_REAL = {"languageId": ids.named("language", "en"), "countryId": ids.named("country", "US")}
 _BY_TYPE = {"integer": 1, "number": 1.5, "boolean": True, "string": "text"}
 
 
 def of(schema: dict[str, Any], components: dict[str, Any], name: str = "") -> Any:
-    """Return an example of ``schema``, a JSON schema with references to ``components``. ``name``: of the property."""
+    """Return an example of ``schema``, a JSON schema with references to ``components``.
+
+    ``name``: of the property.
+    """
     if "$ref" in schema:
         return of(components[schema["$ref"].rpartition("/")[2]], components, name)
     if "examples" in schema:
@@ -19,7 +23,10 @@ def of(schema: dict[str, Any], components: dict[str, Any], name: str = "") -> An
     kind = schema.get("type", "object")
     kind = kind[0] if isinstance(kind, list) else kind
     if kind == "object":
-        return {key: of(definition, components, key) for key, definition in schema.get("properties", {}).items()}
+        return {
+            key: of(definition, components, key)
+            for key, definition in schema.get("properties", {}).items()
+        }
     if kind == "array":
         return [of(schema["items"], components, name.removesuffix("s"))]
     if schema.get("format") == "uuid":

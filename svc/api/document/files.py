@@ -16,8 +16,9 @@ _MEDIA_TYPES = (  # first the type that client generators recognise as a file
 )
 _HEADERS = (*ALWAYS, "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
 _DESCRIPTION = (
-    "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, answers `HEAD`, conditional "
-    "requests and `Range` (one range; the whole file for several), and is valid for one hour."
+    "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, "
+    "answers `HEAD`, conditional requests and `Range` (one range; the whole file for several), "
+    "and is valid for one hour."
 )
 
 
@@ -29,7 +30,12 @@ def finish(operation: dict[str, Any]) -> None:
         "description": _DESCRIPTION,
         "security": [],
         "parameters": [
-            _query("expires", "The end of the link in Unix seconds.", {"type": "string", "pattern": "^[0-9]+$"}, "1795253400"),
+            _query(
+                "expires",
+                "The end of the link in Unix seconds.",
+                {"type": "string", "pattern": "^[0-9]+$"},
+                "1795253400",
+            ),
             _query("signature", "Our signature.", {"type": "string"}, "x2b0kL3c"),
             {
                 "name": "Range",
@@ -42,12 +48,23 @@ def finish(operation: dict[str, Any]) -> None:
         "responses": {
             "200": _whole("The file.", ()),
             "206": _whole("The bytes that `Range` asked for.", ("Content-Range",)),
-            "304": {"description": "`If-None-Match` still holds.", "headers": references((*ALWAYS, "ETag"))},
+            "304": {
+                "description": "`If-None-Match` still holds.",
+                "headers": references((*ALWAYS, "ETag")),
+            },
             "403": errors.response(
-                403, "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we signed. Ask for a fresh one."
+                403,
+                (
+                    "`LINK_EXPIRED`: the hour is over. `LINK_INVALID`: it is not a link that we "
+                    "signed. Ask for a fresh one."
+                ),
             ),
-            "404": errors.response(404, "`NOT_FOUND`: the file is no longer kept, as after a cancel or a correction."),
-            "412": errors.response(412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."),
+            "404": errors.response(
+                404, "`NOT_FOUND`: the file is no longer kept, as after a cancel or a correction."
+            ),
+            "412": errors.response(
+                412, "`PRECONDITION_FAILED`: `If-Match` or `If-Unmodified-Since` does not hold."
+            ),
             "416": _refused_range(),
             "500": {"$ref": "#/components/responses/InternalError"},
         },
@@ -55,15 +72,28 @@ def finish(operation: dict[str, Any]) -> None:
 
 
 def _refused_range() -> dict[str, Any]:
-    response = errors.response(416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file.")
+    response = errors.response(
+        416, "`RANGE_NOT_SATISFIABLE`: `Range` begins after the end of the file."
+    )
     response["headers"] |= references(("Content-Range",))
     return response
 
 
 def _query(name: str, description: str, schema: dict[str, Any], example: str) -> dict[str, Any]:
-    return {"name": name, "in": "query", "required": True, "description": description, "schema": schema, "example": example}
+    return {
+        "name": name,
+        "in": "query",
+        "required": True,
+        "description": description,
+        "schema": schema,
+        "example": example,
+    }
 
 
 def _whole(description: str, more: tuple[str, ...]) -> dict[str, Any]:
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in _MEDIA_TYPES}
-    return {"description": description, "headers": references((*_HEADERS, *more)), "content": content}
+    return {
+        "description": description,
+        "headers": references((*_HEADERS, *more)),
+        "content": content,
+    }

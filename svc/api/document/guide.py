@@ -13,7 +13,10 @@ _KEY = {
     "type": "apiKey",
     "in": "header",
     "name": "X-API-Key",
-    "description": "`svc_live_…` or `svc_test_…`, and 48 characters. `GET /v1/partners/verify` takes activation keys too.",
+    "description": (
+        "`svc_live_…` or `svc_test_…`, and 48 characters. `GET /v1/partners/verify` takes "
+        "activation keys too."
+    ),
 }
 
 
@@ -27,7 +30,10 @@ def head(base_url: str) -> dict[str, Any]:
             "x-apiVersion": versions.NEWEST,
             "summary": "A brief in; a narrated, captioned, certified video out.",
             "contact": {"name": "The operator of this service", "url": f"{base_url}/docs"},
-            "license": {"name": "For partners of this service", "identifier": "LicenseRef-Partner-Agreement"},
+            "license": {
+                "name": "For partners of this service",
+                "identifier": "LicenseRef-Partner-Agreement",
+            },
         },
         "servers": [{"url": base_url, "description": "This service."}],
         "components": {"securitySchemes": {"apiKey": _KEY}},
@@ -37,19 +43,27 @@ def head(base_url: str) -> dict[str, Any]:
 
 def text() -> str:
     """Return the guide in Markdown, with the limits and the errors of the code."""
-    return _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
+    return (
+        _GUIDE.read_text("utf-8").replace("{limits}", _limits()).replace("{errors}", errors.table())
+    )
 
 
 def tags(blueprints: list[Any]) -> list[dict[str, Any]]:
     """Return a tag for each blueprint and one for the events."""
-    return [{"name": blueprint.name, "description": blueprint.description} for blueprint in blueprints] + list(_TAGS)
+    return [
+        {"name": blueprint.name, "description": blueprint.description} for blueprint in blueprints
+    ] + list(_TAGS)
 
 
 def _limits() -> str:
     lines = [
-        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |" for name, (minute, day, productions) in TIERS.items()
+        f"| {name} | {minute} | {_number(day)} | {_number(productions)} |"
+        for name, (minute, day, productions) in TIERS.items()
     ]
-    head = ["| Tier | Requests per minute | Requests per day | Daily productions per account |", "|---|---|---|---|"]
+    head = [
+        "| Tier | Requests per minute | Requests per day | Daily productions per account |",
+        "|---|---|---|---|",
+    ]
     return "\n".join([*head, *lines])
 
 

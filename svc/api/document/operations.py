@@ -1,4 +1,6 @@
-"""The operations of the document: operationId, parameters, responses with examples, links, code samples."""
+"""The operations of the document: operationId, parameters, responses with examples,
+links, code samples.
+"""
 
 import re
 from collections.abc import Callable
@@ -16,7 +18,10 @@ _TWINS = {  # operationId: that of the same resource at its first path, and this
     "list_partner_accounts": ("list_accounts", "`GET /v1/accounts`"),
     "get_partner_account": ("get_account", "`GET /v1/accounts/{accountId}`"),
     "get_production_of_account": ("get_production", "`GET /v1/productions/{productionId}`"),
-    "list_deliverables_of_account": ("list_deliverables", "`GET /v1/productions/{productionId}/deliverables`"),
+    "list_deliverables_of_account": (
+        "list_deliverables",
+        "`GET /v1/productions/{productionId}/deliverables`",
+    ),
 }
 
 
@@ -26,39 +31,55 @@ Written = tuple[Rule, str, Any, dict[int, Any]]
 def written(app: Flask, reference: Callable[..., Any]) -> list[Written]:
     """Return all documented operations as (rule, method, view, schemas of its successes by status).
 
-    ``reference``: registers a schema class as a component; all are registered before the document is exported.
+    ``reference``: registers a schema class as a component; all are registered before the document
+    is exported.
     """
     operations = []
     for rule in app.url_map.iter_rules():
         view: Any = app.view_functions[rule.endpoint]
         if hasattr(view, "answers"):
-            successes = {status: schema and reference(schema) for status, (schema, _) in view.answers.successes.items()}
+            successes = {
+                status: schema and reference(schema)
+                for status, (schema, _) in view.answers.successes.items()
+            }
             [method] = (rule.methods or set()) - {"HEAD", "OPTIONS"}
             operations.append((rule, method.lower(), view, successes))
     return operations
 
 
 def finish(document: dict[str, Any], operations: list[Written]) -> None:
-    """Complete the operations of ``document`` in place, with the path parameters of the specification."""
+    """Complete the operations of ``document`` in place, with the path parameters
+    of the specification.
+    """
     paths = document["paths"]
     for rule, method, view, successes in operations:
         operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
         operation["operationId"] = rule.endpoint.rpartition(".")[2]
         _finish(operation, view, successes, document["components"]["schemas"])
     files.finish(paths["/files/{deliverable_id}"]["get"])
-    document["paths"] = {_camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())}
+    document["paths"] = {
+        _camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())
+    }
 
 
-def _finish(operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any]) -> None:
+def _finish(
+    operation: dict[str, Any], view: Any, bodies: dict[int, Any], schemas: dict[str, Any]
+) -> None:
     parameters = [
         *operation.get("parameters", ()),
-        *({"$ref": f"#/components/parameters/{name}"} for name in ("X-Correlation-Id", "X-API-Version")),
+        *(
+            {"$ref": f"#/components/parameters/{name}"}
+            for name in ("X-Correlation-Id", "X-API-Version")
+        ),
     ]
     if 304 in bodies:
         parameters.append({"$ref": "#/components/parameters/If-None-Match"})
     operation["parameters"] = [_parameter(parameter) for parameter in parameters]
     refusals = errors.responses(view.answers, view.scope, "requestBody" in operation)
-    successes = {str(status): _success(status, view.answers, schema, schemas) for status, schema in bodies.items()}
+    successes = {
+        str(status): _success(status, view.answers, schema, schemas)
+        for status, schema in bodies.items()
+    }
     operation["responses"] = dict(sorted((successes | refusals).items()))
     operation["description"] = _description(operation, view.scope)
     if operation["operationId"] in _TWINS:
@@ -75,7 +96,8 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
     schema = parameter.get("schema", {})
     if "example" in schema:
         parameter["example"] = schema.pop("example")
-    if isinstance(schema.get("type"), list):  # None stands for a missing parameter; a query cannot contain null
+    # None stands for a missing parameter; a query cannot contain null
+    if isinstance(schema.get("type"), list):
         schema["type"] = schema["type"][0]
         schema.pop("default", None)
         if "enum" in schema:
@@ -86,14 +108,23 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 def _description(operation: dict[str, Any], scope: str | None) -> str:
     needed = f"Needs the permission `{scope}`." if scope else "Needs a valid key and no permission."
     twin = _TWINS.get(operation["operationId"])
-    return "\n\n".join(filter(None, (operation.get("description"), twin and f"The same as {twin[1]}.", needed)))
+    return "\n\n".join(
+        filter(None, (operation.get("description"), twin and f"The same as {twin[1]}.", needed))
+    )
 
 
-def _success(status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any]) -> dict[str, Any]:
+def _success(
+    status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any]
+) -> dict[str, Any]:
     names = dict.fromkeys([*headers.ALWAYS, *headers.RATE, "Cache-Control", *answers.headers])
-    response: dict[str, Any] = {"description": answers.successes[status][1], "headers": headers.references(names)}
+    response: dict[str, Any] = {
+        "description": answers.successes[status][1],
+        "headers": headers.references(names),
+    }
     if schema is not None:
-        response["content"] = {"application/json": {"schema": schema, "examples": examples.named(schema, schemas)}}
+        response["content"] = {
+            "application/json": {"schema": schema, "examples": examples.named(schema, schemas)}
+        }
     return response
 
 
@@ -101,7 +132,9 @@ def _with_parameters(path: str, item: dict[str, Any]) -> dict[str, Any]:
     names = re.findall(r"{([a-z_]+)}", path)
     item.pop("parameters", None)
     for operation in item.values():
-        operation.setdefault("parameters", [])[:0] = [{"$ref": f"#/components/parameters/{_camel(name)}"} for name in names]
+        operation.setdefault("parameters", [])[:0] = [
+            {"$ref": f"#/components/parameters/{_camel(name)}"} for name in names
+        ]
     return item
 
 

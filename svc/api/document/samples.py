@@ -12,5 +12,6 @@ def add(operation: dict[str, Any]) -> None:
     stem = _SAMPLES.get(operation["operationId"])
     if stem:
         operation["x-codeSamples"] = [
-            {"lang": lang, "label": label, "source": source(f"{stem}{suffix}")} for suffix, (lang, label) in LANGUAGES.items()
+            {"lang": lang, "label": label, "source": source(f"{stem}{suffix}")}
+            for suffix, (lang, label) in LANGUAGES.items()
         ]

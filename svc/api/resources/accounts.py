@@ -1,4 +1,6 @@
-"""``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may access; languages and countries."""
+"""``/v1/partner/accounts`` and ``/v1/accounts``: the accounts that a key may access;
+languages and countries.
+"""
 
 from typing import Any
 
@@ -9,7 +11,14 @@ from svc.api.context import now, service
 from svc.api.envelope import answer, secret, versioned
 from svc.api.guard import needs
 from svc.api.parsing import Blueprint
-from svc.api.schemas.accounts import Account, AccountList, CountryList, LanguageList, NewPortalLink, PortalLink
+from svc.api.schemas.accounts import (
+    Account,
+    AccountList,
+    CountryList,
+    LanguageList,
+    NewPortalLink,
+    PortalLink,
+)
 from svc.api.schemas.common import PageQuery, WholeOrPageQuery
 from svc.api.schemas.lexicon import Lexicon, NewLexicon
 from svc.base import clock
@@ -21,7 +30,11 @@ from svc.domain.tables import partners as tables
 from svc.domain.watch import portal
 
 _NOT_FOUND = "`NOT_FOUND`: no such account for this key."
-bp = Blueprint("accounts", __name__, description="The accounts that a key may access, and the values that a brief may use.")
+bp = Blueprint(
+    "accounts",
+    __name__,
+    description="The accounts that a key may access, and the values that a brief may use.",
+)
 
 
 @bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_partner_accounts")
@@ -59,13 +72,17 @@ def get_lexicon(account: tables.Account) -> Response:
     Lexicon,
     "The lexicon as it now is.",
     e404=_NOT_FOUND,
-    e400="An entry is too long, has no letter or digit, fewer spoken words than written ones, or a lone equals sign to speak.",
+    e400=(
+        "An entry is too long, has no letter or digit, fewer spoken words than written ones, or a "
+        "lone equals sign to speak."
+    ),
     e422="`LEXICON_ENTRY_REPEATED`: two entries are for the same word.",
 )
 def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
     """Replace the pronunciation lexicon of an account
 
-    Its entries apply to whole words of productions whose script is not written yet. Captions keep the written form.
+    Its entries apply to whole words of productions whose script is not written yet. Captions keep
+    the written form.
     """
     entries = [lexicon.Entry(**entry) for entry in body["entries"]]
     lexicon.replace(Actor(None, f"API key {g.caller.key_prefix}…"), account["id"], entries, now())
@@ -75,16 +92,23 @@ def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
 @bp.route("/v1/accounts/<account_id>/portal-links", methods=["POST"])
 @needs(scopes.READ, resource=accounts.find)
 @bp.arguments(NewPortalLink, required=False)
-@answers(201, PortalLink, "The link, which is not stored.", headers=("Cache-Control",), e404=_NOT_FOUND)
+@answers(
+    201, PortalLink, "The link, which is not stored.", headers=("Cache-Control",), e404=_NOT_FOUND
+)
 def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Response:
     """Create a link to the portal of an account
 
-    A page that you link or embed for your own customers: the account's productions, their progress and, if the key has the
-    permission `deliverables:read`, the files of published ones. It is read-only. The link ends at `expiresAt`, with its key,
-    and with the account. Only origins that the operator has entered for you may embed the page.
+    A page that you link or embed for your own customers: the account's productions, their progress
+    and, if the key has the permission `deliverables:read`, the files of published ones. It is
+    read-only. The link ends at `expiresAt`, with its key, and with the account. Only origins that
+    the operator has entered for you may embed the page.
     """
-    token, ends = portal.link(g.caller, account["id"], body["expiresInMinutes"], now(), service().ring)
-    return secret({"url": f"{service().settings.base_url}/portal/{token}", "expiresAt": clock.text(ends)}, 201)
+    token, ends = portal.link(
+        g.caller, account["id"], body["expiresInMinutes"], now(), service().ring
+    )
+    return secret(
+        {"url": f"{service().settings.base_url}/portal/{token}", "expiresAt": clock.text(ends)}, 201
+    )
 
 
 @bp.route("/v1/languages", methods=["GET"])

@@ -27,7 +27,9 @@ bp = Blueprint("briefing", __name__, description="Estimates, and batches of brie
 LARGEST = 4 * 2**20  # bytes of a batch
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
 BATCH_REFUSED = "`BATCH_REFUSED`: mode `atomic`, and at least one brief would be refused."
-BUSY = "The batches of an account may have 5,000 items in a minute, and a partner sends one at a time."
+BUSY = (
+    "The batches of an account may have 5,000 items in a minute, and a partner sends one at a time."
+)
 
 
 @bp.route("/v1/accounts/<account_id>/productions/estimate", methods=["POST"])
@@ -43,7 +45,8 @@ BUSY = "The batches of an account may have 5,000 items in a minute, and a partne
 def estimate_production(account: Account, brief: Brief) -> Response:
     """Estimate a production
 
-    Cost, duration, time of completion and warnings of a brief, and all gates that would refuse it now.
+    Cost, duration, time of completion and warnings of a brief, and all gates that would refuse it
+    now.
     """
     return answer(estimate.of(account, brief, now(), service().prices))
 
@@ -66,9 +69,10 @@ def estimate_production(account: Account, brief: Brief) -> Response:
 def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a batch of productions
 
-    Each brief passes every gate as if it were triggered alone. The body may have 4 MiB. With an `Idempotency-Key`, a request
-    that was interrupted is continued by repeating it: no brief is triggered twice. A webhook that names `batch.completed` hears
-    when the last production has ended.
+    Each brief passes every gate as if it were triggered alone. The body may have 4 MiB. With an
+    `Idempotency-Key`, a request that was interrupted is continued by repeating it: no brief is
+    triggered twice. A webhook that names `batch.completed` hears when the last production has
+    ended.
     """
     return triggered(account, body["mode"], body["items"], headers["key"])
 
@@ -76,7 +80,15 @@ def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any
 def triggered(account: Account, mode: str, briefs: list[Brief], key: str | None) -> Response:
     """Trigger a batch, and return the answer with it."""
     settings = service().settings
-    order = Order(account, mode, briefs, settings.production_ttl_hours, service().prices, g.correlation_id, key)
+    order = Order(
+        account,
+        mode,
+        briefs,
+        settings.production_ttl_hours,
+        service().prices,
+        g.correlation_id,
+        key,
+    )
     batch, is_repeated = batches.trigger(order, now())
     more = {"Idempotent_Replayed": "true"} if is_repeated else {}
     return answer(batch_rows.view(batch), 202, Location=f"/v1/batches/{batch['id']}", **more)
@@ -141,22 +153,32 @@ def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
     replays=Replays.PARTNER,
     e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
     e404=_NOT_FOUND,
-    e409="`BATCH_NOT_CANCELLED`: nothing to resume. `BATCH_CANCELLING`: the cancellation is not complete. "
-    "`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
-    "`DISK_QUOTA_REACHED`: as for a trigger.",
+    e409=(
+        "`BATCH_NOT_CANCELLED`: nothing to resume. `BATCH_CANCELLING`: the cancellation is not "
+        "complete. `BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, "
+        "`SENSITIVITY_RULE_SUPPRESSED`, `DISK_QUOTA_REACHED`: as for a trigger."
+    ),
     e429="The daily production quota, as for a trigger.",
 )
 def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
     """Resume a cancelled batch
 
-    Each production that the cancellation of the batch had cancelled is triggered again as a new one, through every gate, with
-    its script, what reviewers changed of it, and their approval. One that was cancelled by itself, or rejected, stays so. The
-    first refusal ends it: what was resumed before stays, and the same call goes on from there.
+    Each production that the cancellation of the batch had cancelled is triggered again as a new
+    one, through every gate, with its script, what reviewers changed of it, and their approval. One
+    that was cancelled by itself, or rejected, stays so. The first refusal ends it: what was resumed
+    before stays, and the same call goes on from there.
     """
 
     def resume(first: FirstAnswer) -> dict[str, Any]:
-        # Triggering takes a transaction for each. After a crash in between, the repetition goes on with the rest.
-        batches.resume(batch, now(), g.correlation_id, service().settings.production_ttl_hours, service().prices)
+        # Triggering takes a transaction for each. After a crash in between, the repetition goes on
+        # with the rest.
+        batches.resume(
+            batch,
+            now(),
+            g.correlation_id,
+            service().settings.production_ttl_hours,
+            service().prices,
+        )
         with first.transaction() as keep:
             return keep(batch_rows.view(batch_rows.one(batch["id"])))
 

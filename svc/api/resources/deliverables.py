@@ -33,16 +33,28 @@ _MEDIA_TYPES = {
     methods=["GET"],
     endpoint="list_deliverables_of_account",
 )
-@bp.route("/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables")
+@bp.route(
+    "/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables"
+)
 @needs(scopes.DELIVERABLES, resource=productions.find)
-@answers(200, DeliverableList, "Every deliverable, each with a new link.", e404="`NOT_FOUND`: no such production for this key.")
+@answers(
+    200,
+    DeliverableList,
+    "Every deliverable, each with a new link.",
+    e404="`NOT_FOUND`: no such production for this key.",
+)
 def list_deliverables(production: AddressedProduction) -> Response:
     """List the deliverables of a production
 
-    The list is empty until the files exist. Each call creates new links, which are valid for one hour.
+    The list is empty until the files exist. Each call creates new links, which are valid for one
+    hour.
     """
     moment = now()
-    return answer(deliverables.listing(production, lambda deliverable_id: service().storage.link(deliverable_id, moment)))
+    return answer(
+        deliverables.listing(
+            production, lambda deliverable_id: service().storage.link(deliverable_id, moment)
+        )
+    )
 
 
 @files.route("/files/<deliverable_id>", methods=["GET"])
@@ -62,5 +74,7 @@ def download(deliverable_id: str) -> wrappers.Response:
         etag=row["sha256"],
         mimetype=_MEDIA_TYPES[row["format"]],
         as_attachment=True,
-        download_name=deliverables.file_name(row["title"], row["type"], row["platform"], row["format"]),
+        download_name=deliverables.file_name(
+            row["title"], row["type"], row["platform"], row["format"]
+        ),
     )

@@ -1,4 +1,6 @@
-"""``/v1/webhooks/{subscriptionId}/deliveries``: the delivery log, missed deliveries, redelivery and replay."""
+"""``/v1/webhooks/{subscriptionId}/deliveries``: the delivery log, missed deliveries,
+redelivery and replay.
+"""
 
 from typing import Any
 
@@ -30,7 +32,9 @@ _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`."
 @bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
-@answers(200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND)
+@answers(
+    200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND
+)
 def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
     """List the deliveries of a webhook"""
     return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
@@ -55,7 +59,9 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     return answer_once(
         headers["key"],
         {},
-        lambda first: delivery_log.redeliver(g.caller, delivery["subscription_id"], delivery["id"], now(), first),
+        lambda first: delivery_log.redeliver(
+            g.caller, delivery["subscription_id"], delivery["id"], now(), first
+        ),
         accepted,
     )
 
@@ -73,18 +79,27 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
     e409=f"{_NOT_ACTIVE} `REPLAY_IN_PROGRESS`: an earlier replay is still being sent.",
     e422="`INVALID_DATE_FORMAT`: not ISO 8601, or `from` after `to`.",
 )
-def replay_deliveries(subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]) -> Response:
+def replay_deliveries(
+    subscription: Subscription, headers: dict[str, Any], window: dict[str, Any]
+) -> Response:
     """Send the deliveries of a period again
 
-    This includes finished and skipped deliveries: an endpoint that was suspended receives what it missed. Deliveries that are
-    already queued are not queued again. A webhook can have one replay at a time, except replays of `missed` ones only.
+    This includes finished and skipped deliveries: an endpoint that was suspended receives what it
+    missed. Deliveries that are already queued are not queued again. A webhook can have one replay
+    at a time, except replays of `missed` ones only.
     """
 
     def replay(first: FirstAnswer) -> dict[str, Any]:
         return delivery_log.replay(
-            g.caller, subscription["id"], window["since"], window["until"], now(), production_id=window["productionId"],
-            missed=window["missed"], first=first,
-        )  # fmt: skip
+            g.caller,
+            subscription["id"],
+            window["since"],
+            window["until"],
+            now(),
+            production_id=window["productionId"],
+            missed=window["missed"],
+            first=first,
+        )
 
     return answer_once(headers["key"], window, replay, accepted)
 
@@ -92,10 +107,16 @@ def replay_deliveries(subscription: Subscription, headers: dict[str, Any], windo
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
 @needs(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.ProductionDeliveriesList, "The webhooks that deliver its events, newest first.", e404=_NOT_FOUND)
+@answers(
+    200,
+    shapes.ProductionDeliveriesList,
+    "The webhooks that deliver its events, newest first.",
+    e404=_NOT_FOUND,
+)
 def list_production_deliveries(production: AddressedProduction, query: dict[str, Any]) -> Response:
     """Get the delivery report of a production
 
-    For each webhook: the sequence numbers by the status of their delivery, the first gap, and the call that fills it.
+    For each webhook: the sequence numbers by the status of their delivery, the first gap, and the
+    call that fills it.
     """
     return answer(missed_events.page(g.caller, production["id"], query["page"]))

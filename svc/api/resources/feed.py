@@ -32,8 +32,9 @@ _ASK_AGAIN = 5  # seconds, if there was no event and the request did not wait
 def follow_events(query: dict[str, Any]) -> Response:
     """Follow the events of every production that the key may see
 
-    Send `nextCursor` as `cursor` to get the following events. With `waitSeconds`, the request waits until there is an event; it
-    counts as one request. If too many requests are already waiting, it is answered immediately.
+    Send `nextCursor` as `cursor` to get the following events. With `waitSeconds`, the request waits
+    until there is an event; it counts as one request. If too many requests are already waiting, it
+    is answered immediately.
     """
     after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
     if after is None or after == event_feed.LATEST:

@@ -20,16 +20,22 @@ bp = Blueprint("keys", __name__, description="The calling API key.")
 @bp.route("/v1/partners/verify", methods=["GET"])
 @needs(activation=True)
 @answers(
-    200, Verification, "The key's partner, permissions and limits; on the first call the key, too.", headers=("Cache-Control",)
+    200,
+    Verification,
+    "The key's partner, permissions and limits; on the first call the key, too.",
+    headers=("Cache-Control",),
 )
 def verify_key() -> Response:
     """Verify the key
 
-    On the first call with a key, `apiKey` contains it; on later calls it is null. This call exchanges an activation key
-    (`svc_activate_…`) for a live key, which it returns once in `apiKey`: the activation key is then spent, and 401. If the
-    answer is lost, ask the operator for another one. `HEAD` does not use up an activation key.
+    On the first call with a key, `apiKey` contains it; on later calls it is null. This call
+    exchanges an activation key (`svc_activate_…`) for a live key, which it returns once in
+    `apiKey`: the activation key is then spent, and 401. If the answer is lost, ask the operator for
+    another one. `HEAD` does not use up an activation key.
     """
-    verification = keys.verify(g.caller, request.headers["X-API-Key"], now(), spend=request.method == "GET")
+    verification = keys.verify(
+        g.caller, request.headers["X-API-Key"], now(), spend=request.method == "GET"
+    )
     return secret(verification) if verification["apiKey"] else answer(verification)
 
 
@@ -49,6 +55,13 @@ def verify_key() -> Response:
 def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
     """Rotate the key
 
-    Send an `Idempotency-Key`: if the answer is lost, repeat the request with the old key to get it again, with the new key.
+    Send an `Idempotency-Key`: if the answer is lost, repeat the request with the old key to get it
+    again, with the new key.
     """
-    return answer_once(headers["key"], {}, lambda first: keys.rotate(g.caller, now(), first), secret, Replays.API_KEY)
+    return answer_once(
+        headers["key"],
+        {},
+        lambda first: keys.rotate(g.caller, now(), first),
+        secret,
+        Replays.API_KEY,
+    )

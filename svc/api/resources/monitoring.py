@@ -14,7 +14,8 @@ from svc.base.errors import NotFound, Unauthorized
 
 bp = Blueprint("monitoring", __name__)
 
-_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")  # the request comes from another machine
+# the request comes from another machine
+_FORWARDED = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 
 
 @bp.get("/healthz")
@@ -33,12 +34,16 @@ def readyz() -> Response:
 
 @bp.get("/metrics")
 def metrics() -> Response:
-    """Answer with the metrics if the request has SVC_METRICS_TOKEN or, without that setting, comes from this machine."""
+    """Answer with the metrics if the request has SVC_METRICS_TOKEN or, without that setting,
+    comes from this machine.
+    """
     _admit()
     registry = CollectorRegistry(auto_describe=False)
     registry.register(Families(now()))
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
-    return Response(encode(registry), content_type=content_type, headers={"Cache-Control": "no-store"})
+    return Response(
+        encode(registry), content_type=content_type, headers={"Cache-Control": "no-store"}
+    )
 
 
 def _admit() -> None:

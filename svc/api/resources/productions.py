@@ -22,10 +22,14 @@ from svc.domain.tables.partners import Account
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.webhooks import events, long_polls
 
-bp = Blueprint("productions", __name__, description="Productions from the brief to the published video.")
+bp = Blueprint(
+    "productions", __name__, description="Productions from the brief to the published video."
+)
 
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
-_CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop before it answers 202, if there is a thread for that
+# how long a cancellation waits for the work to stop before it answers 202, if there is a thread for
+# that
+_CANCEL_SECONDS = 3.0
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["POST"])
@@ -38,11 +42,17 @@ _CANCEL_SECONDS = 3.0  # how long a cancellation waits for the work to stop befo
     "The production is accepted and queued.",
     headers=("Location",),
     replays=Replays.PARTNER,
-    e403="`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not `Active` or `Pilot`.",
+    e403=(
+        "`INSUFFICIENT_SCOPE`: the account is not permitted. `ACCOUNT_NOT_ACTIVE`: it is not "
+        "`Active` or `Pilot`."
+    ),
     e404="`NOT_FOUND`: the identifier in the path is not a UUID.",
-    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the monthly spend ceiling of the account or of its customer. "
-    "`CONCURRENCY_LIMIT_REACHED`: the maximum number of productions is running. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. "
-    "`DISK_QUOTA_REACHED`: the partner's files have reached their disk quota.",
+    e409=(
+        "`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`: the monthly spend ceiling of the account "
+        "or of its customer. `CONCURRENCY_LIMIT_REACHED`: the maximum number of productions is "
+        "running. `SENSITIVITY_RULE_SUPPRESSED`: a content rule. `DISK_QUOTA_REACHED`: the "
+        "partner's files have reached their disk quota."
+    ),
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`.",
     e429="The daily production quota of the account resets at midnight UTC.",
 )
@@ -80,11 +90,15 @@ def list_productions(account: Account, query: dict[str, Any]) -> Response:
 
 
 @bp.route(
-    "/v1/accounts/<account_id>/productions/<other_name:production_id>", methods=["GET"], endpoint="get_production_of_account"
+    "/v1/accounts/<account_id>/productions/<other_name:production_id>",
+    methods=["GET"],
+    endpoint="get_production_of_account",
 )
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
 @needs(scopes.READ, resource=productions.find)
-@answers(200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND)
+@answers(
+    200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND
+)
 def get_production(production: AddressedProduction) -> Response:
     """Get the status of a production"""
     version = productions.version(production)
@@ -110,7 +124,9 @@ def cancel_production(production: AddressedProduction) -> Response:
     """
     if not productions.cancel(production, now(), g.correlation_id):
         return answer(productions.read(production["id"]))
-    ended, _ = long_polls.room.wait(production["partner_id"], _CANCEL_SECONDS, lambda: _ended(production["id"]))
+    ended, _ = long_polls.room.wait(
+        production["partner_id"], _CANCEL_SECONDS, lambda: _ended(production["id"])
+    )
     return answer(ended) if ended else answer(productions.read(production["id"]), 202)
 
 
@@ -126,10 +142,13 @@ def _ended(production_id: str) -> dict[str, Any] | None:
 def list_events(production: AddressedProduction, query: dict[str, Any]) -> Response:
     """List the events of a production
 
-    A receiver that missed events can catch up by sending the last `sequenceNumber` that it has seen.
+    A receiver that missed events can catch up by sending the last `sequenceNumber` that it has
+    seen.
     """
     page = query["page"]
     after = query["after_sequence"] if page.is_first else page.after[0]
     rows, has_more = events.list_after(production["id"], after, page.limit)
     cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
-    return answer({"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor})
+    return answer(
+        {"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor}
+    )

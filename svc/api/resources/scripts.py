@@ -20,24 +20,38 @@ from svc.domain.briefing import corrections, rejection, script_review
 from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction, StoredScript
 
-bp = Blueprint("scripts", __name__, description="The review of a script before its production is made.")
+bp = Blueprint(
+    "scripts", __name__, description="The review of a script before its production is made."
+)
 
-_NOT_FOUND = "`NOT_FOUND`: no such production, not permitted to this key, or its script is not reviewed."
+_NOT_FOUND = (
+    "`NOT_FOUND`: no such production, not permitted to this key, or its script is not reviewed."
+)
 _NOT_READY = "`SCRIPT_NOT_READY`: it is not written yet."
 _PREVIEW_SECONDS = 5
-_MADE_SECONDS = 20.0  # for which a request waits for its preview, in one of the few threads that may wait, like a long poll
+# for which a request waits for its preview, in one of the few threads that may wait, like a long
+# poll
+_MADE_SECONDS = 20.0
 _ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_SECONDS} s."
 _CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or the review is over."
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["GET"])
 @needs(scopes.READ, resource=productions.find)
-@answers(200, shapes.Script, "The latest version of the script.", etag=True, e404=_NOT_FOUND, e409=_NOT_READY)
+@answers(
+    200,
+    shapes.Script,
+    "The latest version of the script.",
+    etag=True,
+    e404=_NOT_FOUND,
+    e409=_NOT_READY,
+)
 def get_script(production: AddressedProduction) -> Response:
     """Get the script of a production
 
-    For a production that was triggered with `"review": "script"`. It is held as `Producing` with `holdReason: ScriptReview`
-    until the script is approved; `production.script.ready` tells webhooks that name it.
+    For a production that was triggered with `"review": "script"`. It is held as `Producing` with
+    `holdReason: ScriptReview` until the script is approved; `production.script.ready` tells
+    webhooks that name it.
     """
     return versioned(_view(script_review.find(production["id"])))
 
@@ -56,10 +70,13 @@ def get_script(production: AddressedProduction) -> Response:
 def change_script(production: AddressedProduction, body: dict[str, Any]) -> Response:
     """Change the script of a production
 
-    Send all scenes in their order. One with a `sceneId` keeps what is left out of it; one without is new; one that is not sent
-    is removed. What a scene shows besides (tables, charts, code) stays with it.
+    Send all scenes in their order. One with a `sceneId` keeps what is left out of it; one without
+    is new; one that is not sent is removed. What a scene shows besides (tables, charts, code) stays
+    with it.
     """
-    return answer(_view(script_review.change(production["id"], body["version"], body["scenes"], now())))
+    return answer(
+        _view(script_review.change(production["id"], body["version"], body["scenes"], now()))
+    )
 
 
 @bp.route("/v1/productions/<production_id>/script/preview", methods=["POST"])
@@ -69,19 +86,25 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     200,
     shapes.ScenePreview,
     "The scene with its narration.",
-    e404="`NOT_FOUND`: no such production or scene, not permitted to this key, or its script is approved.",
+    e404=(
+        "`NOT_FOUND`: no such production or scene, not permitted to this key, or its script is "
+        "approved."
+    ),
     e409=_NOT_READY,
     e429="A partner has one preview made at a time; or it is still being made: ask for it again.",
 )
 def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Response:
     """Hear and see a scene before it is made
 
-    A small video of a scene of the latest version, spoken by this server's own voices. It takes some seconds; where it takes
-    longer, the answer is 429, and the same request, repeated after `Retry-After`, gets it.
+    A small video of a scene of the latest version, spoken by this server's own voices. It takes
+    some seconds; where it takes longer, the answer is 429, and the same request, repeated after
+    `Retry-After`, gets it.
     """
     partner_id = production["partner_id"]
     with one_at_a_time(("preview", partner_id), _ONE_PREVIEW, _PREVIEW_SECONDS):
-        film = service().previews.scene(production["id"], body["sceneId"], partner_id, _MADE_SECONDS)
+        film = service().previews.scene(
+            production["id"], body["sceneId"], partner_id, _MADE_SECONDS
+        )
     if film is None:
         message = f"This preview is being made; ask for it again in {_PREVIEW_SECONDS} s."
         raise RateLimitExceeded(message, retry_after=_PREVIEW_SECONDS)
@@ -93,12 +116,21 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
 @needs(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Approval)
-@answers(202, Production, "The production goes on.", replays=Replays.PARTNER, e404=_NOT_FOUND, e409=_CHANGED)
-def approve_script(production: AddressedProduction, headers: dict[str, Any], body: dict[str, Any]) -> Response:
+@answers(
+    202,
+    Production,
+    "The production goes on.",
+    replays=Replays.PARTNER,
+    e404=_NOT_FOUND,
+    e409=_CHANGED,
+)
+def approve_script(
+    production: AddressedProduction, headers: dict[str, Any], body: dict[str, Any]
+) -> Response:
     """Approve the script of a production
 
-    The production goes on with the latest version. Approving it again changes nothing. One that nobody approves
-    expires.
+    The production goes on with the latest version. Approving it again changes nothing. One that
+    nobody approves expires.
     """
 
     def approve() -> dict[str, Any]:
@@ -120,11 +152,13 @@ def approve_script(production: AddressedProduction, headers: dict[str, Any], bod
     e404=_NOT_FOUND,
     e409=_CHANGED,
 )
-def reject_script(production: AddressedProduction, headers: dict[str, Any], body: dict[str, Any]) -> Response:
+def reject_script(
+    production: AddressedProduction, headers: dict[str, Any], body: dict[str, Any]
+) -> Response:
     """Reject the script of a production
 
-    The production ends as `Failed` with `errorCode` `SCRIPT_REJECTED` and your reason, and is not made. Resuming its batch does
-    not revive it. Rejecting it again changes nothing.
+    The production ends as `Failed` with `errorCode` `SCRIPT_REJECTED` and your reason, and is not
+    made. Resuming its batch does not revive it. Rejecting it again changes nothing.
     """
 
     def reject() -> dict[str, Any]:
@@ -143,13 +177,15 @@ def reject_script(production: AddressedProduction, headers: dict[str, Any], body
     "Its script awaits its review again.",
     replays=Replays.PARTNER,
     e404=_NOT_FOUND,
-    e409=_NOT_READY + " `CORRECTION_NOT_POSSIBLE`: it does not await its release, or has ten revisions.",
+    e409=_NOT_READY
+    + " `CORRECTION_NOT_POSSIBLE`: it does not await its release, or has ten revisions.",
 )
 def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> Response:
     """Correct a production that is rendered
 
-    A production that awaits its release goes back to the review of its script. Change and approve it: only the scenes that
-    changed are rendered anew, and the files of the next `revision` take the place of those that are there.
+    A production that awaits its release goes back to the review of its script. Change and approve
+    it: only the scenes that changed are rendered anew, and the files of the next `revision` take
+    the place of those that are there.
     """
 
     def reopen() -> dict[str, Any]:

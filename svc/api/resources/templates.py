@@ -25,7 +25,9 @@ from svc.domain.productions import productions
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account
 
-bp = Blueprint("templates", __name__, description="Briefs with variables, which are filled and triggered.")
+bp = Blueprint(
+    "templates", __name__, description="Briefs with variables, which are filled and triggered."
+)
 
 _NOT_FOUND = "`NOT_FOUND`: no such object, or not permitted to this key."
 _PREVIEW_SECONDS = 2
@@ -97,7 +99,9 @@ def replace_template(template: Template, body: dict[str, Any]) -> Response:
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["DELETE"])
 @needs(scopes.TRIGGER, resource=templates.find)
-@answers(204, None, "The template is deleted; productions that were made with it stay.", e404=_NOT_FOUND)
+@answers(
+    204, None, "The template is deleted; productions that were made with it stay.", e404=_NOT_FOUND
+)
 def delete_template(template: Template) -> Response:
     """Delete a template"""
     templates.remove(template)
@@ -110,7 +114,10 @@ def delete_template(template: Template) -> Response:
 @answers(
     200,
     shapes.Preview,
-    "The filled brief, its estimate, and with `withScript` its script. Nothing is triggered or kept.",
+    (
+        "The filled brief, its estimate, and with `withScript` its script. Nothing is triggered "
+        "or kept."
+    ),
     e400="A value is missing or does not fit its variable, or the filled brief is not valid.",
     e404=_NOT_FOUND,
     e429="A partner has one script previewed at a time.",
@@ -150,8 +157,10 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     e400="A value is missing or does not fit its variable, or the filled brief is not valid.",
     e403="`ACCOUNT_NOT_ACTIVE`: the account is not `Active` or `Pilot`.",
     e404=_NOT_FOUND,
-    e409="`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, `SENSITIVITY_RULE_SUPPRESSED`, "
-    "`DISK_QUOTA_REACHED`: as for a trigger.",
+    e409=(
+        "`BUDGET_GATE_1_FAILED`, `BUDGET_GATE_2_FAILED`, `CONCURRENCY_LIMIT_REACHED`, "
+        "`SENSITIVITY_RULE_SUPPRESSED`, `DISK_QUOTA_REACHED`: as for a trigger."
+    ),
     e422="`SUBJECT_OVERRIDE_MISSING`: the title template contains `{subject}`.",
 )
 def trigger_template(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:
@@ -162,9 +171,14 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     brief = _brief(templates.fill(template, body["values"], _overrides(body)))
     settings = service().settings
     made = productions.trigger(
-        accounts.find(g.caller, template["account_id"]), brief, now(), correlation_id=g.correlation_id,
-        ttl_hours=settings.production_ttl_hours, key=headers["key"], prices=service().prices,
-    )  # fmt: skip
+        accounts.find(g.caller, template["account_id"]),
+        brief,
+        now(),
+        correlation_id=g.correlation_id,
+        ttl_hours=settings.production_ttl_hours,
+        key=headers["key"],
+        prices=service().prices,
+    )
     more = {"Idempotent_Replayed": "true"} if made.replayed else {}
     location = f"/v1/accounts/{template['account_id']}/productions/{made.production_id}"
     return answer(made.text, 202, Location=location, **more)
@@ -188,7 +202,8 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
 def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Trigger a batch from a template and a table
 
-    Each row of the CSV table fills the template once. Nothing is triggered unless all rows fit the template.
+    Each row of the CSV table fills the template once. Nothing is triggered unless all rows fit the
+    template.
     """
     briefs = templates.briefs_of(template, body["csv"], batches.MOST_ITEMS, _brief)
     account = accounts.find(g.caller, template["account_id"])

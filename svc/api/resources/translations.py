@@ -15,20 +15,33 @@ from svc.domain.productions import productions
 from svc.domain.tables.productions import AddressedProduction
 from svc.domain.translation import translations
 
-bp = Blueprint("translations", __name__, description="The translation of briefs into further languages by people.")
+bp = Blueprint(
+    "translations",
+    __name__,
+    description="The translation of briefs into further languages by people.",
+)
 
 LARGEST = 2**20  # bytes of a translation
-_NOT_FOUND = "`NOT_FOUND`: no such production, not permitted to this key, or people do not translate its brief."
+_NOT_FOUND = (
+    "`NOT_FOUND`: no such production, not permitted to this key, or people do not translate "
+    "its brief."
+)
 
 
 @bp.route("/v1/productions/<production_id>/translation", methods=["GET"])
 @needs(scopes.READ, resource=productions.find)
-@answers(200, shapes.Translation, "What is to be translated, and its translation.", etag=True, e404=_NOT_FOUND)
+@answers(
+    200,
+    shapes.Translation,
+    "What is to be translated, and its translation.",
+    etag=True,
+    e404=_NOT_FOUND,
+)
 def get_translation(production: AddressedProduction) -> Response:
     """Get the translation of a brief
 
-    For a production that was triggered with `languageIds` and whose brief people translate. It is held as `Queued` with
-    `holdReason: Translation` until the translation is received.
+    For a production that was triggered with `languageIds` and whose brief people translate. It is
+    held as `Queued` with `holdReason: Translation` until the translation is received.
     """
     return versioned(translations.view(translations.find(production["id"])))
 
@@ -40,15 +53,21 @@ def get_translation(production: AddressedProduction) -> Response:
     200,
     shapes.Translation,
     "The production begins.",
-    e400="A segment is missing, unknown or too long, or the file is not XLIFF 2 of this production; `fields` says which.",
+    e400=(
+        "A segment is missing, unknown or too long, or the file is not XLIFF 2 of this "
+        "production; `fields` says which."
+    ),
     e404=_NOT_FOUND,
-    e409="`TRANSLATION_NOT_AWAITED`: it has another translation, or has ended. `SENSITIVITY_RULE_SUPPRESSED`: a content rule.",
+    e409=(
+        "`TRANSLATION_NOT_AWAITED`: it has another translation, or has ended. "
+        "`SENSITIVITY_RULE_SUPPRESSED`: a content rule."
+    ),
 )
 def receive_translation(production: AddressedProduction, body: dict[str, Any]) -> Response:
     """Send the translation of a brief
 
-    All segments at once, as JSON or as the XLIFF file that was read here. The title follows from the translated topic. The
-    production then begins. Sending the same again changes nothing.
+    All segments at once, as JSON or as the XLIFF file that was read here. The title follows from
+    the translated topic. The production then begins. Sending the same again changes nothing.
     """
     stored = translations.find(production["id"])
     if body["xliff"] is not None:

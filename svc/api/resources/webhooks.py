@@ -33,23 +33,36 @@ _NOT_FOUND = "`NOT_FOUND`: no such webhook, or another partner's."
     "The webhook is registered; only this answer shows the signing secret.",
     headers=("Location", "Cache-Control"),
     replays=Replays.API_KEY,
-    e400="`eventTypes` is missing or empty, both account fields are present, or an account is not permitted.",
+    e400=(
+        "`eventTypes` is missing or empty, both account fields are present, or an account is not "
+        "permitted."
+    ),
     e409="`SUBSCRIPTION_LIMIT_REACHED`: there are 100 active webhooks.",
-    e422="`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
-    "`INVALID_EVENT_TYPE`: unknown event type.",
+    e422=(
+        "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not "
+        "public. `INVALID_EVENT_TYPE`: unknown event type."
+    ),
 )
 def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
     """Register a webhook
 
-    The answer is 503 if the host name cannot be resolved at the moment, or too many of your host names are being resolved.
+    The answer is 503 if the host name cannot be resolved at the moment, or too many of your host
+    names are being resolved.
     """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
 
     def register(first: FirstAnswer) -> dict[str, Any]:
         return subscriptions.register(
-            g.caller, endpoint_url=body["endpointUrl"], event_types=body["eventTypes"], account_ids=body["accountIds"],
-            account_scope_id=body["accountScopeId"], now=now(), ring=service().ring, check_url=check_url, first=first,
-        )  # fmt: skip
+            g.caller,
+            endpoint_url=body["endpointUrl"],
+            event_types=body["eventTypes"],
+            account_ids=body["accountIds"],
+            account_scope_id=body["accountScopeId"],
+            now=now(),
+            ring=service().ring,
+            check_url=check_url,
+            first=first,
+        )
 
     def respond(created: dict[str, Any], **more: str) -> Response:
         return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
@@ -83,34 +96,52 @@ def get_webhook(subscription: Subscription) -> Response:
     "The changed webhook.",
     e400="`eventTypes` is empty.",
     e404=_NOT_FOUND,
-    e422="`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not public. "
-    "`INVALID_EVENT_TYPE`: unknown event type.",
+    e422=(
+        "`HTTPS_REQUIRED`: the scheme is not https. `INVALID_ENDPOINT_URL`: malformed or not "
+        "public. `INVALID_EVENT_TYPE`: unknown event type."
+    ),
 )
 def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response:
     """Change the endpoint or the event types of a webhook
 
-    Fields that are absent stay as they are. Deliveries that are queued are sent to the new endpoint, whatever their type. The
-    signing secret stays the same. The answer is 503 if the host name cannot be resolved at the moment.
+    Fields that are absent stay as they are. Deliveries that are queued are sent to the new
+    endpoint, whatever their type. The signing secret stays the same. The answer is 503 if the host
+    name cannot be resolved at the moment.
     """
     check_url = functools.partial(service().check_url, partner_id=g.caller.partner_id)
     changed = changes.change(
-        g.caller, subscription["id"], endpoint_url=body.get("endpointUrl"), event_types=body.get("eventTypes"), now=now(),
+        g.caller,
+        subscription["id"],
+        endpoint_url=body.get("endpointUrl"),
+        event_types=body.get("eventTypes"),
+        now=now(),
         check_url=check_url,
-    )  # fmt: skip
+    )
     return answer(changed)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(200, shapes.Subscription, "The webhook is paused since `pausedAt`.", replays=Replays.PARTNER, e404=_NOT_FOUND)
+@answers(
+    200,
+    shapes.Subscription,
+    "The webhook is paused since `pausedAt`.",
+    replays=Replays.PARTNER,
+    e404=_NOT_FOUND,
+)
 def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
     """Pause a webhook
 
-    Its deliveries, and those of later events, are `Parked` until you resume it. An attempt that is under way is finished.
-    Pausing a paused webhook changes nothing.
+    Its deliveries, and those of later events, are `Parked` until you resume it. An attempt that is
+    under way is finished. Pausing a paused webhook changes nothing.
     """
-    return answer_once(headers["key"], {}, in_one(lambda: changes.pause(g.caller, subscription["id"], now())), answer)
+    return answer_once(
+        headers["key"],
+        {},
+        in_one(lambda: changes.pause(g.caller, subscription["id"], now())),
+        answer,
+    )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/resume", methods=["POST"])
@@ -126,15 +157,25 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
 def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
     """Resume a paused webhook
 
-    The parked deliveries are sent, those of each production in order. Resuming a webhook that is not paused changes
-    nothing; one that is `Failed` has to be reinstated besides.
+    The parked deliveries are sent, those of each production in order. Resuming a webhook that is
+    not paused changes nothing; one that is `Failed` has to be reinstated besides.
     """
-    return answer_once(headers["key"], {}, in_one(lambda: changes.resume(g.caller, subscription["id"], now())), answer)
+    return answer_once(
+        headers["key"],
+        {},
+        in_one(lambda: changes.resume(g.caller, subscription["id"], now())),
+        answer,
+    )
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
 @needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(204, None, "The webhook is deleted; deliveries that are already queued are still sent.", e404=_NOT_FOUND)
+@answers(
+    204,
+    None,
+    "The webhook is deleted; deliveries that are already queued are still sent.",
+    e404=_NOT_FOUND,
+)
 def delete_webhook(subscription: Subscription) -> Response:
     """Delete a webhook"""
     subscriptions.delete(g.caller, subscription["id"], now())
@@ -153,15 +194,20 @@ def delete_webhook(subscription: Subscription) -> Response:
     replays=Replays.API_KEY,
     e404=_NOT_FOUND,
 )
-def roll_webhook_secret(subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]) -> Response:
+def roll_webhook_secret(
+    subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]
+) -> Response:
     """Roll the signing secret of a webhook
 
-    The new secret signs immediately. During the overlap the old secret signs too: `X-SERVICE-Signature-Previous` has its
-    signature, and `webhook-signature` has both. At most four older secrets sign; each keeps its own end.
+    The new secret signs immediately. During the overlap the old secret signs too:
+    `X-SERVICE-Signature-Previous` has its signature, and `webhook-signature` has both. At most four
+    older secrets sign; each keeps its own end.
     """
 
     def roll() -> dict[str, Any]:
-        return signing_secrets.roll(g.caller, subscription["id"], body["overlapHours"], now(), service().ring)
+        return signing_secrets.roll(
+            g.caller, subscription["id"], body["overlapHours"], now(), service().ring
+        )
 
     return answer_once(headers["key"], body, in_one(roll), secret, Replays.API_KEY)
 
@@ -179,15 +225,20 @@ def roll_webhook_secret(subscription: Subscription, headers: dict[str, Any], bod
     e409="`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`.",
     e429="A webhook accepts one ping per minute.",
 )
-def ping_webhook(subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]) -> Response:
+def ping_webhook(
+    subscription: Subscription, headers: dict[str, Any], body: dict[str, Any]
+) -> Response:
     """Send a test event to a webhook
 
-    By default a ping; `eventType` asks for a sample of that type. Test events have the nil UUID as their production and
-    sequence number 0. They are sent once, without retries, even while the webhook is paused, and do not count as failures.
+    By default a ping; `eventType` asks for a sample of that type. Test events have the nil UUID as
+    their production and sequence number 0. They are sent once, without retries, even while the
+    webhook is paused, and do not count as failures.
     """
 
     def send() -> dict[str, Any]:
-        return sample_events.send(g.caller, subscription["id"], now(), g.correlation_id, body["eventType"])
+        return sample_events.send(
+            g.caller, subscription["id"], now(), g.correlation_id, body["eventType"]
+        )
 
     return answer_once(headers["key"], body, in_one(send), accepted)
 
@@ -206,4 +257,9 @@ def ping_webhook(subscription: Subscription, headers: dict[str, Any], body: dict
 )
 def reinstate_webhook(subscription: Subscription, headers: dict[str, Any]) -> Response:
     """Reinstate a failed webhook"""
-    return answer_once(headers["key"], {}, in_one(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())), answer)
+    return answer_once(
+        headers["key"],
+        {},
+        in_one(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())),
+        answer,
+    )

@@ -14,7 +14,9 @@ _ACCOUNT_STATES = ("Active", "Pilot", "Suspended", "Closed")
 class ProjectType(Schema):
     slug = text(description="What a brief sends as `projectTypeSlug`.", example="explainer")
     name = text(description="Its name for people.", example="Explainer")
-    requiresSubjectOverride = flag(description="Whether a brief must send `subjectOverride`.", example=False)
+    requiresSubjectOverride = flag(
+        description="Whether a brief must send `subjectOverride`.", example=False
+    )
 
 
 class Avatar(Schema):
@@ -29,41 +31,64 @@ class Avatar(Schema):
 
 class Platform(Schema):
     platform = text(description="A place to which productions are published.", example="Watch")
-    status = text(description="`Connected` if productions are published to it.", example="Connected")
+    status = text(
+        description="`Connected` if productions are published to it.", example="Connected"
+    )
 
 
 class Account(Schema):
     accountId = identifier(description="The account.")
     name = text(description="Its name for people.", example="Demo channel")
-    status = text(one_of=_ACCOUNT_STATES, description="Productions can be triggered in `Active` and `Pilot`.", example="Active")
+    status = text(
+        one_of=_ACCOUNT_STATES,
+        description="Productions can be triggered in `Active` and `Pilot`.",
+        example="Active",
+    )
     environment = text(
-        one_of=("live", "sandbox"), description="Live keys reach live accounts, test keys sandbox accounts.", example="live"
+        one_of=("live", "sandbox"),
+        description="Live keys reach live accounts, test keys sandbox accounts.",
+        example="live",
     )
-    defaultProjectTypeSlug = text(description="The project type of a brief without `projectTypeSlug`.", example="explainer")
+    defaultProjectTypeSlug = text(
+        description="The project type of a brief without `projectTypeSlug`.", example="explainer"
+    )
     projectTypes = fields.List(
-        fields.Nested(ProjectType), metadata={"description": "What a brief may name as its project type."}
+        fields.Nested(ProjectType),
+        metadata={"description": "What a brief may name as its project type."},
     )
-    avatars = fields.List(fields.Nested(Avatar), metadata={"description": "Who can present a production."})
-    connectedPlatforms = fields.List(fields.Nested(Platform), metadata={"description": "Where productions are published."})
+    avatars = fields.List(
+        fields.Nested(Avatar), metadata={"description": "Who can present a production."}
+    )
+    connectedPlatforms = fields.List(
+        fields.Nested(Platform), metadata={"description": "Where productions are published."}
+    )
     createdAt = time(description="When the account was created.")
 
 
 class Language(Schema):
-    languageId = identifier(description="What a brief sends as `languageId`; the same on every installation.")
+    languageId = identifier(
+        description="What a brief sends as `languageId`; the same on every installation."
+    )
     code = text(description="BCP 47.", example="en")
     name = text(description="In English.", example="English")
 
 
 class Country(Schema):
-    countryId = identifier(description="What a brief sends as `countryId`; the same on every installation.")
+    countryId = identifier(
+        description="What a brief sends as `countryId`; the same on every installation."
+    )
     code = text(description="ISO 3166-1 alpha-2.", example="US")
     name = text(description="In English.", example="United States")
 
 
 class Limits(Schema):
     requestsPerMinute = count(description="Over a rolling window of 60 seconds.", example=60)
-    requestsPerDay = count(nullable=True, description="To midnight UTC; null: unlimited.", example=2000)
-    dailyProductionsPerAccount = count(nullable=True, description="To midnight UTC; null: unlimited.", example=20)
+    requestsPerDay = count(
+        nullable=True, description="To midnight UTC; null: unlimited.", example=2000
+    )
+    dailyProductionsPerAccount = count(
+        nullable=True, description="To midnight UTC; null: unlimited.", example=20
+    )
 
 
 class NewPortalLink(Schema):
@@ -85,7 +110,10 @@ class NewPortalLink(Schema):
 
 class PortalLink(Schema):
     url = text(
-        description="The address of the page. Whoever has it sees the page: give it to one customer, over https.",
+        description=(
+            "The address of the page. Whoever has it sees the page: give it to one customer, "
+            "over https."
+        ),
         example="https://media.example.com/portal/AZCmtXwefT0qh5gPWxqNLk8BkKa1fB59Op-fPFuKHS5P",
         format="uri",
     )
@@ -97,31 +125,54 @@ class Verification(Schema):
     partnerName = text(description="The partner's name.", example="Demo partner")
     partnerStatus = text(description="`Active` for any call to succeed.", example="Active")
     tier = text(one_of=tuple(TIERS), description="Decides the limits.", example="Standard")
-    environment = text(one_of=("live", "test"), description="Which accounts the key reaches.", example="live")
-    keyName = text(description="The name given when the key was created.", example="Production server")
-    keyPrefix = text(description="The first characters of the key, which may be displayed.", example="svc_live_h3Xk0q")
+    environment = text(
+        one_of=("live", "test"), description="Which accounts the key reaches.", example="live"
+    )
+    keyName = text(
+        description="The name given when the key was created.", example="Production server"
+    )
+    keyPrefix = text(
+        description="The first characters of the key, which may be displayed.",
+        example="svc_live_h3Xk0q",
+    )
     scopes = fields.List(
-        text(example=scopes.READ), allow_none=True, metadata={"description": "The permissions of the key; null: all."}
+        text(example=scopes.READ),
+        allow_none=True,
+        metadata={"description": "The permissions of the key; null: all."},
     )
     permittedAccountIds = fields.List(
         identifier(),
         allow_none=True,
-        metadata={"description": "The accounts that the key may address; null: all of its environment."},
+        metadata={
+            "description": "The accounts that the key may address; null: all of its environment."
+        },
     )
-    selfServeKeyRotationEnabled = flag(description="Whether the key may be rotated through the API.", example=True)
-    selfServeLifecycleEnabled = flag(description="Whether webhooks may be reinstated through the API.", example=True)
+    selfServeKeyRotationEnabled = flag(
+        description="Whether the key may be rotated through the API.", example=True
+    )
+    selfServeLifecycleEnabled = flag(
+        description="Whether webhooks may be reinstated through the API.", example=True
+    )
     keyExpiresAt = time(
-        nullable=True, description="When the key expires, as set on creation or by rotation; null: never.", example=None
+        nullable=True,
+        description="When the key expires, as set on creation or by rotation; null: never.",
+        example=None,
     )
     allowedRanges = fields.List(
         text(example="192.0.2.0/24"),
         allow_none=True,
-        metadata={"description": "The address ranges from which the key may be used; null: any.", "example": None},
+        metadata={
+            "description": "The address ranges from which the key may be used; null: any.",
+            "example": None,
+        },
     )
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     apiKey = text(
         nullable=True,
-        description="The key itself on its first verify, or the live key of an activation key; null afterwards.",
+        description=(
+            "The key itself on its first verify, or the live key of an activation key; null "
+            "afterwards."
+        ),
         example=None,
     )
 
@@ -130,9 +181,12 @@ class Rotation(Schema):
     apiKey = text(description="The new key, shown only here.", example="<API_KEY>")
     keyPrefix = text(description="The first characters of the new key.", example="svc_live_h3Xk0q")
     activeFrom = time(description="When the new key becomes valid: immediately.")
-    previousKeyPrefix = text(description="The first characters of the old key.", example="svc_live_9cTb2w")
+    previousKeyPrefix = text(
+        description="The first characters of the old key.", example="svc_live_9cTb2w"
+    )
     previousKeyExpiresAt = time(
-        description="The end of the old key's 24-hour grace period.", example="2026-11-21T09:30:00.000Z"
+        description="The end of the old key's 24-hour grace period.",
+        example="2026-11-21T09:30:00.000Z",
     )
 
 

@@ -12,32 +12,48 @@ from svc.domain.productions import briefs
 _LANGUAGE = r"^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$"  # BCP 47, as far as languages are listed
 _COUNTRY = r"^[A-Za-z]{2}$"
 _FURTHER = (
-    "Further languages: a production for each besides `languageId`, in which the brief is written; all or none, with one "
-    "`groupId`."
+    "Further languages: a production for each besides `languageId`, in which the brief is "
+    "written; all or none, with one `groupId`."
 )
 _CAPTIONS = (
-    "Languages into which the model that writes scripts translates the captions; the production's own is left out. Each "
-    "becomes a SubRip and a WebVTT file among the deliverables."
+    "Languages into which the model that writes scripts translates the captions; the production's "
+    "own is left out. Each becomes a SubRip and a WebVTT file among the deliverables."
 )
 
 
 def language_id(**more: Any) -> Id:
-    shown = {"description": "A `languageId` of `GET /v1/languages`; or send `language`.", **more.pop("metadata", {})}
-    return Id("GET /v1/languages lists them; language takes a code such as de.", metadata=shown, **more)
+    shown = {
+        "description": "A `languageId` of `GET /v1/languages`; or send `language`.",
+        **more.pop("metadata", {}),
+    }
+    return Id(
+        "GET /v1/languages lists them; language takes a code such as de.", metadata=shown, **more
+    )
 
 
 def country_id(**more: Any) -> Id:
-    shown = {"description": "A `countryId` of `GET /v1/countries`; or send `country`.", **more.pop("metadata", {})}
-    return Id("GET /v1/countries lists them; country takes a code such as DE.", metadata=shown, **more)
+    shown = {
+        "description": "A `countryId` of `GET /v1/countries`; or send `country`.",
+        **more.pop("metadata", {}),
+    }
+    return Id(
+        "GET /v1/countries lists them; country takes a code such as DE.", metadata=shown, **more
+    )
 
 
 def language(**more: Any) -> Code:
-    shown = {"description": "A `code` of `GET /v1/languages`, in place of `languageId`.", "example": "de"}
+    shown = {
+        "description": "A `code` of `GET /v1/languages`, in place of `languageId`.",
+        "example": "de",
+    }
     return Code(locales.language_of, _LANGUAGE, metadata=shown, **more)
 
 
 def country(**more: Any) -> Code:
-    shown = {"description": "A `code` of `GET /v1/countries`, in place of `countryId`.", "example": "DE"}
+    shown = {
+        "description": "A `code` of `GET /v1/countries`, in place of `countryId`.",
+        "example": "DE",
+    }
     return Code(locales.country_of, _COUNTRY, metadata=shown, **more)
 
 
@@ -63,12 +79,21 @@ def _identifiers(codes: str, most: int, description: str, **more: Any) -> List:
 
 
 def _codes(identifiers: str, most: int, **more: Any) -> List:
-    shown = {"description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.", "example": []}
+    shown = {
+        "description": f"A `code` of `GET /v1/languages` for each, in place of `{identifiers}`.",
+        "example": [],
+    }
     return _each_once(Code(locales.language_of, _LANGUAGE), most, shown, **more)
 
 
 def _each_once(entry: Id | Code, most: int, metadata: dict[str, Any], **more: Any) -> List:
-    return List(entry, most=most, validate=_check_each_once, metadata=metadata, **({"load_default": list} | more))
+    return List(
+        entry,
+        most=most,
+        validate=_check_each_once,
+        metadata=metadata,
+        **({"load_default": list} | more),
+    )
 
 
 def _check_each_once(languages: list[str] | None) -> None:
@@ -77,8 +102,8 @@ def _check_each_once(languages: list[str] | None) -> None:
 
 
 class Localized(Schema):
-    """A body that names languages and a country, each by identifier or by code. ``needed``: the identifiers without which,
-    and without whose code, it is not valid."""
+    """A body that names languages and a country, each by identifier or by code. ``needed``: the
+    identifiers without which, and without whose code, it is not valid."""
 
     needed: tuple[str, ...] = ("languageId", "countryId")
 
@@ -89,7 +114,9 @@ class Localized(Schema):
 
 
 def misnamed(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list[str]]:
-    """Return what is wrong with how languages and the country are named: in two ways, or not at all though needed."""
+    """Return what is wrong with how languages and the country are named: in two ways,
+    or not at all though needed.
+    """
     wrong = {}
     for code, identifier in locales.BY_CODE.items():
         if sent.get(code) and sent.get(identifier):
@@ -101,5 +128,7 @@ def misnamed(sent: Mapping[str, Any], needed: tuple[str, ...]) -> dict[str, list
 
 def by_identifier(data: dict[str, Any]) -> dict[str, Any]:
     """Return loaded fields with identifiers alone, also where codes were sent."""
-    coded = {identifier: data[code] for code, identifier in locales.BY_CODE.items() if data.get(code)}
+    coded = {
+        identifier: data[code] for code, identifier in locales.BY_CODE.items() if data.get(code)
+    }
     return {name: value for name, value in data.items() if name not in locales.BY_CODE} | coded

@@ -6,7 +6,21 @@ from marshmallow import Schema, ValidationError, fields, post_load
 
 from svc.api.schemas import brief_languages
 from svc.api.schemas.common import listing
-from svc.api.schemas.fields import Dict, Flag, Id, List, OneOf, Text, TextOrNumber, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import (
+    Dict,
+    Flag,
+    Id,
+    List,
+    OneOf,
+    Text,
+    TextOrNumber,
+    count,
+    flag,
+    identifier,
+    number,
+    text,
+    time,
+)
 from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
 from svc.base import states
@@ -16,22 +30,32 @@ from svc.domain.productions import briefs
 from svc.domain.translation import translations
 
 _MODE = {
-    "description": "`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none.",
+    "description": (
+        "`each`: accept or refuse brief by brief; `atomic`: trigger all of them or none."
+    ),
     "example": batches.EACH,
 }
 
 
 # Linters take an example that has a type and a default for a schema.
-_VARIABLES = {"description": "All variables that the brief names.", "example": [{"name": "city", "type": "text"}]}
+_VARIABLES = {
+    "description": "All variables that the brief names.",
+    "example": [{"name": "city", "type": "text"}],
+}
 
 
 class Refusal(Schema):
     error = text(description="Machine-readable code.", example="BUDGET_GATE_1_FAILED")
-    message = text(description="Why it is refused.", example="The account's monthly spend ceiling would be exceeded.")
+    message = text(
+        description="Why it is refused.",
+        example="The account's monthly spend ceiling would be exceeded.",
+    )
 
 
 class GateRefusal(Refusal):
-    retryAfterSeconds = count(nullable=True, description="Seconds to wait, where waiting helps.", example=None)
+    retryAfterSeconds = count(
+        nullable=True, description="Seconds to wait, where waiting helps.", example=None
+    )
 
 
 class Estimate(Schema):
@@ -39,17 +63,28 @@ class Estimate(Schema):
     refusals = fields.List(
         fields.Nested(GateRefusal),
         metadata={
-            "description": "Every gate that would refuse the brief, in their order; a trigger names the first.",
+            "description": (
+                "Every gate that would refuse the brief, in their order; a trigger names the first."
+            ),
             "example": [],
         },
     )
     title = text(description="The title that the production would have.", example="How tides work")
-    estimatedCost = number(description="What would be reserved, in the operator's currency.", example=9.0)
+    estimatedCost = number(
+        description="What would be reserved, in the operator's currency.", example=9.0
+    )
     estimatedDurationSeconds = count(description="About how long the video would play.", example=74)
-    estimatedCompletionAt = time(nullable=True, description="When the files would be there; null: not known yet.", example=None)
+    estimatedCompletionAt = time(
+        nullable=True,
+        description="When the files would be there; null: not known yet.",
+        example=None,
+    )
     warnings = fields.List(
         fields.Nested(BriefWarning),
-        metadata={"description": "What the brief lacks or what would be simplified.", "example": []},
+        metadata={
+            "description": "What the brief lacks or what would be simplified.",
+            "example": [],
+        },
     )
 
 
@@ -66,7 +101,9 @@ class BatchOrder(Schema):
 
 class Counts(Schema):
     refused = count(description="Briefs that a gate refused.", example=0)
-    waiting = count(description="Briefs that wait behind a ceiling of concurrent productions.", example=0)
+    waiting = count(
+        description="Briefs that wait behind a ceiling of concurrent productions.", example=0
+    )
     queued = count(description="Productions in this state, like those below.", example=40)
     producing = count(example=0, description="`Producing`.")
     awaitingApproval = count(example=0, description="`AwaitingApproval`.")
@@ -75,40 +112,72 @@ class Counts(Schema):
     failed = count(example=0, description="`Failed`.")
     cancelled = count(example=0, description="`Cancelled`.")
     removed = count(example=0, description="Productions that were removed after their retention.")
-    pending = count(example=0, description="Briefs that were not handled, as the request was interrupted: repeat it.")
+    pending = count(
+        example=0,
+        description="Briefs that were not handled, as the request was interrupted: repeat it.",
+    )
 
 
 class Batch(Schema):
     batchId = identifier(description="The batch.")
     accountId = identifier(description="Its account.")
-    mode = text(one_of=(batches.ATOMIC, batches.EACH), description="How it was triggered.", example=batches.EACH)
-    status = text(one_of=("Open", "Finished"), description="`Finished` when every production has ended.", example="Open")
-    size = count(description="How many briefs it has, each counted once for each of its languages.", example=40)
+    mode = text(
+        one_of=(batches.ATOMIC, batches.EACH),
+        description="How it was triggered.",
+        example=batches.EACH,
+    )
+    status = text(
+        one_of=("Open", "Finished"),
+        description="`Finished` when every production has ended.",
+        example="Open",
+    )
+    size = count(
+        description="How many briefs it has, each counted once for each of its languages.",
+        example=40,
+    )
     counts = fields.Nested(Counts, metadata={"description": "Its briefs by state."})
     createdAt = time(description="When it was triggered.")
-    cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
-    finishedAt = time(nullable=True, description="When its last production had ended.", example=None)
+    cancelRequestedAt = time(
+        nullable=True, description="When its cancellation was requested.", example=None
+    )
+    finishedAt = time(
+        nullable=True, description="When its last production had ended.", example=None
+    )
 
 
 class BatchItem(Schema):
-    position = count(description="The place of the brief in the request, from 0; one for each of its languages.", example=0)
-    externalId = text(nullable=True, description="Your own reference, as it was sent.", example="order-4711")
-    productionId = identifier(nullable=True, description="Its production; null: the brief was refused.")
+    position = count(
+        description="The place of the brief in the request, from 0; one for each of its languages.",
+        example=0,
+    )
+    externalId = text(
+        nullable=True, description="Your own reference, as it was sent.", example="order-4711"
+    )
+    productionId = identifier(
+        nullable=True, description="Its production; null: the brief was refused."
+    )
     status = text(
         nullable=True,
         one_of=states.PRODUCTION_STATES,
         example="Queued",
-        description="Of the production; null: there is none. `Cancelled` also of a brief that waited until its batch's cancel.",
+        description=(
+            "Of the production; null: there is none. `Cancelled` also of a brief that waited "
+            "until its batch's cancel."
+        ),
     )
     holdReason = text(
         nullable=True,
         one_of=(batch_rows.CONCURRENCY_LIMIT,),
-        description="`ConcurrencyLimit`: it waits until productions of the account or customer have ended; null: it does not "
-        "wait.",
+        description=(
+            "`ConcurrencyLimit`: it waits until productions of the account or customer have "
+            "ended; null: it does not wait."
+        ),
         example=None,
     )
     refusal = fields.Nested(
-        Refusal, allow_none=True, metadata={"description": "Why it was refused; null: it was not.", "example": None}
+        Refusal,
+        allow_none=True,
+        metadata={"description": "Why it was refused; null: it was not.", "example": None},
     )
 
 
@@ -117,32 +186,61 @@ BatchItemList = listing(BatchItem, "BatchItemList")
 
 
 class Variable(Schema):
-    name = Text(longest=40, shortest=1, required=True, metadata={
-        "description": "As it stands between `{{` and `}}`.", "example": "city", "pattern": f"^{template_values.NAME.pattern}$",
-    })  # fmt: skip
-    type = OneOf(*template_values.TYPES, load_default="text", metadata={
-        "description": "`markdown` may have markup, in `metadataMD`; all others are plain text there.", "example": "text",
-    })  # fmt: skip
+    name = Text(
+        longest=40,
+        shortest=1,
+        required=True,
+        metadata={
+            "description": "As it stands between `{{` and `}}`.",
+            "example": "city",
+            "pattern": f"^{template_values.NAME.pattern}$",
+        },
+    )
+    type = OneOf(
+        *template_values.TYPES,
+        load_default="text",
+        metadata={
+            "description": (
+                "`markdown` may have markup, in `metadataMD`; all others are plain text there."
+            ),
+            "example": "text",
+        },
+    )
     required = Flag(
         load_default=True,
-        metadata={"description": "Whether a value must be given where there is no default.", "example": True},
+        metadata={
+            "description": "Whether a value must be given where there is no default.",
+            "example": True,
+        },
     )
-    default = TextOrNumber(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
-        "description": "The value where none is given.", "example": None,
-    })  # fmt: skip
+    default = TextOrNumber(
+        longest=template_values.LONGEST_VALUE,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "The value where none is given.", "example": None},
+    )
     choices = List(
-        Text(longest=200, shortest=1), most=template_values.MOST_CHOICES, load_default=list,
+        Text(longest=200, shortest=1),
+        most=template_values.MOST_CHOICES,
+        load_default=list,
         metadata={"description": "The values of the type `choice`.", "example": []},
-    )  # fmt: skip
-    example = TextOrNumber(longest=template_values.LONGEST_VALUE, load_default=None, allow_none=True, metadata={
-        "description": "For people.", "example": "Lisbon",
-    })  # fmt: skip
-    description = Text(longest=500, load_default="", metadata={"description": "For people.", "example": ""})
+    )
+    example = TextOrNumber(
+        longest=template_values.LONGEST_VALUE,
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "For people.", "example": "Lisbon"},
+    )
+    description = Text(
+        longest=500, load_default="", metadata={"description": "For people.", "example": ""}
+    )
 
     @post_load
     def with_texts(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:
         try:
-            texts = {name: template_values.text_of(data, data[name]) for name in ("default", "example")}
+            texts = {
+                name: template_values.text_of(data, data[name]) for name in ("default", "example")
+            }
         except ValueError as bad:
             raise ValidationError({data["name"]: [str(bad)]}) from None
         return data | texts
@@ -155,24 +253,58 @@ def _as_in_a_brief(example: Any = None) -> dict[str, Any]:
 class TemplateBrief(brief_languages.Localized):
     """A brief whose texts may have variables. What is valid is decided when they are filled."""
 
-    topic = Text(longest=1000, shortest=1, trim=True, required=True, metadata=_as_in_a_brief("A day in {{city}}"))
+    topic = Text(
+        longest=1000,
+        shortest=1,
+        trim=True,
+        required=True,
+        metadata=_as_in_a_brief("A day in {{city}}"),
+    )
     languageId = brief_languages.language_id()
     language = brief_languages.language()
     countryId = brief_languages.country_id()
     country = brief_languages.country()
     avatarId = Id(required=True, metadata={"description": "As in a brief."})
     projectTypeSlug = Text(
-        **briefs.PROJECT_TYPE._asdict(), load_default=None, allow_none=True, metadata=_as_in_a_brief("explainer")
+        **briefs.PROJECT_TYPE._asdict(),
+        load_default=None,
+        allow_none=True,
+        metadata=_as_in_a_brief("explainer"),
     )
-    metadataMD = Text(longest=8192, load_default=None, allow_none=True, metadata=_as_in_a_brief("## {{city}}\n\nGo there."))
-    subjectOverride = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    externalId = Text(longest=1000, shortest=1, trim=True, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    metadataMD = Text(
+        longest=8192,
+        load_default=None,
+        allow_none=True,
+        metadata=_as_in_a_brief("## {{city}}\n\nGo there."),
+    )
+    subjectOverride = Text(
+        longest=1000,
+        shortest=1,
+        trim=True,
+        load_default=None,
+        allow_none=True,
+        metadata=_as_in_a_brief(),
+    )
+    externalId = Text(
+        longest=1000,
+        shortest=1,
+        trim=True,
+        load_default=None,
+        allow_none=True,
+        metadata=_as_in_a_brief(),
+    )
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
     look = OneOf(*looks.LOOKS, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     languageIds = brief_languages.further_languages()
     languages = brief_languages.further_codes()
-    translation = OneOf(translations.PEOPLE, translations.MODEL, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    translation = OneOf(
+        translations.PEOPLE,
+        translations.MODEL,
+        load_default=None,
+        allow_none=True,
+        metadata=_as_in_a_brief(),
+    )
     captionLanguageIds = brief_languages.caption_languages()
     captionLanguages = brief_languages.caption_codes()
 
@@ -183,22 +315,32 @@ class TemplateBrief(brief_languages.Localized):
 
 class NewTemplate(Schema):
     name = Text(
-        longest=200, shortest=1, trim=True, required=True, metadata={"description": "For people.", "example": "City guide"}
+        longest=200,
+        shortest=1,
+        trim=True,
+        required=True,
+        metadata={"description": "For people.", "example": "City guide"},
     )
     brief = fields.Nested(
-        TemplateBrief, required=True, metadata={"description": "The brief, with `{{variables}}` in its texts."}
+        TemplateBrief,
+        required=True,
+        metadata={"description": "The brief, with `{{variables}}` in its texts."},
     )
     variables = List(
-        fields.Nested(Variable), most=template_values.MOST_VARIABLES, load_default=list,
+        fields.Nested(Variable),
+        most=template_values.MOST_VARIABLES,
+        load_default=list,
         metadata=_VARIABLES,
-    )  # fmt: skip
+    )
 
 
 class Template(Schema):
     templateId = identifier(description="The template.")
     accountId = identifier(description="Its account.")
     name = text(description="For people.", example="City guide")
-    brief = fields.Nested(TemplateBrief, metadata={"description": "The brief, with `{{variables}}` in its texts."})
+    brief = fields.Nested(
+        TemplateBrief, metadata={"description": "The brief, with `{{variables}}` in its texts."}
+    )
     variables = fields.List(fields.Nested(Variable), metadata=_VARIABLES)
     createdAt = time(description="When it was added.")
     updatedAt = time(description="When it was last replaced.")
@@ -209,20 +351,27 @@ TemplateList = listing(Template, "TemplateList")
 
 def _values(**more: Any) -> Dict:
     return Dict(
-        most=template_values.MOST_VARIABLES, keys=Text(longest=40), values=TextOrNumber(longest=template_values.LONGEST_VALUE),
+        most=template_values.MOST_VARIABLES,
+        keys=Text(longest=40),
+        values=TextOrNumber(longest=template_values.LONGEST_VALUE),
         metadata={
-            "description": "Values by the name of their variable. One of the type `number` may be a number of JSON.",
+            "description": (
+                "Values by the name of their variable. One of the type `number` may be a number "
+                "of JSON."
+            ),
             "example": {"city": "Lisbon"},
         },
         **more,
-    )  # fmt: skip
+    )
 
 
 _IN_PLACE = {"description": "In place of the template's.", "example": None}
 
 
 class Values(brief_languages.Localized):
-    """Values for the variables of a template, and fields of the brief that take the place of the template's."""
+    """Values for the variables of a template, and fields of the brief that take the place
+    of the template's.
+    """
 
     values = _values(load_default=dict)
     languageId = brief_languages.language_id(load_default=None, allow_none=True, metadata=_IN_PLACE)
@@ -233,9 +382,11 @@ class Values(brief_languages.Localized):
     country = brief_languages.country(load_default=None, allow_none=True)
     avatarId = Id(load_default=None, allow_none=True, metadata=_IN_PLACE)
     externalId = Text(
-        **briefs.EXTERNAL_ID._asdict(), load_default=None, allow_none=True,
+        **briefs.EXTERNAL_ID._asdict(),
+        load_default=None,
+        allow_none=True,
         metadata={"description": "In place of the template's.", "example": "order-4711"},
-    )  # fmt: skip
+    )
 
     needed = ()
 
@@ -249,7 +400,10 @@ class PreviewValues(Values):
 
     withScript = Flag(
         load_default=False,
-        metadata={"description": "Whether the script is written, too; it takes a second or two.", "example": True},
+        metadata={
+            "description": "Whether the script is written, too; it takes a second or two.",
+            "example": True,
+        },
     )
 
 
@@ -257,21 +411,30 @@ class Preview(Schema):
     brief = fields.Nested(Brief, metadata={"description": "The filled brief, ready to trigger."})
     estimate = fields.Nested(Estimate, metadata={"description": "The estimate of that brief."})
     script = fields.List(
-        fields.Nested(Scene), allow_none=True,
+        fields.Nested(Scene),
+        allow_none=True,
         metadata={
-            "description": "The scenes of its script, if `withScript` asked for them; null where a model will write it.",
+            "description": (
+                "The scenes of its script, if `withScript` asked for them; null where a model "
+                "will write it."
+            ),
         },
-    )  # fmt: skip
+    )
 
 
 class TableOrder(Schema):
     mode = OneOf(batches.EACH, batches.ATOMIC, load_default=batches.EACH, metadata=_MODE)
     csv = Text(
-        longest=2**21, shortest=1, required=True,
+        longest=2**21,
+        shortest=1,
+        required=True,
         metadata={
-            "description": "A table: the first line names the columns, which are variables of the template or `language` and "
-            "`languages` (codes; several in a cell, with spaces between), `country`, `languageId`, `languageIds`, "
-            f"`countryId`, `avatarId` and `externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}.",
+            "description": (
+                "A table: the first line names the columns, which are variables of the template "
+                "or `language` and `languages` (codes; several in a cell, with spaces between), "
+                "`country`, `languageId`, `languageIds`, `countryId`, `avatarId` and "
+                f"`externalId`; each further line is a brief, at most {batches.MOST_ITEMS:,}."
+            ),
             "example": "city,externalId\nLisbon,order-1\nPorto,order-2\n",
         },
-    )  # fmt: skip
+    )

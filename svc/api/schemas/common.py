@@ -11,8 +11,13 @@ from svc.domain.paging import Page
 
 class Error(Schema):
     error = text(description="Machine-readable code.", example="INVALID_REQUEST")
-    message = text(description="What is wrong with the request, and how to fix it.", example="The request is not valid.")
-    retryAfterSeconds = count(nullable=True, description="Seconds to wait; on 429 and 503, else null.", example=None)
+    message = text(
+        description="What is wrong with the request, and how to fix it.",
+        example="The request is not valid.",
+    )
+    retryAfterSeconds = count(
+        nullable=True, description="Seconds to wait; on 429 and 503, else null.", example=None
+    )
     correlationId = text(
         description="Trace identifier to quote to support; also in `X-Correlation-Id`.",
         example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10",
@@ -21,7 +26,10 @@ class Error(Schema):
         keys=fields.String(),
         values=fields.List(fields.String()),
         data_key="fields",
-        metadata={"description": "On validation errors: field name to messages.", "x-optional": True},
+        metadata={
+            "description": "On validation errors: field name to messages.",
+            "x-optional": True,
+        },
     )
 
 
@@ -30,14 +38,20 @@ class IdempotencyHeader(Schema):
         data_key="Idempotency-Key",
         load_default=None,
         validate=validate.Regexp(r"^[A-Za-z0-9_:.-]{1,255}$"),
-        metadata={"description": "A repeated call with the same key and body gets the first answer again, for 24 hours."},
+        metadata={
+            "description": (
+                "A repeated call with the same key and body gets the first answer again, for "
+                "24 hours."
+            )
+        },
     )
 
 
 class PageQuery(Schema):
     limit = Whole(1, 100, load_default=20, metadata={"description": "Entries at most in one page."})
     cursor = Cursor(
-        load_default=None, metadata={"description": "`nextCursor` of an earlier page.", "pattern": "^[A-Za-z0-9_-]+$"}
+        load_default=None,
+        metadata={"description": "`nextCursor` of an earlier page.", "pattern": "^[A-Za-z0-9_-]+$"},
     )
 
     @post_load
@@ -48,13 +62,19 @@ class PageQuery(Schema):
 
 
 class WholeOrPageQuery(Schema):
-    """The query of a list that is short and constant: the response has the complete list, unless a page is requested."""
+    """The query of a list that is short and constant: the response has the complete list,
+    unless a page is requested.
+    """
 
     limit = Whole(
-        1, 100, load_default=None, metadata={"description": "Entries at most in one page; 20 where only `cursor` is sent."}
+        1,
+        100,
+        load_default=None,
+        metadata={"description": "Entries at most in one page; 20 where only `cursor` is sent."},
     )
     cursor = Cursor(
-        load_default=None, metadata={"description": "`nextCursor` of an earlier page.", "pattern": "^[A-Za-z0-9_-]+$"}
+        load_default=None,
+        metadata={"description": "`nextCursor` of an earlier page.", "pattern": "^[A-Za-z0-9_-]+$"},
     )
 
     @post_load
@@ -62,20 +82,34 @@ class WholeOrPageQuery(Schema):
         limit, cursor = data["limit"], data["cursor"]
         if limit is None and cursor is None:
             return {"page": None}
-        return {"page": Page(limit or 20, cursor, list_name()) if cursor else Page(limit, of=list_name())}
+        return {
+            "page": Page(limit or 20, cursor, list_name())
+            if cursor
+            else Page(limit, of=list_name())
+        }
 
 
 class HistoryPageQuery(PageQuery):
-    limit = Whole(1, 100, refusal=InvalidLimit, load_default=20, metadata={"description": "Entries at most in one page."})
+    limit = Whole(
+        1,
+        100,
+        refusal=InvalidLimit,
+        load_default=20,
+        metadata={"description": "Entries at most in one page."},
+    )
 
 
 def listing(entry: type[Schema], name: str, **more: "fields.Field[Any]") -> type[Schema]:
     """Return the list envelope of ``entry``."""
     shape: dict[str, fields.Field[Any]] = {
-        "data": fields.List(fields.Nested(entry), metadata={"description": "The entries of this page."}),
+        "data": fields.List(
+            fields.Nested(entry), metadata={"description": "The entries of this page."}
+        ),
         "hasMore": flag(description="Whether there is another page.", example=False),
         "nextCursor": text(
-            nullable=True, description="What to send as `cursor` for the next page; null on the last.", example=None
+            nullable=True,
+            description="What to send as `cursor` for the next page; null on the last.",
+            example=None,
         ),
         **more,
     }

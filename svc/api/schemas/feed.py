@@ -14,23 +14,35 @@ from svc.domain.webhooks import feed as event_feed
 class FeedCursor(Cursor):
     """A position in the feed, or the word ``latest``."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **kwargs: Any
+    ) -> Any:
         if value == event_feed.LATEST:
             return value
         return super()._deserialize(value, attr, data, **kwargs)[0]
 
 
 class FeedQuery(Schema):
-    limit = Whole(1, 100, load_default=20, metadata={"description": "The maximum number of events in one answer."})
+    limit = Whole(
+        1,
+        100,
+        load_default=20,
+        metadata={"description": "The maximum number of events in one answer."},
+    )
     cursor = FeedCursor(
         load_default=None,
         metadata={
-            "description": "`nextCursor` of an earlier answer; `latest`: after the newest event. Default: the oldest.",
+            "description": (
+                "`nextCursor` of an earlier answer; `latest`: after the newest event. Default: "
+                "the oldest."
+            ),
             "pattern": "^[A-Za-z0-9_-]+$",
         },
     )
     since = Instant(
-        data_key="from", load_default=None, metadata={"description": "Without `cursor`: events from this moment on."}
+        data_key="from",
+        load_default=None,
+        metadata={"description": "Without `cursor`: events from this moment on."},
     )
     wait_seconds = Whole(
         0,
@@ -44,6 +56,9 @@ class FeedQuery(Schema):
 EventFeed = listing(
     Event,
     "EventFeed",
-    nextCursor=text(description="What to send as `cursor` for the following events; always present.", example="MTc5NTI1"),
+    nextCursor=text(
+        description="What to send as `cursor` for the following events; always present.",
+        example="MTc5NTI1",
+    ),
     pollAfterSeconds=count(description="Seconds until the next call; 0: immediately.", example=0),
 )

@@ -1,4 +1,6 @@
-"""Fields of requests, stricter than marshmallow's own and with messages that name valid values; fields of responses."""
+"""Fields of requests, stricter than marshmallow's own and with messages that name valid values;
+fields of responses.
+"""
 
 import math
 import re
@@ -19,7 +21,8 @@ _VISIBLE = rf"^[^{CONTROLS}]*[^\s\u0085{CONTROLS}][^{CONTROLS}]*$"  # not empty 
 
 
 class _SelfChecked(fields.String):
-    """A string that checks itself in ``_deserialize``, so that a string need not take marshmallow's way.
+    """A string that checks itself in ``_deserialize``, so that a string need not take marshmallow's
+    way.
 
     ``_own_validators``: how many validators repeat what it checks, as they document it.
     """
@@ -39,7 +42,9 @@ class _SelfChecked(fields.String):
 
 
 class Text(_SelfChecked):
-    """A string of storable characters: no lone surrogates, no control characters except white space."""
+    """A string of storable characters: no lone surrogates, no control characters
+    except white space.
+    """
 
     _own_validators = 1
 
@@ -50,25 +55,33 @@ class Text(_SelfChecked):
         self.validators.append(self.validate_length)  # also documents minLength and maxLength
         self.metadata = {"pattern": _VISIBLE if trim and shortest else _STORABLE, **self.metadata}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
         if not is_storable(value):
             raise ValidationError("Must not contain control characters or lone surrogates.")
         value = value.strip() if self.trim else value
         if not self.shortest <= len(value) <= self.longest:
-            raise ValidationError(f"Must be {self.shortest} to {self.longest} characters long; this is {len(value)}.")
+            raise ValidationError(
+                f"Must be {self.shortest} to {self.longest} characters long; this is {len(value)}."
+            )
         return value
 
 
 class TextOrNumber(Text):
-    """A string, or a number of JSON, which stays one: what it is for decides whether it may be one."""
+    """A string, or a number of JSON, which stays one: what it is for decides whether it
+    may be one.
+    """
 
     def __init__(self, **more: Any):
         super().__init__(**more)
         self.metadata = {"type": ["string", "number"], **self.metadata}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             return value
         if not isinstance(value, str):
@@ -81,14 +94,19 @@ class TextOrNumber(Text):
 
 
 class Id(_SelfChecked):
-    """A UUID in its canonical form, converted to lower case. ``otherwise``: what else would be right, for who sent no UUID."""
+    """A UUID in its canonical form, converted to lower case.
+
+    ``otherwise``: what else would be right, for who sent no UUID.
+    """
 
     def __init__(self, otherwise: str = "", **more: Any):
         super().__init__(**more)
         self.otherwise = otherwise
         self.metadata = {"format": "uuid", **self.metadata}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         canonical = ids.canonical(value) if isinstance(value, str) else None
         if canonical is None:
             needed = "Must be a UUID such as 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f."
@@ -107,7 +125,9 @@ class Code(fields.String):
         self.identified = identified
         self.metadata = {"pattern": pattern, **self.metadata}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if not isinstance(value, str):
             raise ValidationError("Must be a string.")
         try:
@@ -117,13 +137,18 @@ class Code(fields.String):
 
 
 class Instant(fields.String):
-    """An ISO 8601 datetime, parsed to milliseconds since 1970 UTC. InvalidDateFormat: it is none, whatever the operation."""
+    """An ISO 8601 datetime, parsed to milliseconds since 1970 UTC.
+
+    InvalidDateFormat: it is none, whatever the operation.
+    """
 
     def __init__(self, **more: Any):
         super().__init__(**more)
         self.metadata = {"format": "date-time", "example": "2026-11-20T09:30:00Z", **self.metadata}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         try:
             if not isinstance(value, str):
                 raise ValueError("it must be a string")
@@ -138,12 +163,20 @@ class Instant(fields.String):
 class Whole(fields.Integer):
     """An integer in a query. ``refusal``: the error class for invalid values."""
 
-    def __init__(self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more: Any):
+    def __init__(
+        self, low: int, high: int, *, refusal: type[ServiceError] = InvalidRequest, **more: Any
+    ):
         super().__init__(validate=validate.Range(low, high), **more)
         self.low, self.high, self.refusal = low, high, refusal
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
-        if not (isinstance(value, str) and _WHOLE.fullmatch(value) and self.low <= int(value) <= self.high):
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
+        if not (
+            isinstance(value, str)
+            and _WHOLE.fullmatch(value)
+            and self.low <= int(value) <= self.high
+        ):
             name = self.data_key or attr
             message = f"{name} must be a whole number from {self.low} to {self.high}."
             raise self.refusal(message, fields={str(name): [message]})
@@ -153,7 +186,9 @@ class Whole(fields.Integer):
 class WholeNumber(fields.Integer):
     """An integer in JSON: 24.0 is valid, true is not."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if type(value) is float and value.is_integer():
             return int(value)
         if type(value) is not int:
@@ -168,9 +203,12 @@ class OneOf(fields.String):
         super().__init__(validate=validate.OneOf(allowed), **more)
         self.allowed, self.refusal = allowed, refusal
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if value not in self.allowed:
-            name = self.data_key or attr or self.name  # self.name: of the list that contains this field
+            # self.name: of the list that contains this field
+            name = self.data_key or attr or self.name
             message = f"{name} must be one of {', '.join(self.allowed)}."
             raise self.refusal(message, fields={str(name): [message]})
         return value
@@ -179,7 +217,9 @@ class OneOf(fields.String):
 class Flag(fields.Boolean):
     """True or false in a request, without marshmallow's other spellings."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if not isinstance(value, bool):
             raise ValidationError("Must be true or false.")
         return value
@@ -191,26 +231,38 @@ class List(fields.List[Any]):
     def __init__(self, entry: "fields.Field[Any]", *, most: int, fewest: int = 0, **more: Any):
         super().__init__(entry, **more)
         self.most, self.fewest = most, fewest
-        self.metadata = {"maxItems": most, **({"minItems": fewest} if fewest else {}), **self.metadata}
+        self.metadata = {
+            "maxItems": most,
+            **({"minItems": fewest} if fewest else {}),
+            **self.metadata,
+        }
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if isinstance(value, Sized):
             _check_number(len(value), self.fewest, self.most)
         return super()._deserialize(value, attr, data, **more)
 
 
 class Dict(fields.Dict):
-    """An object of at most ``most`` members, whose names are not known. They are counted before one is read."""
+    """An object of at most ``most`` members, whose names are not known.
+
+    They are counted before one is read.
+    """
 
     def __init__(self, *, most: int, **more: Any):
         super().__init__(**more)
         self.most = most
         self.metadata = {"maxProperties": most, **self.metadata}
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         if isinstance(value, Mapping):
             _check_number(len(value), 0, self.most)
-        return super()._deserialize(value, attr, data, **more)  # type: ignore[no-untyped-call] # marshmallow's has no types
+        # marshmallow's has no types
+        return super()._deserialize(value, attr, data, **more)  # type: ignore[no-untyped-call]
 
 
 def _check_number(number: int, fewest: int, most: int) -> None:
@@ -221,12 +273,17 @@ def _check_number(number: int, fewest: int, most: int) -> None:
 class Cursor(fields.String):
     """The ``nextCursor`` of an earlier page, decoded to (created, id)."""
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any) -> Any:
+    def _deserialize(
+        self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **more: Any
+    ) -> Any:
         return paging.decode(value, list_name())
 
 
 def list_name() -> str:
-    """Return the name of the requested list, to which its cursors are bound. Equivalent paths have the same name."""
+    """Return the name of the requested list, to which its cursors are bound.
+
+    Equivalent paths have the same name.
+    """
     name = (request.endpoint or "").rpartition(".")[2].replace("_partner_", "_")
     return " ".join([name, *(request.view_args or {}).values()]).lower()
 
@@ -244,7 +301,9 @@ def identifier(*, nullable: bool = False, **metadata: Any) -> fields.String:
 
 def text(*, nullable: bool = False, one_of: tuple[str, ...] = (), **metadata: Any) -> fields.String:
     """Return a field for a string in a response. ``one_of``: its possible values."""
-    return fields.String(allow_none=nullable, validate=validate.OneOf(one_of) if one_of else None, metadata=metadata)
+    return fields.String(
+        allow_none=nullable, validate=validate.OneOf(one_of) if one_of else None, metadata=metadata
+    )
 
 
 def count(*, nullable: bool = False, **metadata: Any) -> fields.Integer:

@@ -5,7 +5,10 @@ from marshmallow import Schema, fields
 from svc.api.schemas.fields import List, Text, identifier, text, time
 from svc.domain.partners import lexicon
 
-_WRITTEN = "The word as it is written, or several. With a capital letter: only this form; without: every form."
+_WRITTEN = (
+    "The word as it is written, or several. With a capital letter: only this form; without: "
+    "every form."
+)
 _SPOKEN = "What is said instead, with at least as many words."
 
 
@@ -31,7 +34,11 @@ class NewLexicon(Schema):
         fields.Nested(LexiconEntry),
         most=lexicon.MOST_ENTRIES,
         required=True,
-        metadata={"description": f"The whole lexicon, at most {lexicon.MOST_ENTRIES} entries; none to empty it."},
+        metadata={
+            "description": (
+                f"The whole lexicon, at most {lexicon.MOST_ENTRIES} entries; none to empty it."
+            )
+        },
     )
 
 
@@ -42,5 +49,8 @@ class Pronunciation(Schema):
 
 class Lexicon(Schema):
     accountId = identifier(description="The account.")
-    entries = fields.List(fields.Nested(Pronunciation), metadata={"description": "In the order in which they were sent."})
+    entries = fields.List(
+        fields.Nested(Pronunciation),
+        metadata={"description": "In the order in which they were sent."},
+    )
     updatedAt = time(nullable=True, description="When it was last changed; null: never set.")

@@ -6,7 +6,20 @@ from marshmallow import Schema, ValidationError, fields, post_load
 
 from svc.api.schemas import brief_languages
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Id, Instant, List, OneOf, Text, Whole, count, flag, identifier, number, text, time
+from svc.api.schemas.fields import (
+    Id,
+    Instant,
+    List,
+    OneOf,
+    Text,
+    Whole,
+    count,
+    flag,
+    identifier,
+    number,
+    text,
+    time,
+)
 from svc.base import states
 from svc.base.errors import ServiceError
 from svc.domain import brief_warnings, looks
@@ -14,7 +27,13 @@ from svc.domain.productions import briefs, gate_warnings
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations
 
-DELIVERABLE_TYPES = ("Video", "ClosedCaptions", "AudioDescription", "Transcript", "ComplianceCertificate")
+DELIVERABLE_TYPES = (
+    "Video",
+    "ClosedCaptions",
+    "AudioDescription",
+    "Transcript",
+    "ComplianceCertificate",
+)
 DELIVERABLE_FORMATS = ("mp4", "srt", "vtt", "txt", "docx", "pdf")
 
 
@@ -36,29 +55,44 @@ class Brief(brief_languages.Localized):
         **briefs.PROJECT_TYPE._asdict(),
         load_default=None,
         allow_none=True,
-        metadata={"description": "A project type of the account; by default the account's default.", "example": "explainer"},
+        metadata={
+            "description": "A project type of the account; by default the account's default.",
+            "example": "explainer",
+        },
     )
     metadataMD = Text(
         **briefs.METADATA._asdict(),
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "Notes in Markdown: headings become scenes, list items become points, prose becomes narration.",
-            "example": "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day\n- Higher at full moon",
+            "description": (
+                "Notes in Markdown: headings become scenes, list items become points, prose "
+                "becomes narration."
+            ),
+            "example": (
+                "## The moon pulls\n\nThe sea rises towards the moon.\n\n- Two tides a day\n"
+                "- Higher at full moon"
+            ),
         },
     )
     subjectOverride = Text(
         **briefs.SUBJECT._asdict(),
         load_default=None,
         allow_none=True,
-        metadata={"description": "Required when the project type's title template names `{subject}`.", "example": None},
+        metadata={
+            "description": "Required when the project type's title template names `{subject}`.",
+            "example": None,
+        },
     )
     externalId = Text(
         **briefs.EXTERNAL_ID._asdict(),
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "Your own reference, such as an order number. Not unique: several productions may have one.",
+            "description": (
+                "Your own reference, such as an order number. Not unique: several productions may "
+                "have one."
+            ),
             "example": "order-4711",
         },
     )
@@ -69,18 +103,32 @@ class Brief(brief_languages.Localized):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "`script`: the production stops after its script, until that is approved; `none`: it does not. By "
-            "default as the account has it.",
+            "description": (
+                "`script`: the production stops after its script, until that is approved; `none`: "
+                "it does not. By default as the account has it."
+            ),
             "example": None,
         },
     )
 
-    look = OneOf(*looks.LOOKS, load_default=None, allow_none=True, metadata={
-        "description": "What the video looks like; by default as its project type has it.", "example": None,
-    })  # fmt: skip
-    theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata={
-        "description": "Dark or light; by default as the account has it.", "example": None,
-    })  # fmt: skip
+    look = OneOf(
+        *looks.LOOKS,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "What the video looks like; by default as its project type has it.",
+            "example": None,
+        },
+    )
+    theme = OneOf(
+        *looks.THEMES,
+        load_default=None,
+        allow_none=True,
+        metadata={
+            "description": "Dark or light; by default as the account has it.",
+            "example": None,
+        },
+    )
     languageIds = brief_languages.further_languages()
     languages = brief_languages.further_codes()
     translation = OneOf(
@@ -89,8 +137,11 @@ class Brief(brief_languages.Localized):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": "Who translates into `languageIds`: `people`, whom each production awaits; `model`: the model that "
-            "writes scripts writes each in its language. By default the model, where one is configured.",
+            "description": (
+                "Who translates into `languageIds`: `people`, whom each production awaits; "
+                "`model`: the model that writes scripts writes each in its language. By default "
+                "the model, where one is configured."
+            ),
             "example": None,
         },
     )
@@ -99,17 +150,25 @@ class Brief(brief_languages.Localized):
     captionLanguages = brief_languages.caption_codes()
 
     def load(self, data: Any, **how: Any) -> Any:
-        """Load like marshmallow, but take the short way for a valid brief: only its fields are looked at."""
+        """Load like marshmallow, but take the short way for a valid brief:
+        only its fields are looked at.
+        """
         sent = self._sent(data)
         return super().load(data, **how) if sent is None else self.to_brief(sent)
 
     def _sent(self, data: Any) -> dict[str, Any] | None:
         """Return the fields that were sent; None: something is wrong, and marshmallow says what."""
-        if not isinstance(data, dict) or not data.keys() >= _REQUIRED or brief_languages.misnamed(data, self.needed):
+        if (
+            not isinstance(data, dict)
+            or not data.keys() >= _REQUIRED
+            or brief_languages.misnamed(data, self.needed)
+        ):
             return None
         fields = self.load_fields
         try:
-            return {name: fields[name].deserialize(value, name, data) for name, value in data.items()}
+            return {
+                name: fields[name].deserialize(value, name, data) for name, value in data.items()
+            }
         except (KeyError, ValidationError, ServiceError):
             return None
 
@@ -145,33 +204,56 @@ class ListQuery(PageQuery):
         load_default=list,
         metadata={"description": "Only productions in these states; repeatable."},
     )
-    since = Instant(data_key="from", load_default=None, metadata={"description": "Only those created at or after this."})
-    until = Instant(data_key="to", load_default=None, metadata={"description": "Only those created at or before this."})
+    since = Instant(
+        data_key="from",
+        load_default=None,
+        metadata={"description": "Only those created at or after this."},
+    )
+    until = Instant(
+        data_key="to",
+        load_default=None,
+        metadata={"description": "Only those created at or before this."},
+    )
     external_id = Text(
         **briefs.EXTERNAL_ID._asdict(),
         data_key="externalId",
         load_default=None,
-        metadata={"description": "Only those triggered with this `externalId`.", "example": "order-4711"},
+        metadata={
+            "description": "Only those triggered with this `externalId`.",
+            "example": "order-4711",
+        },
     )
 
     group_id = Id(
-        data_key="groupId", load_default=None, metadata={"description": "Only those that are the same in several languages."}
+        data_key="groupId",
+        load_default=None,
+        metadata={"description": "Only those that are the same in several languages."},
     )
     words = Text(
-        longest=200, shortest=1, trim=True, data_key="q", load_default=None,
+        longest=200,
+        shortest=1,
+        trim=True,
+        data_key="q",
+        load_default=None,
         metadata={
-            "description": "Only those whose title has words that begin with these, in any order, without case and accents. "
-            "New titles are found within seconds.",
+            "description": (
+                "Only those whose title has words that begin with these, in any order, without "
+                "case and accents. New titles are found within seconds."
+            ),
             "example": "tides",
         },
-    )  # fmt: skip
+    )
 
     repeatable = ("status",)
 
 
 class EventsQuery(PageQuery):
     after_sequence = Whole(
-        0, 2**53, data_key="afterSequence", load_default=0, metadata={"description": "Only events after this `sequenceNumber`."}
+        0,
+        2**53,
+        data_key="afterSequence",
+        load_default=0,
+        metadata={"description": "Only events after this `sequenceNumber`."},
     )
 
 
@@ -182,19 +264,29 @@ class Publication(Schema):
         description="How far its publication there is.",
         example="Pending",
     )
-    platformPostId = text(nullable=True, description="The post there; null until published, or if there is none.", example=None)
+    platformPostId = text(
+        nullable=True,
+        description="The post there; null until published, or if there is none.",
+        example=None,
+    )
 
 
 class BriefWarning(Schema):
     code = text(
         one_of=(*brief_warnings.CODES, gate_warnings.CODE),
-        description="What it is about, for programs. `QUALITY_GATE_WARNING`, of finished productions alone: a quality gate "
-        "is not sure of a file; the console shows the picture of the scene.",
+        description=(
+            "What it is about, for programs. `QUALITY_GATE_WARNING`, of finished productions "
+            "alone: a quality gate is not sure of a file; the console shows the picture of "
+            "the scene."
+        ),
         example="PICTURE_NOT_FOUND",
     )
     message = text(
         description="What will be left out or made otherwise, or what to look at, for people.",
-        example="The account has no picture named 'tides.png'; it is left out. Addresses are not fetched.",
+        example=(
+            "The account has no picture named 'tides.png'; it is left out. Addresses are not "
+            "fetched."
+        ),
     )
 
 
@@ -202,54 +294,102 @@ class Production(Schema):
     productionId = identifier(description="The production.")
     accountId = identifier(description="The account that it belongs to.")
     status = text(
-        one_of=states.PRODUCTION_STATES, description="`Published`, `Failed` and `Cancelled` are final.", example="Queued"
+        one_of=states.PRODUCTION_STATES,
+        description="`Published`, `Failed` and `Cancelled` are final.",
+        example="Queued",
     )
-    title = text(description="Built from the topic with the title template of the project type.", example="How tides work")
+    title = text(
+        description="Built from the topic with the title template of the project type.",
+        example="How tides work",
+    )
     topic = text(description="As it was triggered.", example="How tides work")
     subjectOverride = text(nullable=True, description="As it was triggered.", example=None)
     languageId = identifier(description="As it was triggered.")
     countryId = identifier(description="As it was triggered.")
     avatarId = identifier(description="As it was triggered.")
-    projectTypeSlug = text(description="As it was triggered, or the account's default.", example="explainer")
+    projectTypeSlug = text(
+        description="As it was triggered, or the account's default.", example="explainer"
+    )
     metadataMD = text(nullable=True, description="As it was triggered.", example=None)
-    apiTriggered = flag(description="Whether an API call triggered it; only then can the API cancel it.", example=True)
+    apiTriggered = flag(
+        description="Whether an API call triggered it; only then can the API cancel it.",
+        example=True,
+    )
     stepsComplete = count(description="Pipeline steps completed.", example=0)
     stepsTotal = count(description="Pipeline steps in total.", example=7)
-    currentStep = text(nullable=True, description="Label of the step that was completed last.", example=None)
+    currentStep = text(
+        nullable=True, description="Label of the step that was completed last.", example=None
+    )
     holdReason = text(
         nullable=True,
         one_of=(states.SCRIPT_REVIEW, states.TRANSLATION),
-        description="Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated brief; or null.",
+        description=(
+            "Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated "
+            "brief; or null."
+        ),
         example=None,
     )
     progressPercent = count(description="0 to 100.", maximum=100, example=0)
-    estimatedCompletionAt = time(nullable=True, description="When the files should be there; null once they are.", example=None)
-    errorCode = text(nullable=True, description="Why it failed, for programs; null unless it did.", example=None)
+    estimatedCompletionAt = time(
+        nullable=True,
+        description="When the files should be there; null once they are.",
+        example=None,
+    )
+    errorCode = text(
+        nullable=True, description="Why it failed, for programs; null unless it did.", example=None
+    )
     errorMessage = text(nullable=True, description="Why it failed, for people.", example=None)
     failedStep = text(nullable=True, description="The name of the step that failed.", example=None)
-    platforms = fields.List(fields.Nested(Publication), metadata={"description": "One entry for each place."})
-    pollAfterSeconds = count(nullable=True, description="Seconds until the next poll; null when terminal.", example=10)
+    platforms = fields.List(
+        fields.Nested(Publication), metadata={"description": "One entry for each place."}
+    )
+    pollAfterSeconds = count(
+        nullable=True, description="Seconds until the next poll; null when terminal.", example=10
+    )
     createdAt = time(description="When it was triggered.")
     updatedAt = time(description="When it last changed.")
     expiresAt = time(
         nullable=True,
-        description="When it fails as `EXPIRED` unless it is being distributed; null if not of the API.",
+        description=(
+            "When it fails as `EXPIRED` unless it is being distributed; null if not of the API."
+        ),
         example="2026-11-23T09:30:00.000Z",
     )
-    cancelRequestedAt = time(nullable=True, description="When its cancellation was requested.", example=None)
-    externalId = text(nullable=True, description="Your own reference, as it was triggered.", example="order-4711")
-    look = text(nullable=True, description="As its brief had it; null: that of its project type.", example=None)
-    theme = text(nullable=True, description="As its brief had it; null: that of the account.", example=None)
-    captionLanguageIds = fields.List(
-        identifier(), metadata={"description": "Into which its captions are translated, as its brief had it.", "example": []}
+    cancelRequestedAt = time(
+        nullable=True, description="When its cancellation was requested.", example=None
     )
-    revision = count(description="1, and one more for each correction after it was rendered.", example=1)
-    groupId = identifier(nullable=True, description="Of the productions that are the same in several languages; or null.")
+    externalId = text(
+        nullable=True, description="Your own reference, as it was triggered.", example="order-4711"
+    )
+    look = text(
+        nullable=True,
+        description="As its brief had it; null: that of its project type.",
+        example=None,
+    )
+    theme = text(
+        nullable=True, description="As its brief had it; null: that of the account.", example=None
+    )
+    captionLanguageIds = fields.List(
+        identifier(),
+        metadata={
+            "description": "Into which its captions are translated, as its brief had it.",
+            "example": [],
+        },
+    )
+    revision = count(
+        description="1, and one more for each correction after it was rendered.", example=1
+    )
+    groupId = identifier(
+        nullable=True,
+        description="Of the productions that are the same in several languages; or null.",
+    )
     warnings = fields.List(
         fields.Nested(BriefWarning),
         metadata={
-            "description": "What the accepted brief lacks or what will be simplified, and what a quality gate is not sure of "
-            "in the finished files; empty if nothing.",
+            "description": (
+                "What the accepted brief lacks or what will be simplified, and what a quality "
+                "gate is not sure of in the finished files; empty if nothing."
+            ),
             "example": [],
         },
     )
@@ -267,20 +407,32 @@ class Step(Schema):
 
 
 class ProductionWithSteps(Production):
-    steps = fields.List(fields.Nested(Step), metadata={"description": "The pipeline's steps, in their order."})
+    steps = fields.List(
+        fields.Nested(Step), metadata={"description": "The pipeline's steps, in their order."}
+    )
 
 
 class Event(Schema):
-    eventType = text(description="What happened; `webhooks` below describes each.", example="production.step.complete")
+    eventType = text(
+        description="What happened; `webhooks` below describes each.",
+        example="production.step.complete",
+    )
     productionId = identifier(description="The production.")
     accountId = identifier(description="Its account.")
     timestamp = time(description="When it happened.")
     sequenceNumber = count(
-        description="From 1 within a production, without gaps; events that only some hear have numbers above 1,000,000,000.",
+        description=(
+            "From 1 within a production, without gaps; events that only some hear have numbers "
+            "above 1,000,000,000."
+        ),
         example=2,
     )
-    correlationId = text(description="Of the request that caused it.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10")
-    truncated = flag(description="True on a `deliverable.ready` with more than 100 deliverables.", example=False)
+    correlationId = text(
+        description="Of the request that caused it.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
+    )
+    truncated = flag(
+        description="True on a `deliverable.ready` with more than 100 deliverables.", example=False
+    )
     data = fields.Dict(
         metadata={
             "description": "The payload of the event type.",
@@ -292,19 +444,28 @@ class Event(Schema):
 class Deliverable(Schema):
     deliverableId = identifier(description="The deliverable.")
     type = text(one_of=DELIVERABLE_TYPES, description="What it is.", example="Video")
-    platform = text(nullable=True, description="The place that it was made for; null: the production.", example="Watch")
+    platform = text(
+        nullable=True,
+        description="The place that it was made for; null: the production.",
+        example="Watch",
+    )
     format = text(one_of=DELIVERABLE_FORMATS, description="Its file format.", example="mp4")
     sasUrl = text(
         description="Download address, valid for one hour; needs no key.",
         format="uri",
         example="https://media.example.org/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f?expires=1795253400&signature=x2b0",
     )
-    sasExpiresAt = time(description="When that address expires.", example="2026-11-20T10:30:00.000Z")
+    sasExpiresAt = time(
+        description="When that address expires.", example="2026-11-20T10:30:00.000Z"
+    )
     sizeBytes = count(description="The size of the file.", example=8123456)
     sha256 = text(
-        description="SHA-256 of the file, in hex.", example="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+        description="SHA-256 of the file, in hex.",
+        example="9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
     )
-    durationSeconds = number(nullable=True, description="How long it plays; null for documents.", example=82.4)
+    durationSeconds = number(
+        nullable=True, description="How long it plays; null for documents.", example=82.4
+    )
     language = text(description="BCP 47.", example="en")
 
 
@@ -315,8 +476,13 @@ EventList = listing(Event, "EventList")
 class Description(Schema):
     platform = text(description="The place.", example="Watch")
     text = text(
-        description="Title, summary, chapters, disclosure and hashtags, in the language of the video.",
-        example="How tides work\n\nThe sea rises.\n\nThis video was made by software, and its voice is synthetic.",
+        description=(
+            "Title, summary, chapters, disclosure and hashtags, in the language of the video."
+        ),
+        example=(
+            "How tides work\n\nThe sea rises.\n\nThis video was made by software, and its voice "
+            "is synthetic."
+        ),
     )
 
 
@@ -326,6 +492,10 @@ DeliverableList = listing(
     productionId=identifier(description="The production."),
     descriptions=fields.List(
         fields.Nested(Description),
-        metadata={"description": "What stands beside the video at each place; empty until the files exist."},
+        metadata={
+            "description": (
+                "What stands beside the video at each place; empty until the files exist."
+            )
+        },
     ),
 )

@@ -4,7 +4,17 @@ from marshmallow import Schema, fields
 
 from svc.api.schemas.accounts import Limits
 from svc.api.schemas.common import HistoryPageQuery, listing
-from svc.api.schemas.fields import Instant, OneOf, Text, Whole, count, identifier, number, text, time
+from svc.api.schemas.fields import (
+    Instant,
+    OneOf,
+    Text,
+    Whole,
+    count,
+    identifier,
+    number,
+    text,
+    time,
+)
 from svc.base.errors import InvalidMonthsParam, InvalidStatusClass
 from svc.domain.tiers import TIERS
 
@@ -13,12 +23,18 @@ class HistoryQuery(HistoryPageQuery):
     since = Instant(
         data_key="from",
         load_default=None,
-        metadata={"description": "Only requests at or after this; by default 24 hours before `to`."},
+        metadata={
+            "description": "Only requests at or after this; by default 24 hours before `to`."
+        },
     )
     until = Instant(
         data_key="to",
         load_default=None,
-        metadata={"description": "Only requests at or before this; by default now. At most 30 days after `from`."},
+        metadata={
+            "description": (
+                "Only requests at or before this; by default now. At most 30 days after `from`."
+            )
+        },
     )
     correlation_id = Text(
         shortest=1,
@@ -27,7 +43,14 @@ class HistoryQuery(HistoryPageQuery):
         load_default=None,
         metadata={"description": "Only requests with this `X-Correlation-Id`."},
     )
-    status = OneOf("2", "4", "5", refusal=InvalidStatusClass, load_default=None, metadata={"description": "Status class."})
+    status = OneOf(
+        "2",
+        "4",
+        "5",
+        refusal=InvalidStatusClass,
+        load_default=None,
+        metadata={"description": "Status class."},
+    )
 
 
 class Request(Schema):
@@ -35,14 +58,24 @@ class Request(Schema):
     timestamp = time(description="When it was received.")
     method = text(description="Its HTTP method.", example="GET")
     path = text(description="Its path, without the query.", example="/v1/accounts")
-    statusCode = count(nullable=True, description="The status of the answer; null while it is being answered.", example=200)
-    errorCode = text(nullable=True, description="`error` of the error envelope; null on success.", example=None)
+    statusCode = count(
+        nullable=True,
+        description="The status of the answer; null while it is being answered.",
+        example=200,
+    )
+    errorCode = text(
+        nullable=True, description="`error` of the error envelope; null on success.", example=None
+    )
     durationMs = number(nullable=True, description="How long the answer took.", example=3.2)
     keyPrefix = text(description="The first characters of the key.", example="svc_live_h3Xk0q")
-    correlationId = text(description="Its `X-Correlation-Id`.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10")
+    correlationId = text(
+        description="Its `X-Correlation-Id`.", example="9f0c6b1e6f8f4b6c8c1d2f7a5e3b4a10"
+    )
     count = count(
-        description="How many alike it stands for: refusals that no budget bounds, such as 429, are counted by key, method, "
-        "route, status and minute; 1 for every other request.",
+        description=(
+            "How many alike it stands for: refusals that no budget bounds, such as 429, are "
+            "counted by key, method, route, status and minute; 1 for every other request."
+        ),
         example=1,
     )
 
@@ -85,17 +118,25 @@ class AccountUsage(Schema):
 
 
 class UsageSums(Schema):
-    requests = fields.Nested(RequestCounts, metadata={"description": "API requests by the status of their answers."})
-    productions = fields.Nested(ProductionCounts, metadata={"description": "Productions by their outcome."})
+    requests = fields.Nested(
+        RequestCounts, metadata={"description": "API requests by the status of their answers."}
+    )
+    productions = fields.Nested(
+        ProductionCounts, metadata={"description": "Productions by their outcome."}
+    )
     renderedSeconds = number(description="Length of the videos.", example=1312.4)
-    webhookDeliveries = fields.Nested(DeliveryCounts, metadata={"description": "Webhook deliveries that ended."})
+    webhookDeliveries = fields.Nested(
+        DeliveryCounts, metadata={"description": "Webhook deliveries that ended."}
+    )
     spend = number(
         description="In the operator's currency, of the accounts that the key may access.",
         example=9.0,
     )
     sandboxSpend = number(
-        description="What productions of sandboxes would have cost. It is no part of what live accounts spend, nor of any "
-        "budget of theirs. A test key sees its own, in `spend`, too.",
+        description=(
+            "What productions of sandboxes would have cost. It is no part of what live accounts "
+            "spend, nor of any budget of theirs. A test key sees its own, in `spend`, too."
+        ),
         example=2.5,
     )
 
@@ -103,14 +144,23 @@ class UsageSums(Schema):
 class UsageMonth(UsageSums):
     month = text(description="A UTC month.", example="2026-11")
     byAccount = fields.List(
-        fields.Nested(AccountUsage), metadata={"description": "By account, without accounts that have none."}
+        fields.Nested(AccountUsage),
+        metadata={"description": "By account, without accounts that have none."},
     )
 
 
 class Money(Schema):
-    ceiling = number(nullable=True, description="At most in a UTC month, in the operator's currency; null: none.", example=50.0)
+    ceiling = number(
+        nullable=True,
+        description="At most in a UTC month, in the operator's currency; null: none.",
+        example=50.0,
+    )
     used = number(description="Spent and reserved in this month.", example=9.0)
-    left = number(nullable=True, description="What a further production may cost; null: no ceiling.", example=41.0)
+    left = number(
+        nullable=True,
+        description="What a further production may cost; null: no ceiling.",
+        example=41.0,
+    )
 
 
 class Places(Schema):
@@ -121,32 +171,49 @@ class Places(Schema):
 
 class CustomerCeilings(Schema):
     monthlySpend = fields.Nested(Money, metadata={"description": "Budget gate 2."})
-    concurrentProductions = fields.Nested(Places, metadata={"description": "Productions that have not ended."})
+    concurrentProductions = fields.Nested(
+        Places, metadata={"description": "Productions that have not ended."}
+    )
 
 
 class AccountCeilings(Schema):
     accountId = identifier(description="The account.")
     monthlySpend = fields.Nested(Money, metadata={"description": "Budget gate 1."})
-    concurrentProductions = fields.Nested(Places, metadata={"description": "Productions that have not ended."})
-    dailyProductions = fields.Nested(Places, metadata={"description": "Triggered since midnight UTC; the tier's ceiling."})
+    concurrentProductions = fields.Nested(
+        Places, metadata={"description": "Productions that have not ended."}
+    )
+    dailyProductions = fields.Nested(
+        Places, metadata={"description": "Triggered since midnight UTC; the tier's ceiling."}
+    )
     customer = fields.Nested(
         CustomerCeilings,
         allow_none=True,
         metadata={
-            "description": "Those of its customer, shared by its live accounts and, apart from them, by its sandboxes; "
-            "null: the key is limited to some accounts.",
+            "description": (
+                "Those of its customer, shared by its live accounts and, apart from them, by its "
+                "sandboxes; null: the key is limited to some accounts."
+            ),
         },
     )
 
 
 class Usage(Schema):
-    since = time(data_key="from", description="The beginning of the oldest month.", example="2026-11-01T00:00:00.000Z")
+    since = time(
+        data_key="from",
+        description="The beginning of the oldest month.",
+        example="2026-11-01T00:00:00.000Z",
+    )
     until = time(data_key="to", description="Now.", example="2026-11-21T12:00:00.000Z")
     tier = text(one_of=tuple(TIERS), description="The current tier.", example="Standard")
     limits = fields.Nested(Limits, metadata={"description": "The limits of the tier."})
     ceilings = fields.List(
         fields.Nested(AccountCeilings),
-        metadata={"description": "What is used and left now: at most 100 accounts, those that spent most in this month first."},
+        metadata={
+            "description": (
+                "What is used and left now: at most 100 accounts, those that spent most in this "
+                "month first."
+            )
+        },
     )
     months = fields.List(fields.Nested(UsageMonth), metadata={"description": "Newest first."})
     totals = fields.Nested(UsageSums, metadata={"description": "Over these months."})

@@ -3,7 +3,20 @@
 from marshmallow import Schema, fields
 
 from svc.api.schemas.common import PageQuery, listing
-from svc.api.schemas.fields import Flag, Id, Instant, List, OneOf, Text, WholeNumber, count, identifier, number, text, time
+from svc.api.schemas.fields import (
+    Flag,
+    Id,
+    Instant,
+    List,
+    OneOf,
+    Text,
+    WholeNumber,
+    count,
+    identifier,
+    number,
+    text,
+    time,
+)
 from svc.base import states
 from svc.domain.webhooks import signing_secrets, subscriptions
 
@@ -37,12 +50,17 @@ class Registration(Schema):
         load_default=None,
         allow_none=True,
         metadata={
-            "description": f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}; empty: as if left out.",
+            "description": (
+                f"Only events of these accounts; at most {subscriptions.MOST_ACCOUNTS}; empty: as "
+                "if left out."
+            ),
             "example": None,
         },
     )
     accountScopeId = Id(
-        load_default=None, allow_none=True, metadata={"description": "Only events of this account.", "example": None}
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Only events of this account.", "example": None},
     )
 
 
@@ -52,7 +70,10 @@ class WebhookChange(Schema):
     endpointUrl = Text(
         longest=2048,
         metadata={
-            "description": "Where events are posted to from now on, also those that are queued: https, a public address.",
+            "description": (
+                "Where events are posted to from now on, also those that are queued: https, a "
+                "public address."
+            ),
             "example": "https://example.org/hooks",
             "format": "uri",
             "pattern": "^https://",
@@ -61,24 +82,46 @@ class WebhookChange(Schema):
     eventTypes = List(
         Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
         most=_MOST_TYPES,
-        metadata={"description": "All event types to hear from now on.", "example": ["production.published"], "minItems": 1},
+        metadata={
+            "description": "All event types to hear from now on.",
+            "example": ["production.published"],
+            "minItems": 1,
+        },
     )
 
 
 class Subscription(Schema):
     subscriptionId = identifier(description="The webhook.")
-    endpointUrl = text(description="Where events are posted to.", format="uri", example="https://example.org/hooks")
-    eventTypes = fields.List(text(example="production.published"), metadata={"description": "The subscribed event types."})
+    endpointUrl = text(
+        description="Where events are posted to.", format="uri", example="https://example.org/hooks"
+    )
+    eventTypes = fields.List(
+        text(example="production.published"),
+        metadata={"description": "The subscribed event types."},
+    )
     accountIds = fields.List(
         identifier(),
         allow_none=True,
-        metadata={"description": "The accounts whose events are sent; null: see `accountScopeId`.", "example": None},
+        metadata={
+            "description": "The accounts whose events are sent; null: see `accountScopeId`.",
+            "example": None,
+        },
     )
     accountScopeId = identifier(
-        nullable=True, description="The one account whose events are sent; both null: all accounts of the key.", example=None
+        nullable=True,
+        description="The one account whose events are sent; both null: all accounts of the key.",
+        example=None,
     )
-    status = text(one_of=("Active", "Failed"), description="`Failed` after 10 consecutive failures.", example="Active")
-    pausedAt = time(nullable=True, description="Since when its deliveries wait; null: they are sent.", example=None)
+    status = text(
+        one_of=("Active", "Failed"),
+        description="`Failed` after 10 consecutive failures.",
+        example="Active",
+    )
+    pausedAt = time(
+        nullable=True,
+        description="Since when its deliveries wait; null: they are sent.",
+        example=None,
+    )
     failureCount = count(description="Consecutive failed deliveries.", example=0)
     lastDeliveryAt = time(nullable=True, description="The time of the last delivery.", example=None)
     createdAt = time(description="When it was registered.")
@@ -109,7 +152,9 @@ class Roll(Schema):
         strict=True,
         load_default=signing_secrets.OVERLAP_HOURS,
         metadata={
-            "description": "How long the old secret also signs; 0: only the new one signs, immediately.",
+            "description": (
+                "How long the old secret also signs; 0: only the new one signs, immediately."
+            ),
             "example": signing_secrets.OVERLAP_HOURS,
             "minimum": 0,
             "maximum": signing_secrets.MOST_OVERLAP_HOURS,
@@ -120,7 +165,9 @@ class Roll(Schema):
 class RolledSecret(Schema):
     subscriptionId = identifier(description="The webhook.")
     signingSecret, standardWebhooksSecret = secret_fields().values()
-    previousSecretEndsAt = time(nullable=True, description="Until when the old secret also signs; null: it has ended.")
+    previousSecretEndsAt = time(
+        nullable=True, description="Until when the old secret also signs; null: it has ended."
+    )
 
 
 class SampleEvent(Schema):
@@ -145,54 +192,91 @@ class Ping(Schema):
 
 
 class DeliveriesQuery(PageQuery):
-    status = OneOf(*states.DELIVERY_STATES, load_default=None, metadata={"description": "Only deliveries in this state."})
+    status = OneOf(
+        *states.DELIVERY_STATES,
+        load_default=None,
+        metadata={"description": "Only deliveries in this state."},
+    )
 
 
 class EndpointAnswer(Schema):
     headers = fields.Dict(
         keys=fields.String(),
         values=fields.String(),
-        metadata={"description": "Some of its headers.", "example": {"Content-Type": "text/plain", "Retry-After": "30"}},
+        metadata={
+            "description": "Some of its headers.",
+            "example": {"Content-Type": "text/plain", "Retry-After": "30"},
+        },
     )
-    body = text(description="The beginning of its body: at most 1 KiB, as text.", example="try again later")
+    body = text(
+        description="The beginning of its body: at most 1 KiB, as text.", example="try again later"
+    )
 
 
 class Certificate(Schema):
     subject = text(description="The subject.", example="hooks.example.org")
     issuer = text(description="The issuer.", example="R11, Let's Encrypt")
-    names = fields.List(text(example="hooks.example.org"), metadata={"description": "Its first 20 names."})
+    names = fields.List(
+        text(example="hooks.example.org"), metadata={"description": "Its first 20 names."}
+    )
     expiresAt = time(description="When it expires.", example="2027-01-19T08:12:30.000Z")
     daysLeft = fields.Integer(
-        strict=True, metadata={"description": "Whole days left at the ping; negative: it had expired.", "example": 59}
+        strict=True,
+        metadata={
+            "description": "Whole days left at the ping; negative: it had expired.",
+            "example": 59,
+        },
     )
 
 
 class Findings(Schema):
     addresses = fields.List(
-        text(example="93.184.215.14"), metadata={"description": "The public addresses that the host's name resolved to."}
+        text(example="93.184.215.14"),
+        metadata={"description": "The public addresses that the host's name resolved to."},
     )
-    tlsVersion = text(nullable=True, description="The negotiated version; null: no TLS connection.", example="TLSv1.3")
+    tlsVersion = text(
+        nullable=True,
+        description="The negotiated version; null: no TLS connection.",
+        example="TLSv1.3",
+    )
     certificate = fields.Nested(
-        Certificate, allow_none=True, metadata={"description": "The certificate of the endpoint, trusted or not; null: none."}
+        Certificate,
+        allow_none=True,
+        metadata={"description": "The certificate of the endpoint, trusted or not; null: none."},
     )
     resolveMs = number(nullable=True, description="Milliseconds to look the name up.", example=4.2)
     connectMs = number(nullable=True, description="Milliseconds to connect.", example=11.8)
     tlsMs = number(nullable=True, description="Milliseconds of the TLS handshake.", example=25.1)
-    firstByteMs = number(nullable=True, description="Milliseconds from the request to the answer's first byte.", example=38.0)
+    firstByteMs = number(
+        nullable=True,
+        description="Milliseconds from the request to the answer's first byte.",
+        example=38.0,
+    )
 
 
 class Attempt(Schema):
     attemptedAt = time(description="When it was sent.")
-    statusCode = count(nullable=True, description="The status of the endpoint's answer; null: none.", example=200)
-    error = text(nullable=True, description="What went wrong, in words; null on success.", example=None)
-    durationMs = number(nullable=True, description="How long the exchange took, in milliseconds.", example=41.5)
+    statusCode = count(
+        nullable=True, description="The status of the endpoint's answer; null: none.", example=200
+    )
+    error = text(
+        nullable=True, description="What went wrong, in words; null on success.", example=None
+    )
+    durationMs = number(
+        nullable=True, description="How long the exchange took, in milliseconds.", example=41.5
+    )
     answer = fields.Nested(
-        EndpointAnswer, allow_none=True, metadata={"description": "An excerpt of the endpoint's answer; null: none."}
+        EndpointAnswer,
+        allow_none=True,
+        metadata={"description": "An excerpt of the endpoint's answer; null: none."},
     )
     findings = fields.Nested(
         Findings,
         allow_none=True,
-        metadata={"description": "The findings of a ping about the endpoint; null for other deliveries.", "example": None},
+        metadata={
+            "description": "The findings of a ping about the endpoint; null for other deliveries.",
+            "example": None,
+        },
     )
 
 
@@ -201,22 +285,40 @@ class Delivery(Schema):
     eventId = identifier(description="The same on every retry, redelivery and replay.")
     eventType = text(description="What happened.", example="production.published")
     productionId = identifier(description="The nil UUID for a ping.")
-    sequenceNumber = count(description="Of the event within its production; 0 for a ping.", example=12)
-    status = text(one_of=states.DELIVERY_STATES, description="The state of the delivery.", example="Succeeded")
-    attempts = fields.List(fields.Nested(Attempt), metadata={"description": "All attempts, oldest first."})
+    sequenceNumber = count(
+        description="Of the event within its production; 0 for a ping.", example=12
+    )
+    status = text(
+        one_of=states.DELIVERY_STATES, description="The state of the delivery.", example="Succeeded"
+    )
+    attempts = fields.List(
+        fields.Nested(Attempt), metadata={"description": "All attempts, oldest first."}
+    )
     nextAttemptAt = time(nullable=True, description="When it is tried next.", example=None)
     createdAt = time(description="When it was queued.")
 
 
 class Window(Schema):
-    since = Instant(data_key="from", required=True, metadata={"description": "Events from this moment on."})
-    until = Instant(data_key="to", load_default=None, allow_none=True, metadata={"description": "To this one; by default now."})
+    since = Instant(
+        data_key="from", required=True, metadata={"description": "Events from this moment on."}
+    )
+    until = Instant(
+        data_key="to",
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "To this one; by default now."},
+    )
     productionId = Id(
-        load_default=None, allow_none=True, metadata={"description": "Only events of this production.", "example": None}
+        load_default=None,
+        allow_none=True,
+        metadata={"description": "Only events of this production.", "example": None},
     )
     missed = Flag(
         load_default=False,
-        metadata={"description": "Only events that were not delivered: failed or skipped.", "example": False},
+        metadata={
+            "description": "Only events that were not delivered: failed or skipped.",
+            "example": False,
+        },
     )
 
 
@@ -226,13 +328,19 @@ class Queued(Schema):
 
 class Call(Schema):
     method = text(description="The method.", example="POST")
-    path = text(description="The path.", example="/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f/replay")
+    path = text(
+        description="The path.", example="/v1/webhooks/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f/replay"
+    )
     body = fields.Dict(
         keys=fields.String(),
         allow_none=True,
         metadata={
             "description": "Its body; null: none.",
-            "example": {"from": "2026-11-20T09:30:00.000Z", "to": "2026-11-20T09:31:00.000Z", "missed": True},
+            "example": {
+                "from": "2026-11-20T09:30:00.000Z",
+                "to": "2026-11-20T09:31:00.000Z",
+                "missed": True,
+            },
         },
     )
 
@@ -243,16 +351,28 @@ def sequences(description: str, example: list[int]) -> "fields.List[int]":
 
 class ProductionDeliveries(Schema):
     subscriptionId = identifier(description="The webhook.")
-    endpointUrl = text(description="Where its events are posted to.", format="uri", example="https://example.org/hooks")
+    endpointUrl = text(
+        description="Where its events are posted to.",
+        format="uri",
+        example="https://example.org/hooks",
+    )
     status = text(one_of=("Active", "Failed"), description="Of the webhook.", example="Active")
     succeeded = sequences("Sequence numbers that were delivered.", [1, 2, 5])
     pending = sequences("Those on their way, or between two attempts.", [6])
     failed = sequences("Those whose retries have all failed.", [3])
     parked = sequences("Those that wait for the reinstatement of the webhook.", [])
     skipped = sequences("Those that happened while the webhook was `Failed`.", [4])
-    firstGap = count(nullable=True, description="The first that neither arrived nor is on its way; null: none.", example=3)
+    firstGap = count(
+        nullable=True,
+        description="The first that neither arrived nor is on its way; null: none.",
+        example=3,
+    )
     fill = fields.Nested(
-        Call, allow_none=True, metadata={"description": "The call that closes the gaps, ready to send; null: there are none."}
+        Call,
+        allow_none=True,
+        metadata={
+            "description": "The call that closes the gaps, ready to send; null: there are none."
+        },
     )
 
 

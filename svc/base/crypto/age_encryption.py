@@ -1,4 +1,6 @@
-"""Encryption of backups in the age format (age-encryption.org/v1), to public keys: the server cannot decrypt them itself."""
+"""Encryption of backups in the age format (age-encryption.org/v1), to public keys:
+the server cannot decrypt them itself.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,7 +14,10 @@ MAGIC = b"age-encryption.org/v1"
 
 
 class Sealer:
-    """Encrypts to recipients; without recipients it leaves the content as it is. CommandError: a recipient is not valid."""
+    """Encrypts to recipients; without recipients it leaves the content as it is.
+
+    CommandError: a recipient is not valid.
+    """
 
     def __init__(self, recipients: Sequence[str]):
         self._recipients = [recipient(text) for text in recipients]
@@ -34,7 +39,9 @@ def recipient(text: str) -> "pyrage.x25519.Recipient | pyrage.ssh.Recipient":
     try:
         return (pyrage.ssh if text.startswith("ssh-") else pyrage.x25519).Recipient.from_str(text)
     except pyrage.RecipientError as bad:
-        raise CommandError(f"{text!r} is no recipient; give a public key such as `age-keygen` prints: age1…") from bad
+        raise CommandError(
+            f"{text!r} is no recipient; give a public key such as `age-keygen` prints: age1…"
+        ) from bad
 
 
 class Opener:
@@ -54,7 +61,9 @@ class Opener:
         try:
             opened: bytes = pyrage.decrypt(content, self._identities)
         except pyrage.DecryptError as bad:
-            raise CommandError(f"The backup cannot be decrypted with this identity: {bad}.") from bad
+            raise CommandError(
+                f"The backup cannot be decrypted with this identity: {bad}."
+            ) from bad
         return opened
 
     def open_stream(self, reading: BinaryIO, writing: BinaryIO) -> None:
@@ -62,22 +71,30 @@ class Opener:
         try:
             pyrage.decrypt_io(reading, writing, self._identities)
         except (pyrage.DecryptError, OSError) as bad:
-            raise CommandError(f"The backup cannot be decrypted with this identity: {bad}.") from bad
+            raise CommandError(
+                f"The backup cannot be decrypted with this identity: {bad}."
+            ) from bad
 
     def _require(self) -> None:
         if not self._identities:
-            raise CommandError("The backup is encrypted; name the file with its private key: --identity FILE.")
+            raise CommandError(
+                "The backup is encrypted; name the file with its private key: --identity FILE."
+            )
 
 
 def read_identities(path: Path, passphrase: str | None = None) -> Opener:
-    """Read the private keys in a file that `age-keygen` wrote, or that `age --passphrase` encrypted.
+    """Read the private keys in a file that `age-keygen` wrote, or that `age --passphrase`
+    encrypted.
 
     CommandError: the file has no private key, or the passphrase is missing or wrong.
     """
     content = path.read_bytes()
     if content.startswith(MAGIC):
         if passphrase is None:
-            raise CommandError(f"{path} is protected by a passphrase; name the file that holds it: --passphrase-file FILE.")
+            raise CommandError(
+                f"{path} is protected by a passphrase; name the file that holds it: "
+                "--passphrase-file FILE."
+            )
         try:
             content = pyrage.passphrase.decrypt(content, passphrase)
         except pyrage.DecryptError as bad:
@@ -87,7 +104,11 @@ def read_identities(path: Path, passphrase: str | None = None) -> Opener:
         if "PRIVATE KEY" in text:
             return Opener([pyrage.ssh.Identity.from_buffer(content)])
         lines = (line.strip() for line in text.splitlines())
-        identities = [pyrage.x25519.Identity.from_str(line) for line in lines if line and not line.startswith("#")]
+        identities = [
+            pyrage.x25519.Identity.from_str(line)
+            for line in lines
+            if line and not line.startswith("#")
+        ]
     except pyrage.IdentityError as bad:
         raise CommandError(f"{path} holds no private key that can be used: {bad}.") from bad
     if not identities:

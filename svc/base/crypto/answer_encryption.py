@@ -1,4 +1,6 @@
-"""Encryption of stored texts under a master key and a second secret: of answers, that is the API key of their request."""
+"""Encryption of stored texts under a master key and a second secret: of answers,
+that is the API key of their request.
+"""
 
 import hmac
 import os
@@ -32,11 +34,18 @@ def seal(ring: KeyRing, secret: str, text: str, purpose: str = ANSWERS) -> bytes
     """Encrypt ``text`` with a key derived from the newest master key and ``secret``."""
     version, nonce = ring.newest, os.urandom(_NONCE)
     head = version.to_bytes(4, "big")
-    return head + nonce + _aesgcm()(_key(ring, secret, version, purpose)).encrypt(nonce, text.encode(), head)
+    return (
+        head
+        + nonce
+        + _aesgcm()(_key(ring, secret, version, purpose)).encrypt(nonce, text.encode(), head)
+    )
 
 
 def unseal(ring: KeyRing, secret: str, sealed: bytes, purpose: str = ANSWERS) -> str:
-    """Return the text. ValueError: the secret is wrong, the master key is retired, or the bytes were changed."""
+    """Return the text.
+
+    ValueError: the secret is wrong, the master key is retired, or the bytes were changed.
+    """
     head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
     try:
         key = _key(ring, secret, int.from_bytes(head, "big"), purpose)

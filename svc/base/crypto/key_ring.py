@@ -1,4 +1,6 @@
-"""The file of master keys, one ``version:hex`` per line: created on the first start, and rotated while processes run."""
+"""The file of master keys, one ``version:hex`` per line: created on the first start,
+and rotated while processes run.
+"""
 
 import fcntl
 import hmac
@@ -19,14 +21,18 @@ _SHORTEST = 32  # bytes of a key
 
 
 class FileRing(KeyRing):
-    """The master keys of a file, read again whenever it has changed: a rotation takes effect at once in every process.
+    """The master keys of a file, read again whenever it has changed: a rotation takes effect at
+    once in every process.
 
-    ``belongs``: called with keys of which none is known, to decide whether they are this installation's nevertheless, for
-    example after a rotation and a retirement that this process missed. SettingsError: the file has no usable key. After a
-    successful read, the known keys stay in use even if the file becomes unreadable.
+    ``belongs``: called with keys of which none is known, to decide whether they are this
+    installation's nevertheless, for example after a rotation and a retirement that this process
+    missed. SettingsError: the file has no usable key. After a successful read, the known keys stay
+    in use even if the file becomes unreadable.
     """
 
-    def __init__(self, path: Path, belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False):
+    def __init__(
+        self, path: Path, belongs: Callable[[Mapping[int, bytes]], bool] = lambda keys: False
+    ):
         self._path, self._seen, self._belongs = path, _mark(path), belongs
         super().__init__(read(path))
 
@@ -52,12 +58,17 @@ class FileRing(KeyRing):
         try:
             keys = read(self._path)
         except (OSError, SettingsError) as error:
-            log.error("cannot read the file of master keys, so the current ones stay in use: %s", error)
+            log.error(
+                "cannot read the file of master keys, so the current ones stay in use: %s", error
+            )
             return
         shared = keys.keys() & self._keys.keys()
         same = all(hmac.compare_digest(keys[version], self._keys[version]) for version in shared)
         if not same or not (shared or self._belongs(keys)):
-            log.error("%s belongs to another installation, so the current master keys stay in use", self._path)
+            log.error(
+                "%s belongs to another installation, so the current master keys stay in use",
+                self._path,
+            )
             return
         self._keys = keys
 
@@ -75,7 +86,10 @@ def read(path: Path) -> dict[int, bytes]:
     try:
         return parse(path.read_text("ascii"))
     except ValueError as error:
-        message = f"{path} contains no usable key; restore it from your backup: it signs links and webhooks"
+        message = (
+            f"{path} contains no usable key; restore it from your backup: it signs links and "
+            "webhooks"
+        )
         raise SettingsError(message) from error
 
 
@@ -89,12 +103,17 @@ def parse(text: str) -> dict[int, bytes]:
 
 
 def fingerprint(key: bytes) -> str:
-    """Return a fingerprint that identifies a key and reveals nothing about it or about the keys derived from it."""
+    """Return a fingerprint that identifies a key and reveals nothing about it or about the keys
+    derived from it.
+    """
     return hmac.digest(key, b"fingerprint of a master key", "sha256").hex()
 
 
 def make(path: Path) -> None:
-    """Write the first key. The first process to link its file wins, so that simultaneous first starts agree on one key."""
+    """Write the first key.
+
+    The first process to link its file wins, so that simultaneous first starts agree on one key.
+    """
     with suppress(FileExistsError):
         _link(path, _line(1))
     # The database stores its fingerprint from now on, so the file must survive a power failure.
@@ -117,7 +136,8 @@ def _text(keys: Mapping[int, bytes]) -> str:
 
 
 def rotate(path: Path) -> int:
-    """Add a key, with which new subscriptions, links and sessions are signed from now on, and return its version.
+    """Add a key, with which new subscriptions, links and sessions are signed from now on, and
+    return its version.
 
     The older keys stay: subscriptions keep the secret with which they were registered.
     """
@@ -128,7 +148,8 @@ def rotate(path: Path) -> int:
 
 
 def retire(path: Path, version: int) -> None:
-    """Remove a key, for example one that was leaked: its signatures become invalid in every process at once.
+    """Remove a key, for example one that was leaked: its signatures become invalid in every process
+    at once.
 
     SettingsError: there is no such key, or it is the newest.
     """
@@ -144,7 +165,10 @@ def require_retirable(keys: Mapping[int, bytes], version: int) -> None:
         known = ", ".join(map(str, sorted(keys)))
         raise SettingsError(f"there is no master key {version}; those in use: {known}")
     if version == max(keys):
-        raise SettingsError(f"master key {version} is the newest, which signs; call `key-ring rotate` before you retire it")
+        raise SettingsError(
+            f"master key {version} is the newest, which signs; call `key-ring rotate` before you "
+            "retire it"
+        )
 
 
 @contextmanager
@@ -155,7 +179,9 @@ def _turn(path: Path) -> Iterator[None]:
     """
     folder = os.open(path.parent, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        lock = os.open(path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        lock = os.open(
+            path.with_name(f"{path.name}.lock"), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600
+        )
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -13,9 +13,12 @@ TEST_PREFIX = "svc_test_"
 ACTIVATION_PREFIX = "svc_activate_"
 _SHOWN = 6  # characters of a key, after its prefix, that are kept for display
 _RANDOM = 32  # bytes
-_PORTAL_CLAIMS = 40  # bytes of a portal's token: two UUIDs and the expiry, before the signature of 32
+# bytes of a portal's token: two UUIDs and the expiry, before the signature of 32
+_PORTAL_CLAIMS = 40
 _PORTAL_TOKEN = re.compile(r"[A-Za-z0-9_-]{96}", re.ASCII)
-_WHOLE = 48  # characters after the prefix: random bytes and checksum; 43 in keys that were made before there was a checksum
+# characters after the prefix: random bytes and checksum; 43 in keys that were made before there was
+# a checksum
+_WHOLE = 48
 
 
 def base64url(raw: bytes) -> str:
@@ -24,7 +27,8 @@ def base64url(raw: bytes) -> str:
 
 
 def new_key(prefix: str) -> str:
-    """Return a new API key: ``prefix``, and in base64url 32 random bytes and the CRC32 of all before it, big-endian.
+    """Return a new API key: ``prefix``, and in base64url 32 random bytes and the CRC32 of all
+    before it, big-endian.
 
     Secret scanners use the checksum to recognise real keys.
     """
@@ -33,7 +37,9 @@ def new_key(prefix: str) -> str:
 
 
 def is_mistyped(key: str) -> bool:
-    """Return whether the checksum of a well-formed key is wrong; False for an older key, which has no checksum."""
+    """Return whether the checksum of a well-formed key is wrong; False for an older key,
+    which has no checksum.
+    """
     prefix, text = key[: len(_prefix(key))], key[len(_prefix(key)) :]
     if len(text) != _WHOLE:
         return False
@@ -46,7 +52,9 @@ def _checksum(prefix: str, random: bytes) -> bytes:
 
 
 def _prefix(key: str) -> str:
-    return next(prefix for prefix in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(prefix))
+    return next(
+        prefix for prefix in (LIVE_PREFIX, TEST_PREFIX, ACTIVATION_PREFIX) if key.startswith(prefix)
+    )
 
 
 def key_hash(key: str) -> bytes:
@@ -79,8 +87,13 @@ class KeyRing:
 
 
 def webhook_secret(ring: KeyRing, subscription_id: str, version: int, generation: int = 0) -> bytes:
-    """Derive a subscription's signing secret, which no database stores. ``generation``: how often it was rolled."""
-    purpose = f"webhook:{subscription_id}:{generation}" if generation else f"webhook:{subscription_id}"
+    """Derive a subscription's signing secret, which no database stores.
+
+    ``generation``: how often it was rolled.
+    """
+    purpose = (
+        f"webhook:{subscription_id}:{generation}" if generation else f"webhook:{subscription_id}"
+    )
     return ring.derive(purpose, version)
 
 
@@ -90,7 +103,9 @@ def standard_secret(secret: bytes) -> str:
 
 
 def totp_secret(ring: KeyRing, user_id: str, nonce: bytes, version: int) -> bytes:
-    """Derive the 20 bytes that a user's authenticator app shares with the service, which no database stores."""
+    """Derive the 20 bytes that a user's authenticator app shares with the service,
+    which no database stores.
+    """
     return ring.derive(f"second factor:{user_id}:{nonce.hex()}", version)[:20]
 
 
@@ -105,41 +120,62 @@ def service_signature(secret: bytes, body: bytes) -> str:
 
 
 def standard_signature(secret: bytes, message_id: str, timestamp: int, body: bytes) -> str:
-    """Return ``webhook-signature`` (Standard Webhooks specification, "Signature scheme"). ``timestamp``: Unix seconds."""
+    """Return ``webhook-signature`` (Standard Webhooks specification, "Signature scheme").
+
+    ``timestamp``: Unix seconds.
+    """
     signed = f"{message_id}.{timestamp}.".encode() + body
-    return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode("ascii")
+    return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode(
+        "ascii"
+    )
 
 
 def link_signature(ring: KeyRing, subject: str, expires: int) -> str:
-    """Return the signature of a download link for ``subject`` that expires at ``expires`` (Unix seconds)."""
+    """Return the signature of a download link for ``subject`` that expires at
+    ``expires`` (Unix seconds).
+    """
     return _link_signature(ring, subject, expires, ring.newest)
 
 
 def link_is_ours(ring: KeyRing, subject: str, expires: int, signature: str) -> bool:
-    """Return whether :func:`link_signature` made ``signature`` with any master key of the ring, in constant time."""
+    """Return whether :func:`link_signature` made ``signature`` with any master key of the ring,
+    in constant time.
+    """
     presented = signature.encode("utf-8", "surrogatepass")
     matches = [
-        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented) for version in ring.versions
+        hmac.compare_digest(_link_signature(ring, subject, expires, version).encode(), presented)
+        for version in ring.versions
     ]
     return any(matches)
 
 
 def portal_token(ring: KeyRing, account_id: str, key_id: str, expires: int) -> str:
-    """Return a signed token for the portal of an account that ends at ``expires`` (Unix seconds), or with the key."""
+    """Return a signed token for the portal of an account that ends at ``expires`` (Unix seconds),
+    or with the key.
+    """
     claims = uuid.UUID(account_id).bytes + uuid.UUID(key_id).bytes + expires.to_bytes(8, "big")
     return base64url(claims + _portal_signature(ring, claims, ring.newest))
 
 
 def portal_claims(ring: KeyRing, token: str) -> tuple[str, str, int] | None:
-    """Return account, key and expiry of a token that any master key of the ring signed; None: none did. In constant time."""
+    """Return account, key and expiry of a token that any master key of the ring signed;
+    None: none did. In constant time.
+    """
     if not _PORTAL_TOKEN.fullmatch(token):
         return None
     raw = base64.urlsafe_b64decode(token)
     claims, signature = raw[:_PORTAL_CLAIMS], raw[_PORTAL_CLAIMS:]
-    matches = [hmac.compare_digest(_portal_signature(ring, claims, version), signature) for version in ring.versions]
+    matches = [
+        hmac.compare_digest(_portal_signature(ring, claims, version), signature)
+        for version in ring.versions
+    ]
     if not any(matches):
         return None
-    return str(uuid.UUID(bytes=claims[:16])), str(uuid.UUID(bytes=claims[16:32])), int.from_bytes(claims[32:], "big")
+    return (
+        str(uuid.UUID(bytes=claims[:16])),
+        str(uuid.UUID(bytes=claims[16:32])),
+        int.from_bytes(claims[32:], "big"),
+    )
 
 
 def _portal_signature(ring: KeyRing, claims: bytes, version: int) -> bytes:
@@ -147,4 +183,6 @@ def _portal_signature(ring: KeyRing, claims: bytes, version: int) -> bytes:
 
 
 def _link_signature(ring: KeyRing, subject: str, expires: int, version: int) -> str:
-    return base64url(hmac.digest(ring.derive("links", version), f"{subject}\n{expires}".encode(), "sha256"))
+    return base64url(
+        hmac.digest(ring.derive("links", version), f"{subject}\n{expires}".encode(), "sha256")
+    )

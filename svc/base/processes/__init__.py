@@ -1,1 +1,3 @@
-"""Processes: their entry points, their owner, and the confinement of those that read untrusted input."""
+"""Processes: their entry points, their owner, and the confinement of those that
+read untrusted input.
+"""

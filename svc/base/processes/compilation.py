@@ -1,4 +1,6 @@
-"""The compilation of the package's modules in the background, as child processes may not write the compiled files."""
+"""The compilation of the package's modules in the background,
+as child processes may not write the compiled files.
+"""
 
 import compileall
 import threading

@@ -1,6 +1,8 @@
-"""Confinement of a child process before it reads untrusted input: limits of resources, files, network, new processes.
+"""Confinement of a child process before it reads untrusted input: limits of resources, files,
+network, new processes.
 
-A part that the system does not support is skipped silently: :func:`holds` returns which parts are in effect.
+A part that the system does not support is skipped silently: :func:`holds` returns which parts are
+in effect.
 """
 
 import contextlib
@@ -28,26 +30,46 @@ _AUTOGROUP_ATTEMPTS, _AUTOGROUP_SECONDS = 3, 0.1
 _IDLE_LAST = 2 << 13 | 7  # best effort, last of eight
 _IOPRIO_SET = {"x86_64": 251, "aarch64": 30}
 _SET_DUMPABLE, _SET_NO_NEW_PRIVS = 4, 38
-_HANDED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "SYSTEMROOT")
+_HANDED_ON = (
+    "PATH",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TZ",
+    "LD_LIBRARY_PATH",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "SYSTEMROOT",
+)
 # Read by Python, the C library and the media libraries besides their own folders.
 _SYSTEM = (
-    "/usr/lib", "/usr/lib64", "/usr/bin", "/usr/share/zoneinfo", "/usr/share/fonts", "/lib", "/lib64", "/bin", "/nix/store",
-    "/etc/ld.so.cache", "/etc/localtime", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/dev/zero",
-    "/dev/urandom", "/dev/random",
+    "/usr/lib", "/usr/lib64", "/usr/bin", "/usr/share/zoneinfo", "/usr/share/fonts", "/lib",
+    "/lib64", "/bin", "/nix/store", "/etc/ld.so.cache", "/etc/localtime", "/proc/cpuinfo",
+    "/proc/meminfo", "/sys/devices/system/cpu", "/dev/zero", "/dev/urandom", "/dev/random",
 )  # fmt: skip
 _OF_NETWORK = (
-    "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
-    "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", "/etc/pki/ca-trust/extracted", "/usr/share/ca-certificates",
+    "/etc/resolv.conf",
+    "/etc/hosts",
+    "/etc/host.conf",
+    "/etc/nsswitch.conf",
+    "/etc/gai.conf",
+    "/etc/services",
+    "/etc/ssl/certs",
+    "/etc/ssl/openssl.cnf",
+    "/etc/pki/tls/certs",
+    "/etc/pki/ca-trust/extracted",
+    "/usr/share/ca-certificates",
     "/usr/local/share/ca-certificates",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
 class Confinement:
     """The limits of a process.
 
-    ``read``, ``write``: files and folders besides Python's and the service's. ``memory``, ``file_size``: megabytes.
-    ``seconds``: of processor time. ``children``: whether it may start processes.
+    ``read``, ``write``: files and folders besides Python's and the service's. ``memory``,
+    ``file_size``: megabytes. ``seconds``: of processor time. ``children``: whether it may start
+    processes.
     """
 
     read: tuple[str, ...] = ()
@@ -60,18 +82,27 @@ class Confinement:
 
 
 def environment(folder: Path | str, root: Path) -> dict[str, str]:
-    """Return the environment of a child, without settings and other variables that it does not need.
+    """Return the environment of a child, without settings and other variables that it does not
+    need.
 
     Args:
         folder: For its temporary files.
         root: The folder that contains ``svc``.
     """
     kept = {name: os.environ[name] for name in _HANDED_ON if name in os.environ}
-    return kept | {"PYTHONPATH": str(root), "PYTHONHASHSEED": "0", "TMPDIR": str(folder), "HOME": str(folder)}
+    return kept | {
+        "PYTHONPATH": str(root),
+        "PYTHONHASHSEED": "0",
+        "TMPDIR": str(folder),
+        "HOME": str(folder),
+    }
 
 
 def apply(confinement: Confinement) -> None:
-    """Confine this process permanently. It must have only one thread: each part applies to the calling thread."""
+    """Confine this process permanently.
+
+    It must have only one thread: each part applies to the calling thread.
+    """
     _limit(confinement)
     if sys.platform != "linux":
         return
@@ -80,14 +111,18 @@ def apply(confinement: Confinement) -> None:
     library.prctl(_SET_DUMPABLE, 0, 0, 0, 0)
     with contextlib.suppress(OSError):  # the kernel or its container supports it and refuses it
         own = (*_SYSTEM, *(_OF_NETWORK if confinement.network else ()), *_of_python())
-        landlock.restrict((*own, *confinement.read), ("/dev/null", *confinement.write), confinement.network)
+        landlock.restrict(
+            (*own, *confinement.read), ("/dev/null", *confinement.write), confinement.network
+        )
     seccomp.restrict(confinement.network, confinement.children)
 
 
 def lower_priority(pid: int = 0) -> None:
-    """Lower the priority of processor and disk below those that answer requests. ``pid``: a child; 0: this process.
+    """Lower the priority of processor and disk below those that answer requests. ``pid``: a child;
+    0: this process.
 
-    Its own children inherit it, so that it is lowered once, as early as possible: by the parent, or before heavy imports.
+    Its own children inherit it, so that it is lowered once, as early as possible: by the parent, or
+    before heavy imports.
     """
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, pid, max(os.getpriority(os.PRIO_PROCESS, pid), _NICE))
@@ -103,8 +138,9 @@ def lower_priority(pid: int = 0) -> None:
 def _lower_session(pid: int) -> None:
     """Set the nice value of the session.
 
-    Where the kernel groups processes by session (sched_autogroup_enabled, the default of many distributions), a nice value
-    counts only within its session, and all sessions have equal shares unless they have a nice value themselves (sched(7)).
+    Where the kernel groups processes by session (sched_autogroup_enabled, the default of many
+    distributions), a nice value counts only within its session, and all sessions have equal shares
+    unless they have a nice value themselves (sched(7)).
     """
     with contextlib.suppress(OSError):
         if os.getsid(pid) != pid:
@@ -134,9 +170,11 @@ def _limit(confinement: Confinement) -> None:
             continue
         _, hard = resource.getrlimit(kind)
         kept = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        # The signal at the soft limit of processor time names the cause; SIGKILL at the hard limit could have any cause.
+        # The signal at the soft limit of processor time names the cause; SIGKILL at the hard limit
+        # could have any cause.
         hard = kept if hard == kept or name != "CPU" else kept + _LAST_SECONDS
-        with contextlib.suppress(OSError, ValueError):  # macOS lists some of them and refuses to set them
+        # macOS lists some of them and refuses to set them
+        with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(kind, (kept, hard))
     _limit_tasks()
 
@@ -163,7 +201,9 @@ def _limit_tasks() -> None:
 
 
 def _tasks() -> int | None:
-    """Return how many threads this user has; None if it is unknown, or if the limit does not apply, as for root."""
+    """Return how many threads this user has; None if it is unknown, or if the limit does not apply,
+    as for root.
+    """
     if sys.platform != "linux" or os.getuid() == 0:
         return None
     return sum(_threads(entry) for entry in os.scandir("/proc") if entry.name.isdigit())
@@ -179,9 +219,12 @@ def _threads(entry: os.DirEntry[str]) -> int:
 
 
 def _of_python() -> Iterator[str]:
-    """Yield the folders of Python, its libraries and ``svc``, but not that of a checkout, which may contain the data."""
+    """Yield the folders of Python, its libraries and ``svc``, but not that of a checkout,
+    which may contain the data.
+    """
     root = Path(__file__).parents[3]
-    checkout = root if (root / "requirements.txt").exists() else None  # not a bundle, which contains the libraries
+    # not a bundle, which contains the libraries
+    checkout = root if (root / "requirements.txt").exists() else None
     yield from {sys.prefix, sys.base_prefix, sys.exec_prefix, *sysconfig.get_paths().values()}
     yield str(root / "svc")
     for path in sys.path:

@@ -4,14 +4,15 @@ import os
 import select
 import time
 
-_LOOK_SECONDS = 0.25  # a signal that comes just before the system call runs its handler only after it
+# a signal that comes just before the system call runs its handler only after it
+_LOOK_SECONDS = 0.25
 
 
 class Ending:
     """An event with the methods of :class:`threading.Event`, whose ``set`` takes no lock.
 
-    A handler runs in the main thread, between any two of its instructions; ``threading.Event.set`` would wait for the lock of a
-    ``wait`` that it has interrupted, without end.
+    A handler runs in the main thread, between any two of its instructions; ``threading.Event.set``
+    would wait for the lock of a ``wait`` that it has interrupted, without end.
     """
 
     def __init__(self) -> None:
@@ -30,7 +31,8 @@ class Ending:
         """Set it, and end every ``wait``. It stays set."""
         if not self._set:
             self._set = True
-            os.write(self._writer, b"x")  # never read, so that the pipe stays readable for all who wait
+            # never read, so that the pipe stays readable for all who wait
+            os.write(self._writer, b"x")
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until it is set, for ``seconds`` at most; return whether it is set."""

@@ -1,7 +1,8 @@
-"""All modules that are started or imported by name: child processes, late imports, gunicorn's classes.
+"""All modules that are started or imported by name: child processes, late imports, gunicorn's
+classes.
 
-No other module of ``svc`` has a module name in a string, except the table of commands; a test compares this list with the
-files.
+No other module of ``svc`` has a module name in a string, except the table of commands; a test
+compares this list with the files.
 """
 
 from enum import StrEnum
@@ -94,13 +95,18 @@ def load(name: Part | Library) -> ModuleType:
 
 
 def load_command(place: str) -> object:
-    """Import a command. ``place``: its module below :data:`COMMANDS` and its name in it, such as ``key:key``."""
+    """Import a command.
+
+    ``place``: its module below :data:`COMMANDS` and its name in it, such as ``key:key``.
+    """
     module, _, name = place.partition(":")
     return getattr(import_module(f"{COMMANDS}.{module}"), name)
 
 
 def arguments(process: Process) -> tuple[str, str]:
-    """Return the interpreter's arguments that run a module, from :data:`ROOT` or with it on the module path."""
+    """Return the interpreter's arguments that run a module,
+    from :data:`ROOT` or with it on the module path.
+    """
     return "-m", str(process)
 
 

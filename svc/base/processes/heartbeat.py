@@ -10,7 +10,9 @@ _told = 0.0
 
 
 def tell(call: Callable[[float], None]) -> None:
-    """Set the function that receives each heartbeat, with the seconds until which no other need follow."""
+    """Set the function that receives each heartbeat, with the seconds until which no
+    other need follow.
+    """
     global _tell
     _tell = call
 

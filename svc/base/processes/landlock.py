@@ -1,6 +1,8 @@
-"""Landlock: restricts a process to the files that it names. Linux 5.13 and newer; needs no privilege.
+"""Landlock: restricts a process to the files that it names. Linux 5.13 and newer; needs no
+privilege.
 
-The kernel's interface has no wrapper in the C library: https://docs.kernel.org/userspace-api/landlock.html.
+The kernel's interface has no wrapper in the C library:
+https://docs.kernel.org/userspace-api/landlock.html.
 """
 
 import ctypes
@@ -16,12 +18,13 @@ _PATH_BENEATH = 1
 _READ = 1 << 0 | 1 << 2 | 1 << 3  # execute, read a file, list a folder
 _OF_A_FILE = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15  # the rights that apply to a file
 _RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16}  # version: number of rights for files
-# Creating or controlling devices and creating sockets, pipes and links is never allowed: they could redirect a process that
-# reads the folder afterwards.
+# Creating or controlling devices and creating sockets, pipes and links is never allowed: they could
+# redirect a process that reads the folder afterwards.
 _NEVER = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12 | 1 << 15
 _NET = 1 << 0 | 1 << 1  # bind and connect by TCP
 _NET_SINCE, _SCOPE_SINCE = 4, 6
-_SCOPES = 1 << 0 | 1 << 1  # abstract Unix sockets and signals do not leave the process and its children
+# abstract Unix sockets and signals do not leave the process and its children
+_SCOPES = 1 << 0 | 1 << 1
 
 
 class _Ruleset(ctypes.Structure):
@@ -38,15 +41,18 @@ def version() -> int:
     """Return the kernel's version of Landlock; 0 if it has none or it is disabled."""
     if sys.platform != "linux":
         return 0
-    number: int = _library().syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
+    number: int = _library().syscall(
+        _CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG)
+    )
     return max(0, number)
 
 
 def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: bool) -> bool:
-    """Restrict this thread and its children to reading ``read``, changing ``write`` and, with ``network``, TCP.
+    """Restrict this thread and its children to reading ``read``, changing ``write`` and, with
+    ``network``, TCP.
 
-    Paths that do not exist are skipped. PR_SET_NO_NEW_PRIVS must be set. Return whether the kernel supports it.
-    OSError: the kernel refused it.
+    Paths that do not exist are skipped. PR_SET_NO_NEW_PRIVS must be set. Return whether the kernel
+    supports it. OSError: the kernel refused it.
     """
     supported = version()
     if not supported:
@@ -58,7 +64,11 @@ def restrict(read: Iterable[str | Path], write: Iterable[str | Path], network: b
         0 if supported < _SCOPE_SINCE else _SCOPES,
     )
     size = 24 if supported >= _SCOPE_SINCE else 16 if supported >= _NET_SINCE else 8
-    ruleset = _checked(_library().syscall(_CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)))
+    ruleset = _checked(
+        _library().syscall(
+            _CREATE, ctypes.byref(attributes), ctypes.c_size_t(size), ctypes.c_uint32(0)
+        )
+    )
     try:
         for path in read:
             _allow(ruleset, path, _READ & every)
@@ -80,7 +90,11 @@ def _allow(ruleset: int, path: str | Path, rights: int) -> None:
             rights &= _OF_A_FILE
         rule = _Beneath(rights, opened)
         number = _library().syscall(
-            _ADD_RULE, ctypes.c_int(ruleset), ctypes.c_int(_PATH_BENEATH), ctypes.byref(rule), ctypes.c_uint32(0)
+            _ADD_RULE,
+            ctypes.c_int(ruleset),
+            ctypes.c_int(_PATH_BENEATH),
+            ctypes.byref(rule),
+            ctypes.c_uint32(0),
         )
         _checked(number)
     finally:

@@ -1,4 +1,6 @@
-"""The owner of the data directory: root acts there as the owner, and new files are accessible to the owner only."""
+"""The owner of the data directory: root acts there as the owner,
+and new files are accessible to the owner only.
+"""
 
 import grp
 import os
@@ -46,13 +48,17 @@ def of(folder: Path) -> Owner | None:
 
 
 def to_become(folder: Path) -> Owner | None:
-    """Return the user that a root process has to become; None if the process is not root or root owns the directory."""
+    """Return the user that a root process has to become; None if the process is not root or root
+    owns the directory.
+    """
     owner = of(folder) if os.geteuid() == 0 else None
     return owner if owner and owner.uid else None
 
 
 def become(folder: Path) -> None:
-    """Become the owner of the directory, permanently, if this process is root and the owner is another user."""
+    """Become the owner of the directory, permanently, if this process is root and the owner
+    is another user.
+    """
     os.umask(MASK)
     owner = to_become(folder)
     if owner is None:
@@ -67,10 +73,11 @@ def become(folder: Path) -> None:
 
 
 def hand_over(folder: Path) -> None:
-    """Change the owner of root's files in the directory to the directory's owner; files of other users stay as they are.
+    """Change the owner of root's files in the directory to the directory's owner; files of other
+    users stay as they are.
 
-    Works with descriptors of folders and skips hard links, so that nothing outside is changed even if the owner replaces
-    entries meanwhile.
+    Works with descriptors of folders and skips hard links, so that nothing outside is changed even
+    if the owner replaces entries meanwhile.
     """
     owner = to_become(folder)
     if owner is None:
@@ -86,14 +93,18 @@ def hand_over(folder: Path) -> None:
 
 
 def touch(folder: Path, names: tuple[str, ...]) -> None:
-    """Create missing files, empty, as the directory's owner, so that root does not create them later."""
+    """Create missing files, empty, as the directory's owner,
+    so that root does not create them later.
+    """
     owner = to_become(folder)
     if owner is None:
         return
     for name in names:
         path = folder / name
         try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(
+                path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600
+            )
         except OSError:
             continue  # it exists, or the next access reports why it cannot be created
         os.fchown(descriptor, owner.uid, owner.gid)
@@ -101,9 +112,11 @@ def touch(folder: Path, names: tuple[str, ...]) -> None:
 
 
 def tighten(data_dir: Path, *, proxy_reads: bool) -> None:
-    """Remove the access of others to a data directory, which an earlier release or a mistake may have allowed.
+    """Remove the access of others to a data directory, which an earlier release or a mistake may
+    have allowed.
 
-    ``proxy_reads``: a proxy serves the media itself, so it may still traverse the folders that lead to them.
+    ``proxy_reads``: a proxy serves the media itself, so it may still traverse the folders that lead
+    to them.
     """
     _close(data_dir, 0o711 if proxy_reads else 0o710)
     for path in data_dir.iterdir():

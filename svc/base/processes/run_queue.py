@@ -1,4 +1,6 @@
-"""The processes of a group, and how long they wait for a processor, as Linux tells it below ``/proc``."""
+"""The processes of a group, and how long they wait for a processor,
+as Linux tells it below ``/proc``.
+"""
 
 import os
 from contextlib import suppress
@@ -7,15 +9,21 @@ from contextlib import suppress
 def members(group: int) -> list[int]:
     """Return the ids of a group's processes; empty on a system without ``/proc``."""
     try:
-        return [int(entry.name) for entry in os.scandir("/proc") if entry.name.isdigit() and _group(entry.path) == group]
+        return [
+            int(entry.name)
+            for entry in os.scandir("/proc")
+            if entry.name.isdigit() and _group(entry.path) == group
+        ]
     except OSError:
         return []
 
 
 def waits(group: int) -> dict[int, float]:
-    """Return for each thread of a group's processes the seconds for which it was ready to run and had no processor.
+    """Return for each thread of a group's processes the seconds for which it was ready to run and
+    had no processor.
 
-    Empty where the system does not count that. Source: Linux, Documentation/scheduler/sched-stats.rst, "/proc/<pid>/schedstat".
+    Empty where the system does not count that. Source: Linux,
+    Documentation/scheduler/sched-stats.rst, "/proc/<pid>/schedstat".
     """
     found: dict[int, float] = {}
     for process in members(group):

@@ -1,9 +1,11 @@
 """A seccomp filter of system calls: those that steps need are allowed, and all others are refused.
 
-The filter is a classic BPF program of comparisons (https://docs.kernel.org/userspace-api/seccomp_filter.html). It is written
-here because libseccomp has no wheel. Docker's default profile allows a process to install a filter. A refused call fails with
-EPERM; one that is newer than the list fails with ENOSYS, so that the C library uses an older one; one that only an attacker
-makes ends the process. The kernel's log has each with its number, which :func:`refused` names.
+The filter is a classic BPF program of comparisons
+(https://docs.kernel.org/userspace-api/seccomp_filter.html). It is written here because libseccomp
+has no wheel. Docker's default profile allows a process to install a filter. A refused call fails
+with EPERM; one that is newer than the list fails with ENOSYS, so that the C library uses an older
+one; one that only an attacker makes ends the process. The kernel's log has each with its number,
+which :func:`refused` names.
 """
 
 import ctypes
@@ -33,18 +35,33 @@ _NAMESPACES = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEW
 _AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # the kernel's number of the machine
 # In the order in which they are compared: what is called most often first.
 _ALWAYS = (
-    system_calls.THREADS | system_calls.FILES | system_calls.MEMORY | system_calls.TIME | system_calls.EVENTS
-    | system_calls.SIGNALS | system_calls.SELF
-)  # fmt: skip
+    system_calls.THREADS
+    | system_calls.FILES
+    | system_calls.MEMORY
+    | system_calls.TIME
+    | system_calls.EVENTS
+    | system_calls.SIGNALS
+    | system_calls.SELF
+)
 _NAMED = (
-    _ALWAYS | system_calls.NETWORK | system_calls.CHILDREN | system_calls.CLONE | system_calls.CLONE3 | system_calls.FATAL
-)  # fmt: skip
+    _ALWAYS
+    | system_calls.NETWORK
+    | system_calls.CHILDREN
+    | system_calls.CLONE
+    | system_calls.CLONE3
+    | system_calls.FATAL
+)
 
 _Line = tuple[int, int, int, int]
 
 
 class _Instruction(ctypes.Structure):
-    _fields_ = [("code", ctypes.c_uint16), ("yes", ctypes.c_uint8), ("no", ctypes.c_uint8), ("k", ctypes.c_uint32)]
+    _fields_ = [
+        ("code", ctypes.c_uint16),
+        ("yes", ctypes.c_uint8),
+        ("no", ctypes.c_uint8),
+        ("k", ctypes.c_uint32),
+    ]
 
 
 class _Program(ctypes.Structure):
@@ -57,30 +74,42 @@ def is_known() -> bool:
 
 
 def restrict(network: bool, children: bool) -> bool:
-    """Allow what steps need, sockets only if ``network`` and new processes only if ``children``; this thread and its children.
+    """Allow what steps need, sockets only if ``network`` and new processes only if ``children``;
+    this thread and its children.
 
     PR_SET_NO_NEW_PRIVS must be set. Return whether the filter is installed.
     """
     if not is_known():
         return False
     machine = platform.machine()
-    # clone3 has its flags in memory, which a filter cannot read. A filter of its own, which logs nothing: it is tried often.
+    # clone3 has its flags in memory, which a filter cannot read. A filter of its own, which logs
+    # nothing: it is tried often.
     begun = _begun(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
     is_answered = _install([*begun, (_RETURN, 0, 0, _ALLOW)], _QUIET)
-    return _install(program(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG)
+    return _install(
+        program(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG
+    )
 
 
 def _install(lines: list[_Line], flags: int) -> bool:
-    given = _Program(len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines)))
+    given = _Program(
+        len(lines), (_Instruction * len(lines))(*(_Instruction(*line) for line in lines))
+    )
     library = ctypes.CDLL(None, use_errno=True)
-    if library.syscall(_SECCOMP[platform.machine()], _SET_MODE_FILTER, flags, ctypes.byref(given)) == 0:
+    if (
+        library.syscall(_SECCOMP[platform.machine()], _SET_MODE_FILTER, flags, ctypes.byref(given))
+        == 0
+    ):
         return True
-    status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(given), 0, 0)  # before Linux 4.14: nothing is logged
+    # before Linux 4.14: nothing is logged
+    status: int = library.prctl(_SET_SECCOMP, _FILTER, ctypes.byref(given), 0, 0)
     return status == 0
 
 
 def refused(process: int) -> list[str]:
-    """Return the names of the system calls of a process that were refused, if this process may read the kernel's log."""
+    """Return the names of the system calls of a process that were refused,
+    if this process may read the kernel's log.
+    """
     try:
         descriptor = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -90,9 +119,13 @@ def refused(process: int) -> list[str]:
 
 
 def names_in(lines: Iterable[str], process: int, machine: str) -> list[str]:
-    """Return the names, or numbers, of the system calls of a process that lines of the kernel's log say were refused."""
+    """Return the names, or numbers, of the system calls of a process that lines of the kernel's log
+    say were refused.
+    """
     names = {number: name for name, number in _numbers(_NAMED, machine).items()}
-    found = dict.fromkeys(int(match[1]) for line in lines if (match := _logged(process).search(line)))
+    found = dict.fromkeys(
+        int(match[1]) for line in lines if (match := _logged(process).search(line))
+    )
     return [names.get(number, f"number {number} of {machine}") for number in found]
 
 
@@ -116,19 +149,25 @@ def _lines_of(kernel_log: IO[bytes]) -> Iterator[str]:
 
 def allowed(machine: str, network: bool, children: bool) -> dict[str, int]:
     """Return the system calls that are allowed whatever their arguments are, by name."""
-    tables = _ALWAYS | (system_calls.NETWORK if network else {}) | (system_calls.CHILDREN if children else {})
+    tables = (
+        _ALWAYS
+        | (system_calls.NETWORK if network else {})
+        | (system_calls.CHILDREN if children else {})
+    )
     return _numbers(tables, machine)
 
 
 def program(machine: str, network: bool, children: bool, clone3: int = _UNKNOWN) -> list[_Line]:
-    """Return the filter for a machine: the code of each instruction, its jumps if it holds and if not, and its operand.
+    """Return the filter for a machine: the code of each instruction, its jumps if it holds and if
+    not, and its operand.
 
     Args:
         clone3: The answer to clone3; the kernel takes the strictest one of all filters.
     """
     lines = _begun(machine) + _answer(allowed(machine, network, children), _ALLOW)
     lines += _answer(_numbers(system_calls.CLONE3, machine), clone3)
-    # From here on, clone has either been answered or is another call, so that the register may hold its flags.
+    # From here on, clone has either been answered or is another call, so that the register may hold
+    # its flags.
     [clone] = _numbers(system_calls.CLONE, machine).values()
     judged: list[_Line] = [(_LOAD, 0, 0, _FIRST)]
     if children:
@@ -137,7 +176,12 @@ def program(machine: str, network: bool, children: bool, clone3: int = _UNKNOWN)
         judged += [(_ANY_OF, 0, 1, _THREAD), (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _REFUSE)]
     lines += [(_EQUAL, 0, len(judged), clone), *judged]
     lines += _answer(_numbers(system_calls.FATAL, machine), _KILL)
-    return [*lines, (_AT_LEAST, 0, 1, system_calls.NEWEST + 1), (_RETURN, 0, 0, _UNKNOWN), (_RETURN, 0, 0, _REFUSE)]
+    return [
+        *lines,
+        (_AT_LEAST, 0, 1, system_calls.NEWEST + 1),
+        (_RETURN, 0, 0, _UNKNOWN),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
 
 
 def _begun(machine: str) -> list[_Line]:
@@ -153,9 +197,15 @@ def _begun(machine: str) -> list[_Line]:
 
 
 def _answer(numbers: dict[str, int], answer: int) -> list[_Line]:
-    return [line for number in numbers.values() for line in ((_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer))]
+    return [
+        line
+        for number in numbers.values()
+        for line in ((_EQUAL, 0, 1, number), (_RETURN, 0, 0, answer))
+    ]
 
 
 def _numbers(table: system_calls.Table, machine: str) -> dict[str, int]:
     place = system_calls.MACHINES.index(machine)
-    return {name: number for name, numbers in table.items() if (number := numbers[place]) is not None}
+    return {
+        name: number for name, numbers in table.items() if (number := numbers[place]) is not None
+    }

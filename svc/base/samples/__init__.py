@@ -1,9 +1,15 @@
-"""The code samples that partners are shown: real files, which the tests run against a real server."""
+"""The code samples that partners are shown: real files, which the tests run against
+a real server.
+"""
 
 from functools import cache
 from pathlib import Path
 
-LANGUAGES = {".sh": ("shell", "curl"), ".py": ("python", "Python"), ".mjs": ("javascript", "Node.js")}
+LANGUAGES = {
+    ".sh": ("shell", "curl"),
+    ".py": ("python", "Python"),
+    ".mjs": ("javascript", "Node.js"),
+}
 
 
 @cache

@@ -39,7 +39,8 @@ countries = {each["code"]: each["countryId"] for each in call("GET", "/v1/countr
 production = call(
     "POST",
     f"/v1/accounts/{account['accountId']}/productions",
-    headers={"Idempotency-Key": str(uuid.uuid4())},  # one for each intention: sent again with it, the trigger happens once
+    # one for each intention: sent again with it, the trigger happens once
+    headers={"Idempotency-Key": str(uuid.uuid4())},
     json={
         "topic": "How tides work",
         "languageId": languages["en"],

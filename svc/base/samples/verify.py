@@ -22,7 +22,8 @@ def is_genuine(body: bytes, signature: str) -> bool:
 
 class Handler(BaseHTTPRequestHandler):
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["Content-Length"]))  # the raw bytes, never JSON written anew
+        # the raw bytes, never JSON written anew
+        body = self.rfile.read(int(self.headers["Content-Length"]))
         genuine = is_genuine(body, self.headers.get("X-SERVICE-Signature", ""))
         self.send_response(204 if genuine else 401)
         self.end_headers()

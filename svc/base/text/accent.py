@@ -1,4 +1,6 @@
-"""The accent colour of the console: which are legible, and the style sheet with one, light and dark (WCAG 2.2, 1.4.3)."""
+"""The accent colour of the console: which are legible, and the style sheet with one,
+light and dark (WCAG 2.2, 1.4.3).
+"""
 
 import re
 
@@ -20,7 +22,10 @@ _SHEET = """:root {{
 
 
 def read(text: str) -> str:
-    """Return a legible accent colour, as ``#rrggbb``. ValueError: says what it should be, as svc.base.settings takes it."""
+    """Return a legible accent colour, as ``#rrggbb``.
+
+    ValueError: says what it should be, as svc.base.settings takes it.
+    """
     if not _FORM.fullmatch(text):
         raise ValueError("a colour such as #2456b8")
     least = min(contrast(_parse(text), _parse(ground)) for ground in LIGHT)
@@ -33,20 +38,31 @@ def read(text: str) -> str:
 
 
 def style_sheet(accent: str) -> str:
-    """Return the custom properties of console.css that follow from an accent colour. ``accent``: of :func:`read`."""
+    """Return the custom properties of console.css that follow from an accent colour.
+
+    ``accent``: of :func:`read`.
+    """
     return _SHEET.format(*(to_hex(each) for each in shades(_parse(accent))))
 
 
 def shades(accent: Colour) -> tuple[Colour, ...]:
-    """Return accent, strong, chosen and the text on it for light pages; those with the text on the accent for dark ones."""
+    """Return accent, strong, chosen and the text on it for light pages;
+    those with the text on the accent for dark ones.
+    """
     strong, chosen = mix(accent, BLACK, 0.25), mix(accent, WHITE, 0.88)
     bright = _until(accent, WHITE, tuple(_parse(each) for each in DARK))
     dark = mix(accent, _parse(DARK[1]), 0.7)
     return (
-        accent, strong, chosen, _until(strong, BLACK, (chosen,)),
-        bright, _until(mix(accent, BLACK, 0.7), BLACK, (bright,)), mix(bright, WHITE, 0.4),
-        dark, _until(bright, WHITE, (dark,)),
-    )  # fmt: skip
+        accent,
+        strong,
+        chosen,
+        _until(strong, BLACK, (chosen,)),
+        bright,
+        _until(mix(accent, BLACK, 0.7), BLACK, (bright,)),
+        mix(bright, WHITE, 0.4),
+        dark,
+        _until(bright, WHITE, (dark,)),
+    )
 
 
 def _until(colour: Colour, end: Colour, grounds: tuple[Colour, ...]) -> Colour:

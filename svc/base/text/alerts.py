@@ -1,6 +1,8 @@
-"""Alerts in Markdown: ``> [!WARNING]`` (GitHub, Obsidian), ``:::warning`` (Docusaurus) and ``!!! warning`` (MkDocs).
+"""Alerts in Markdown: ``> [!WARNING]`` (GitHub, Obsidian), ``:::warning`` (Docusaurus) and
+``!!! warning`` (MkDocs).
 
-Each becomes ``alert_open`` (with its kind as ``info``), ``alert_title_open`` with a title of its own, and its blocks.
+Each becomes ``alert_open`` (with its kind as ``info``), ``alert_title_open`` with a title of its
+own, and its blocks.
 """
 
 import re
@@ -12,9 +14,12 @@ from markdown_it.token import Token
 from mdit_py_plugins.admon.index import admonition
 from mdit_py_plugins.container import container_plugin
 
-NOTE, TIP, IMPORTANT, WARNING, CAUTION = KINDS = ("note", "tip", "important", "warning", "caution")  # of GitHub
+# of GitHub
+NOTE, TIP, IMPORTANT, WARNING, CAUTION = KINDS = ("note", "tip", "important", "warning", "caution")
 _NAMES = {
-    NOTE: "note info information todo abstract summary tldr example seealso question help faq details",
+    NOTE: (
+        "note info information todo abstract summary tldr example seealso question help faq details"
+    ),
     TIP: "tip hint success check done",
     IMPORTANT: "important",
     WARNING: "warning attention",
@@ -25,21 +30,30 @@ _QUOTATIONS = ("quote", "cite")  # names of Obsidian's alerts that are none
 _CONTAINER = "alert"
 _QUOTED = re.compile(r"\[!(?P<name>[\w-]{3,20})\][+-]?[ \t]*(?P<title>[^\n]*)\n?")
 _NAMED = re.compile(  # ::: warning Title, :::warning[Title], ::: {.callout-warning title="Title"}
-    r"\s*\{?\s*\.?(?:callout-)?(?P<name>[A-Za-z][\w-]*)\s*(?:\[(?P<label>[^\]]*)\]|\{?\s*title=\"(?P<quoted>[^\"]*)\")?(?P<rest>.*)"
+    r"\s*\{?\s*\.?(?:callout-)?(?P<name>[A-Za-z][\w-]*)\s*(?:\[(?P<label>[^\]]*)\]|"
+    r"\{?\s*title=\"(?P<quoted>[^\"]*)\")?(?P<rest>.*)"
 )
 _OPENS = ("blockquote_open", f"container_{_CONTAINER}_open", "admonition_open")
 
 
 def alerts_plugin(parser: MarkdownIt) -> None:
-    """Let ``parser`` read alerts; what a container of any other name holds is read without its marks."""
-    parser.use(container_plugin, _CONTAINER, validate=lambda parameters, _: bool(_NAMED.fullmatch(parameters)))
+    """Let ``parser`` read alerts; what a container of any other name holds is read
+    without its marks.
+    """
+    parser.use(
+        container_plugin,
+        _CONTAINER,
+        validate=lambda parameters, _: bool(_NAMED.fullmatch(parameters)),
+    )
     where = {"alt": ["paragraph", "reference", "blockquote", "list"]}
     parser.block.ruler.before("fence", "admonition", _admonition, where)  # type: ignore[arg-type]
     parser.core.ruler.after("block", "alerts", _name_alerts)
 
 
 def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Apply the rule for ``!!!`` to the names of alerts; anything else after three marks is text: ``!!! SALE``."""
+    """Apply the rule for ``!!!`` to the names of alerts; anything else after three marks
+    is text: ``!!! SALE``.
+    """
     line = state.src[state.bMarks[start] + state.tShift[start] : state.eMarks[start]]
     name = line.lstrip("!?+ ").split(" ", 1)[0]
     return name in _KIND and admonition(state, start, end, silent)
@@ -48,7 +62,8 @@ def _admonition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
 def _name_alerts(state: StateCore) -> None:
     """Make alerts of the tokens that begin them in one of the three notations."""
     tokens, result = state.tokens, list[Token]()
-    closings: list[str | None] = []  # for each open block that may be an alert: the type of its end; None: it has none
+    # for each open block that may be an alert: the type of its end; None: it has none
+    closings: list[str | None] = []
     at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -59,7 +74,9 @@ def _name_alerts(state: StateCore) -> None:
             closings.append(None if is_plain else end)
             if kind:
                 token.type, token.info = "alert_open", kind
-            result += ([] if is_plain else [token]) + (_titled(token, title) if kind and title else [])
+            result += ([] if is_plain else [token]) + (
+                _titled(token, title) if kind and title else []
+            )
             at += used
         elif token.nesting == -1 and token.type.replace("_close", "_open") in _OPENS:
             closing = closings.pop()
@@ -74,7 +91,9 @@ def _name_alerts(state: StateCore) -> None:
 
 
 def _kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
-    """Return the kind of the alert that begins at ``at`` (empty: it is none), its own title, and how many tokens that were."""
+    """Return the kind of the alert that begins at ``at`` (empty: it is none), its own title,
+    and how many tokens that were.
+    """
     token = tokens[at]
     if token.type == "admonition_open":
         used = 3 if tokens[at + 1].type == "admonition_title_open" else 0
@@ -97,6 +116,15 @@ def _kind_and_title(tokens: list[Token], at: int) -> tuple[str, str, int]:
 
 
 def _titled(alert: Token, title: str) -> list[Token]:
-    inline = Token("inline", "", 0, content=title, level=alert.level + 2, map=alert.map, children=[], block=True)
+    inline = Token(
+        "inline",
+        "",
+        0,
+        content=title,
+        level=alert.level + 2,
+        map=alert.map,
+        children=[],
+        block=True,
+    )
     opening = Token("alert_title_open", "p", 1, level=alert.level + 1, map=alert.map, block=True)
     return [opening, inline, Token("alert_title_close", "p", -1, level=alert.level + 1, block=True)]

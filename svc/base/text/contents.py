@@ -1,4 +1,6 @@
-"""Tables of contents in Markdown, and other links to parts of the same text, which a film does not have."""
+"""Tables of contents in Markdown, and other links to parts of the same text,
+which a film does not have.
+"""
 
 import re
 
@@ -11,7 +13,9 @@ from svc.base.text import html_text
 _FEWEST = {"list": 2, "paragraph": 3}  # links of a table of contents
 _NEAR = 3  # blocks between a heading and its list, or after it, that may be comments
 _TOP = re.compile(r"#(?:readme|(?:readme-)?top|toc|(?:table-of-)?contents)?", re.IGNORECASE)
-_MARK = re.compile(r"(?:TOC\s*)?(?:\[TOC\]|\[\[_?TOC_?\]\]|@\[TOC\]|\{:\s*TOC\b[^}\n]*\})", re.IGNORECASE)
+_MARK = re.compile(
+    r"(?:TOC\s*)?(?:\[TOC\]|\[\[_?TOC_?\]\]|@\[TOC\]|\{:\s*TOC\b[^}\n]*\})", re.IGNORECASE
+)
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CONTENT = ("paragraph_open", "fence", "code_block", "table_open", "html_block", "dt_open")
 
@@ -39,12 +43,18 @@ def _without_contents(state: StateCore) -> None:
 
 
 def _end_of_block(tokens: list[Token], start: int) -> int:
-    """Return where a list or paragraph ends that begins at ``start``, if it is in nothing else; else ``start``."""
+    """Return where a list or paragraph ends that begins at ``start``,
+    if it is in nothing else; else ``start``.
+    """
     if tokens[start].level or tokens[start].type not in (*_LISTS, "paragraph_open"):
         return start
     closing = tokens[start].type.replace("_open", "_close")
     return next(
-        (at + 1 for at in range(start, len(tokens)) if tokens[at].type == closing and not tokens[at].level),
+        (
+            at + 1
+            for at in range(start, len(tokens))
+            if tokens[at].type == closing and not tokens[at].level
+        ),
         start,
     )
 
@@ -61,7 +71,9 @@ def _is_contents(tokens: list[Token]) -> bool:
 
 
 def _inner_links(line: Token) -> list[str]:
-    """Return the addresses of links into the text, if a line has nothing else but signs between them."""
+    """Return the addresses of links into the text, if a line has nothing else but
+    signs between them.
+    """
     links: list[str] = []
     is_linked = False
     for child in line.children or []:
@@ -84,7 +96,9 @@ def _start_of_head(before: list[Token], after: list[Token]) -> int:
     following = next((token for token in after if not _is_comment(token)), None)
     if not end or before[end - 1].type != "heading_close":
         return len(before)
-    is_next = following and (following.type != "heading_open" or following.tag > before[end - 1].tag)
+    is_next = following and (
+        following.type != "heading_open" or following.tag > before[end - 1].tag
+    )
     return len(before) if is_next else end - 3
 
 

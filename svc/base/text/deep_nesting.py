@@ -1,13 +1,19 @@
-"""Lists and quotations that are nested deeper than the parser follows: their text is read at the deepest level."""
+"""Lists and quotations that are nested deeper than the parser follows:
+their text is read at the deepest level.
+"""
 
 import re
 
 from markdown_it.rules_block import StateBlock
 
-NEST = 20  # levels of blocks that the parser follows, and of emphasis and links, which are plain text beyond it
-_FLAT = 16  # from which no list and no quotation is nested further; a quotation is one level, a list two
+# levels of blocks that the parser follows, and of emphasis and links, which are plain text beyond
+# it
+NEST = 20
+# from which no list and no quotation is nested further; a quotation is one level, a list two
+_FLAT = 16
 _TEXT = 18  # from which, within a footnote or a definition there, all is plain text
-_MARKS = re.compile(r"(?:>[ \t]*+|(?:[-+*]|(\d{1,9})([.)]))(?:[ \t]++|$))++", re.ASCII)  # of quotations and list items
+# of quotations and list items
+_MARKS = re.compile(r"(?:>[ \t]*+|(?:[-+*]|(\d{1,9})([.)]))(?:[ \t]++|$))++", re.ASCII)
 _BREAK = re.compile(r"([-*_])(?:[ \t]*+\1){2,}+[ \t]*+")
 _INDENT = 2  # columns by which a later paragraph of an item is indented
 
@@ -27,7 +33,12 @@ def flatten(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     kind, tag = ("ordered_list", "ol") if marks[1] else ("bullet_list", "ul")
     state.push(f"{kind}_open", tag, 1).map = [start, end]
     line = start
-    while line < end and state.sCount[line] >= state.blkIndent and (marks := _marks(state, line)) and _is_item(marks):
+    while (
+        line < end
+        and state.sCount[line] >= state.blkIndent
+        and (marks := _marks(state, line))
+        and _is_item(marks)
+    ):
         line = _after_empty(state, _read_item(state, line, end, marks), end)
     state.push(f"{kind}_close", tag, -1)
     state.line = line
@@ -86,7 +97,11 @@ def _read_item(state: StateBlock, start: int, end: int, marks: re.Match[str]) ->
 
 def _goes_on(state: StateBlock, line: int) -> bool:
     """Return whether a line belongs to the item before it."""
-    return not state.isEmpty(line) and state.sCount[line] >= state.blkIndent and _marks(state, line) is None
+    return (
+        not state.isEmpty(line)
+        and state.sCount[line] >= state.blkIndent
+        and _marks(state, line) is None
+    )
 
 
 def _after_empty(state: StateBlock, line: int, end: int) -> int:

@@ -1,6 +1,7 @@
 """Prepares untrusted text for one line of a page, a feed or a window title."""
 
-_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # they reorder the text around them
+# they reorder the text around them
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 _BROWSERS = (  # the first match counts, because most browsers claim to be others too
     ("Edg/", "Edge"),
@@ -21,13 +22,20 @@ _SYSTEMS = (
 
 
 def one_line(text: str, otherwise: str = "Untitled") -> str:
-    """Return ``text`` without controls, bidirectional overrides and what XML 1.0 forbids; ``otherwise`` if it is then empty."""
-    kept = "".join(character if _is_shown(character) else " " if character.isspace() else "" for character in text)
+    """Return ``text`` without controls, bidirectional overrides and what XML 1.0 forbids;
+    ``otherwise`` if it is then empty.
+    """
+    kept = "".join(
+        character if _is_shown(character) else " " if character.isspace() else ""
+        for character in text
+    )
     return " ".join(kept.split()) or otherwise
 
 
 def shortened(text: str, longest: int) -> str:
-    """Return ``text``, shortened at a word boundary and with an ellipsis if it is over ``longest`` characters."""
+    """Return ``text``, shortened at a word boundary and with an ellipsis if it is
+    over ``longest`` characters.
+    """
     if len(text) <= longest:
         return text
     head = text[: longest - 1]
@@ -35,10 +43,16 @@ def shortened(text: str, longest: int) -> str:
 
 
 def browser(user_agent: str) -> str:
-    """Return a name such as ``Chrome on Linux`` for a User-Agent; its own text if the browser is unknown."""
+    """Return a name such as ``Chrome on Linux`` for a User-Agent;
+    its own text if the browser is unknown.
+    """
     name = next((name for mark, name in _BROWSERS if mark in user_agent), None)
     system = next((name for mark, name in _SYSTEMS if mark in user_agent), None)
-    return f"{name} on {system}" if name and system else name or shortened(one_line(user_agent, "Unknown"), 80)
+    return (
+        f"{name} on {system}"
+        if name and system
+        else name or shortened(one_line(user_agent, "Unknown"), 80)
+    )
 
 
 def _is_shown(character: str) -> bool:

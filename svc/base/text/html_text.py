@@ -5,15 +5,32 @@ from dataclasses import dataclass
 from html import unescape
 from html.parser import HTMLParser
 
-_HIDDEN = frozenset(("script", "style", "template", "title", "head", "svg", "math", "iframe", "object", "noscript", "select"))
+_HIDDEN = frozenset(
+    (
+        "script",
+        "style",
+        "template",
+        "title",
+        "head",
+        "svg",
+        "math",
+        "iframe",
+        "object",
+        "noscript",
+        "select",
+    )
+)
 _STRUCK = frozenset(("s", "del", "strike"))
 _IN_LINE = frozenset((
-    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "dfn", "em", "font", "i", "ins", "kbd", "label", "mark", "q",
-    "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr", *_STRUCK,
+    "a", "abbr", "b", "bdi", "bdo", "big", "cite", "code", "data", "dfn", "em", "font", "i", "ins",
+    "kbd", "label", "mark", "q", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u",
+    "var", "wbr", *_STRUCK,
 ))  # fmt: skip
 _LISTS = ("ul", "ol", "menu")
-_MOST_SIGNS = 200  # "<" of a text for HTMLParser, whose time grows with the square of the tags without an end
-_PIECE = re.compile(r"<(/?)([a-z][^\s/<>]*+)[^<>]*+>|<[!?][^<>]*+>|<|[^<]+", re.IGNORECASE)  # a tag, a declaration, text
+# "<" of a text for HTMLParser, whose time grows with the square of the tags without an end
+_MOST_SIGNS = 200
+# a tag, a declaration, text
+_PIECE = re.compile(r"<(/?)([a-z][^\s/<>]*+)[^<>]*+>|<[!?][^<>]*+>|<|[^<]+", re.IGNORECASE)
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 
 
@@ -50,7 +67,9 @@ class _TextReader(HTMLParser):
         self._item = None
 
     def parse_marked_section(self, i: int, report: bool = True) -> int:
-        """Read ``<![…>`` as a comment, as browsers do; the library fails on most keywords after the bracket."""
+        """Read ``<![…>`` as a comment, as browsers do; the library fails on most keywords
+        after the bracket.
+        """
         return self.parse_bogus_comment(i, report)
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
@@ -73,7 +92,8 @@ class _TextReader(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         if not self._hidden:
-            self._parts.append(" ".join(data.splitlines()))  # a line of the source is none of the page
+            # a line of the source is none of the page
+            self._parts.append(" ".join(data.splitlines()))
 
     def _begin(self, tag: str) -> None:
         if tag in _LISTS:
@@ -92,7 +112,9 @@ class _TextReader(HTMLParser):
 
 
 def paragraphs(html: str) -> list[str]:
-    """Return the shown text of ``html``, one string for each paragraph, heading, cell or line; struck text is left out."""
+    """Return the shown text of ``html``, one string for each paragraph, heading, cell or line;
+    struck text is left out.
+    """
     return [paragraph.text for paragraph in read(html)]
 
 
@@ -109,7 +131,10 @@ def read(html: str) -> list[Paragraph]:
 
 
 def _read_pieces(reader: _TextReader, html: str) -> None:
-    """Have ``reader`` read ``html`` in linear time. A tag contains no sign "<" or ">"; one without an end is text."""
+    """Have ``reader`` read ``html`` in linear time.
+
+    A tag contains no sign "<" or ">"; one without an end is text.
+    """
     for piece in _PIECE.finditer(_without_comments(html)):
         name = (piece[2] or "").lower()
         if name and piece[1]:
@@ -131,7 +156,9 @@ def _without_comments(html: str) -> str:
 
 
 def tag(html: str) -> tuple[str, bool]:
-    """Return the name of a single tag in lower case, and whether it closes; an empty name for a comment and the like."""
+    """Return the name of a single tag in lower case, and whether it closes;
+    an empty name for a comment and the like.
+    """
     match = _TAG.match(html)
     return (match[2].lower(), bool(match[1])) if match else ("", False)
 

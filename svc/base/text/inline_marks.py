@@ -1,4 +1,6 @@
-"""Marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``, ``[[wiki]]`` and ``:rocket:``."""
+"""Marks within lines of Markdown beyond CommonMark: ``$x^2$``, ``==mark==``,
+``[[wiki]]`` and ``:rocket:``.
+"""
 
 import re
 import unicodedata
@@ -10,24 +12,30 @@ from mdit_py_plugins.dollarmath.index import math_inline_dollar
 
 from svc.base.text import latex
 
-FORMULAS = ("math_inline", "math_inline_double")  # the types of tokens whose content is the source of a formula
+# the types of tokens whose content is the source of a formula
+FORMULAS = ("math_inline", "math_inline_double")
 _CLOSINGS = {"\\(": "\\)", "\\[": "\\]"}
 _LONGEST = 300  # characters of marked text, and of a formula
 _WIKI = re.compile(
-    r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|(?P<text>[^\[\]\n]+))?\]\](?![\[(])"
+    r"(?P<embeds>!?)\[\[(?P<page>[^\[\]|#\n]*)(?:#(?P<part>[^\[\]|\n]+))?(?:\|"
+    r"(?P<text>[^\[\]\n]+))?\]\](?![\[(])"
 )
 _REFERENCE = re.compile(  # [text][name], ![picture][name] and [![picture][name]][name]
-    r"!?\[(?!\^|\d+\])(?P<label>(?:!\[[^\[\]\n]{0,100}\](?:\[[^\[\]\n]{0,100}\]|\([^()\n]{0,300}\))|[^\[\]]){0,200})\]"
-    r"\[(?!\^)[^\[\]\n]{1,100}\]"
+    r"!?\[(?!\^|\d+\])(?P<label>(?:!\[[^\[\]\n]{0,100}\](?:\[[^\[\]\n]{0,100}\]|"
+    r"\([^()\n]{0,300}\))|[^\[\]]){0,200})\]\[(?!\^)[^\[\]\n]{1,100}\]"
 )
 _PICTURE = re.compile(r".+\.(?:png|jpe?g|webp|gif|svg)", re.IGNORECASE)
 _SIZE = re.compile(r"\d+(?:x\d+)?")
 _CODE = re.compile(r":(?P<name>[a-z0-9+][a-z0-9_+-]{0,40}):(?!\w)")
 _FLAG = re.compile(r"flag[-_](?P<country>[a-z]{2})")
-_FLAGS = {"uk": "gb"} | {code: code for code in ("de", "us", "gb", "fr", "es", "it", "jp", "kr", "cn", "ru")}  # without "flag"
+# without "flag"
+_FLAGS = {"uk": "gb"} | {
+    code: code for code in ("de", "us", "gb", "fr", "es", "it", "jp", "kr", "cn", "ru")
+}
 _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 _TEXT_OF_FORMULA = re.compile(r"\\(?:text|mathrm|mathbf|operatorname)\s*\{[^}]*\}|\\[A-Za-z]+")
-_WORDS = re.compile(r"[A-Za-z]{4,}|\d\s+[A-Za-z]{2,}(?:\s|$)")  # no product of letters; a figure with what it counts
+# no product of letters; a figure with what it counts
+_WORDS = re.compile(r"[A-Za-z]{4,}|\d\s+[A-Za-z]{2,}(?:\s|$)")
 _dollars = math_inline_dollar(allow_space=False, allow_digits=False, allow_double=True)
 
 
@@ -47,10 +55,15 @@ def written(markup: str, source: str) -> str:
 
 
 def _formula(state: StateInline, silent: bool) -> bool:
-    """Read ``$…$``, ``$$…$$``, ``\\(…\\)`` and ``\\[…\\]``. Dollars around what is no formula are money: "$5 or $6"."""
+    """Read ``$…$``, ``$$…$$``, ``\\(…\\)`` and ``\\[…\\]``.
+
+    Dollars around what is no formula are money: "$5 or $6".
+    """
     if state.src[state.pos] == "\\":
         return _bracketed(state, silent)
-    if state.src[state.pos] != "$" or (state.pos and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] == "$")):
+    if state.src[state.pos] != "$" or (
+        state.pos and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] == "$")
+    ):
         return False
     start = state.pos
     if not _dollars(state, True):
@@ -65,7 +78,11 @@ def _formula(state: StateInline, silent: bool) -> bool:
 def _bracketed(state: StateInline, silent: bool) -> bool:
     markup = state.src[state.pos : state.pos + 2]
     closing = _CLOSINGS.get(markup)
-    end = state.src.find(closing, state.pos + 2, min(state.posMax, state.pos + _LONGEST)) if closing else -1
+    end = (
+        state.src.find(closing, state.pos + 2, min(state.posMax, state.pos + _LONGEST))
+        if closing
+        else -1
+    )
     if end < 0 or not _is_formula(state.src[state.pos + 2 : end]):
         return False
     if not silent:
@@ -76,7 +93,10 @@ def _bracketed(state: StateInline, silent: bool) -> bool:
 
 
 def _is_formula(source: str) -> bool:
-    return not _WORDS.search(_TEXT_OF_FORMULA.sub(" ", source[:_LONGEST])) and latex.parse(source.strip()) is not None
+    return (
+        not _WORDS.search(_TEXT_OF_FORMULA.sub(" ", source[:_LONGEST]))
+        and latex.parse(source.strip()) is not None
+    )
 
 
 def _mark(state: StateInline, silent: bool) -> bool:
@@ -101,11 +121,17 @@ def _is_joined(text: str, at: int) -> bool:
 
 
 def _wiki_link(state: StateInline, silent: bool) -> bool:
-    """Read ``[[page]]``, ``[[page#part]]`` and ``[[page|text]]`` as their text, ``![[boat.png]]`` as a picture."""
+    """Read ``[[page]]``, ``[[page#part]]`` and ``[[page|text]]`` as their text,
+    ``![[boat.png]]`` as a picture.
+    """
     if state.src[state.pos] not in "[!":
         return False
     found = _WIKI.match(state.src, state.pos, state.posMax)
-    page, part, text = ((found[name] or "").strip() for name in ("page", "part", "text")) if found else ("", "", "")
+    page, part, text = (
+        ((found[name] or "").strip() for name in ("page", "part", "text"))
+        if found
+        else ("", "", "")
+    )
     if not found or not (page or part):
         return False
     if not silent and found["embeds"] and _PICTURE.fullmatch(page):
@@ -115,17 +141,22 @@ def _wiki_link(state: StateInline, silent: bool) -> bool:
         state.md.inline.parse(text, state.md, state.env, token.children)
     elif not silent:
         token = state.push("text", "", 0)
-        token.content = text or ", ".join(filter(None, (page.rpartition("/")[2], part.lstrip("^#"))))
+        token.content = text or ", ".join(
+            filter(None, (page.rpartition("/")[2], part.lstrip("^#")))
+        )
     state.pos = found.end()
     return True
 
 
 def _undefined_reference(state: StateInline, silent: bool) -> bool:
-    """Read a link whose address is defined nowhere, as in a text that was cut, as its text; such a picture as nothing.
+    """Read a link whose address is defined nowhere, as in a text that was cut, as its text; such a
+    picture as nothing.
 
     ``grid[row][column]`` and the sources ``[1][2]`` are none.
     """
-    is_joined = state.pos and (state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] in "_])")
+    is_joined = state.pos and (
+        state.src[state.pos - 1].isalnum() or state.src[state.pos - 1] in "_])"
+    )
     if state.src[state.pos] not in "[!" or is_joined or state.linkLevel:
         return False
     found = _REFERENCE.match(state.src, state.pos, state.posMax)
@@ -140,7 +171,9 @@ def _undefined_reference(state: StateInline, silent: bool) -> bool:
 
 
 def _short_code(state: StateInline, silent: bool) -> bool:
-    """Read ``:rocket:`` as its emoji; one that nobody knows, and the colons of ``10:30:00``, stay."""
+    """Read ``:rocket:`` as its emoji; one that nobody knows,
+    and the colons of ``10:30:00``, stay.
+    """
     if state.src[state.pos] != ":" or (state.pos and state.src[state.pos - 1].isalnum()):
         return False
     found = _CODE.match(state.src, state.pos, state.posMax)
@@ -154,7 +187,9 @@ def _short_code(state: StateInline, silent: bool) -> bool:
 
 
 def emoji_of(name: str) -> str:
-    """Return the emoji of a short code: of GitHub and Slack, or by its name in Unicode; empty if there is none."""
+    """Return the emoji of a short code: of GitHub and Slack, or by its name in Unicode;
+    empty if there is none.
+    """
     flag = _FLAG.fullmatch(name)
     if country := flag["country"] if flag else _FLAGS.get(name):
         return "".join(chr(_REGIONAL_A + ord(letter) - ord("a")) for letter in country)

@@ -1,11 +1,12 @@
 """The languages that the narration can speak.
 
-Each of LANGUAGES passes a check, which the tests repeat: one word event for each word, in order; sound for every word; a glyph
-for every letter. In Arabic, Persian and Urdu some vowels are guessed.
+Each of LANGUAGES passes a check, which the tests repeat: one word event for each word, in order;
+sound for every word; a glyph for every letter. In Arabic, Persian and Urdu some vowels are guessed.
 
-FURTHER failed it: in Chinese and Korean figures are read as several words, Japanese signs are spelled out, so are Thai
-clusters, and Hebrew is written without vowels. They are offered only where another voice speaks them and a font has their
-letters. Not listed are Afrikaans (word events shift) and Georgian (no glyphs in the bundled fonts).
+FURTHER failed it: in Chinese and Korean figures are read as several words, Japanese signs are
+spelled out, so are Thai clusters, and Hebrew is written without vowels. They are offered only where
+another voice speaks them and a font has their letters. Not listed are Afrikaans (word events shift)
+and Georgian (no glyphs in the bundled fonts).
 """
 
 import functools
@@ -20,7 +21,9 @@ _UNSPACED = ("Jpan", "Hans", "Hant", "Thai")
 @dataclass(frozen=True)
 class Language:
     code: str  # BCP 47
-    voice: str  # espeak-ng's voice file: it finds file names, but no codes such as "fr-fr"; empty: it reads the language badly
+    # espeak-ng's voice file: it finds file names, but no codes such as "fr-fr"; empty: it reads the
+    # language badly
+    voice: str
     script: str = "Latn"  # ISO 15924
     letters: str = ""  # of a further language: a few that a font for it has
 
@@ -31,7 +34,9 @@ class Language:
 
     @property
     def is_wide(self) -> bool:
-        """Whether its signs are as wide as two Latin letters, and say as much as several of them."""
+        """Whether its signs are as wide as two Latin letters,
+        and say as much as several of them.
+        """
         return self.script in _WIDE
 
     @property
@@ -103,10 +108,15 @@ _offered = frozenset[str]()  # of FURTHER
 
 
 def read(text: str) -> tuple[str, ...]:
-    """Return the codes of further languages that are listed with commas between. ValueError: says what it should be."""
+    """Return the codes of further languages that are listed with commas between.
+
+    ValueError: says what it should be.
+    """
     codes = tuple(dict.fromkeys(part.strip() for part in text.split(",") if part.strip()))
     if not codes or not all(code in FURTHER for code in codes):
-        raise ValueError(f"codes with commas between, of these: {', '.join(FURTHER)}; the others need no setting")
+        raise ValueError(
+            f"codes with commas between, of these: {', '.join(FURTHER)}; the others need no setting"
+        )
     return codes
 
 
@@ -129,7 +139,8 @@ def offered_codes() -> frozenset[str]:
 
 
 def find(code: str) -> Language | None:
-    """Return the language of ``code``, or of its part before the region ("en-US" is spoken as "en"); None if unknown.
+    """Return the language of ``code``, or of its part before the region ("en-US" is spoken as
+    "en"); None if unknown.
 
     It may be one that is not offered here: what was made while it was is still shown.
     """
@@ -137,13 +148,17 @@ def find(code: str) -> Language | None:
 
 
 def is_right_to_left(code: str) -> bool:
-    """Return whether the language of ``code`` is written from right to left; an unknown one is not."""
+    """Return whether the language of ``code`` is written from right to left;
+    an unknown one is not.
+    """
     language = find(code)
     return language is not None and language.direction == "rtl"
 
 
 def is_unspaced(code: str) -> bool:
-    """Return whether the language of ``code`` is written without spaces between words; an unknown one is not."""
+    """Return whether the language of ``code`` is written without spaces between words;
+    an unknown one is not.
+    """
     language = find(code)
     return language is not None and language.is_unspaced
 

@@ -9,14 +9,15 @@ _LONGEST, _DEEPEST, _MOST = 300, 8, 120  # characters; groups within groups; par
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+(?:[.,]\d+)*|\s+|.", re.DOTALL)
 _BLOCK = re.compile(r"\s*(?:\$\$([^$]+)\$\$|\\\[(.+?)\\\])\s*", re.DOTALL)
 _GREEK = """
-    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi omega
-    Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega varepsilon varphi
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
+    upsilon phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega varepsilon varphi
 """.split()  # noqa: SIM905
 GREEK = dict(zip(_GREEK, "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩεφ", strict=True))
 SIGNS = {
-    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥", "neq": "≠", "ne": "≠",
-    "approx": "≈", "to": "→", "rightarrow": "→", "infty": "∞", "in": "∈", "cup": "∪", "cap": "∩", "partial": "∂",
-    "sum": "∑", "prod": "∏", "int": "∫", "ldots": "…", "cdots": "…", "dots": "…", "%": "%",
+    "times": "×", "cdot": "·", "div": "÷", "pm": "±", "leq": "≤", "le": "≤", "geq": "≥", "ge": "≥",
+    "neq": "≠", "ne": "≠", "approx": "≈", "to": "→", "rightarrow": "→", "infty": "∞", "in": "∈",
+    "cup": "∪", "cap": "∩", "partial": "∂", "sum": "∑", "prod": "∏", "int": "∫", "ldots": "…",
+    "cdots": "…", "dots": "…", "%": "%",
 }  # fmt: skip
 BIG = frozenset("∑∏∫")
 FUNCTIONS = frozenset(("sin", "cos", "tan", "log", "ln", "exp", "lim", "max", "min"))
@@ -27,10 +28,11 @@ _DELIMITERS = {"left", "right"}
 
 @dataclass(frozen=True)
 class Node:
-    """A part of a formula. ``kind``: "row", "letter", "number", "sign", "function", "text", "fraction", "root" or "script".
+    """A part of a formula. ``kind``: "row", "letter", "number", "sign", "function", "text",
+    "fraction", "root" or "script".
 
-    ``parts``: of a fraction what is above and below, of a root what is in it, of a script its base, index and exponent (each
-    a row, empty if there is none).
+    ``parts``: of a fraction what is above and below, of a root what is in it, of a script its base,
+    index and exponent (each a row, empty if there is none).
     """
 
     kind: str
@@ -46,18 +48,24 @@ class _NotUnderstoodError(Exception):
 
 
 def block(paragraph: str) -> str:
-    """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``); empty if none is understood."""
+    """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``);
+    empty if none is understood.
+    """
     match = _BLOCK.fullmatch(paragraph) if len(paragraph) <= 2 * _LONGEST else None
     source = (match[1] or match[2]).strip() if match else ""
     return source if source and parse(source) is not None else ""
 
 
 def parse(source: str) -> Node | None:
-    """Return the tree of ``source``; None if it is too long or has something that is not in the subset."""
+    """Return the tree of ``source``; None if it is too long or has something that is not
+    in the subset.
+    """
     if len(source) > _LONGEST or "$" in source:
         return None
     tokens = [token for token in _TOKEN.findall(source) if not token.isspace()]
-    if len(tokens) > _MOST or not any(token[-1].isalnum() and token[1:] not in _DELIMITERS for token in tokens):
+    if len(tokens) > _MOST or not any(
+        token[-1].isalnum() and token[1:] not in _DELIMITERS for token in tokens
+    ):
         return None
     reader = _Reader(tokens)
     try:
@@ -114,7 +122,9 @@ class _Reader:
         return row
 
     def _digit(self) -> Node | None:
-        """Read one digit of a number, as TeX does where an argument is no group: ``\\frac12`` is a half."""
+        """Read one digit of a number, as TeX does where an argument is no group:
+        ``\\frac12`` is a half.
+        """
         if not re.fullmatch(r"[0-9]+", self._next):
             return None
         digit, self._next = self._next[0], self._next[1:]

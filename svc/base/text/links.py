@@ -1,4 +1,6 @@
-"""Links that a reader of Markdown sees: not those in code, comments, front matter or struck text, nor addresses of pictures."""
+"""Links that a reader of Markdown sees: not those in code, comments, front matter or struck text,
+nor addresses of pictures.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,13 +21,15 @@ _LONGEST_CALL = 40  # characters of a text on a button
 _MARKS = ".,;:!?…_~"
 _PARAGRAPHS = ("paragraph_open", "th_open", "td_open")  # a cell may end the notes, too
 _OBJECT = "\N{OBJECT REPLACEMENT CHARACTER}"
-_LABEL = re.compile(rf"\s*[^\n:：]{{1,32}}[:：]\s*{_OBJECT}[\s.,;!]*")  # before an address: Web: https://…
+# before an address: Web: https://…
+_LABEL = re.compile(rf"\s*[^\n:：]{{1,32}}[:：]\s*{_OBJECT}[\s.,;!]*")
 _WRITTEN = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 
 
 @dataclass(frozen=True)
 class LastLink:
-    """``address``: https, of a named host. ``call``: its text, if it alone is the last paragraph, ``[Book a table](https://…)``.
+    """``address``: https, of a named host. ``call``: its text, if it alone is the last paragraph,
+    ``[Book a table](https://…)``.
 
     Both are empty where there is none."""
 
@@ -34,7 +38,9 @@ class LastLink:
 
 
 def last(markdown: str) -> LastLink:
-    """Return the link that people should follow: the last one with a label, or else the last one of the last paragraph."""
+    """Return the link that people should follow: the last one with a label,
+    or else the last one of the last paragraph.
+    """
     tokens = _PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1])
     address = last_among(tokens)
     return LastLink(address, _call_to_action(tokens, address))
@@ -43,8 +49,9 @@ def last(markdown: str) -> LastLink:
 def last_among(tokens: Iterable[Token]) -> str:
     """Return the address of that link, for the tokens of a text without front matter.
 
-    A link has a label if a paragraph consists of it, ``[Book a table](https://…)``, or if it follows a few words and a colon,
-    ``Web: https://…``. A badge, which is a picture with a link, is none.
+    A link has a label if a paragraph consists of it, ``[Book a table](https://…)``, or if it
+    follows a few words and a colon, ``Web: https://…``. A badge, which is a picture with a link, is
+    none.
     """
     labelled, paragraph = "", ""
     before = None
@@ -56,10 +63,21 @@ def last_among(tokens: Iterable[Token]) -> str:
             lines = [_read(line) for line in _lines(token.children or ())]
             found = [address for line in lines for address in line.addresses if _is_public(address)]
             is_alone = len(lines) == 1 and token.level == 1 and before == "paragraph_open"
-            named = [line.addresses[-1] for line in lines if line.has_label or (is_alone and line.is_link)]
-            labelled = next((address for address in reversed(named) if _is_public(address)), labelled)
+            named = [
+                line.addresses[-1]
+                for line in lines
+                if line.has_label or (is_alone and line.is_link)
+            ]
+            labelled = next(
+                (address for address in reversed(named) if _is_public(address)), labelled
+            )
         elif token.type == "html_block":
-            found = [address for text in html_text.paragraphs(token.content) for address in _bare(text) if _is_public(address)]
+            found = [
+                address
+                for text in html_text.paragraphs(token.content)
+                for address in _bare(text)
+                if _is_public(address)
+            ]
         is_paragraph = token.type == "html_block" or before in _PARAGRAPHS
         if is_paragraph and (found or token.type == "inline"):
             paragraph = found[-1] if found else ""
@@ -68,12 +86,16 @@ def last_among(tokens: Iterable[Token]) -> str:
 
 
 def shown(address: str) -> str:
-    """Return an https address as people are shown it: without its scheme, "www." and a slash at its end."""
+    """Return an https address as people are shown it: without its scheme,
+    "www." and a slash at its end.
+    """
     return address.removeprefix("https://").removeprefix("www.").rstrip("/")
 
 
 def complete(address: str) -> str:
-    """Return an address that people wrote, with its scheme if it lacks it; empty if it is not public, or not of https."""
+    """Return an address that people wrote, with its scheme if it lacks it;
+    empty if it is not public, or not of https.
+    """
     whole = f"https://{address}" if address.startswith("www.") else address
     whole = whole.rstrip(_MARKS)
     return whole if _is_public(whole) else ""
@@ -81,8 +103,14 @@ def complete(address: str) -> str:
 
 def _call_to_action(tokens: Sequence[Token], address: str) -> str:
     lines = [token.children or [] for token in tokens if token.type == "inline"]
-    children = [child for child in lines[-1] if child.type != "text" or child.content.strip()] if lines else []
-    if [child.type for child in children] != ["link_open", "text", "link_close"] or tokens[-1].type != "paragraph_close":
+    children = (
+        [child for child in lines[-1] if child.type != "text" or child.content.strip()]
+        if lines
+        else []
+    )
+    if [child.type for child in children] != ["link_open", "text", "link_close"] or tokens[
+        -1
+    ].type != "paragraph_close":
         return ""
     text = " ".join(children[1].content.split())
     is_last = children[0].attrGet("href") == address
@@ -91,8 +119,8 @@ def _call_to_action(tokens: Sequence[Token], address: str) -> str:
 
 @dataclass(frozen=True)
 class _Line:
-    """``addresses``: that are seen in a line. ``has_label``: a few words and a colon stand before the only one; ``is_link``: a
-    link with a text of its own is all there is."""
+    """``addresses``: that are seen in a line. ``has_label``: a few words and a colon stand before
+    the only one; ``is_link``: a link with a text of its own is all there is."""
 
     addresses: list[str]
     has_label: bool = False
@@ -111,7 +139,9 @@ def _lines(children: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _read(children: Sequence[Token]) -> _Line:
-    """Read a line: the targets of links with a visible text, and the addresses that stand in the text."""
+    """Read a line: the targets of links with a visible text,
+    and the addresses that stand in the text.
+    """
     hidden: list[str] = []
     text, target, outside, inside = "", "", "", ""
     addresses: list[str] = []
@@ -125,7 +155,9 @@ def _read(children: Sequence[Token]) -> _Line:
                 inside += text
                 outside += _OBJECT if len(addresses) == 1 else " "
             text = ""
-            target = str(child.attrGet("href") or "") if child.type == "link_open" and not hidden else ""
+            target = (
+                str(child.attrGet("href") or "") if child.type == "link_open" and not hidden else ""
+            )
         elif child.type == "html_inline":
             html_text.follow(child.content, hidden)
         elif child.type in ("s_open", "s_close"):
@@ -135,14 +167,22 @@ def _read(children: Sequence[Token]) -> _Line:
     addresses += _bare(text)
     whole = _ADDRESS.sub(_OBJECT, outside + text)
     label = _LABEL.fullmatch(whole) if len(addresses) == 1 else None
-    return _Line(addresses, label is not None, len(addresses) == 1 and whole.strip() == _OBJECT and not _ADDRESS.search(inside))
+    return _Line(
+        addresses,
+        label is not None,
+        len(addresses) == 1 and whole.strip() == _OBJECT and not _ADDRESS.search(inside),
+    )
 
 
 def _text_of(child: Token) -> str:
-    """Return the text of one token in which addresses are searched: of code and pictures only that they are there."""
+    """Return the text of one token in which addresses are searched:
+    of code and pictures only that they are there.
+    """
     if child.type == "text":
         return child.content
-    return _WRITTEN.get(child.type, f"{_OBJECT} " if child.type in ("image", "code_inline") else " ")
+    return _WRITTEN.get(
+        child.type, f"{_OBJECT} " if child.type in ("image", "code_inline") else " "
+    )
 
 
 def _bare(text: str) -> Iterator[str]:
@@ -155,5 +195,10 @@ def _is_public(address: str) -> bool:
         host, port, user = parts.hostname or "", parts.port, parts.username
     except ValueError:
         return False
-    plain = address.isascii() and address.isprintable() and len(address) <= _LONGEST and parts.scheme == "https"
+    plain = (
+        address.isascii()
+        and address.isprintable()
+        and len(address) <= _LONGEST
+        and parts.scheme == "https"
+    )
     return plain and bool(_HOST.fullmatch(host)) and port is None and user is None

@@ -1,4 +1,6 @@
-"""The logo of an installation: a picture file of the operator's, shown in the console beside its name."""
+"""The logo of an installation: a picture file of the operator's,
+shown in the console beside its name.
+"""
 
 from pathlib import Path
 
@@ -12,7 +14,10 @@ _KINDS = (  # how a file begins, and its media type
 
 
 def read(text: str) -> Path:
-    """Return the path of a logo. ValueError: says what it should be, as svc.base.settings takes it."""
+    """Return the path of a logo.
+
+    ValueError: says what it should be, as svc.base.settings takes it.
+    """
     path = Path(text).absolute()
     try:
         content = path.read_bytes()[: LARGEST + 1] if path.is_file() else b""
@@ -28,7 +33,9 @@ def read(text: str) -> Path:
 
 
 def media_type(content: bytes) -> str:
-    """Return the media type of a picture by its first bytes; empty: it is of no kind that browsers show here."""
+    """Return the media type of a picture by its first bytes;
+    empty: it is of no kind that browsers show here.
+    """
     if b"<svg" in content[:1024] and content.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
         return "image/svg+xml"
     return next((kind for sign, kind in _KINDS if content.startswith(sign)), "")

@@ -1,4 +1,6 @@
-"""The parsers of partners' Markdown: CommonMark with tables and more, with limits against texts that are costly to parse."""
+"""The parsers of partners' Markdown: CommonMark with tables and more,
+with limits against texts that are costly to parse.
+"""
 
 import re
 
@@ -29,19 +31,25 @@ _WITHIN = "within a footnote"  # key of the parser's environment
 class _Reader(MarkdownIt):
     """Appends a line end to the text, which does not change its meaning.
 
-    markdown-it-py reads beyond the end of the text and raises IndexError if an open HTML block in a quotation ends with it.
+    markdown-it-py reads beyond the end of the text and raises IndexError if an open HTML block in a
+    quotation ends with it.
     """
 
     def parse(self, src: str, env: EnvType | None = None) -> list[Token]:
         return super().parse(f"{src}\n", env)
 
     def normalizeLinkText(self, link: str) -> str:
-        """Leave an address between < and > as it is written; without %20 for its spaces it leads nowhere."""
+        """Leave an address between < and > as it is written;
+        without %20 for its spaces it leads nowhere.
+        """
         return link
 
 
 def reader(html: bool = True) -> MarkdownIt:
-    """Return a parser. ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text."""
+    """Return a parser.
+
+    ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text.
+    """
     parser = _Reader("commonmark", {"html": html, "maxNesting": NEST}).enable("table")
     parser.block.ruler.before("table", "deep_nesting", flatten)
     parser.block.ruler.at("table", _bounded_table, {"alt": ["paragraph", "reference"]})
@@ -51,8 +59,9 @@ def reader(html: bool = True) -> MarkdownIt:
 
 
 def brief_reader() -> MarkdownIt:
-    """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked, raised and lowered text,
-    formulas, wiki links and the short codes of emoji; without tables of contents."""
+    """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked,
+    raised and lowered text, formulas, wiki links and the short codes of emoji; without tables of
+    contents."""
     parser = reader().enable("strikethrough")
     for plugin in (
         footnote_plugin,
@@ -77,8 +86,8 @@ def _read_pasted(state: StateCore) -> None:
 
 
 def _footnote(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Apply the footnote rule outside footnotes. Within one a further one is plain text: the plugin, which moves footnotes to
-    the end, would tear apart the list or quotation around it."""
+    """Apply the footnote rule outside footnotes. Within one a further one is plain text: the
+    plugin, which moves footnotes to the end, would tear apart the list or quotation around it."""
     if silent:
         return footnote_def(state, start, end, True)
     if state.env.get(_WITHIN):
@@ -99,20 +108,27 @@ def _image(state: StateInline, silent: bool) -> bool:
 
 
 def _may_link(state: StateInline) -> bool:
-    """Return whether a link or picture may begin here. The rules search for the end of every bracket, twenty levels deep; it
-    must exist: as the beginning of an address, or of any label if the text defines addresses."""
+    """Return whether a link or picture may begin here. The rules search for the end of every
+    bracket, twenty levels deep; it must exist: as the beginning of an address, or of any label if
+    the text defines addresses."""
     if state.src[state.pos] not in "[!":
         return False
-    return state.src.find("]" if state.env.get("references") else "](", state.pos, state.posMax) >= 0
+    return (
+        state.src.find("]" if state.env.get("references") else "](", state.pos, state.posMax) >= 0
+    )
 
 
 def _bounded_table(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """Apply the table rule if the table has at most MOST_CELLS cells; a larger table is plain lines."""
+    """Apply the table rule if the table has at most MOST_CELLS cells;
+    a larger table is plain lines.
+    """
     if not table(state, start, end, True):  # most lines are not the head of a table
         return False
     columns = max(_line(state, start).count("|"), _line(state, start + 1).count("|")) + 1
     most = MOST_CELLS // columns
-    if end - start > most and not any(state.isEmpty(line) for line in range(start, start + most + 1) if line < end):
+    if end - start > most and not any(
+        state.isEmpty(line) for line in range(start, start + most + 1) if line < end
+    ):
         return False
     return table(state, start, end, silent)
 

@@ -4,24 +4,40 @@ import html
 import re
 from dataclasses import dataclass
 
-_HEAD = re.compile(r"(?:graph|flowchart(?:-elk)?)(?:[ \t]+(?P<direction>TB|TD|BT|RL|LR))?[ \t]*;?", re.IGNORECASE)
+_HEAD = re.compile(
+    r"(?:graph|flowchart(?:-elk)?)(?:[ \t]+(?P<direction>TB|TD|BT|RL|LR))?[ \t]*;?", re.IGNORECASE
+)
 _PIE = re.compile(r"pie(?:[ \t]+showData)?(?:[ \t]+title[ \t]+(?P<title>.+))?", re.IGNORECASE)
 _TITLE = re.compile(r"title[ \t]+(?P<title>.+)", re.IGNORECASE)
 _SLICE = re.compile(r'"(?P<name>[^"]+)"[ \t]*:[ \t]*(?P<value>\d+(?:\.\d+)?)')
 _IGNORED = re.compile(
-    r"(?:%%|classDef\b|class\b|style\b|linkStyle\b|click\b|direction\b|subgraph\b|end$|accTitle\b|accDescr\b)"
+    r"(?:%%|classDef\b|class\b|style\b|linkStyle\b|click\b|direction\b|subgraph\b|end$|accTitle\b|"
+    r"accDescr\b)"
 )
 _SETTINGS = re.compile(r"\A\s*---\n.*?\n---[ \t]*\n", re.DOTALL)
 _ID = re.compile(r"\s*(?P<id>\w+(?:[.-]\w+)*)")
 _SHAPES = (  # the opening and the closing of a node's text, the longest first
-    ("(((", ")))"), ("((", "))"), ("([", "])"), ("[[", "]]"), ("[(", ")]"), ("{{", "}}"), ("[/", "/]"), ("[/", "\\]"),
-    ("[\\", "\\]"), ("[\\", "/]"), ("[", "]"), ("(", ")"), ("{", "}"), (">", "]"),
-)  # fmt: skip
+    ("(((", ")))"),
+    ("((", "))"),
+    ("([", "])"),
+    ("[[", "]]"),
+    ("[(", ")]"),
+    ("{{", "}}"),
+    ("[/", "/]"),
+    ("[/", "\\]"),
+    ("[\\", "\\]"),
+    ("[\\", "/]"),
+    ("[", "]"),
+    ("(", ")"),
+    ("{", "}"),
+    (">", "]"),
+)
 _SHAPED, _LABEL = re.compile(r"@\{(?P<values>[^}]*)\}"), re.compile(r'label:\s*"([^"]*)"')
 _CLASS = re.compile(r":::\w+")
 _LINK = re.compile(
-    r"\s*(?:[<xo]?(?:-{2,}|={2,}|-\.+-)[>xo]?\s*\|(?P<barred>[^|]*)\||[<xo]?(?:--|==|-\.)\s*(?P<within>[^\s\-=.>|][^|]*?)\s*"
-    r"(?:-{2,}|={2,}|\.+-)[>xo]?|[<xo]?(?:-{3,}|={3,}|-{2,}[>xo]|={2,}[>xo]|-\.+-[>xo]?|~{3,}))(?=[\s\w]|$)"
+    r"\s*(?:[<xo]?(?:-{2,}|={2,}|-\.+-)[>xo]?\s*\|(?P<barred>[^|]*)\||[<xo]?(?:--|==|"
+    r"-\.)\s*(?P<within>[^\s\-=.>|][^|]*?)\s*(?:-{2,}|={2,}|\.+-)[>xo]?|[<xo]?(?:-{3,}|={3,}|"
+    r"-{2,}[>xo]|={2,}[>xo]|-\.+-[>xo]?|~{3,}))(?=[\s\w]|$)"
 )
 _MARKUP = re.compile(r"<[^>]{1,40}>|`|\bfa[bsrl]?:fa-[\w-]+|\*\*")
 _MOST_NODES, _MOST_EDGES, _LONGEST, _LONGEST_LABEL = 14, 28, 6000, 80
@@ -57,7 +73,9 @@ def is_mermaid(info: str) -> bool:
 
 
 def flowchart(source: str) -> Flowchart | None:
-    """Return the flowchart that ``source`` draws; None if it is none, or too large for a picture."""
+    """Return the flowchart that ``source`` draws; None if it is none,
+    or too large for a picture.
+    """
     head, *lines = _statements(source)
     found = _HEAD.fullmatch(head)
     if not found:
@@ -75,17 +93,24 @@ def flowchart(source: str) -> Flowchart | None:
 
 
 def pie(source: str) -> tuple[tuple[str, str], ...]:
-    """Return the title and the slices (name and value) of a pie, in this order; empty if ``source`` is none."""
+    """Return the title and the slices (name and value) of a pie, in this order;
+    empty if ``source`` is none.
+    """
     head, *lines = _statements(source)
     found = _PIE.fullmatch(head)
     if not found:
         return ()
     named = _TITLE.fullmatch(lines[0]) if lines else None
-    slices = [_SLICE.fullmatch(line) for line in lines[1 if named else 0 :] if not _IGNORED.match(line)]
+    slices = [
+        _SLICE.fullmatch(line) for line in lines[1 if named else 0 :] if not _IGNORED.match(line)
+    ]
     if not 2 <= len(slices) <= _MOST_SLICES or not all(slices):
         return ()
     title = found["title"] or (named["title"] if named else "")
-    return ((title.strip(), ""), *((each["name"].strip(), each["value"]) for each in slices if each))
+    return (
+        (title.strip(), ""),
+        *((each["name"].strip(), each["value"]) for each in slices if each),
+    )
 
 
 def texts(info: str, source: str) -> list[str] | None:
@@ -99,7 +124,9 @@ def texts(info: str, source: str) -> list[str] | None:
 
 
 def _statements(source: str) -> list[str]:
-    """Return the statements of a diagram, at least one, which is empty if the diagram is too long."""
+    """Return the statements of a diagram, at least one, which is empty if the diagram
+    is too long.
+    """
     lines = _SETTINGS.sub("", source).split("\n") if len(source) <= _LONGEST else []
     parts = [part.strip() for line in lines for part in _parted(line)]
     return [part for part in parts if part and not part.startswith("%%")] or [""]
@@ -124,7 +151,9 @@ class _Reader:
         self.edges: list[Edge] = []
 
     def read(self, line: str) -> bool:
-        """Read one statement: nodes, and the edges between them; return whether it is understood."""
+        """Read one statement: nodes, and the edges between them;
+        return whether it is understood.
+        """
         before, at = self._nodes(line, 0)
         if not before:
             return False
@@ -135,7 +164,9 @@ class _Reader:
                 return False
             label = _plain(link["barred"] or link["within"] or "")
             numbers = {name: number for number, name in enumerate(self.texts)}
-            self.edges += [Edge(numbers[one], numbers[other], label) for one in before for other in after]
+            self.edges += [
+                Edge(numbers[one], numbers[other], label) for one in before for other in after
+            ]
             before = after
         return True
 

@@ -1,4 +1,6 @@
-"""Plain text that was pasted as Markdown: its bullets, short lines and columns become what they look like."""
+"""Plain text that was pasted as Markdown: its bullets, short lines and columns become what
+they look like.
+"""
 
 import re
 import unicodedata
@@ -16,7 +18,8 @@ _LISTS = ((_DASH, "- "), (_SIGN, "- "), (_LETTER, "- "), (_NUMBER, r"\g<place>. 
 # What begins a line that is no line of a paragraph: a mark of Markdown.
 _MARK = re.compile(r" {0,3}(?:[-+>#|<=~`\[:$]|\*(?!\*)|\d{1,9}[.)](?:[ \t]|$))|[ \t]|$")
 _UNDERLINE = re.compile(r" {0,3}(?:=+|-+)[ \t]*")
-# Below a title of reStructuredText and of plain text; `~` would begin code, and others would be text.
+# Below a title of reStructuredText and of plain text; `~` would begin code, and others would be
+# text.
 _RULER = re.compile(r"([~^\"+*=])\1{3,}[ \t]*")
 _DELIMITERS = re.compile(r"[ \t|:-]+")
 _ADDRESS = re.compile(r"[^\s@]{1,64}@[^\s@]{1,255}|(?:https?://|www\.)\S{1,255}")
@@ -30,16 +33,18 @@ _EVEN = ("`", "$", "*", "**", "_")
 _SENTENCE_ENDS = tuple(".!?:;…。！？：")
 _WRAPPED = 60  # characters; a line that is as long may have been wrapped
 _FEW = 4  # words of a line of an address or of a signature
-_FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")  # of a verse; how its lines end
+# of a verse; how its lines end
+_FEWEST_LINES, _GOING_ON = 3, (",", ";", "—", "–", "…", "،", "、", "-")
 _LINE_BLOCK = re.compile(r" {0,3}\| ([^|]+)")  # of Pandoc: lines of verse after bars
 
 
 def as_markdown(text: str) -> str:
-    """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what has marks, stays as it is.
+    """Return ``text`` with the marks of Markdown that its author left out; fenced code, and what
+    has marks, stays as it is.
 
-    Lines of bullets (``•``, ``–``, ``✅``), letters and ``1/`` become lists, lines with tabs or bars tables, lines of a
-    label and its value lists, and the short lines of an address or of questions and answers paragraphs. Lines with a
-    ruler below them become headings.
+    Lines of bullets (``•``, ``–``, ``✅``), letters and ``1/`` become lists, lines with tabs or
+    bars tables, lines of a label and its value lists, and the short lines of an address or of
+    questions and answers paragraphs. Lines with a ruler below them become headings.
     """
     return "\n".join(_lines(text.split("\n")))
 
@@ -100,7 +105,9 @@ def _mended(run: list[str]) -> list[str]:
 
 
 def _with_fields(run: list[str]) -> list[str]:
-    """Return lines of which two or more in a row are a label and its value (``When: …``) with those as a list."""
+    """Return lines of which two or more in a row are a label and its value (``When: …``) with those
+    as a list.
+    """
     parts: list[list[str]] = [[]]  # of ordinary lines, and lists between them
     for are_fields, group in groupby(_unwrapped(run), key=lambda line: _field(line) is not None):
         lines = list(group)
@@ -111,14 +118,25 @@ def _with_fields(run: list[str]) -> list[str]:
     if len(parts) == 1:
         return _apart(run)
     parts[::2] = map(_apart, parts[::2])
-    return [line for number, part in enumerate(filter(None, parts)) for line in (["", *part] if number else part)]
+    return [
+        line
+        for number, part in enumerate(filter(None, parts))
+        for line in (["", *part] if number else part)
+    ]
 
 
 def _unwrapped(run: list[str]) -> list[str]:
-    """Return ``run`` with each field on one line, whose value went on in a small letter on the next."""
+    """Return ``run`` with each field on one line, whose value went on in a small letter
+    on the next.
+    """
     result: list[str] = []
     for line in run:
-        goes_on = result and line[:1].islower() and _field(result[-1]) is not None and _field(line) is None
+        goes_on = (
+            result
+            and line[:1].islower()
+            and _field(result[-1]) is not None
+            and _field(line) is None
+        )
         if goes_on and len(result[-1]) + len(line) < _LONGEST_FIELD:
             result[-1] = f"{result[-1].rstrip()} {line}"
         else:
@@ -127,30 +145,59 @@ def _unwrapped(run: list[str]) -> list[str]:
 
 
 def _listed_fields(lines: list[str]) -> list[str]:
-    """Return fields as the items of a list; nothing if they are questions and answers, or turns in a conversation."""
+    """Return fields as the items of a list; nothing if they are questions and answers,
+    or turns in a conversation.
+    """
     fields = [found for line in lines if (found := _field(line))]
     labels = {found["label"].casefold() for found in fields}
     values = [found["value"].rstrip(" *\\") for found in fields]
     is_asked = any(value.endswith(("?", "？", "؟")) for value in values)
     are_said = all(value[:1].isupper() and value.endswith(_SENTENCE_ENDS) for value in values)
-    if are_said or len(lines) < 2 or len(labels) < len(lines) or is_asked or not all(map(_is_whole, lines)):
+    if (
+        are_said
+        or len(lines) < 2
+        or len(labels) < len(lines)
+        or is_asked
+        or not all(map(_is_whole, lines))
+    ):
         return []
-    return [f"- **{found['label'].strip()}:** {found['value'].rstrip(' ').rstrip(chr(92))}" for found in fields]
+    return [
+        f"- **{found['label'].strip()}:** {found['value'].rstrip(' ').rstrip(chr(92))}"
+        for found in fields
+    ]
 
 
 def _field(line: str) -> re.Match[str] | None:
-    found = (_FIELD.fullmatch(line) or _BOLD_FIELD.fullmatch(line)) if len(line) <= _LONGEST_FIELD else None
-    is_label = found is not None and not found["label"][0].islower() and len(found["label"].split()) <= _LONGEST_LABEL
+    found = (
+        (_FIELD.fullmatch(line) or _BOLD_FIELD.fullmatch(line))
+        if len(line) <= _LONGEST_FIELD
+        else None
+    )
+    is_label = (
+        found is not None
+        and not found["label"][0].islower()
+        and len(found["label"].split()) <= _LONGEST_LABEL
+    )
     return found if is_label else None
 
 
 def _listed(run: list[str], pattern: re.Pattern[str], mark: str) -> list[str]:
-    """Return the lines with a mark of Markdown where two or more in a row begin with ``pattern``, in order if they have one."""
+    """Return the lines with a mark of Markdown where two or more in a row begin with ``pattern``,
+    in order if they have one.
+    """
     result: list[str] = []
     for begins, group in groupby(run, key=lambda line: bool(pattern.match(line))):
         lines = list(group)
-        is_said = pattern is _DASH and any(line.rstrip().endswith((".", "!", "?", "…")) for line in lines)  # in a conversation
-        is_list = begins and len(lines) > 1 and not is_said and _is_in_order([pattern.match(line) for line in lines])
+        # in a conversation
+        is_said = pattern is _DASH and any(
+            line.rstrip().endswith((".", "!", "?", "…")) for line in lines
+        )
+        is_list = (
+            begins
+            and len(lines) > 1
+            and not is_said
+            and _is_in_order([pattern.match(line) for line in lines])
+        )
         result += [pattern.sub(mark, line, count=1) for line in lines] if is_list else lines
     return result
 
@@ -162,8 +209,8 @@ def _is_in_order(found: list[re.Match[str] | None]) -> bool:
 
 
 def _table(run: list[str]) -> list[str] | None:
-    """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings without one; None: it is
-    none."""
+    """Return lines with equal numbers of tabs or bars as a table, if figures stand below headings
+    without one; None: it is none."""
     if len(run) < 2 or _DELIMITERS.fullmatch(run[1]):
         return None
     parts = re.split(r" \| |\t|\n", "\n".join(run).replace("$", ""))
@@ -175,7 +222,9 @@ def _table(run: list[str]) -> list[str] | None:
     for separator in ("\t", " | "):
         columns = {line.count(separator) for line in run}
         if len(columns) == 1 and columns != {0}:
-            cells = [[cell.strip().replace("|", "\\|") for cell in line.split(separator)] for line in run]
+            cells = [
+                [cell.strip().replace("|", "\\|") for cell in line.split(separator)] for line in run
+            ]
             rows = [f"| {' | '.join(row)} |" for row in cells]
             return [rows[0], "|" + "---|" * len(cells[0]), *rows[1:]]
     return None
@@ -197,7 +246,11 @@ def _apart(run: list[str]) -> list[str]:
         return _kept(run)
     result = run[:1]
     for following in run[1:]:
-        result += ["", following] if is_each or (_LABEL.match(following) and not following[0].islower()) else [following]
+        result += (
+            ["", following]
+            if is_each or (_LABEL.match(following) and not following[0].islower())
+            else [following]
+        )
     return result
 
 
@@ -207,7 +260,9 @@ def _kept(run: list[str]) -> list[str]:
 
 
 def _is_verse(run: list[str]) -> bool:
-    """Return whether lines are those of a poem: each short, with a capital letter, and few of them whole sentences."""
+    """Return whether lines are those of a poem: each short, with a capital letter,
+    and few of them whole sentences.
+    """
     if len(run) < _FEWEST_LINES or any(len(line) >= _WRAPPED or _LABEL.match(line) for line in run):
         return False
     begins = [next((sign for sign in line if sign.isalpha()), "a") for line in run]
@@ -216,34 +271,59 @@ def _is_verse(run: list[str]) -> bool:
     closed = sum(end.endswith(_SENTENCE_ENDS) for end in ends[:-1])
     words = sum(len(line.split()) for line in run) / len(run)
     is_capital = 3 * sum(map(str.islower, begins)) <= len(run)
-    return is_capital and words >= _FEW and 4 * going_on >= len(run) - 1 and 2 * closed <= len(run) - 1
+    return (
+        is_capital and words >= _FEW and 4 * going_on >= len(run) - 1 and 2 * closed <= len(run) - 1
+    )
 
 
 def _may_stand_alone(line: str) -> bool:
-    """Return whether a line is a sentence, a label with its value, a link or a cell, not the line of an address."""
+    """Return whether a line is a sentence, a label with its value, a link or a cell,
+    not the line of an address.
+    """
     is_marked = _LABEL.match(line) or _ADDRESS.search(line) or "|" in line or "\t" in line
     return bool(is_marked) or line.rstrip(" *").endswith(_SENTENCE_ENDS)
 
 
 def _is_dialogue(run: list[str]) -> bool:
-    """Return whether every line is a turn of a conversation: somebody speaks again, or the first asks."""
-    labels = [found[0].strip("* :：") for line in run if (found := _LABEL.match(line)) and found[0].lstrip("*")[0].isupper()]
+    """Return whether every line is a turn of a conversation: somebody speaks again,
+    or the first asks.
+    """
+    labels = [
+        found[0].strip("* :：")
+        for line in run
+        if (found := _LABEL.match(line)) and found[0].lstrip("*")[0].isupper()
+    ]
     is_asked = run[0].rstrip(" *").endswith(("?", "？", "؟"))
-    return len(labels) == len(run) and len(set(labels)) > 1 and (len(set(labels)) < len(labels) or is_asked)
+    return (
+        len(labels) == len(run)
+        and len(set(labels)) > 1
+        and (len(set(labels)) < len(labels) or is_asked)
+    )
 
 
 def _begins_anew(line: str, following: str, is_block: bool) -> bool:
-    """Return whether ``following`` is no continuation of ``line``. ``is_block``: the last line ends no sentence."""
+    """Return whether ``following`` is no continuation of ``line``.
+
+    ``is_block``: the last line ends no sentence.
+    """
     first, is_address = following.lstrip(" *")[:1], bool(_ADDRESS.fullmatch(following.strip()))
     if first.islower() and not is_address:
         return False
     if "\t" in following or (" | " in line and " | " in following):
         return True
-    if line.rstrip(" *").endswith(_SENTENCE_ENDS) or _LABEL.match(following) or _first(line) == _first(following):
+    if (
+        line.rstrip(" *").endswith(_SENTENCE_ENDS)
+        or _LABEL.match(following)
+        or _first(line) == _first(following)
+    ):
         return True
-    if not is_block or (first.isalpha() and not first.isupper() and not is_address):  # of a script without capital letters
+    # of a script without capital letters
+    if not is_block or (first.isalpha() and not first.isupper() and not is_address):
         return False
-    return line.rstrip().endswith(",") or max(len(re.findall(r"\w+", each)) for each in (line, following)) <= _FEW
+    return (
+        line.rstrip().endswith(",")
+        or max(len(re.findall(r"\w+", each)) for each in (line, following)) <= _FEW
+    )
 
 
 def _first(line: str) -> str:

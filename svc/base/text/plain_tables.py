@@ -119,7 +119,9 @@ def _end_of_simple(lines: list[str], start: int) -> int:
 
 
 def _simple(lines: list[str]) -> list[str]:
-    """Return a simple table as Markdown; a line whose first cell is empty goes on with the one above."""
+    """Return a simple table as Markdown; a line whose first cell is empty goes on with
+    the one above.
+    """
     border = lines[0].rstrip()
     starts = [found.start() for found in re.finditer("=+", border)]
     ends = [*starts[1:], None]
@@ -133,6 +135,8 @@ def _simple(lines: list[str]) -> list[str]:
             if cells[0] or not rows or len(rows) == heads > 0:
                 rows.append([cell.removeprefix("\\").strip() for cell in cells])
             else:
-                rows[-1] = [" ".join(filter(None, both)) for both in zip(rows[-1], cells, strict=True)]
+                rows[-1] = [
+                    " ".join(filter(None, both)) for both in zip(rows[-1], cells, strict=True)
+                ]
     rows, heads = _with_one_head(rows, heads)
     return table(rows, heads > 0)

@@ -1,4 +1,6 @@
-"""How a text is spoken, for layers that do not speak: the program provides who knows it (svc.media.text.read_aloud)."""
+"""How a text is spoken, for layers that do not speak: the program provides who
+knows it (svc.media.text.read_aloud).
+"""
 
 import re
 from collections.abc import Callable
@@ -8,19 +10,24 @@ Entries = tuple[tuple[str, str], ...]  # of an account's lexicon: written, spoke
 Reader = Callable[[str, str, Entries], str]
 
 _providers: list[Reader] = []
-# What is spoken otherwise than it is written: figures, signs with a name, abbreviations before a name or of single letters.
+# What is spoken otherwise than it is written: figures, signs with a name, abbreviations before a
+# name or of single letters.
 _OTHERWISE = re.compile(r"[\d½⅓⅔¼¾%&€$£¥₹+=@§°№#<>~≈±×÷^|]|\b[A-Z][a-z]{0,3}\.|\b\w\.\s?\w\.")
 
 
 def provide(reader: Reader) -> None:
-    """Set who reads a line aloud: the function gets the line, its language (BCP 47) and the entries of a lexicon."""
+    """Set who reads a line aloud: the function gets the line,
+    its language (BCP 47) and the entries of a lexicon.
+    """
     _providers[:] = [reader]
     _read.cache_clear()
 
 
 def differs(text: str, entries: Entries = ()) -> bool:
     """Return whether a text may be spoken otherwise than it is written."""
-    return _OTHERWISE.search(text) is not None or _names(text, [written.casefold() for written, _ in entries])
+    return _OTHERWISE.search(text) is not None or _names(
+        text, [written.casefold() for written, _ in entries]
+    )
 
 
 def _names(text: str, written: list[str]) -> bool:
@@ -29,7 +36,10 @@ def _names(text: str, written: list[str]) -> bool:
 
 
 def spoken(text: str, language: str | None, entries: Entries = ()) -> str | None:
-    """Return ``text`` as it is spoken; None: as it is written. Only lines that are read otherwise are read at all."""
+    """Return ``text`` as it is spoken; None: as it is written.
+
+    Only lines that are read otherwise are read at all.
+    """
     if language is None or not _providers:
         return None
     written = [word.casefold() for word, _ in entries]

@@ -54,9 +54,7 @@ _WITHOUT_TITLE = (
     "module",
     "tabs",
 )
-_ALERTS = (
-    "note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error",
-)  # fmt: skip
+_ALERTS = ("note", "tip", "hint", "important", "warning", "caution", "attention", "danger", "error")
 _FENCE, _MOST_DEEP = "```", 6
 _LEAST = 1000  # characters that may stand in the place of names in a short text
 _FENCED = re.compile(rf"^ {{0,3}}{_FENCE}[^`\n]*$", re.MULTILINE)
@@ -71,9 +69,14 @@ _INNER_TARGET = re.compile(r"(?<![\w`])_`([^`]{1,200})`(?!\w)")
 _TITLED = re.compile(r"(?P<title>[^<]{1,200}?)\s{0,8}<[^<>]{1,200}>")
 _NUMBERED = {"pep": "PEP ", "rfc": "RFC "}
 _SIGNS_OF_ROLES = {
-    "emphasis": "*", "strong": "**", "math": "$",
-    "sub": "~", "subscript": "~", "sup": "^", "superscript": "^",
-}  # fmt: skip
+    "emphasis": "*",
+    "strong": "**",
+    "math": "$",
+    "sub": "~",
+    "subscript": "~",
+    "sup": "^",
+    "superscript": "^",
+}
 _REFERENCE = re.compile(
     r"(?:(?<!`)`(?P<phrase>[^`]{1,200})`|(?<![\w`/.:?=&#%@-])(?P<word>[A-Za-z][\w.+-]{0,60}?))"
     r"(?P<sign>__?)(?!\w)(?(word)(?![`/(<{\[=+*&%$#@^~|-]))"
@@ -123,7 +126,8 @@ class _Reader:
     length: int
 
     def __post_init__(self) -> None:
-        self._levels: list[tuple[str, bool]] = []  # signs of titles, and whether there are two rulers
+        # signs of titles, and whether there are two rulers
+        self._levels: list[tuple[str, bool]] = []
         self._cited, self._defined = 0, 0  # footnotes without a name
         self._seen = set[str]()
         self._left = max(self.length, _LEAST)
@@ -200,7 +204,9 @@ class _Reader:
             self._footnote(found, body, result, depth)
         return end
 
-    def _directive(self, found: re.Match[str], body: list[str], result: list[str], depth: int) -> None:
+    def _directive(
+        self, found: re.Match[str], body: list[str], result: list[str], depth: int
+    ) -> None:
         name, title = found["name"].lower().rpartition(":")[2], (found["rest"] or "").strip()
         if found["substitution"] or name in _WITHOUT_TEXT:
             return
@@ -240,11 +246,19 @@ class _Reader:
                 text = text[2:].lstrip()
             if rows and (text == "-" or text.startswith("- ")):
                 rows[-1].append(text[2:].strip().removeprefix("| "))
-            elif rows and rows[-1] and text and not _MARKED.fullmatch(text) and not _OPTION.fullmatch(text):
+            elif (
+                rows
+                and rows[-1]
+                and text
+                and not _MARKED.fullmatch(text)
+                and not _OPTION.fullmatch(text)
+            ):
                 rows[-1][-1] = f"{rows[-1][-1]} {text}".strip()
         return rows
 
-    def _footnote(self, found: re.Match[str], body: list[str], result: list[str], depth: int) -> None:
+    def _footnote(
+        self, found: re.Match[str], body: list[str], result: list[str], depth: int
+    ) -> None:
         name = found["name"]
         if name == "#":
             self._defined += 1
@@ -302,9 +316,13 @@ class _Reader:
         return end
 
     def _verse(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
-        """Read lines that stay lines, which begin with a bar; an indented one goes on with the one above."""
+        """Read lines that stay lines, which begin with a bar;
+        an indented one goes on with the one above.
+        """
         end, verse = at, list[str]()
-        while end < len(lines) and (_VERSE.match(lines[end]) or (verse and _GOING_ON.match(lines[end]))):
+        while end < len(lines) and (
+            _VERSE.match(lines[end]) or (verse and _GOING_ON.match(lines[end]))
+        ):
             text = lines[end].strip()
             if text.startswith("|"):
                 verse.append(text[1:].strip())
@@ -316,7 +334,9 @@ class _Reader:
         return end
 
     def _paragraph(self, lines: list[str], at: int, result: list[str], depth: int) -> int:
-        """Read a paragraph, with a literal block or a definition below; an indented block is a quotation."""
+        """Read a paragraph, with a literal block or a definition below;
+        an indented block is a quotation.
+        """
         if lines[at][0].isspace():
             end = _end_of_block(lines, at)
             quoted = textwrap.dedent("\n".join(lines[at:end])).split("\n")
@@ -328,7 +348,12 @@ class _Reader:
                 break
             end += 1
         text, following = "\n".join(lines[at:end]), "".join(lines[end : end + 1])
-        if end == at + 1 and following[:1].isspace() and following.strip() and not text.endswith("::"):
+        if (
+            end == at + 1
+            and following[:1].isspace()
+            and following.strip()
+            and not text.endswith("::")
+        ):
             last = _end_of_block(lines, end)
             held = self._held(textwrap.dedent("\n".join(lines[end:last])).split("\n"), depth)
             held = [textwrap.indent(block, "    ") for block in held]
@@ -385,7 +410,9 @@ class _Reader:
         return text if self._may_add(text) else found[1]
 
     def _may_add(self, text: str) -> bool:
-        """Return whether a text of a name may stand in its place: all of them are as long as the notes."""
+        """Return whether a text of a name may stand in its place:
+        all of them are as long as the notes.
+        """
         self._left -= len(text)
         return self._left >= 0
 
@@ -477,13 +504,19 @@ def _fenced(lines: list[str], language: str) -> list[str]:
 
 def _as_item(name: str, content: list[str]) -> list[str]:
     """Return an item of a list that begins with a name; a list or code in it begins a line."""
-    is_text = bool(content) and not content[0].startswith((_FENCE, "~" * 9)) and not _ITEM.match(content[0])
+    is_text = (
+        bool(content)
+        and not content[0].startswith((_FENCE, "~" * 9))
+        and not _ITEM.match(content[0])
+    )
     first, rest = (content[:1], content[1:]) if is_text else ([], content)
     return [" ".join(["-", name, *first]), *(textwrap.indent(block, "  ") for block in rest)]
 
 
 def _end_of_block(lines: list[str], start: int) -> int:
-    """Return where the indented lines from ``start`` on end, without the empty ones at their end."""
+    """Return where the indented lines from ``start`` on end,
+    without the empty ones at their end.
+    """
     end = start
     for number in range(start, len(lines)):
         if lines[number].strip():

@@ -1,4 +1,6 @@
-"""Reads the scalars of one mapping in untrusted YAML, without the features that make a short text costly to parse."""
+"""Reads the scalars of one mapping in untrusted YAML, without the features that make a short text
+costly to parse.
+"""
 
 import re
 from collections.abc import Iterable
@@ -8,7 +10,8 @@ import yaml
 
 MOST_CHARACTERS = 4096
 MOST_DEPTH = 10  # levels of nested collections
-MOST_BRACKETS = 64  # the scanner visits each open bracket again for every token: 4,000 of them take eight seconds
+# the scanner visits each open bracket again for every token: 4,000 of them take eight seconds
+MOST_BRACKETS = 64
 _LONGEST_NUMBER = 18  # digits
 _NUMBER = re.compile(r"[-+]?\d+", re.ASCII)
 _TAGS = "tag:yaml.org,2002:"
@@ -21,10 +24,11 @@ class Refused(ValueError):
 
 
 def mapping(text: str, key: str) -> dict[str, Scalar] | None:
-    """Return the scalars of the mapping ``key`` at the top level of ``text``; None if there is no such key or no valid YAML.
+    """Return the scalars of the mapping ``key`` at the top level of ``text``; None if there is no
+    such key or no valid YAML.
 
-    Refused: the text has the key, and it has an anchor, an alias, a merge key, a tag, or exceeds a limit; or the value of the
-    key is not a mapping of scalars.
+    Refused: the text has the key, and it has an anchor, an alias, a merge key, a tag, or exceeds a
+    limit; or the value of the key is not a mapping of scalars.
     """
     if not re.search(rf"(?:^|[{{,?])[ \t]*[\"']?{re.escape(key)}[\"']?[ \t]*:", text, re.MULTILINE):
         return None
@@ -44,7 +48,10 @@ def mapping(text: str, key: str) -> dict[str, Scalar] | None:
 
 
 def _check(events: Iterable[yaml.Event]) -> None:
-    """Check the events of the parser, which does not resolve aliases. Refused: see :func:`mapping`."""
+    """Check the events of the parser, which does not resolve aliases.
+
+    Refused: see :func:`mapping`.
+    """
     depth = 0
     for event in events:
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -53,7 +60,9 @@ def _check(events: Iterable[yaml.Event]) -> None:
             raise Refused("tags (!) are not read; write plain values")
         if isinstance(event, yaml.ScalarEvent) and event.value == "<<" and event.style is None:
             raise Refused("merge keys (<<) are not read; write the values out")
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(
+            event, yaml.CollectionEndEvent
+        )
         if depth > MOST_DEPTH:
             raise Refused(f"its lists and mappings are nested more than {MOST_DEPTH} deep")
 
@@ -77,6 +86,10 @@ def _value(node: yaml.ScalarNode) -> Scalar:
     """Return text or a whole number, None for null, and False for any other type."""
     if node.tag == f"{_TAGS}str":
         return str(node.value)
-    if node.tag == f"{_TAGS}int" and len(node.value) <= _LONGEST_NUMBER and _NUMBER.fullmatch(node.value):
+    if (
+        node.tag == f"{_TAGS}int"
+        and len(node.value) <= _LONGEST_NUMBER
+        and _NUMBER.fullmatch(node.value)
+    ):
         return int(node.value)
     return None if node.tag == f"{_TAGS}null" else False

@@ -1,8 +1,11 @@
-"""Which characters are allowed in stored text: no control characters except white space, and no lone surrogates."""
+"""Which characters are allowed in stored text: no control characters except white space,
+and no lone surrogates.
+"""
 
 import re
 
-CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"  # for a character class of a regular expression
+# for a character class of a regular expression
+CONTROLS = r"\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
 _UNSTORABLE = re.compile(rf"[{CONTROLS}\ud800-\udfff]")
 
 

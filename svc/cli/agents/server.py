@@ -26,8 +26,9 @@ from svc.cli.agents.tool import Tool, tidied
 from svc.cli.demo.client import Client
 
 _INSTRUCTIONS = (
-    "These tools make videos. Call list_accounts first; trigger with a topic and notes in Markdown; call follow with "
-    "waitSeconds until the status is Published, Failed or Cancelled; then deliverables gives the files."
+    "These tools make videos. Call list_accounts first; trigger with a topic and notes in "
+    "Markdown; call follow with waitSeconds until the status is Published, Failed or Cancelled; "
+    "then deliverables gives the files."
 )
 _UNAUTHORIZED = -32001
 _PATH = "/mcp"
@@ -43,9 +44,13 @@ KeyOf = Callable[[Context], str]
 
 
 def serve_stdio(base_url: str, key: str, prefix: str = "") -> None:
-    """Serve one agent through standard input and output until it closes them. CommandError: the key is refused."""
+    """Serve one agent through standard input and output until it closes them.
+
+    CommandError: the key is refused.
+    """
     checked = _ordinary(key)
-    tools.permitted(Client(base_url, checked))  # a wrong key or address is said at once, and not to a model later
+    # a wrong key or address is said at once, and not to a model later
+    tools.permitted(Client(base_url, checked))
     anyio.run(_over_stdio, _server(base_url, lambda _: checked, prefix))
 
 
@@ -54,24 +59,35 @@ async def _over_stdio(server: Server[Any]) -> None:
         await server.run(reading, writing, server.create_initialization_options())
 
 
-def serve_http(base_url: str, host: str, port: int, hosts: tuple[str, ...], prefix: str = "") -> None:
-    """Serve any number of agents over HTTP until the process is ended. Each request brings its key; nothing is kept of it."""
+def serve_http(
+    base_url: str, host: str, port: int, hosts: tuple[str, ...], prefix: str = ""
+) -> None:
+    """Serve any number of agents over HTTP until the process is ended.
+
+    Each request brings its key; nothing is kept of it.
+    """
     own = {f"{name}:{port}" for name in (host, "127.0.0.1", "localhost")}
-    # A page in somebody's browser may send requests to this machine under a name of its own (DNS rebinding); those are refused.
+    # A page in somebody's browser may send requests to this machine under a name of its own (DNS
+    # rebinding); those are refused.
     names = TransportSecuritySettings(
         enable_dns_rebinding_protection=True,
         allowed_hosts=[*own, *hosts],
         allowed_origins=[f"https://{name}" for name in hosts],
     )
     app = _server(base_url, _key_of_request, prefix).streamable_http_app(
-        stateless_http=True, json_response=True, transport_security=names, max_request_body_size=_LARGEST_REQUEST, host=host
+        stateless_http=True,
+        json_response=True,
+        transport_security=names,
+        max_request_body_size=_LARGEST_REQUEST,
+        host=host,
     )
     logging.getLogger("mcp").setLevel(logging.WARNING)
     uvicorn.run(Challenge(app), host=host, port=port, log_level="warning", access_log=False)
 
 
 class Challenge:
-    """An ASGI application that answers 401 with a challenge (RFC 9110, 11.6.1) where a key is missing or refused.
+    """An ASGI application that answers 401 with a challenge (RFC 9110, 11.6.1) where a key is
+    missing or refused.
 
     It also takes the address with a slash at its end, as some clients write it, without a redirect.
     """
@@ -86,19 +102,29 @@ class Challenge:
             scope = {**scope, "path": _PATH, "raw_path": _PATH.encode()}
         if not {b"x-api-key", b"authorization"} & {name.lower() for name, _ in scope["headers"]}:
             error = {"code": _UNAUTHORIZED, "message": _NO_KEY}
-            refusal = JSONResponse({"jsonrpc": "2.0", "id": None, "error": error}, 401, {"WWW-Authenticate": _REALM.decode()})
+            refusal = JSONResponse(
+                {"jsonrpc": "2.0", "id": None, "error": error},
+                401,
+                {"WWW-Authenticate": _REALM.decode()},
+            )
             return await refusal(scope, receive, send)
         begun: list[Message] = []
 
         async def answer(message: Message) -> None:
-            """Hold the beginning of an answer back until its body says whether the key was refused."""
+            """Hold the beginning of an answer back until its body says whether the
+            key was refused.
+            """
             if message["type"] == "http.response.start":
                 begun.append(message)
                 return
             if begun:
                 start = begun.pop()
                 if start["status"] == 200 and _is_refused(message.get("body", b"")):
-                    start = {**start, "status": 401, "headers": [*start["headers"], (b"www-authenticate", _REALM)]}
+                    start = {
+                        **start,
+                        "status": 401,
+                        "headers": [*start["headers"], (b"www-authenticate", _REALM)],
+                    }
                 await send(start)
             await send(message)
 
@@ -116,13 +142,17 @@ def _is_refused(body: bytes) -> bool:
 
 
 def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
-    """Return a server whose tools call the service at ``base_url`` with the key that ``key_of`` finds.
+    """Return a server whose tools call the service at ``base_url`` with the key that ``key_of``
+    finds.
 
-    ``prefix``: what the names of the tools begin with, so that one program can have those of two servers.
+    ``prefix``: what the names of the tools begin with, so that one program can have those of two
+    servers.
     """
     threads = anyio.CapacityLimiter(_THREADS)
 
-    async def list_tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(
+        context: Context, _: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
         client = Client(base_url, key_of(context), _PATIENCE)
         try:
             permitted = await anyio.to_thread.run_sync(tools.permitted, client, limiter=threads)
@@ -130,22 +160,34 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
             raise MCPError(_UNAUTHORIZED, str(refused)) from refused
         return types.ListToolsResult(tools=[described(each, prefix) for each in permitted])
 
-    async def call_tool(context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(
+        context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         client = Client(base_url, key_of(context), _PATIENCE)
         try:
             tool = tools.named(params.name.removeprefix(prefix))
             arguments = tidied(params.arguments or {}, tool.schema)
             _validate(arguments, tool)
-            answer = await anyio.to_thread.run_sync(tool.call, client, arguments, abandon_on_cancel=True, limiter=threads)
+            answer = await anyio.to_thread.run_sync(
+                tool.call, client, arguments, abandon_on_cancel=True, limiter=threads
+            )
         except CommandError as refused:
-            return types.CallToolResult(content=[types.TextContent(text=str(refused))], is_error=True)
+            return types.CallToolResult(
+                content=[types.TextContent(text=str(refused))], is_error=True
+            )
         text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-        return types.CallToolResult(content=[types.TextContent(text=text)], structured_content=answer)
+        return types.CallToolResult(
+            content=[types.TextContent(text=text)], structured_content=answer
+        )
 
     return Server(
-        f"{prefix}partner-production", version=VERSION, title="Partner Production API", instructions=_instructions(prefix),
-        on_list_tools=list_tools, on_call_tool=call_tool,
-    )  # fmt: skip
+        f"{prefix}partner-production",
+        version=VERSION,
+        title="Partner Production API",
+        instructions=_instructions(prefix),
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
 
 
 def _instructions(prefix: str) -> str:
@@ -156,20 +198,37 @@ def _instructions(prefix: str) -> str:
 def described(tool: Tool, prefix: str = "") -> types.Tool:
     """Return a tool as it is listed."""
     hints = types.ToolAnnotations(
-        title=tool.title, read_only_hint=tool.is_reading, destructive_hint=tool.is_destructive,
-        idempotent_hint=tool.is_reading or tool.is_destructive, open_world_hint=tool.is_public,
-    )  # fmt: skip
+        title=tool.title,
+        read_only_hint=tool.is_reading,
+        destructive_hint=tool.is_destructive,
+        idempotent_hint=tool.is_reading or tool.is_destructive,
+        open_world_hint=tool.is_public,
+    )
     return types.Tool(
-        name=f"{prefix}{tool.name}", title=tool.title, description=tool.description, input_schema=tool.listed_schema,
-        output_schema=tool.output_schema, annotations=hints,
-    )  # fmt: skip
+        name=f"{prefix}{tool.name}",
+        title=tool.title,
+        description=tool.description,
+        input_schema=tool.listed_schema,
+        output_schema=tool.output_schema,
+        annotations=hints,
+    )
 
 
 def _validate(arguments: dict[str, Any], tool: Tool) -> None:
-    """CommandError: the arguments are not as the tool's schema wants them; the text names what is wrong."""
-    problems = sorted(jsonschema.Draft202012Validator(tool.schema).iter_errors(arguments), key=lambda each: each.json_path)
+    """CommandError: the arguments are not as the tool's schema wants them;
+    the text names what is wrong.
+    """
+    problems = sorted(
+        jsonschema.Draft202012Validator(tool.schema).iter_errors(arguments),
+        key=lambda each: each.json_path,
+    )
     if problems:
-        raise CommandError("; ".join(f"{each.json_path.removeprefix('$.')}: {each.message[:300]}" for each in problems[:5]))
+        raise CommandError(
+            "; ".join(
+                f"{each.json_path.removeprefix('$.')}: {each.message[:300]}"
+                for each in problems[:5]
+            )
+        )
 
 
 def _key_of_request(context: Context) -> str:
@@ -186,9 +245,14 @@ def _key_of_request(context: Context) -> str:
 
 
 def _ordinary(key: str) -> str:
-    """Return a key. CommandError: it is an activation key, which the first use would spend, or no key at all."""
+    """Return a key.
+
+    CommandError: it is an activation key, which the first use would spend, or no key at all.
+    """
     if key.startswith(signing.ACTIVATION_PREFIX):
-        raise CommandError("This is an activation key. Exchange it for a live key first: GET /v1/partners/verify.")
+        raise CommandError(
+            "This is an activation key. Exchange it for a live key first: GET /v1/partners/verify."
+        )
     if not (key.isascii() and key.isprintable()) or " " in key:
         raise CommandError("This is no API key: they begin with svc_live_ or svc_test_.")
     return key

@@ -21,10 +21,11 @@ _UNITS = {"string": " characters", "array": " entries"}
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool. ``scope``: what the key needs; None: nothing. ``returns``: the fields of its answer, by what they are.
+    """A tool. ``scope``: what the key needs; None: nothing. ``returns``: the fields of its answer,
+    by what they are.
 
-    ``is_reading``: whether it changes nothing. ``is_destructive``: whether what it does cannot be taken back.
-    ``is_public``: whether others than the partner may see what it leads to.
+    ``is_reading``: whether it changes nothing. ``is_destructive``: whether what it does cannot be
+    taken back. ``is_public``: whether others than the partner may see what it leads to.
     """
 
     name: str
@@ -46,7 +47,12 @@ class Tool:
     def schema(self) -> Schema:
         """The JSON Schema of the arguments, by which they are checked."""
         required = {"required": list(self.required)} if self.required else {}
-        return {"type": "object", "properties": self.properties, **required, "additionalProperties": False}
+        return {
+            "type": "object",
+            "properties": self.properties,
+            **required,
+            "additionalProperties": False,
+        }
 
     @property
     def listed_schema(self) -> Schema:
@@ -56,7 +62,10 @@ class Tool:
     @property
     def output_schema(self) -> Schema:
         """The JSON Schema of the answer, which may have more fields."""
-        return {"type": "object", "properties": {name: {"description": text} for name, text in self.returns.items()}}
+        return {
+            "type": "object",
+            "properties": {name: {"description": text} for name, text in self.returns.items()},
+        }
 
 
 def listed(schema: Schema) -> Schema:
@@ -93,7 +102,8 @@ def tidied(value: Any, schema: Schema) -> Any:
         return {
             name: tidied(each, properties.get(name, {}))
             for name, each in value.items()
-            if each is not None and (name in required or not _is_none(each, properties.get(name, {})))
+            if each is not None
+            and (name in required or not _is_none(each, properties.get(name, {})))
         }
     if isinstance(value, list):
         return [tidied(each, schema.get("items", {})) for each in value]
@@ -108,18 +118,26 @@ def _is_none(value: Any, schema: Schema) -> bool:
 
 def without_nulls(row: Answer, names: tuple[str, ...] | None = None) -> Answer:
     """Return the fields of a row of a list that have a value. ``names``: only these."""
-    return {name: value for name, value in row.items() if value not in (None, []) and (names is None or name in names)}
+    return {
+        name: value
+        for name, value in row.items()
+        if value not in (None, []) and (names is None or name in names)
+    }
 
 
 def text(description: str, **more: Any) -> Schema:
-    """Return the schema of a text among the arguments, which is not empty unless ``minLength`` is 0."""
+    """Return the schema of a text among the arguments, which is not empty unless
+    ``minLength`` is 0.
+    """
     return {"type": "string", "description": description, "minLength": 1, **more}
 
 
 ONCE = {
     "idempotencyKey": text("One for each intention: with it nothing happens twice in 24 hours."),
 }
-PRODUCTION = {"productionId": text("The production, as trigger or list_productions gave it.", format="uuid")}
+PRODUCTION = {
+    "productionId": text("The production, as trigger or list_productions gave it.", format="uuid")
+}
 ACCOUNT = {"accountId": text("By default the only one that the key reaches.", format="uuid")}
 
 
@@ -130,12 +148,17 @@ def once(arguments: Answer) -> dict[str, str]:
 
 
 def account_of(client: Client, arguments: Answer) -> str:
-    """Return the account that a tool is asked for. CommandError: none is, and the key reaches several."""
+    """Return the account that a tool is asked for.
+
+    CommandError: none is, and the key reaches several.
+    """
     if "accountId" in arguments:
         return identifier(arguments["accountId"])
     found = [each["accountId"] for each in client.every("/v1/accounts")]
     if len(found) != 1:
-        raise CommandError(f"accountId is needed: the key reaches {len(found)} accounts. list_accounts shows them.")
+        raise CommandError(
+            f"accountId is needed: the key reaches {len(found)} accounts. list_accounts shows them."
+        )
     return str(found[0])
 
 
@@ -144,4 +167,6 @@ def identifier(given: str) -> str:
     try:
         return str(uuid.UUID(given))
     except ValueError as bad:
-        raise CommandError(f"{given!r} is no identifier: they are UUIDs, as the other tools give them.") from bad
+        raise CommandError(
+            f"{given!r} is no identifier: they are UUIDs, as the other tools give them."
+        ) from bad

@@ -1,4 +1,6 @@
-"""The tools that agents have: each a name, a description, the arguments it takes, and calls of the API."""
+"""The tools that agents have: each a name, a description, the arguments it takes,
+and calls of the API.
+"""
 
 import time
 
@@ -40,7 +42,9 @@ def named(name: str) -> Tool:
     for each in TOOLS:
         if each.name == name:
             return each
-    raise CommandError(f"There is no tool {name!r}; there are {', '.join(each.name for each in TOOLS)}.")
+    raise CommandError(
+        f"There is no tool {name!r}; there are {', '.join(each.name for each in TOOLS)}."
+    )
 
 
 def _portal_link(client: Client, arguments: Answer) -> Answer:
@@ -63,7 +67,11 @@ def _accounts(client: Client, arguments: Answer) -> Answer:
 def _languages(client: Client, arguments: Answer) -> Answer:
     search = arguments.get("search", "").lower()
     found = {each["code"]: each["name"] for each in client.every("/v1/languages")}
-    return {"languages": {code: name for code, name in found.items() if search in f"{code} {name}".lower()}}
+    return {
+        "languages": {
+            code: name for code, name in found.items() if search in f"{code} {name}".lower()
+        }
+    }
 
 
 def _usage(client: Client, arguments: Answer) -> Answer:
@@ -71,7 +79,7 @@ def _usage(client: Client, arguments: Answer) -> Answer:
     months = [
         {**month, "byAccount": _of_accounts(month["byAccount"], arguments)}
         for month in found["months"]
-    ]  # fmt: skip
+    ]
     return {**found, "months": months, "ceilings": _of_accounts(found["ceilings"], arguments)}
 
 
@@ -98,7 +106,10 @@ def _estimate(client: Client, arguments: Answer) -> Answer:
 
 
 def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
-    """Return the account and the brief of a production. CommandError: a code or an account that there is not."""
+    """Return the account and the brief of a production.
+
+    CommandError: a code or an account that there is not.
+    """
     account, language = account_of(client, arguments), arguments.get("language", "en")
     brief = {
         "topic": arguments["topic"],
@@ -106,7 +117,9 @@ def _brief(client: Client, arguments: Answer) -> tuple[str, Answer]:
         "country": arguments.get("country", "US"),
         "avatarId": arguments.get("avatarId") or _avatar(client, account, language),
     }
-    return account, brief | {field: arguments[name] for name, field in _FIELDS.items() if name in arguments}
+    return account, brief | {
+        field: arguments[name] for name, field in _FIELDS.items() if name in arguments
+    }
 
 
 _FIELDS = {  # of the brief, by the names of the arguments
@@ -124,12 +137,17 @@ _FIELDS = {  # of the brief, by the names of the arguments
 
 
 def _avatar(client: Client, account: str, code: str) -> str:
-    """Return the first avatar of an account that speaks a language. CommandError: there is none, or no such language."""
+    """Return the first avatar of an account that speaks a language.
+
+    CommandError: there is none, or no such language.
+    """
     language = _language(client, code)
     for each in client.get(f"/v1/accounts/{account}")["avatars"]:
         if each["languageIds"] is None or language in each["languageIds"]:
             return str(each["avatarId"])
-    raise CommandError("The account has no avatar that speaks this language; list_accounts shows its avatars.")
+    raise CommandError(
+        "The account has no avatar that speaks this language; list_accounts shows its avatars."
+    )
 
 
 def _language(client: Client, code: str) -> str:
@@ -147,16 +165,22 @@ def _follow(client: Client, arguments: Answer) -> Answer:
     cursor = client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
     while True:
         now = client.get(f"/v1/productions/{production}")
-        events = client.get(f"/v1/productions/{production}/events", afterSequence=after, limit=100)["data"]
+        events = client.get(f"/v1/productions/{production}/events", afterSequence=after, limit=100)[
+            "data"
+        ]
         if events or now["status"] in states.TERMINAL or time.monotonic() >= until:
             return {"production": now, "events": events}
         cursor = _next_of(client, production, cursor, until)
 
 
 def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
-    """Wait until a production has an event, or the time is over; return the next cursor of the feed."""
+    """Wait until a production has an event, or the time is over;
+    return the next cursor of the feed.
+    """
     while (left := until - time.monotonic()) > 0:
-        feed = client.get("/v1/events", cursor=cursor, limit=100, waitSeconds=min(_WAIT_SECONDS, round(left)))
+        feed = client.get(
+            "/v1/events", cursor=cursor, limit=100, waitSeconds=min(_WAIT_SECONDS, round(left))
+        )
         cursor = feed["nextCursor"]
         if any(event["productionId"] == production for event in feed["data"]):
             break
@@ -167,16 +191,37 @@ def _next_of(client: Client, production: str, cursor: str, until: float) -> str:
 def _list(client: Client, arguments: Answer) -> Answer:
     account = account_of(client, arguments)
     query = {field: arguments[name] for name, field in _LISTED.items() if name in arguments}
-    found = client.get(f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query)
-    return {"productions": [without_nulls(each, _SHORT) for each in found["data"]], "nextCursor": found["nextCursor"]}
+    found = client.get(
+        f"/v1/accounts/{account}/productions", limit=arguments.get("limit", 20), **query
+    )
+    return {
+        "productions": [without_nulls(each, _SHORT) for each in found["data"]],
+        "nextCursor": found["nextCursor"],
+    }
 
 
-# What a list says of a production, as all fields of a hundred are more than a model reads; follow has them.
+# What a list says of a production, as all fields of a hundred are more than a model reads; follow
+# has them.
 _SHORT = (
-    "productionId", "accountId", "status", "title", "externalId", "groupId", "holdReason", "progressPercent", "errorCode",
-    "errorMessage", "createdAt",
-)  # fmt: skip
-_LISTED = {"status": "status", "externalId": "externalId", "groupId": "groupId", "words": "q", "cursor": "cursor"}
+    "productionId",
+    "accountId",
+    "status",
+    "title",
+    "externalId",
+    "groupId",
+    "holdReason",
+    "progressPercent",
+    "errorCode",
+    "errorMessage",
+    "createdAt",
+)
+_LISTED = {
+    "status": "status",
+    "externalId": "externalId",
+    "groupId": "groupId",
+    "words": "q",
+    "cursor": "cursor",
+}
 
 
 def _deliverables(client: Client, arguments: Answer) -> Answer:
@@ -188,17 +233,27 @@ def _transcript(client: Client, arguments: Answer) -> Answer:
     for each in _deliverables(client, arguments)["deliverables"]:
         if (each["type"], each["format"]) == ("Transcript", "txt"):
             return {"language": each["language"], "transcript": _content(each["sasUrl"])}
-    raise CommandError("There is no transcript yet: it is there from the status AwaitingApproval on. follow shows the status.")
+    raise CommandError(
+        "There is no transcript yet: it is there from the status AwaitingApproval on. follow "
+        "shows the status."
+    )
 
 
 def _content(url: str) -> str:
-    """Return a text file at a download address, which needs no key. CommandError: it cannot be had."""
+    """Return a text file at a download address, which needs no key.
+
+    CommandError: it cannot be had.
+    """
     try:
         with requests.get(url, timeout=_WAIT_SECONDS, stream=True) as response:
             response.raise_for_status()
-            return response.raw.read(_LARGEST_TRANSCRIPT, decode_content=True).decode("utf-8", "replace")
+            return response.raw.read(_LARGEST_TRANSCRIPT, decode_content=True).decode(
+                "utf-8", "replace"
+            )
     except requests.RequestException as failed:
-        raise CommandError(f"The transcript could not be downloaded: {type(failed).__name__}. Try again.") from failed
+        raise CommandError(
+            f"The transcript could not be downloaded: {type(failed).__name__}. Try again."
+        ) from failed
 
 
 def _cancel(client: Client, arguments: Answer) -> Answer:
@@ -208,94 +263,173 @@ def _cancel(client: Client, arguments: Answer) -> Answer:
 _BRIEF = {
     "topic": text("What the video is about.", maxLength=500),
     "notes": text(
-        "What it says, in Markdown: headings become scenes, list items become points, prose becomes narration.",
+        (
+            "What it says, in Markdown: headings become scenes, list items become points, prose "
+            "becomes narration."
+        ),
         maxLength=4096,
     ),
     **ACCOUNT,
-    "language": text("BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."),
+    "language": text(
+        "BCP 47 code of the language of the notes and the narration, such as en (default) or pt-BR."
+    ),
     "languages": {
         "type": "array",
         "items": text("A BCP 47 code."),
         "maxItems": 50,
-        "description": "Further languages: a production for each, with one groupId. See the tool translation.",
+        "description": (
+            "Further languages: a production for each, with one groupId. See the tool translation."
+        ),
     },
     "captionLanguages": {
         "type": "array",
         "items": text("A BCP 47 code."),
         "maxItems": 10,
-        "description": "Languages into which the operator's model translates the captions, if there is one.",
+        "description": (
+            "Languages into which the operator's model translates the captions, if there is one."
+        ),
     },
     "country": text("ISO 3166 code of the country it is made for, such as US (default)."),
-    "avatarId": text("A presenter of the account; by default the first that speaks the language.", format="uuid"),
-    "projectType": text("A project type of the account, by its slug; by default the account's default."),
+    "avatarId": text(
+        "A presenter of the account; by default the first that speaks the language.", format="uuid"
+    ),
+    "projectType": text(
+        "A project type of the account, by its slug; by default the account's default."
+    ),
     "subject": text("The subject, where the project type asks for one.", maxLength=200),
     "externalId": text("Your own reference, such as an order number.", maxLength=200),
-    "review": text("script: the production waits until its script is approved; none: it does not.", enum=["script", "none"]),
-    "look": text("What the video looks like; by default as its project type has it.", enum=list(looks.LOOKS)),
+    "review": text(
+        "script: the production waits until its script is approved; none: it does not.",
+        enum=["script", "none"],
+    ),
+    "look": text(
+        "What the video looks like; by default as its project type has it.", enum=list(looks.LOOKS)
+    ),
     "theme": text("dark or light; by default as the account has it.", enum=list(looks.THEMES)),
     "translation": text(
-        "Who translates into languages: people, whom each production awaits, or the operator's model.", enum=["people", "model"]
+        (
+            "Who translates into languages: people, whom each production awaits, or the "
+            "operator's model."
+        ),
+        enum=["people", "model"],
     ),
 }
 
 _PRODUCTION_FIELDS = {
-    "productionId": "The production.", "status": "Its state.", "warnings": "What its brief lacks or what is not sure.",
-}  # fmt: skip
+    "productionId": "The production.",
+    "status": "Its state.",
+    "warnings": "What its brief lacks or what is not sure.",
+}
 
 TOOLS = (
     Tool(
         "list_accounts",
-        "List the accounts that the key may use, each with its avatars (presenters), project types and places.",
+        (
+            "List the accounts that the key may use, each with its avatars (presenters), project "
+            "types and places."
+        ),
         scopes.ACCOUNTS,
         {
-            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 100,
+                "description": "Default 20.",
+            },
             "cursor": text("nextCursor of an earlier answer, for the following accounts."),
         },
-        (), _accounts, returns={"accounts": "The accounts.", "nextCursor": "For the following ones; null: there are none."},
+        (),
+        _accounts,
+        returns={
+            "accounts": "The accounts.",
+            "nextCursor": "For the following ones; null: there are none.",
+        },
     ),
     Tool(
-        "list_languages", "List the codes of the languages that narration can speak.",
-        None, {"search": text("Only those whose code or English name contains this.", maxLength=40)}, (), _languages,
+        "list_languages",
+        "List the codes of the languages that narration can speak.",
+        None,
+        {"search": text("Only those whose code or English name contains this.", maxLength=40)},
+        (),
+        _languages,
         returns={"languages": "Names by code."},
     ),
     Tool(
         "usage",
-        "Return productions, seconds and spend by month, and in ceilings what is used and left of budgets, of productions at "
-        "once and of the productions of the day; without accountId of the "
+        "Return productions, seconds and spend by month, and in ceilings what is used and left of "
+        "budgets, of productions at once and of the productions of the day; without accountId "
+        "of the "
         f"{_MOST_ACCOUNTS} accounts that spend most.",
         scopes.PERFORMANCE,
         {
-            "months": {"type": "integer", "minimum": 1, "maximum": 12, "description": "Default 1, the current one."},
+            "months": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 12,
+                "description": "Default 1, the current one.",
+            },
             "accountId": text("Only of this account.", format="uuid"),
         },
-        (), _usage, returns={"months": "Newest first.", "ceilings": "By account and customer.", "limits": "Of the tier."},
+        (),
+        _usage,
+        returns={
+            "months": "Newest first.",
+            "ceilings": "By account and customer.",
+            "limits": "Of the tier.",
+        },
     ),
     Tool(
         "trigger",
-        "Trigger a production: a video with narration, captions, transcript, audio description and certificate, made from a "
-        "topic and notes. It costs money on live accounts. It answers at once with a productionId; call follow until it is "
-        "Published. A production of a live account waits as AwaitingApproval until the operator releases it.",
+        "Trigger a production: a video with narration, captions, transcript, audio description "
+        "and certificate, made from a topic and notes. It costs money on live accounts. It "
+        "answers at once with a productionId; call follow until it is Published. A production of "
+        "a live account waits as AwaitingApproval until the operator releases it.",
         scopes.TRIGGER,
         {**_BRIEF, **ONCE},
-        ("topic",), _trigger, is_reading=False, is_public=True, returns=_PRODUCTION_FIELDS,
+        ("topic",),
+        _trigger,
+        is_reading=False,
+        is_public=True,
+        returns=_PRODUCTION_FIELDS,
     ),
     Tool(
         "estimate",
-        "Estimate a production without triggering it: cost, duration, warnings, and every gate that would refuse it now.",
-        scopes.TRIGGER, dict(_BRIEF), ("topic",), _estimate,
-        returns={"isAccepted": "Whether a trigger would be accepted.", "refusals": "Why not.", "estimatedCost": "The cost."},
+        (
+            "Estimate a production without triggering it: cost, duration, warnings, and every "
+            "gate that would refuse it now."
+        ),
+        scopes.TRIGGER,
+        dict(_BRIEF),
+        ("topic",),
+        _estimate,
+        returns={
+            "isAccepted": "Whether a trigger would be accepted.",
+            "refusals": "Why not.",
+            "estimatedCost": "The cost.",
+        },
     ),
     Tool(
         "follow",
-        "Return a production as it is now, with its events after afterSequence. With waitSeconds it waits for the next event. "
-        "Published, Failed and Cancelled are final.",
+        "Return a production as it is now, with its events after afterSequence. With waitSeconds "
+        "it waits for the next event. Published, Failed and Cancelled are final.",
         scopes.READ,
         {
             **PRODUCTION,
-            "afterSequence": {"type": "integer", "minimum": 0, "description": "The last sequenceNumber you have; default 0."},
-            "waitSeconds": {"type": "integer", "minimum": 0, "maximum": _LONGEST_WAIT, "description": "Default 0."},
+            "afterSequence": {
+                "type": "integer",
+                "minimum": 0,
+                "description": "The last sequenceNumber you have; default 0.",
+            },
+            "waitSeconds": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": _LONGEST_WAIT,
+                "description": "Default 0.",
+            },
         },
-        ("productionId",), _follow, returns={"production": "The production as it is now.", "events": "Its new events."},
+        ("productionId",),
+        _follow,
+        returns={"production": "The production as it is now.", "events": "Its new events."},
     ),
     Tool(
         "list_productions",
@@ -304,45 +438,78 @@ TOOLS = (
         {
             **ACCOUNT,
             "status": {
-                "type": "array", "description": "Only those in these states.",
+                "type": "array",
+                "description": "Only those in these states.",
                 "items": {"type": "string", "enum": list(states.PRODUCTION_STATES)},
             },
             "externalId": text("Only those with this reference of yours."),
             "groupId": text("Only those that are the same in several languages.", format="uuid"),
             "words": text("Only those whose title has words that begin with these.", maxLength=200),
-            "limit": {"type": "integer", "minimum": 1, "maximum": 100, "description": "Default 20."},
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 100,
+                "description": "Default 20.",
+            },
             "cursor": text("nextCursor of an earlier answer, for the following productions."),
         },
-        (), _list, returns={"productions": "The productions.", "nextCursor": "For the following ones; null: there are none."},
+        (),
+        _list,
+        returns={
+            "productions": "The productions.",
+            "nextCursor": "For the following ones; null: there are none.",
+        },
     ),
     Tool(
         "deliverables",
-        "List the files of a production with download addresses (sasUrl, valid for one hour, no key needed), sizes and "
-        "SHA-256, and the texts for posts beside the videos. Empty before they exist.",
-        scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _deliverables,
+        "List the files of a production with download addresses (sasUrl, valid for one hour, no "
+        "key needed), sizes and SHA-256, and the texts for posts beside the videos. Empty before "
+        "they exist.",
+        scopes.DELIVERABLES,
+        dict(PRODUCTION),
+        ("productionId",),
+        _deliverables,
         returns={"deliverables": "The files.", "descriptions": "Texts for posts."},
     ),
     Tool(
-        "transcript", "Return what is said in a production, as text.",
-        scopes.DELIVERABLES, dict(PRODUCTION), ("productionId",), _transcript,
+        "transcript",
+        "Return what is said in a production, as text.",
+        scopes.DELIVERABLES,
+        dict(PRODUCTION),
+        ("productionId",),
+        _transcript,
         returns={"language": "BCP 47.", "transcript": "What is said."},
     ),
     Tool(
         "portal_link",
-        "Make a link to a read-only page of an account for its customers: its productions and the files of published ones. "
-        "Whoever has the address sees the page until expiresAt.",
+        "Make a link to a read-only page of an account for its customers: its productions and the "
+        "files of published ones. Whoever has the address sees the page until expiresAt.",
         scopes.READ,
         {
             **ACCOUNT,
-            "expiresInMinutes": {"type": "integer", "minimum": 1, "maximum": 1440, "description": "Default 60."},
+            "expiresInMinutes": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": 1440,
+                "description": "Default 60.",
+            },
         },
-        (), _portal_link, is_reading=False, is_public=True,
+        (),
+        _portal_link,
+        is_reading=False,
+        is_public=True,
         returns={"url": "The address of the page.", "expiresAt": "When it ends."},
     ),
     Tool(
-        "cancel", "Cancel a production that is not published yet. It cannot be undone.",
-        scopes.CANCEL, dict(PRODUCTION), ("productionId",), _cancel, is_reading=False, is_destructive=True,
+        "cancel",
+        "Cancel a production that is not published yet. It cannot be undone.",
+        scopes.CANCEL,
+        dict(PRODUCTION),
+        ("productionId",),
+        _cancel,
+        is_reading=False,
+        is_destructive=True,
         returns=_PRODUCTION_FIELDS,
     ),
     *BRIEFING_TOOLS,
-)  # fmt: skip
+)

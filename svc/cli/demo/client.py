@@ -1,4 +1,6 @@
-"""An API client as a partner would write it: it keeps to the rate limit and turns refusals into readable errors."""
+"""An API client as a partner would write it: it keeps to the rate limit and turns refusals
+into readable errors.
+"""
 
 import math
 import time
@@ -43,7 +45,11 @@ class Client:
         self._until = now() + patience
         self._session = requests.Session()
         # No proxy for a server on this machine; for another one the environment decides.
-        self._session.trust_env = urlsplit(self.base_url).hostname not in ("127.0.0.1", "localhost", "::1")
+        self._session.trust_env = urlsplit(self.base_url).hostname not in (
+            "127.0.0.1",
+            "localhost",
+            "::1",
+        )
         self._session.headers["X-API-Key"] = key
         self._ready_at = 0.0  # Unix time before which the rate limit allows no request
 
@@ -69,7 +75,9 @@ class Client:
         """Yield the entries of a list, page by page."""
         page: dict[str, Any] = {"nextCursor": None, "hasMore": True}
         while page["hasMore"]:
-            page = self.get(path, limit=100, **({"cursor": page["nextCursor"]} if page["nextCursor"] else {}))
+            page = self.get(
+                path, limit=100, **({"cursor": page["nextCursor"]} if page["nextCursor"] else {})
+            )
             yield from page["data"]
 
     def _request(self, method: str, path: str, **kwargs) -> dict:
@@ -94,10 +102,14 @@ class Client:
         while True:
             tries -= 1
             try:
-                return self._session.request(method, self.base_url + path, timeout=_SECONDS, **kwargs)
+                return self._session.request(
+                    method, self.base_url + path, timeout=_SECONDS, **kwargs
+                )
             except requests.RequestException as failed:
                 if not tries or not _is_lost(failed):
-                    raise Unreachable(f"{method} {path}: {self.base_url} cannot be reached: {failed}") from failed
+                    raise Unreachable(
+                        f"{method} {path}: {self.base_url} cannot be reached: {failed}"
+                    ) from failed
 
     def _mind_rate_limit(self, headers) -> None:
         if int(headers.get("X-RateLimit-Remaining", _FEW + 1)) <= _FEW:

@@ -1,4 +1,6 @@
-"""``python app.py demo``: demonstrate the service from outside, from the trigger to the downloaded files and watch pages."""
+"""``python app.py demo``: demonstrate the service from outside,
+from the trigger to the downloaded files and watch pages.
+"""
 
 import queue
 import time
@@ -26,7 +28,8 @@ TOPIC = "How tides work"
 NOTES = Path(__file__).with_name("brief.md")
 TIER = "Standard"
 _PATIENCE = 300.0  # seconds in which the production does not move
-_LAST_EVENTS = 60.0  # seconds for deliveries that are still on their way when the production has ended
+# seconds for deliveries that are still on their way when the production has ended
+_LAST_EVENTS = 60.0
 _NAMES = "demo.env"
 _POLL_EVERY = 2.0  # seconds: half of the tier's 60 requests a minute
 
@@ -58,12 +61,27 @@ class Run:
 
 
 @click.command()
-@click.option("--once", is_flag=True, help="Stop the server at the end; exit code 0 if all results are complete and correct.")
 @click.option(
-    "--out", type=click.Path(path_type=Path, file_okay=False), help="Where to save the files [default: DATA_DIR/downloads]."
+    "--once",
+    is_flag=True,
+    help="Stop the server at the end; exit code 0 if all results are complete and correct.",
 )
-@click.option("--port", type=click.IntRange(1, 65535), help="The server's port [default: 8080, or another if it is taken].")
-@click.option("--data-dir", type=click.Path(path_type=Path, file_okay=False), default=Path("demo-data"), show_default=True)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Where to save the files [default: DATA_DIR/downloads].",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="The server's port [default: 8080, or another if it is taken].",
+)
+@click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("demo-data"),
+    show_default=True,
+)
 def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None:
     """Run a demonstration: a server, a partner, a production, its webhooks and its files."""
     signals.end_as_by_ctrl_c()
@@ -71,7 +89,8 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
     screen = Console(highlight=False, soft_wrap=True)
     _line(screen, "data directory", data_dir)
     owner.become(data_dir)
-    (data_dir / _NAMES).unlink(missing_ok=True)  # of an earlier run; it is there again once its calls work
+    # of an earlier run; it is there again once its calls work
+    (data_dir / _NAMES).unlink(missing_ok=True)
     with Server(data_dir, port) as server:
         _line(screen, "server", f"{server.address}  (log: {server.log})")
         run = Run(screen, *_partner(server, data_dir))
@@ -119,10 +138,14 @@ def _produce(run: Run, server: Server) -> dict:
     """Register the webhook, trigger a production and follow it; return the finished production."""
     with Receiver(run.take) as receiver:
         types = [event_type for event_type in states.EVENT_TYPES if event_type != "webhook.ping"]
-        subscription = run.client.post("/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types})
+        subscription = run.client.post(
+            "/v1/webhooks", {"endpointUrl": receiver.url, "eventTypes": types}
+        )
         receiver.trust(subscription["signingSecret"])
         _line(run.screen, "webhook", receiver.url)
-        production = run.client.post(f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _brief(run.seeded))
+        production = run.client.post(
+            f"/v1/accounts/{run.seeded['sandboxAccountId']}/productions", _brief(run.seeded)
+        )
         run.production_id = production["productionId"]
         _line(run.screen, "production", f"{run.production_id}  “{production['title']}”")
         production = _follow(run, server, production)
@@ -132,42 +155,63 @@ def _produce(run: Run, server: Server) -> dict:
 
 
 def _brief(seeded: dict[str, str]) -> dict:
-    chosen = {name: seeded[name] for name in ("languageId", "countryId", "avatarId", "projectTypeSlug")}
+    chosen = {
+        name: seeded[name] for name in ("languageId", "countryId", "avatarId", "projectTypeSlug")
+    }
     return {"topic": TOPIC, "metadataMD": NOTES.read_text("utf-8"), **chosen}
 
 
 def _follow(run: Run, server: Server, production: dict) -> dict:
     """Show progress and webhooks until the production ends; return it."""
-    address, deadline = f"/v1/productions/{production['productionId']}", time.monotonic() + _PATIENCE
-    columns = (TextColumn("{task.description:38}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    address, deadline = (
+        f"/v1/productions/{production['productionId']}",
+        time.monotonic() + _PATIENCE,
+    )
+    columns = (
+        TextColumn("{task.description:38}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=run.screen) as bar:
         task = bar.add_task("Queued", total=100)
         while production["status"] not in states.TERMINAL:
             if time.monotonic() > deadline:
-                late = f"The production is {_state(production)}, and has not moved for {_PATIENCE:.0f} s."
+                late = (
+                    f"The production is {_state(production)}, and has not moved for "
+                    f"{_PATIENCE:.0f} s."
+                )
                 raise CommandError(f"{late}\n{server.log_tail()}")
             server.check()
             _hear(run, time.monotonic() + _POLL_EVERY)
             before, production = production, run.client.get(address)
             if production != before:  # a busy machine is slow, and no error
                 deadline = time.monotonic() + _PATIENCE
-            bar.update(task, completed=production["progressPercent"], description=_state(production))
+            bar.update(
+                task, completed=production["progressPercent"], description=_state(production)
+            )
     if production["status"] != states.PUBLISHED:
         raise CommandError(
-            f"The production is {production['status']}: {production['errorCode']} in step {production['failedStep']}: "
-            f"{production['errorMessage']}\n{server.log_tail()}"
+            f"The production is {production['status']}: {production['errorCode']} in step "
+            f"{production['failedStep']}: {production['errorMessage']}\n{server.log_tail()}"
         )
     return production
 
 
 def _state(production: dict) -> str:
-    running = next((step["name"] for step in production["steps"] if step["status"] == "Running"), None)
+    running = next(
+        (step["name"] for step in production["steps"] if step["status"] == "Running"), None
+    )
     return f"{production['status']}: {running}" if running else production["status"]
 
 
 def _hear(run: Run, until: float, enough: int | None = None) -> None:
-    """Show each webhook as it arrives, until a time of the monotonic clock, a terminal event, or ``enough`` webhooks."""
-    while (seconds := until - time.monotonic()) > 0 and (enough is None or len(run.events) < enough):
+    """Show each webhook as it arrives, until a time of the monotonic clock, a terminal event,
+    or ``enough`` webhooks.
+    """
+    while (seconds := until - time.monotonic()) > 0 and (
+        enough is None or len(run.events) < enough
+    ):
         try:
             received = run.heard.get(timeout=seconds)
         except queue.Empty:
@@ -177,7 +221,9 @@ def _hear(run: Run, until: float, enough: int | None = None) -> None:
 
 
 def _show(run: Run, received: Received) -> bool:
-    """Print a line for a webhook; return whether it was verified and is about the demo's own production."""
+    """Print a line for a webhook; return whether it was verified and is about the
+    demo's own production.
+    """
     if received.problem:
         run.wrong.append(f"A webhook could not be verified: {received.problem}.")
         return False
@@ -190,7 +236,9 @@ def _show(run: Run, received: Received) -> bool:
     data = event["data"]
     detail = data.get("currentStep") or data.get("errorMessage") or _count(data) or data["status"]
     repeated = " (repeated)" if order == "repeated" else ""
-    run.screen.print(f"[green]✓[/] verified  {number:>2}  {event['eventType']:<30} {escape(detail)}{repeated}")
+    run.screen.print(
+        f"[green]✓[/] verified  {number:>2}  {event['eventType']:<30} {escape(detail)}{repeated}"
+    )
     return True
 
 
@@ -205,10 +253,16 @@ def _await_last_events(run: Run) -> None:
     deadline = time.monotonic() + _LAST_EVENTS
     while len(run.events) < len(happened) and time.monotonic() < deadline:
         _hear(run, deadline, enough=len(happened))
-    run.check(sorted(happened) == list(range(1, len(happened) + 1)), f"The events are numbered {sorted(happened)}.")
+    run.check(
+        sorted(happened) == list(range(1, len(happened) + 1)),
+        f"The events are numbered {sorted(happened)}.",
+    )
     for number in sorted(set(happened) - set(run.events)):
         run.wrong.append(f"Webhook {number} ({happened[number]}) did not arrive.")
-    run.check(run.events.items() <= happened.items(), "A webhook reported an event that is not in the list of events.")
+    run.check(
+        run.events.items() <= happened.items(),
+        "A webhook reported an event that is not in the list of events.",
+    )
 
 
 def _inspect(run: Run, production: dict, out: Path) -> None:
@@ -216,7 +270,9 @@ def _inspect(run: Run, production: dict, out: Path) -> None:
     entries = run.client.get(f"/v1/productions/{production['productionId']}/deliverables")["data"]
     fetched = [downloads.fetch(entry, out) for entry in entries]
     run.wrong += [problem for download in fetched for problem in download.problems]
-    run.wrong += downloads.missing(entries, [platform["platform"] for platform in production["platforms"]])
+    run.wrong += downloads.missing(
+        entries, [platform["platform"] for platform in production["platforms"]]
+    )
     run.screen.print(downloads.table(fetched))
     for platform in production["platforms"]:
         address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
@@ -226,7 +282,9 @@ def _inspect(run: Run, production: dict, out: Path) -> None:
 
 
 def _console(server: Server, data_dir: Path) -> str:
-    """Return the console's address; on the first run it is a link that creates the demo's operator."""
+    """Return the console's address; on the first run it is a link that creates
+    the demo's operator.
+    """
     database.open_database(data_dir / "service.db")
     try:
         token = users.make_first_operator_link(clock.now())

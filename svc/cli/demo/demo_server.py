@@ -21,8 +21,8 @@ _LOOK_EVERY = 0.05
 _TAIL = 15  # lines of the log that a failure shows
 _BACKLOG = 128  # connections that wait until the server accepts them
 
-# Becomes the command of its arguments after the first, with that descriptor as the socket to serve: systemd's protocol for
-# sockets (sd_listen_fds), which gunicorn knows.
+# Becomes the command of its arguments after the first, with that descriptor as the socket to serve:
+# systemd's protocol for sockets (sd_listen_fds), which gunicorn knows.
 _HAND_OVER = """
 import os, sys
 descriptor = int(sys.argv[1])
@@ -35,17 +35,27 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class Server:
-    """``python app.py serve`` on its own data directory; a context manager. ``root``: of the program, ``program``: its file."""
+    """``python app.py serve`` on its own data directory; a context manager.
+
+    ``root``: of the program, ``program``: its file.
+    """
 
     root, program = ROOT, "app.py"
 
     def __init__(self, data_dir: Path, port: int | None = None, **settings: str):
-        """``port``: None for a free port. ``settings``: more ``SVC_…`` variables; this process's own are ignored."""
+        """``port``: None for a free port.
+
+        ``settings``: more ``SVC_…`` variables; this process's own are ignored.
+        """
         self.port = free_port(port)
         self.address = f"http://127.0.0.1:{self.port}"
         self.log = data_dir / "server.log"
         outer = {name: value for name, value in os.environ.items() if not name.startswith("SVC_")}
-        ours = {"SVC_DATA_DIR": str(data_dir), "SVC_BASE_URL": self.address, "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8"}
+        ours = {
+            "SVC_DATA_DIR": str(data_dir),
+            "SVC_BASE_URL": self.address,
+            "SVC_WEBHOOK_ALLOW_CIDRS": "127.0.0.0/8",
+        }
         self._environment = outer | ours | settings
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -63,22 +73,37 @@ class Server:
     def start(self) -> None:
         """Start the server and return when it answers.
 
-        The port is opened here and handed over, so that no other server can answer in its place. CommandError: another program
-        has the port, or the server does not answer; the sentence then ends with the last lines of its log.
+        The port is opened here and handed over, so that no other server can answer in its place.
+        CommandError: another program has the port, or the server does not answer; the sentence then
+        ends with the last lines of its log.
         """
         self.log.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with _listen(self.port, _PORT_SECONDS) as listener, self.log.open("wb") as log:
             descriptor = listener.fileno()
-            command = [sys.executable, str(self.root / self.program), "serve", "--port", str(self.port)]
+            command = [
+                sys.executable,
+                str(self.root / self.program),
+                "serve",
+                "--port",
+                str(self.port),
+            ]
             self._process = subprocess.Popen(
-                [sys.executable, "-c", _HAND_OVER, str(descriptor), *command], pass_fds=(descriptor,), cwd=self.root,
-                env=self._environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
+                [sys.executable, "-c", _HAND_OVER, str(descriptor), *command],
+                pass_fds=(descriptor,),
+                cwd=self.root,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         deadline = time.monotonic() + _START_SECONDS
         while not self._answers():
             self.check()
             if time.monotonic() > deadline:
-                raise CommandError(f"The server did not answer within {_START_SECONDS:.0f} s.\n{self.log_tail()}")
+                raise CommandError(
+                    f"The server did not answer within {_START_SECONDS:.0f} s.\n{self.log_tail()}"
+                )
             time.sleep(_LOOK_EVERY)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -89,7 +114,9 @@ class Server:
     def check(self) -> None:
         """Check that the server is running. CommandError: it has ended by itself."""
         if self._started().poll() is not None:
-            raise CommandError(f"The server ended with status {self._started().returncode}.\n{self.log_tail()}")
+            raise CommandError(
+                f"The server ended with status {self._started().returncode}.\n{self.log_tail()}"
+            )
 
     def wait(self) -> None:
         """Wait until the server ends. CommandError: always, as this process did not end it."""
@@ -97,7 +124,9 @@ class Server:
         self.check()
 
     def stop(self) -> None:
-        """Stop the server gracefully, or by force after a grace period; its own children end with it."""
+        """Stop the server gracefully, or by force after a grace period;
+        its own children end with it.
+        """
         if self._process is None or self._process.poll() is not None:
             return
         self._process.terminate()
@@ -116,7 +145,11 @@ class Server:
 
     def log_tail(self) -> str:
         """Return the last lines of its log, and the path of the log."""
-        lines = self.log.read_text("utf-8", "replace").splitlines()[-_TAIL:] if self.log.exists() else []
+        lines = (
+            self.log.read_text("utf-8", "replace").splitlines()[-_TAIL:]
+            if self.log.exists()
+            else []
+        )
         return "\n".join([f"The end of {self.log}:", *(lines or ["(nothing)"])])
 
     def _answers(self) -> bool:
@@ -129,7 +162,8 @@ class Server:
 
 
 def free_port(wanted: int | None = None) -> int:
-    """Return ``wanted`` if no program listens there (0: any free port). None: 8080 or, if it is taken, any free port.
+    """Return ``wanted`` if no program listens there (0: any free port). None: 8080 or, if it is
+    taken, any free port.
 
     CommandError: ``wanted`` is taken.
     """
@@ -143,7 +177,8 @@ def free_port(wanted: int | None = None) -> int:
 
 
 def _listen(port: int, patience: float = 0.0) -> socket.socket:
-    """Return a socket that listens on ``port`` of 127.0.0.1. CommandError: the port is taken, for ``patience`` seconds.
+    """Return a socket that listens on ``port`` of 127.0.0.1. CommandError: the port is taken, for
+    ``patience`` seconds.
 
     The workers of a server that was killed hold its port a moment longer than their parent lives.
     """
@@ -156,6 +191,7 @@ def _listen(port: int, patience: float = 0.0) -> socket.socket:
                 time.sleep(_LOOK_EVERY)
                 continue
             message = (
-                f"Port {port} of 127.0.0.1 is taken; end the program that listens there, or choose another port with --port."
+                f"Port {port} of 127.0.0.1 is taken; end the program that listens there, or "
+                "choose another port with --port."
             )
             raise CommandError(message) from taken

@@ -34,12 +34,16 @@ class Fetched:
 
 
 def fetch(entry: dict, folder: Path) -> Fetched:
-    """Download one deliverable into ``folder``, and compare its size and SHA-256 with the API's entry."""
+    """Download one deliverable into ``folder``, and compare its size and SHA-256 with
+    the API's entry.
+    """
     name = f"{entry['type']} ({entry['format']})"
     with _session() as session:
         response = session.get(entry["sasUrl"], timeout=_SECONDS, stream=True)
         if response.status_code != 200:
-            return Fetched(entry, None, 0, [f"{name}: its link answered with status {response.status_code}."])
+            return Fetched(
+                entry, None, 0, [f"{name}: its link answered with status {response.status_code}."]
+            )
         path = folder / file_name(response.headers.get("Content-Disposition", ""), entry)
         size, digest = _save(response, path)
     problems = []
@@ -70,11 +74,17 @@ def _save(response: requests.Response, path: Path) -> tuple[int, str]:
 
 
 def missing(entries: list[dict], platforms: list[str]) -> list[str]:
-    """Return a sentence for each deliverable that ``entries`` lack and for each that they should not contain."""
-    expected = Counter([("Video", "mp4", platform) for platform in platforms] + [(*kind, None) for kind in ONCE])
+    """Return a sentence for each deliverable that ``entries`` lack and for each that they
+    should not contain.
+    """
+    expected = Counter(
+        [("Video", "mp4", platform) for platform in platforms] + [(*kind, None) for kind in ONCE]
+    )
     actual = Counter((entry["type"], entry["format"], entry["platform"]) for entry in entries)
     problems = [f"There is no {_named(kind)}." for kind in expected - actual]
-    return problems + [f"There is a {_named(kind)} that is not expected." for kind in actual - expected]
+    return problems + [
+        f"There is a {_named(kind)} that is not expected." for kind in actual - expected
+    ]
 
 
 def _named(kind: tuple) -> str:
@@ -85,7 +95,11 @@ def not_public(address: str) -> list[str]:
     """Return the problems with opening ``address`` without a key; empty if there are none."""
     with _session() as session:
         status = session.get(address, timeout=_SECONDS).status_code
-    return [] if status == 200 else [f"{address} answered a request without a key with status {status}."]
+    return (
+        []
+        if status == 200
+        else [f"{address} answered a request without a key with status {status}."]
+    )
 
 
 def _session() -> requests.Session:
@@ -97,11 +111,20 @@ def _session() -> requests.Session:
 
 def table(fetched: list[Fetched]) -> Table:
     """Return a table of the files with their sizes and durations."""
-    shown = Table(Column("File", overflow="fold"), *(Column(name, justify="right") for name in ("Size", "Length", "SHA-256")))
+    shown = Table(
+        Column("File", overflow="fold"),
+        *(Column(name, justify="right") for name in ("Size", "Length", "SHA-256")),
+    )
     for download in fetched:
-        name = download.path.name if download.path else f"{download.entry['type']} ({download.entry['format']})"
+        name = (
+            download.path.name
+            if download.path
+            else f"{download.entry['type']} ({download.entry['format']})"
+        )
         verdict = "[red]wrong[/]" if download.problems else "[green]right[/]"
-        shown.add_row(escape(name), _size(download.size), _length(download.entry["durationSeconds"]), verdict)
+        shown.add_row(
+            escape(name), _size(download.size), _length(download.entry["durationSeconds"]), verdict
+        )
     return shown
 
 

@@ -17,20 +17,30 @@ _AGAIN = (1, 2, 5, 10, 30)  # seconds before each retry while the server cannot 
 class Follower:
     """Reads events and passes each to ``take`` as a delivery signed with ``secret``."""
 
-    def __init__(self, client: Client, secret: bytes, take: Callable[[Received], object], ended: Ending):
+    def __init__(
+        self, client: Client, secret: bytes, take: Callable[[Received], object], ended: Ending
+    ):
         self._client, self._secret, self._take, self._ended = client, secret, take, ended
         self._failures = 0
         self.cursor = "latest"
 
     def begin(self) -> None:
-        """Find the current end of the feed. CommandError: the server cannot be reached, or refuses the key."""
+        """Find the current end of the feed.
+
+        CommandError: the server cannot be reached, or refuses the key.
+        """
         self.cursor = self._client.get("/v1/events", cursor="latest", limit=1)["nextCursor"]
 
     def follow(self, say: Callable[[str], None]) -> None:
-        """Pass new events on until the end is signalled. ``say``: called on a pause. CommandError: a request is refused."""
+        """Pass new events on until the end is signalled.
+
+        ``say``: called on a pause. CommandError: a request is refused.
+        """
         while not self._ended.is_set():
             try:
-                part = self._client.get("/v1/events", cursor=self.cursor, limit=100, waitSeconds=WAIT_SECONDS)
+                part = self._client.get(
+                    "/v1/events", cursor=self.cursor, limit=100, waitSeconds=WAIT_SECONDS
+                )
             except Unreachable as failed:
                 self._pause(failed, say)
                 continue
@@ -47,7 +57,10 @@ class Follower:
         self._ended.wait(seconds)
 
     def delivery(self, event: dict) -> Received:
-        """Return an event as a webhook delivers it. Its eventId is the same each time the feed is read."""
+        """Return an event as a webhook delivers it.
+
+        Its eventId is the same each time the feed is read.
+        """
         event_id = ids.named("event", f"{event['productionId']}:{event['sequenceNumber']}")
         whole = {"eventId": event_id, **event}
         body = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,4 +1,6 @@
-"""A webhook receiver as a partner would write it from the specification: it verifies the signature before it reads the body."""
+"""A webhook receiver as a partner would write it from the specification:
+it verifies the signature before it reads the body.
+"""
 
 import base64
 import binascii
@@ -18,7 +20,10 @@ _SECRET_SECONDS = 10.0  # an event may arrive before the answer with the secret 
 
 @dataclass(frozen=True)
 class Received:
-    """A received delivery. ``problem``: why it is not trusted; None: it is verified, and ``event`` is its envelope."""
+    """A received delivery.
+
+    ``problem``: why it is not trusted; None: it is verified, and ``event`` is its envelope.
+    """
 
     headers: dict[str, str]
     body: bytes
@@ -27,7 +32,9 @@ class Received:
 
 
 def is_signed(signing_secret: str, body: bytes, header: str) -> bool:
-    """Return whether ``header`` is the X-SERVICE-Signature of ``body`` (specification, "Signature verification")."""
+    """Return whether ``header`` is the X-SERVICE-Signature
+    of ``body`` (specification, "Signature verification").
+    """
     key = base64.urlsafe_b64decode(signing_secret + "=" * (-len(signing_secret) % 4))
     expected = "sha256=" + hmac.new(key, body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(expected.encode(), header.encode("utf-8", "replace"))
@@ -36,8 +43,8 @@ def is_signed(signing_secret: str, body: bytes, header: str) -> bool:
 class Receiver:
     """An HTTP server for webhooks on this machine, in a thread; a context manager.
 
-    ``take``: called for each delivery, from several threads; it returns the status to answer a verified delivery with. All
-    others are answered with 401.
+    ``take``: called for each delivery, from several threads; it returns the status to answer a
+    verified delivery with. All others are answered with 401.
     """
 
     def __init__(self, take: Callable[[Received], int], port: int = 0):
@@ -49,7 +56,9 @@ class Receiver:
         self.url = f"http://127.0.0.1:{self._server.server_port}/webhooks"
 
     def __enter__(self) -> "Receiver":
-        threading.Thread(target=self._server.serve_forever, args=(0.1,), name="receiver", daemon=True).start()
+        threading.Thread(
+            target=self._server.serve_forever, args=(0.1,), name="receiver", daemon=True
+        ).start()
         return self
 
     def __exit__(self, *_) -> None:
@@ -71,10 +80,18 @@ class Receiver:
         if not self._secret_known.wait(_SECRET_SECONDS):
             return Received(headers, body, {}, "it arrived before the signing secret was known")
         signature = headers.get("x-service-signature", "")
-        older = headers.get("x-service-signature-previous", "").split(" ")  # while an earlier secret still signs too
+        # while an earlier secret still signs too
+        older = headers.get("x-service-signature-previous", "").split(" ")
         try:
-            if not any(is_signed(self._secret or "", body, signed) for signed in (signature, *older)):
-                return Received(headers, body, {}, f"its X-SERVICE-Signature is {'wrong' if signature else 'missing'}")
+            if not any(
+                is_signed(self._secret or "", body, signed) for signed in (signature, *older)
+            ):
+                return Received(
+                    headers,
+                    body,
+                    {},
+                    f"its X-SERVICE-Signature is {'wrong' if signature else 'missing'}",
+                )
             return Received(headers, body, json.loads(body))
         except (ValueError, binascii.Error) as bad:
             return Received(headers, body, {}, f"it is not valid JSON: {bad}")
@@ -108,7 +125,8 @@ class Receiver:
 class Sequences:
     """Checks that the events of each production arrive in sequence and without gaps.
 
-    ``from_the_start``: every production is observed from its first event, so that any first number but 1 is a gap.
+    ``from_the_start``: every production is observed from its first event, so that any first number
+    but 1 is a gap.
     """
 
     def __init__(self, from_the_start: bool):
@@ -117,7 +135,9 @@ class Sequences:
         self._lock = threading.Lock()
 
     def note(self, event: dict) -> str:
-        """Record a verified event; return "new", "repeated" (deliveries come at least once) or "gap" (one is missing)."""
+        """Record a verified event; return "new", "repeated" (deliveries come at least once) or
+        "gap" (one is missing).
+        """
         number = event["sequenceNumber"]
         if number == 0:  # a test event
             return "new"

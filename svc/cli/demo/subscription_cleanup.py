@@ -9,9 +9,11 @@ from svc.cli.demo.client import Client
 
 
 class SubscriptionCleanup:
-    """Watch this process from a child through a pipe, which the kernel closes when this process ends; a context manager.
+    """Watch this process from a child through a pipe, which the kernel closes when this process
+    ends; a context manager.
 
-    Enter it before starting any thread, because it forks. ``endpoint_url``: webhooks to this URL are deleted at the end.
+    Enter it before starting any thread, because it forks. ``endpoint_url``: webhooks to this URL
+    are deleted at the end.
     """
 
     def __init__(self, base_url: str, key: str, endpoint_url: str):
@@ -27,7 +29,12 @@ class SubscriptionCleanup:
         os.close(reading)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         os.close(self._pipe)
         os.waitpid(self._child, 0)
 

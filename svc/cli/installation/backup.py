@@ -1,4 +1,6 @@
-"""``python app.py backup`` and ``restore``: back up the data directory to a file or a repository, and restore it."""
+"""``python app.py backup`` and ``restore``: back up the data directory to a file or a repository,
+and restore it.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,12 +26,18 @@ from svc.work.doctor import secret_recovery
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _IDENTITY = (
-    click.option("--identity", type=_FILE, help="The private key file of an encrypted backup, from `age-keygen`."),
-    click.option("--passphrase-file", type=_FILE, help="The file with the passphrase of the private key."),
+    click.option(
+        "--identity",
+        type=_FILE,
+        help="The private key file of an encrypted backup, from `age-keygen`.",
+    ),
+    click.option(
+        "--passphrase-file", type=_FILE, help="The file with the passphrase of the private key."
+    ),
 )
 _PLAIN = (
-    "This backup is not encrypted and holds `secret`: whoever can read it can sign as the service. --recipient or "
-    "SVC_BACKUP_RECIPIENTS encrypts it."
+    "This backup is not encrypted and holds `secret`: whoever can read it can sign as the "
+    "service. --recipient or SVC_BACKUP_RECIPIENTS encrypts it."
 )
 
 
@@ -41,23 +49,56 @@ def _with_identity(function: Callable) -> Callable:
 
 @click.command()
 @click.argument("target", required=False)
-@click.option("--database-only", is_flag=True, help="Back up only the database and the secret, without media.")
-@click.option("--recipient", "recipients", multiple=True, help="A public key (age1…) to encrypt to; can be repeated.")
+@click.option(
+    "--database-only", is_flag=True, help="Back up only the database and the secret, without media."
+)
+@click.option(
+    "--recipient",
+    "recipients",
+    multiple=True,
+    help="A public key (age1…) to encrypt to; can be repeated.",
+)
 @click.option("--list", "listing", is_flag=True, help="List the backups in a repository.")
-@click.option("--verify", is_flag=True, help="Check every byte of a backup and of shipped changes without restoring.")
-@click.option("--id", "identity_of", help="The backup to verify in a repository; the newest by default.")
-@click.option("--prune", is_flag=True, help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.")
+@click.option(
+    "--verify",
+    is_flag=True,
+    help="Check every byte of a backup and of shipped changes without restoring.",
+)
+@click.option(
+    "--id", "identity_of", help="The backup to verify in a repository; the newest by default."
+)
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Remove the oldest backups beyond SVC_BACKUP_KEEP from a repository.",
+)
 @click.option("--yes", is_flag=True, help="Prune without confirmation.")
-@click.option("--bucket-files", is_flag=True, help="Of PostgreSQL: put the files of the bucket into the backup, too.")
+@click.option(
+    "--bucket-files",
+    is_flag=True,
+    help="Of PostgreSQL: put the files of the bucket into the backup, too.",
+)
 @_with_identity
 def backup(
-    target, database_only, recipients, listing, verify, identity_of, prune, yes, bucket_files, identity, passphrase_file
+    target,
+    database_only,
+    recipients,
+    listing,
+    verify,
+    identity_of,
+    prune,
+    yes,
+    bucket_files,
+    identity,
+    passphrase_file,
 ) -> None:
-    """Back up the data directory while the server runs, and the database of PostgreSQL by its pg_dump.
+    """Back up the data directory while the server runs, and the database of PostgreSQL by its
+    pg_dump.
 
-    TARGET is a new file that will hold the whole backup, or a repository that stores each content once: an existing directory,
-    a name that ends in /, or s3://bucket/prefix. The default TARGET is the repository of the scheduled backups. PostgreSQL is
-    backed up to a file. Exit code 3: the backup is made, and files that the database names are missing from it.
+    TARGET is a new file that will hold the whole backup, or a repository that stores each content
+    once: an existing directory, a name that ends in /, or s3://bucket/prefix. The default TARGET is
+    the repository of the scheduled backups. PostgreSQL is backed up to a file. Exit code 3: the
+    backup is made, and files that the database names are missing from it.
     """
     given = settings.read()
     if sum((listing, verify, prune)) > 1:
@@ -68,14 +109,18 @@ def backup(
     recipients = recipients or given.backup_recipients
     if not _is_repository(target, given):
         if listing or prune or identity_of:
-            raise click.UsageError(f"{target} is one file; --list, --prune and --id are for a repository.")
+            raise click.UsageError(
+                f"{target} is one file; --list, --prune and --id are for a repository."
+            )
         with command_support.as_caller(given.data_dir):
             if verify:
                 _verify_file(Path(target), opener)
             else:
                 _to_file(given, Path(target), recipients, database_only, bucket_files)
         return
-    command_support.require_sqlite(given, "A repository is of SQLite's pages: name a new file, such as backup.tar.")
+    command_support.require_sqlite(
+        given, "A repository is of SQLite's pages: name a new file, such as backup.tar."
+    )
     with command_support.as_caller(given.data_dir):
         repo = incremental.repository(target, recipients, opener)
         if listing:
@@ -89,7 +134,12 @@ def backup(
 
 
 def _is_repository(target: str, given: Settings) -> bool:
-    return "://" in target or target.endswith("/") or Path(target).is_dir() or target == given.backup_place
+    return (
+        "://" in target
+        or target.endswith("/")
+        or Path(target).is_dir()
+        or target == given.backup_place
+    )
 
 
 def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
@@ -104,16 +154,25 @@ def _verify_file(file: Path, opener: Opener) -> None:
         _say(str(file), archive.verify(plain))
 
 
-def _to_file(given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool) -> None:
+def _to_file(
+    given: Settings, file: Path, recipients, database_only: bool, with_bucket: bool
+) -> None:
     if not recipients:
         click.echo(_PLAIN, err=True)
     with progress.of_bytes("backing up") as show:
         if given.database_url:
             manifest = of_postgres.make(
-                given, file, Sealer(recipients), database_only=database_only, with_bucket=with_bucket, progress=show
+                given,
+                file,
+                Sealer(recipients),
+                database_only=database_only,
+                with_bucket=with_bucket,
+                progress=show,
             )
         else:
-            manifest = backups.make(given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show)
+            manifest = backups.make(
+                given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show
+            )
     _say(str(file), manifest)
 
 
@@ -146,8 +205,15 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
 def _listed(repo: Repository) -> list[dict]:
     rows = []
     for entry in repo.entries():
-        row = {"id": entry.id, "kind": entry.kind, "madeAt": entry.made_at, "files": entry.files,
-               "megabytes": round(entry.size / 1e6, 1), "encrypted": entry.encrypted, "until": None}  # fmt: skip
+        row = {
+            "id": entry.id,
+            "kind": entry.kind,
+            "madeAt": entry.made_at,
+            "files": entry.files,
+            "megabytes": round(entry.size / 1e6, 1),
+            "encrypted": entry.encrypted,
+            "until": None,
+        }
         if entry.kind == "base":
             row["until"] = clock.text(max(entry.at, stream.complete_until(repo.objects, entry.id)))
         rows.append(row)
@@ -169,35 +235,57 @@ def _verify_backup(repo: Repository, entry: Entry) -> None:
     with progress.of_bytes("verifying") as show:
         manifest = incremental.verify(repo, entry, show)
     if manifest is None:
-        click.echo(f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is checked with --identity")
+        click.echo(
+            f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is "
+            "checked with --identity"
+        )
     else:
         _say(entry.id, manifest)
 
 
 def _verify_stream(repo: Repository, base: Entry) -> None:
     segments = stream.verify(repo, base)
-    sound = "all there; what they hold is checked with --identity" if base.encrypted and not repo.opener else "whole and sound"
+    sound = (
+        "all there; what they hold is checked with --identity"
+        if base.encrypted and not repo.opener
+        else "whole and sound"
+    )
     until = clock.text(max(base.at, stream.complete_until(repo.objects, base.id)))
-    click.echo(f"{base.id}: the database of {base.made_at} and {len(segments)} segments until {until}, {sound}")
+    click.echo(
+        f"{base.id}: the database of {base.made_at} and {len(segments)} segments until "
+        f"{until}, {sound}"
+    )
 
 
 def _prune(given: Settings, repo: Repository, yes: bool) -> None:
     if not yes:
         confirm.confirm(f"all but the newest {given.backup_keep} backups in {repo.objects}")
     removed = incremental.prune(given.data_dir, repo, given.backup_keep)
-    click.echo(", ".join(f"{number} {what}" for what, number in removed.items()) or "nothing to remove")
+    click.echo(
+        ", ".join(f"{number} {what}" for what, number in removed.items()) or "nothing to remove"
+    )
 
 
 @click.command()
 @click.argument("source")
-@click.option("--id", "identity_of", help="The backup to restore from a repository; the newest full one by default.")
-@click.option("--at", "moment", help="The time to restore the database to, such as 2026-11-20T09:30:00Z.")
-@click.option("--secret-only", is_flag=True, help="Restore only a lost `secret` next to its database.")
+@click.option(
+    "--id",
+    "identity_of",
+    help="The backup to restore from a repository; the newest full one by default.",
+)
+@click.option(
+    "--at", "moment", help="The time to restore the database to, such as 2026-11-20T09:30:00Z."
+)
+@click.option(
+    "--secret-only", is_flag=True, help="Restore only a lost `secret` next to its database."
+)
 @_with_identity
 def restore(source, identity_of, moment, secret_only, identity, passphrase_file) -> None:
-    """Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into an empty SVC_DATABASE_URL.
+    """Restore a backup into SVC_DATA_DIR, which must be empty, and one of PostgreSQL into an empty
+    SVC_DATABASE_URL.
 
-    SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat an interrupted restore.
+    SOURCE is a file that `backup` wrote, or a repository: a directory or s3://bucket/prefix. Repeat
+    an interrupted restore.
     """
     given, opener = settings.read(), _opener(identity, passphrase_file)
     data_dir = given.data_dir
@@ -219,23 +307,32 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
 def _secret(given: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
         with sealed_file.opened(Path(source), opener) as plain:
-            written = secret_recovery.bring_back(given, [partial(backup_sources.keys_of_file, plain)])
+            written = secret_recovery.bring_back(
+                given, [partial(backup_sources.keys_of_file, plain)]
+            )
     else:
         repo = incremental.repository(source, (), opener)
-        readers = [partial(backup_sources.keys_of_entry, repo, entry) for entry in reversed(repo.entries())]
+        readers = [
+            partial(backup_sources.keys_of_entry, repo, entry) for entry in reversed(repo.entries())
+        ]
         written = secret_recovery.bring_back(given, readers)
     if written is None:
         click.echo(f"{given.secret} is the one that belongs to the database; nothing was written")
     elif written == given.secret:
         click.echo(f"{written} restored")
     else:
-        click.echo(f"{written} is the one that belongs to the database; {given.secret}, which does not, was left")
+        click.echo(
+            f"{written} is the one that belongs to the database; {given.secret}, which does not, "
+            "was left"
+        )
 
 
 def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
     with progress.of_bytes("restoring") as show:
         entry = repo.entry(identity) if identity else _newest(repo)
-        manifest = restoration.restore_from(Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}")
+        manifest = restoration.restore_from(
+            Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
+        )
     click.echo(f"{data_dir} restored: {_told(manifest)}")
 
 
@@ -248,16 +345,33 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
     if is_choosy:
         raise click.UsageError(f"{file} is one file; --id and --at are for a repository.")
     if not file.exists():
-        raise CommandError(f"{file} does not exist; name a file that `backup` wrote, a directory, or s3://bucket/prefix.")
+        raise CommandError(
+            f"{file} does not exist; name a file that `backup` wrote, a directory, or "
+            "s3://bucket/prefix."
+        )
     with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
         if given.database_url:
             with archive.opened(plain) as opened:
-                manifest, lacking = of_postgres.restore(opened, given, show, quote(str(file.absolute())))
+                manifest, lacking = of_postgres.restore(
+                    opened, given, show, quote(str(file.absolute()))
+                )
         else:
-            manifest, lacking = restoration.restore(plain, given.data_dir, show, quote(str(file.absolute()))), []
-    click.echo(f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: {_told(manifest)}")
+            manifest, lacking = (
+                restoration.restore(plain, given.data_dir, show, quote(str(file.absolute()))),
+                [],
+            )
+    click.echo(
+        f"{given.data_dir}{' and the database' * bool(given.database_url)} restored: "
+        f"{_told(manifest)}"
+    )
     if lacking:
-        click.echo(f"The bucket lacks {len(lacking)} of {len(manifest.bucket)} files, such as {lacking[0]}.", err=True)
+        click.echo(
+            (
+                f"The bucket lacks {len(lacking)} of {len(manifest.bucket)} files, such as "
+                f"{lacking[0]}."
+            ),
+            err=True,
+        )
 
 
 def _instant(text: str) -> int:
@@ -270,14 +384,27 @@ def _instant(text: str) -> int:
 def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
     with stream.scratch() as scratch, progress.of_bytes("restoring") as show:
         moment = stream.Moment(repo, at, Path(scratch))
-        manifest = restoration.restore_from(moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}")
+        manifest = restoration.restore_from(
+            moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}"
+        )
     click.echo(f"{data_dir} restored: {_told(manifest)}")
     if not moment.complete:
-        click.echo(f"The stream ended at {clock.text(moment.at)}: what was committed after that is not in it.", err=True)
+        click.echo(
+            (
+                f"The stream ended at {clock.text(moment.at)}: what was committed after that is "
+                "not in it."
+            ),
+            err=True,
+        )
     if moment.missing:
-        click.echo(f"{len(moment.missing)} files are in no backup, such as {moment.missing[0]}.", err=True)
+        click.echo(
+            f"{len(moment.missing)} files are in no backup, such as {moment.missing[0]}.", err=True
+        )
     if moment.damaged:
-        text = f"{len(moment.damaged)} files are in no backup as the database says, such as {moment.damaged[0]}."
+        text = (
+            f"{len(moment.damaged)} files are in no backup as the database says, such as "
+            f"{moment.damaged[0]}."
+        )
         click.echo(text, err=True)
 
 
@@ -285,6 +412,6 @@ def _told(manifest: archive.Manifest) -> str:
     size = sum(part.size for part in manifest.parts.values())
     elsewhere = f" and the list of {len(manifest.bucket)} in the bucket" if manifest.bucket else ""
     return (
-        f"schema {manifest.schema}, {manifest.rows['productions']} productions, {len(manifest.parts)} files{elsewhere}, "
-        f"{size / 1e6:.1f} MB, of {manifest.made_at}"
+        f"schema {manifest.schema}, {manifest.rows['productions']} productions, "
+        f"{len(manifest.parts)} files{elsewhere}, {size / 1e6:.1f} MB, of {manifest.made_at}"
     )

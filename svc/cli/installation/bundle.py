@@ -1,4 +1,6 @@
-"""``python app.py bundle FILE``: package the program and its dependencies as one executable file."""
+"""``python app.py bundle FILE``: package the program and its dependencies as
+one executable file.
+"""
 
 import hashlib
 import os
@@ -31,36 +33,69 @@ if (sys.version_info[:2], sysconfig.get_platform()) != ({tuple(sys.version_info[
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def bundle(file: Path) -> None:
-    """Package the program as FILE, which runs on any machine of the same kind with the same version of Python.
+    """Package the program as FILE, which runs on any machine of the same kind with the same version
+    of Python.
 
-    On its first start FILE unpacks itself under ~/.shiv, or under SHIV_ROOT. The data directory is still ./data by default.
+    On its first start FILE unpacks itself under ~/.shiv, or under SHIV_ROOT. The data directory is
+    still ./data by default.
     """
     if not (ROOT / "requirements.txt").exists():
         raise CommandError("This is already a bundle; copy it, or make a new one from the source.")
     with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.of_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
-        requirements, preamble, whole = Path(folder, "requirements.txt"), Path(folder, "preamble.py"), Path(folder, "whole")
+        requirements, preamble, whole = (
+            Path(folder, "requirements.txt"),
+            Path(folder, "preamble.py"),
+            Path(folder, "whole"),
+        )
         requirements.write_text(needed((ROOT / "requirements.txt").read_text("utf-8")))
         versions = Path(folder, "versions.txt")
         versions.write_text(locked((ROOT / "requirements.lock").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
         begin("fetching the dependencies")
-        _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", site, "--requirement", requirements,
-             "--constraint", versions)  # fmt: skip
+        _run(
+            "pip",
+            "install",
+            "--quiet",
+            "--disable-pip-version-check",
+            "--target",
+            site,
+            "--requirement",
+            requirements,
+            "--constraint",
+            versions,
+        )
         _run("pip", "install", "--quiet", "--disable-pip-version-check", "--target", tool, _SHIV)
         for name in _PROGRAM:
             _copy(ROOT / name, site / name)
         begin("packing")
         _run(
-            "shiv", "--site-packages", site, "--entry-point", "app:main", "--python", f"/usr/bin/env python{_VERSION}",
-            "--compressed", "--reproducible", "--extend-pythonpath", "--preamble", preamble, "--output-file", whole,
+            "shiv",
+            "--site-packages",
+            site,
+            "--entry-point",
+            "app:main",
+            "--python",
+            f"/usr/bin/env python{_VERSION}",
+            "--compressed",
+            "--reproducible",
+            "--extend-pythonpath",
+            "--preamble",
+            preamble,
+            "--output-file",
+            whole,
             PYTHONPATH=str(tool),
-        )  # fmt: skip
+        )
         file.parent.mkdir(parents=True, exist_ok=True)
         with atomic_file.replacing(file) as partial:
             shutil.copy(whole, partial)
-    click.echo(f"{file}: {file.stat().st_size / 1e6:.0f} MB, for Python {_VERSION} on {sysconfig.get_platform()}")
-    click.echo(f"SHA-256 {write_checksum(file)}, also in {checksum_file(file)}: sha256sum --check reads it")
+    click.echo(
+        f"{file}: {file.stat().st_size / 1e6:.0f} MB, for Python {_VERSION} on "
+        f"{sysconfig.get_platform()}"
+    )
+    click.echo(
+        f"SHA-256 {write_checksum(file)}, also in {checksum_file(file)}: sha256sum --check reads it"
+    )
 
 
 def needed(requirements: str) -> str:
@@ -74,7 +109,9 @@ def checksum_file(file: Path) -> Path:
 
 
 def write_checksum(file: Path) -> str:
-    """Write the SHA-256 of ``file`` next to it in the format of ``sha256sum``; return the hash in hex."""
+    """Write the SHA-256 of ``file`` next to it in the format of ``sha256sum``;
+    return the hash in hex.
+    """
     with file.open("rb") as content:
         digest = hashlib.file_digest(content, "sha256").hexdigest()
     checksum_file(file).write_text(f"{digest}  {file.name}\n", "utf-8")
@@ -82,13 +119,17 @@ def write_checksum(file: Path) -> str:
 
 
 def locked(lock: str) -> str:
-    """Return the versions in a lock without hashes: with hashes, older versions of pip require one for every requirement."""
+    """Return the versions in a lock without hashes: with hashes,
+    older versions of pip require one for every requirement.
+    """
     return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==[^\\\n]+", lock, re.MULTILINE))
 
 
 def _copy(source: Path, target: Path) -> None:
     if source.is_dir():
-        shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules"))
+        shutil.copytree(
+            source, target, ignore=shutil.ignore_patterns("__pycache__", "node_modules")
+        )
     else:
         shutil.copy(source, target)
 

@@ -14,7 +14,12 @@ _DEFINE = {"fish": "function {name}; {command} $argv; end", None: '{name}() {{ {
 
 @click.command()
 @click.argument("shell", type=click.Choice(("bash", "zsh", "fish")))
-@click.option("--name", default="ppa", show_default=True, help="The shell function to define for “python app.py”.")
+@click.option(
+    "--name",
+    default="ppa",
+    show_default=True,
+    help="The shell function to define for “python app.py”.",
+)
 @click.pass_context
 def completion(ctx: click.Context, shell: str, name: str) -> None:
     """Print a script that adds completion of these commands to your shell.

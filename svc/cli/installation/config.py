@@ -28,12 +28,20 @@ def config(as_json: bool) -> None:
 
 
 def effective(read: Settings, environment) -> list[dict]:
-    """Return a row for each setting: its variable, its value, and whether it comes from the environment or the default."""
+    """Return a row for each setting: its variable, its value,
+    and whether it comes from the environment or the default.
+    """
     rows = []
     for field in fields(Settings):
         name = settings.variable(field.name)
         source = "environment" if environment.get(name) else "default"
-        rows.append({"setting": name, "value": _shown(field.name, getattr(read, field.name)), "source": source})
+        rows.append(
+            {
+                "setting": name,
+                "value": _shown(field.name, getattr(read, field.name)),
+                "source": source,
+            }
+        )
     return rows
 
 
@@ -49,7 +57,10 @@ def _shown(name: str, value) -> str:
 
 
 def _without_credentials(address: str) -> str:
-    """Return ``address`` without secrets. The addresses of alerts may contain tokens anywhere after the scheme."""
+    """Return ``address`` without secrets.
+
+    The addresses of alerts may contain tokens anywhere after the scheme.
+    """
     scheme, separator, rest = address.partition("://")
     if scheme in ("http", "https") and "@" not in rest and "?" not in rest:
         return address

@@ -20,36 +20,61 @@ _SQLITE = "sqlite"
 
 
 @click.command()
-@click.option("--to", "target", required=True, metavar="ADDRESS", help="postgresql://user@host/database, or sqlite.")
-@click.option("--no-files", is_flag=True, help="Leave the files where they are, although SVC_STORAGE_URL is set.")
+@click.option(
+    "--to",
+    "target",
+    required=True,
+    metavar="ADDRESS",
+    help="postgresql://user@host/database, or sqlite.",
+)
+@click.option(
+    "--no-files",
+    is_flag=True,
+    help="Leave the files where they are, although SVC_STORAGE_URL is set.",
+)
 def copy(target: str, no_files: bool) -> None:
     """Copy the database to PostgreSQL, or back to SQLite, while the service is stopped.
 
-    The source stays as it is. Every row is read again and compared; after an interruption, the same command goes on.
-    SVC_DATA_DIR and SVC_DATABASE_URL name the source. With SVC_STORAGE_URL, files are copied to that bucket, or back from it.
-    Exit code 3: all is copied but files that the database names and that are missing.
+    The source stays as it is. Every row is read again and compared; after an interruption, the same
+    command goes on. SVC_DATA_DIR and SVC_DATABASE_URL name the source. With SVC_STORAGE_URL, files
+    are copied to that bucket, or back from it. Exit code 3: all is copied but files that the
+    database names and that are missing.
     Keep the data directory: `secret` is in it, and without a bucket, media and uploads are.
     """
     given = settings.read()
     back = target == _SQLITE
     if back and not given.database_url:
-        raise CommandError("SVC_DATABASE_URL is not set: it names the database of PostgreSQL that is to be copied to SQLite.")
+        raise CommandError(
+            "SVC_DATABASE_URL is not set: it names the database of PostgreSQL that is to be "
+            "copied to SQLite."
+        )
     if not back and given.database_url:
-        raise CommandError("SVC_DATABASE_URL is set, and SQLite's database is copied: run this command without it.")
-    address = given.database_url if back else settings.read({"SVC_DATABASE_URL": target}).database_url
+        raise CommandError(
+            "SVC_DATABASE_URL is set, and SQLite's database is copied: run this command without it."
+        )
+    address = (
+        given.database_url if back else settings.read({"SVC_DATABASE_URL": target}).database_url
+    )
     if not address:
-        raise CommandError("--to should be an address such as postgresql://user@host/database, or sqlite.")
+        raise CommandError(
+            "--to should be an address such as postgresql://user@host/database, or sqlite."
+        )
     with progress.of_steps(2 * len(layout.tables()) + 1) as show:
         copied, moved = _copy(given, address, back, no_files, show)
     rows = sum(each.rows for each in copied.values())
     click.echo(f"{len(copied)} tables with {rows} rows are copied, and the same by SHA-256.")
     if moved:
-        click.echo(f"{moved[0].copied} files are copied, {moved[0].there} were there already; all are the same by SHA-256.")
-    click.echo(f"Start the service {'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}.")
+        click.echo(
+            f"{moved[0].copied} files are copied, {moved[0].there} were there already; all are "
+            "the same by SHA-256."
+        )
+    click.echo(
+        f"Start the service {'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}."
+    )
     if moved and (missing := moved[0].missing):
         click.echo(
-            f"warning: {len(missing)} files that the database names are missing, such as {named_files.described(missing[0])}. "
-            "`python app.py doctor` says how to mend that.",
+            f"warning: {len(missing)} files that the database names are missing, such as "
+            f"{named_files.described(missing[0])}. `python app.py doctor` says how to mend that.",
             err=True,
         )
         raise SystemExit(WITH_WARNING)
@@ -61,7 +86,9 @@ def _copy(given: Settings, address: str, back: bool, no_files: bool, show: Calla
     def move() -> Sequence[StepFiles]:
         if given.storage_url and not no_files:
             show("copying files")
-            moved.append(moved_files.to_directory(given, address) if back else moved_files.to_bucket(given))
+            moved.append(
+                moved_files.to_directory(given, address) if back else moved_files.to_bucket(given)
+            )
         return moved[0].steps if moved else ()
 
     if back:

@@ -1,4 +1,6 @@
-"""``python app.py deploy nginx|caddy|systemd|docker|compose|kubernetes|prometheus``: print a deployment file."""
+"""``python app.py deploy nginx|caddy|systemd|docker|compose|kubernetes|prometheus``:
+print a deployment file.
+"""
 
 import os
 import re
@@ -29,64 +31,135 @@ _HOMES = ("/home", "/root", "/run/user")  # what ProtectHome= hides
 
 @click.command()
 @click.argument("kind", type=click.Choice(tuple(FILES)))
-@click.option("--postgres", is_flag=True, help="Of compose: with PostgreSQL, a store, two servers and two workers.")
-@click.option("--host", default="media.example.com", show_default=True, help="The host name that partners use.")
-@click.option("--bind", default="127.0.0.1:8080", show_default=True, help="The address that gunicorn listens on.")
-@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 32), help="Serving processes.")
-@click.option("--data-dir", type=click.Path(path_type=Path), default=Path("/var/lib") / NAME, show_default=True)
-@click.option("--certificate", type=click.Path(path_type=Path), help="The certificate with its chain; Caddy can get its own.")
+@click.option(
+    "--postgres",
+    is_flag=True,
+    help="Of compose: with PostgreSQL, a store, two servers and two workers.",
+)
+@click.option(
+    "--host",
+    default="media.example.com",
+    show_default=True,
+    help="The host name that partners use.",
+)
+@click.option(
+    "--bind",
+    default="127.0.0.1:8080",
+    show_default=True,
+    help="The address that gunicorn listens on.",
+)
+@click.option(
+    "--workers", default=2, show_default=True, type=click.IntRange(1, 32), help="Serving processes."
+)
+@click.option(
+    "--data-dir",
+    type=click.Path(path_type=Path),
+    default=Path("/var/lib") / NAME,
+    show_default=True,
+)
+@click.option(
+    "--certificate",
+    type=click.Path(path_type=Path),
+    help="The certificate with its chain; Caddy can get its own.",
+)
 @click.option("--key", type=click.Path(path_type=Path), help="The private key of the certificate.")
 @click.option("--http-port", default=80, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--https-port", default=443, show_default=True, type=click.IntRange(1, 65535))
 def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
     """Print a deployment file; its first lines say where to install it."""
-    for option, value in (("--host", host), ("--bind", bind), *((f"--{name}", given[name]) for name in ("certificate", "key"))):
+    for option, value in (
+        ("--host", host),
+        ("--bind", bind),
+        *((f"--{name}", given[name]) for name in ("certificate", "key")),
+    ):
         if not re.fullmatch(r"[A-Za-z0-9.:_/\[\]-]*", str(value or "")):
-            raise click.BadParameter(f"{value} contains characters that these files do not allow", param_hint=option)
+            raise click.BadParameter(
+                f"{value} contains characters that these files do not allow", param_hint=option
+            )
     if bool(given["certificate"]) != bool(given["key"]):
         raise click.UsageError("--certificate and --key must be given together")
     if postgres and kind != "compose":
         raise click.UsageError("--postgres is for compose")
-    click.echo(fill(_ON_POSTGRES if postgres else FILES[kind], words(host, bind, **given)), nl=False)
+    click.echo(
+        fill(_ON_POSTGRES if postgres else FILES[kind], words(host, bind, **given)), nl=False
+    )
 
 
 def fill(name: str, values: dict[str, str]) -> str:
-    """Return the template ``name`` with each ``@WORD@`` replaced. KeyError: the template contains an unknown word."""
+    """Return the template ``name`` with each ``@WORD@`` replaced.
+
+    KeyError: the template contains an unknown word.
+    """
     template = (_TEMPLATES / name).read_text("utf-8")
     return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
 
 
-def words(host: str, bind: str, *, workers, data_dir: Path, certificate, key, http_port, https_port) -> dict[str, str]:
+def words(
+    host: str, bind: str, *, workers, data_dir: Path, certificate, key, http_port, https_port
+) -> dict[str, str]:
     """Return the values of the words in the templates."""
     port = "" if https_port == 443 else f":{https_port}"
     data = data_dir.absolute()
     is_state = data.parent == Path("/var/lib")
     folder, command = _command(bind, workers)
     return {
-        "NAME": NAME, "HOST": host, "BIND": bind, "WORKERS": str(workers), "DATA": str(data), "MEDIA": MEDIA,
-        "PREFIX": MEDIA.rstrip("/"), "PORT": port, "HTTP_PORT": str(http_port), "HTTPS_PORT": str(https_port),
-        "BASE_URL": f"https://{host}{port}", "ADDRESS": f"https://{host}{port}", "FOLDER": str(folder), "COMMAND": command,
+        "NAME": NAME,
+        "HOST": host,
+        "BIND": bind,
+        "WORKERS": str(workers),
+        "DATA": str(data),
+        "MEDIA": MEDIA,
+        "PREFIX": MEDIA.rstrip("/"),
+        "PORT": port,
+        "HTTP_PORT": str(http_port),
+        "HTTPS_PORT": str(https_port),
+        "BASE_URL": f"https://{host}{port}",
+        "ADDRESS": f"https://{host}{port}",
+        "FOLDER": str(folder),
+        "COMMAND": command,
         "CERTIFICATE": str(certificate or f"/etc/letsencrypt/live/{host}/fullchain.pem"),
         "KEY": str(key or f"/etc/letsencrypt/live/{host}/privkey.pem"),
-        "TLS": f"tls {certificate} {key}" if certificate else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
-        "PROTECT_HOME": "read-only" if any(word.startswith(_HOMES) for word in command.split()) else "yes",
+        "TLS": f"tls {certificate} {key}"
+        if certificate
+        else "# tls CERTIFICATE KEY: without it Caddy fetches its own",
+        "PROTECT_HOME": "read-only"
+        if any(word.startswith(_HOMES) for word in command.split())
+        else "yes",
         "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
-        "SECRET_PATHS": "|".join(secret_addresses.IN_PATH), "SECRET_QUERIES": "|".join(secret_addresses.IN_QUERY),
-        "SECRET": secret_addresses.HIDDEN, "SECRET_PATTERN": secret_addresses.PATTERN,
-        "SECRET_INGRESS": "".join(_ingress_path(path) for path in (*secret_addresses.IN_PATH, *secret_addresses.IN_QUERY)),
-    }  # fmt: skip
+        "SECRET_PATHS": "|".join(secret_addresses.IN_PATH),
+        "SECRET_QUERIES": "|".join(secret_addresses.IN_QUERY),
+        "SECRET": secret_addresses.HIDDEN,
+        "SECRET_PATTERN": secret_addresses.PATTERN,
+        "SECRET_INGRESS": "".join(
+            _ingress_path(path) for path in (*secret_addresses.IN_PATH, *secret_addresses.IN_QUERY)
+        ),
+    }
 
 
 def _ingress_path(path: str) -> str:
     service = f"{{name: {NAME}, port: {{name: http}}}}"
-    return f"\n          - {{path: {path.rstrip('/')}, pathType: Prefix, backend: {{service: {service}}}}}"
+    return (
+        f"\n          - {{path: {path.rstrip('/')}, pathType: Prefix, backend: {{service: "
+        f"{service}}}}}"
+    )
 
 
 def _command(bind: str, workers: int) -> tuple[Path, str]:
-    """Return the working directory and the command of the unit: gunicorn from the source, or this bundle."""
+    """Return the working directory and the command of the unit: gunicorn from the source,
+    or this bundle.
+    """
     python = os.path.abspath(sys.executable)  # noqa: PTH100 - the one of the virtual environment, not what it links to
     if (_PROGRAM / "requirements.txt").exists():
         config = entry_points.GUNICORN_CONFIG
-        return _PROGRAM, f"{python} -m gunicorn --config {config} --bind {bind} --workers {workers} wsgi:app"
+        return (
+            _PROGRAM,
+            f"{python} -m gunicorn --config {config} --bind {bind} --workers {workers} wsgi:app",
+        )
     host, _, port = bind.rpartition(":")
-    return Path("/"), f"{python} {Path(sys.argv[0]).absolute()} serve --host {host} --port {port} --workers {workers}"
+    return (
+        Path("/"),
+        (
+            f"{python} {Path(sys.argv[0]).absolute()} serve --host {host} --port {port} --workers "
+            f"{workers}"
+        ),
+    )

@@ -1,4 +1,6 @@
-"""``python app.py doctor``: check the installation, and name the command that repairs each problem."""
+"""``python app.py doctor``: check the installation, and name the command that
+repairs each problem.
+"""
 
 import itertools
 import json
@@ -22,9 +24,14 @@ _MARKS = {OK: ("✓", "green"), WARNING: ("!", "yellow"), PROBLEM: ("✗", "red"
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all findings.")
 @click.option("--endpoints", is_flag=True, help="Also try to connect to the webhook endpoints.")
 @click.option("--deep", is_flag=True, help="Read the whole database.")
-@click.option("--backup", type=click.Path(path_type=Path, dir_okay=False), help="Also verify this backup.")
+@click.option(
+    "--backup", type=click.Path(path_type=Path, dir_okay=False), help="Also verify this backup."
+)
 def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> None:
-    """Check the installation for known problems. Exit code 1: there is a problem; 0: there are at most warnings."""
+    """Check the installation for known problems.
+
+    Exit code 1: there is a problem; 0: there are at most warnings.
+    """
     findings = []
     given = settings.read()
     owner.become(given.data_dir)  # the checks need the permissions of the service, not of root
@@ -47,7 +54,12 @@ def _backup(path: Path) -> Finding:
     except CommandError as bad:
         return Finding("backup file", PROBLEM, str(bad), "python app.py backup ANOTHER-FILE")
     if warning := incremental.told(manifest.missing, manifest.damaged):
-        return Finding("backup file", WARNING, f"{path} of {manifest.made_at}: {warning}", "python app.py doctor --deep")
+        return Finding(
+            "backup file",
+            WARNING,
+            f"{path} of {manifest.made_at}: {warning}",
+            "python app.py doctor --deep",
+        )
     return Finding("backup file", OK, f"{path} of {manifest.made_at} is whole and sound.")
 
 
@@ -59,5 +71,11 @@ def _show(finding: Finding) -> None:
 
 
 def _one_line(text: str) -> str:
-    """Escape control characters: some names and patterns are not the operator's own, and this is a terminal."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    """Escape control characters: some names and patterns are not the operator's own,
+    and this is a terminal.
+    """
+    return (
+        text
+        if text.isprintable()
+        else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    )

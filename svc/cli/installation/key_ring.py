@@ -21,7 +21,9 @@ def key_ring(context: click.Context) -> None:
     """Master keys, from which signing secrets and links are derived."""
     given = settings.read()
     if not given.secret.exists():
-        raise CommandError(f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to that of the server.")
+        raise CommandError(
+            f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to that of the server."
+        )
     owner.become(given.data_dir)
     context.obj = given
 
@@ -29,7 +31,10 @@ def key_ring(context: click.Context) -> None:
 @key_ring.command()
 @click.pass_obj
 def rotate(given: settings.Settings) -> None:
-    """Add a master key. Running servers use it immediately for new signatures; earlier ones keep their key."""
+    """Add a master key.
+
+    Running servers use it immediately for new signatures; earlier ones keep their key.
+    """
     if given.database_url:
         database.open_database(given.database, given.database_url)
         version = master_keys.rotate_open(given.secret, clock.now())
@@ -37,8 +42,12 @@ def rotate(given: settings.Settings) -> None:
         version = master_keys.rotate(given.secret, given.database, clock.now())
         database.open_database(given.database)
     else:
-        raise CommandError(f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server.")
-    with audit.entered(command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()):
+        raise CommandError(
+            f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server."
+        )
+    with audit.entered(
+        command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()
+    ):
         pass
     click.echo(f"master key {version} is in use; back up {given.secret} again")
 
@@ -46,7 +55,9 @@ def rotate(given: settings.Settings) -> None:
 @key_ring.command("list")
 @click.pass_obj
 def list_keys(given: settings.Settings) -> None:
-    """List the master keys, each with the number of webhooks whose signing secret is derived from it."""
+    """List the master keys, each with the number of webhooks whose signing secret is
+    derived from it.
+    """
     database.open_database(given.database, given.database_url)
     used = webhooks.by_secret_version()
     for version in sorted(ring.read(given.secret)):
@@ -58,10 +69,11 @@ def list_keys(given: settings.Settings) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def retire(given: settings.Settings, version: int, yes: bool) -> None:
-    """Remove a master key that may have been stolen, after `rotate`. All its signatures become invalid.
+    """Remove a master key that may have been stolen, after `rotate`. All its signatures become
+    invalid.
 
-    Webhooks whose signing secret is derived from it get a new secret. If there is time, let their owners roll the
-    secret first, so that their receivers keep working.
+    Webhooks whose signing secret is derived from it get a new secret. If there is time, let their
+    owners roll the secret first, so that their receivers keep working.
     """
     ring.require_retirable(ring.read(given.secret), version)
     command_support.open_server()
@@ -70,22 +82,33 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
         _ask(version)
     rolled = retirement.retire(given.secret, version, command_support.me().actor, clock.now())
     click.echo(f"master key {version} is retired; {len(rolled)} webhooks have a new signing secret")
-    click.echo("make a backup now, and protect or delete older backups: they still contain the retired key")
+    click.echo(
+        "make a backup now, and protect or delete older backups: they still contain the retired key"
+    )
 
 
 def _tell(version: int, subscriptions: list) -> None:
     click.echo(f"without master key {version}:")
-    click.echo("- download links that it signed answer 403 LINK_INVALID; the API hands out new ones")
+    click.echo(
+        "- download links that it signed answer 403 LINK_INVALID; the API hands out new ones"
+    )
     click.echo("- console sessions that it signed end; their users sign in again")
     factors = retirement.second_factors(version)
     click.echo(
-        f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign in with a recovery "
-        "code, or after `user totp-reset`, and set up the app again" + (":" if factors else "")
+        f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign "
+        "in with a recovery code, or after `user totp-reset`, and set up the app again"
+        + (":" if factors else "")
     )
     for email in factors:
         click.echo(f"    {email}")
-    click.echo("- `verify` no longer recognises it as the signer of certificates and films, and exits with status 3")
-    click.echo(f"- {len(subscriptions)} webhooks get a new signing secret, which their receivers do not have yet:")
+    click.echo(
+        "- `verify` no longer recognises it as the signer of certificates and films, and exits "
+        "with status 3"
+    )
+    click.echo(
+        f"- {len(subscriptions)} webhooks get a new signing secret, which their receivers do not "
+        "have yet:"
+    )
     for row in subscriptions:
         click.echo(f"    {row['id']}  {row['partner_name']}  {row['endpoint_url']}")
 

@@ -1,4 +1,6 @@
-"""``python app.py render``: render a Markdown brief to finished files, without a server or a database."""
+"""``python app.py render``: render a Markdown brief to finished files,
+without a server or a database.
+"""
 
 import re
 import tempfile
@@ -10,7 +12,14 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from svc.base import clock, settings, steps
 from svc.base.errors import CommandError, InvalidRequest
@@ -31,8 +40,22 @@ from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
 from svc.work.step_process.outcomes import Completed, Crashed, Interrupted
 
-_AVATAR = Presenter("Ada", "f3", 52, speaker="heart", skin="#e8b48f", hair="#3b2a20", clothes="#2f5d8a", hair_style="bun")
-_SIZES = {"landscape": (1920, 1080), "portrait": (1080, 1920), "square": (1080, 1080), "feed": (1080, 1350)}
+_AVATAR = Presenter(
+    "Ada",
+    "f3",
+    52,
+    speaker="heart",
+    skin="#e8b48f",
+    hair="#3b2a20",
+    clothes="#2f5d8a",
+    hair_style="bun",
+)
+_SIZES = {
+    "landscape": (1920, 1080),
+    "portrait": (1080, 1920),
+    "square": (1080, 1080),
+    "feed": (1080, 1350),
+}
 _DEFAULT_SHAPES = ("landscape", "portrait")
 _UNSTATED = "not stated"  # the licence of a clip
 _STEP_SECONDS = 3600.0
@@ -43,15 +66,35 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
 @click.command()
-@click.argument("brief", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="BRIEF.md")
-@click.option(
-    "-o", "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="The directory for the files."
+@click.argument(
+    "brief", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="BRIEF.md"
 )
-@click.option("--language", default="en", show_default=True, help="The spoken language as a BCP 47 tag: en, pt-BR, …")
-@click.option("--country", default="US", show_default=True, help="The target country as an ISO 3166-1 code: US, BR, …")
-@click.option("--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True)
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The directory for the files.",
+)
+@click.option(
+    "--language",
+    default="en",
+    show_default=True,
+    help="The spoken language as a BCP 47 tag: en, pt-BR, …",
+)
+@click.option(
+    "--country",
+    default="US",
+    show_default=True,
+    help="The target country as an ISO 3166-1 code: US, BR, …",
+)
+@click.option(
+    "--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True
+)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
-@click.option("--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff.")
+@click.option(
+    "--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff."
+)
 @click.option(
     "--music",
     type=click.Choice((OF_LOOK, NONE, *MOODS)),
@@ -59,28 +102,50 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
     show_default=True,
     help="A quiet bed under the speech; `look`: what the look wants.",
 )
-@click.option("--intro", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A clip before the title.")
-@click.option("--outro", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A clip after the close.")
-@click.option("--full-text", is_flag=True, help="Show prose whole, not as a key phrase with a picture.")
 @click.option(
-    "--shape", "shapes", multiple=True, type=click.Choice(tuple(_SIZES)), default=_DEFAULT_SHAPES, show_default=True,
+    "--intro",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A clip before the title.",
+)
+@click.option(
+    "--outro",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A clip after the close.",
+)
+@click.option(
+    "--full-text", is_flag=True, help="Show prose whole, not as a key phrase with a picture."
+)
+@click.option(
+    "--shape",
+    "shapes",
+    multiple=True,
+    type=click.Choice(tuple(_SIZES)),
+    default=_DEFAULT_SHAPES,
+    show_default=True,
     help="A shape of the video; may be given several times.",
-)  # fmt: skip
+)
 def render(
-    brief: Path, out: Path, language: str, country: str, shapes: tuple[str, ...], intro: Path | None, outro: Path | None,
+    brief: Path,
+    out: Path,
+    language: str,
+    country: str,
+    shapes: tuple[str, ...],
+    intro: Path | None,
+    outro: Path | None,
     **dress: Any,
-) -> None:  # fmt: skip
+) -> None:
     """Render all files of a production from a Markdown brief.
 
-    Headings become scenes, list items become points, and prose becomes narration. Front matter may set title and topic; the
-    default is the first heading, or the file name.
+    Headings become scenes, list items become points, and prose becomes narration. Front matter may
+    set title and topic; the default is the first heading, or the file name.
     """
     signals.end_as_by_ctrl_c()
     using = settings.read()
     spoken.offer(using)
     given = _brief(brief, language, country, shapes, dress)
     screen = Console(highlight=False, soft_wrap=True)
-    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)  # scenes of earlier runs are reused from there
+    # scenes of earlier runs are reused from there
+    using.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".render-", dir=out) as work:
         folder = Path(work)
@@ -96,7 +161,9 @@ def render(
 
 
 def _warn(warnings: list[GateWarning], folder: Path, out: Path) -> None:
-    """Print what the quality gates are not sure of, and put the pictures of the scenes beside the files."""
+    """Print what the quality gates are not sure of, and put the pictures of the scenes
+    beside the files.
+    """
     for name in {warning.picture for warning in warnings if warning.picture}:
         (folder / name).replace(out / name)
     for warning in warnings:
@@ -104,45 +171,70 @@ def _warn(warnings: list[GateWarning], folder: Path, out: Path) -> None:
         click.echo(f"warning: {warning.message}{place}", err=True)
 
 
-def _brief(path: Path, language: str, country: str, shapes: tuple[str, ...], dress: dict[str, Any]) -> VideoBrief:
-    """Return the brief in ``path``. ``dress``: its look, theme, accent and music, and whether it shows all of its text."""
+def _brief(
+    path: Path, language: str, country: str, shapes: tuple[str, ...], dress: dict[str, Any]
+) -> VideoBrief:
+    """Return the brief in ``path``.
+
+    ``dress``: its look, theme, accent and music, and whether it shows all of its text.
+    """
     found = languages.find(language)
     if found is None or found.code not in languages.offered():
-        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.offered())}.")
+        raise CommandError(
+            f"--language {language} is not supported; these languages are: "
+            f"{', '.join(languages.offered())}."
+        )
     if country not in {entry["code"] for entry in locales.countries().values()}:
-        raise CommandError(f"--country {country} is not an ISO 3166-1 country code such as US or BR.")
+        raise CommandError(
+            f"--country {country} is not an ISO 3166-1 country code such as US or BR."
+        )
     try:
         text = path.read_text("utf-8")
     except UnicodeDecodeError as bad:
         raise CommandError(f"{path} is not UTF-8: {bad.reason} at byte {bad.start}.") from bad
     title, topic, notes = _parts(text, path.stem)
     return VideoBrief(
-        production_id=str(uuid.uuid4()), title=title, topic=topic, language=found.code, country=country, metadata_md=notes,
-        avatar=_AVATAR, renditions=tuple(Rendition(name, *_SIZES[name]) for name in dict.fromkeys(shapes)),
-        triggered_at=clock.text(clock.now()), **dress,
-    )  # fmt: skip
+        production_id=str(uuid.uuid4()),
+        title=title,
+        topic=topic,
+        language=found.code,
+        country=country,
+        metadata_md=notes,
+        avatar=_AVATAR,
+        renditions=tuple(Rendition(name, *_SIZES[name]) for name in dict.fromkeys(shapes)),
+        triggered_at=clock.text(clock.now()),
+        **dress,
+    )
 
 
-def _brand(checking: AvatarPreviews, folder: Path, intro: Path | None, outro: Path | None) -> BrandKit:
+def _brand(
+    checking: AvatarPreviews, folder: Path, intro: Path | None, outro: Path | None
+) -> BrandKit:
     """Return the brand kit with these clips, which are checked and written again to ``folder``."""
     clips: dict[str, Any] = {}
     for place, path in (("intro", intro), ("outro", outro)):
         if path:
             clips |= {place: f"{place}.mp4", f"{place}_licence": _UNSTATED}
             try:
-                (folder / clips[place]).write_bytes(checking.rewritten("clip", path.read_bytes(), place))
+                (folder / clips[place]).write_bytes(
+                    checking.rewritten("clip", path.read_bytes(), place)
+                )
             except InvalidRequest as wrong:
                 raise CommandError(f"--{place}: {wrong.message}") from wrong
     return BrandKit(**clips)
 
 
 def _parts(text: str, stem: str) -> tuple[str, str, str]:
-    """Return title and topic from the front matter, each a default for the other; else the first heading or the file name;
-    and the notes, without the front matter that has them."""
+    """Return title and topic from the front matter, each a default for the other; else the first
+    heading or the file name; and the notes, without the front matter that has them."""
     front = _FRONT_MATTER.search(text)
     fields = {name: value.strip("\"'") for name, value in _FIELD.findall(front[1] if front else "")}
     heading = _HEADING.search(text[front.end() :] if front else text)
-    title = fields.get("title") or fields.get("topic") or (heading[1] if heading else re.sub(r"[-_]+", " ", stem))
+    title = (
+        fields.get("title")
+        or fields.get("topic")
+        or (heading[1] if heading else re.sub(r"[-_]+", " ", stem))
+    )
     notes = text[front.end() :] if front and fields else text
     return title, fields.get("topic") or title, notes
 
@@ -152,11 +244,18 @@ def _show(bar: Progress, task: TaskID, fraction: float) -> None:
 
 
 def _run_steps(folder: Path, screen: Console, config: StepConfig) -> None:
-    columns = (TextColumn("{task.description:34}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description:34}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=screen) as bar:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
-            outcome = step_runner.run(name, folder, _STEP_SECONDS, partial(_show, bar, task), config)
+            outcome = step_runner.run(
+                name, folder, _STEP_SECONDS, partial(_show, bar, task), config
+            )
             if not isinstance(outcome, Completed):
                 code = Crashed.code if isinstance(outcome, Interrupted) else outcome.code
                 raise CommandError(f"The step “{name}” failed. {code}: {outcome.message}")

@@ -1,4 +1,6 @@
-"""``python app.py seed``: add demo partners, each with a live and a sandbox account, keys and avatars."""
+"""``python app.py seed``: add demo partners, each with a live and a sandbox account,
+keys and avatars.
+"""
 
 import json
 import uuid
@@ -15,10 +17,17 @@ from svc.work.publishing import PLATFORM_NAMES
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a list.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print one JSON object a line instead of a list."
+)
 @click.option("--tier", type=click.Choice(tuple(TIERS)), default="Standard", show_default=True)
 @click.option(
-    "--partners", "count", type=click.IntRange(1, 10_000), default=1, show_default=True, help="The number of partners."
+    "--partners",
+    "count",
+    type=click.IntRange(1, 10_000),
+    default=1,
+    show_default=True,
+    help="The number of partners.",
 )
 def seed(as_json: bool, tier: str, count: int) -> None:
     """Add a demo partner with accounts, keys and avatars."""
@@ -27,7 +36,11 @@ def seed(as_json: bool, tier: str, count: int) -> None:
     database.open_database(given.database, given.database_url)
     for _ in range(count):
         seeded = make_partner(tier, clock.now())
-        click.echo(json.dumps(seeded) if as_json else "\n".join(f"{name:16} {value}" for name, value in seeded.items()))
+        click.echo(
+            json.dumps(seeded)
+            if as_json
+            else "\n".join(f"{name:16} {value}" for name, value in seeded.items())
+        )
 
 
 def make_partner(tier: str, now: int) -> dict[str, str]:
@@ -36,7 +49,9 @@ def make_partner(tier: str, now: int) -> dict[str, str]:
     with database.write():
         partner_id = create_partner.create_partner(f"Demo partner {creator[:4]}", tier, now)
         customer_id = create_partner.create_customer(partner_id, "Demo customer", now)
-        live = create_partner.create_account(partner_id, customer_id, "Demo channel", now, platforms=PLATFORM_NAMES)
+        live = create_partner.create_account(
+            partner_id, customer_id, "Demo channel", now, platforms=PLATFORM_NAMES
+        )
         sandbox = create_partner.create_account(
             partner_id, customer_id, "Demo sandbox", now, creator=creator, platforms=PLATFORM_NAMES
         )

@@ -37,12 +37,19 @@ class _Server(BaseApplication):
     type=click.IntRange(1, 32),
     help="Serving processes; one of them runs the engine.",
 )
-@click.option("--threads", default=8, show_default=True, type=click.IntRange(1, 128), help="Threads of each process.")
+@click.option(
+    "--threads",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1, 128),
+    help="Threads of each process.",
+)
 @click.pass_obj
 def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     """Serve the API, the console and the documentation."""
     host = host.removeprefix("[").removesuffix("]")
-    named = host.partition("%")[0]  # the zone of a link-local address has a meaning on this machine alone
+    # the zone of a link-local address has a meaning on this machine alone
+    named = host.partition("%")[0]
     os.environ.setdefault("SVC_BASE_URL", f"http://{_bracketed(named)}:{port}")
     given = settings.read()
     owner.become(given.data_dir)
@@ -53,8 +60,13 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     click.echo(f"OpenAPI         {given.base_url}/openapi.json")
     click.echo(f"console         {given.base_url}/console/")
     _greet(given)
-    options = gunicorn_config.SETTINGS | {"bind": f"{_bracketed(host)}:{port}", "workers": workers, "threads": threads}
-    options |= {"user": os.geteuid(), "group": os.getegid()}  # gunicorn read its defaults before the process became the owner
+    options = gunicorn_config.SETTINGS | {
+        "bind": f"{_bracketed(host)}:{port}",
+        "workers": workers,
+        "threads": threads,
+    }
+    # gunicorn read its defaults before the process became the owner
+    options |= {"user": os.geteuid(), "group": os.getegid()}
     _Server(make_app, options).run()
 
 
@@ -63,7 +75,10 @@ def _bracketed(host: str) -> str:
 
 
 def _greet(given: settings.Settings) -> None:
-    """Print a link that creates the first operator, as long as there is none. Call it before any fork."""
+    """Print a link that creates the first operator, as long as there is none.
+
+    Call it before any fork.
+    """
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database, given.database_url)
     try:
@@ -72,4 +87,6 @@ def _greet(given: settings.Settings) -> None:
     finally:
         database.close_database()
     if token:
-        click.echo(f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)")
+        click.echo(
+            f"first operator  {given.base_url}/console/welcome/{token}   (works once, for 7 days)"
+        )

@@ -1,4 +1,6 @@
-"""``python app.py verify`` and ``identity``: check signed files, and print this installation's identity."""
+"""``python app.py verify`` and ``identity``: check signed files,
+and print this installation's identity.
+"""
 
 import json
 import os
@@ -18,7 +20,9 @@ _SHOWN = {
     "intact": "[green]intact[/]: as it was signed",
     "changed": "[red]CHANGED[/] since it was signed, or never signed",
     "foreign": "[yellow]intact[/], but signed by an unknown installation",
-    "unknown": "[yellow]unknown[/]: no signature covers it; name its certificate with --certificate",
+    "unknown": (
+        "[yellow]unknown[/]: no signature covers it; name its certificate with --certificate"
+    ),
 }
 _STATUS = {"intact": 0, "unknown": 3, "foreign": 3, "changed": 1}
 
@@ -27,14 +31,26 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=_FILE, metavar="FILE…")
-@click.option("--certificate", type=_FILE, help="The certificate that lists the files; by default a PDF in their directory.")
-@click.option("--trust", type=_FILE, multiple=True, help="The output of `identity` on the installation to trust.")
+@click.option(
+    "--certificate",
+    type=_FILE,
+    help="The certificate that lists the files; by default a PDF in their directory.",
+)
+@click.option(
+    "--trust",
+    type=_FILE,
+    multiple=True,
+    help="The output of `identity` on the installation to trust.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
-def verify(files: tuple[Path, ...], certificate: Path | None, trust: tuple[Path, ...], as_json: bool) -> None:
+def verify(
+    files: tuple[Path, ...], certificate: Path | None, trust: tuple[Path, ...], as_json: bool
+) -> None:
     """Check deliverables against their Content Credentials and the signed certificate.
 
-    Trusted are this installation, or the installations of --trust. Exit code 0: all files are intact; 1: a file was changed;
-    3: a file is not covered by any signature, or its signer is unknown.
+    Trusted are this installation, or the installations of --trust. Exit code 0: all files are
+    intact; 1: a file was changed; 3: a file is not covered by any signature, or its signer is
+    unknown.
     """
     if certificate and not certificate.is_file():
         raise CommandError(f"--certificate {certificate} does not exist.")
@@ -50,14 +66,21 @@ def verify(files: tuple[Path, ...], certificate: Path | None, trust: tuple[Path,
         click.echo(json.dumps({"known": known, "files": verdicts}, indent=2, ensure_ascii=False))
     else:
         _show(verdicts, known)
-    raise SystemExit(max((_STATUS[verdict["verdict"]] for verdict in verdicts), key=(0, 3, 1).index))
+    raise SystemExit(
+        max((_STATUS[verdict["verdict"]] for verdict in verdicts), key=(0, 3, 1).index)
+    )
 
 
 @click.command()
 def identity() -> None:
-    """Print the public key and the certificate authority of this installation, with which others verify its files."""
+    """Print the public key and the certificate authority of this installation,
+    with which others verify its files.
+    """
     if not _secret_in():
-        raise CommandError(f"There is no installation in {settings.read().data_dir}; start it once, or set SVC_DATA_DIR.")
+        raise CommandError(
+            f"There is no installation in {settings.read().data_dir}; start it once, or set "
+            "SVC_DATA_DIR."
+        )
     told = _asked({"task": "identity", "secret_in": _secret_in()})
     click.echo(f"Installation {told['fingerprint']}", err=True)
     click.echo(told["pem"], nl=False)
@@ -99,6 +122,12 @@ def _show(verdicts: list[dict], known: bool) -> None:
         screen.print(verdict["file"], style="bold", markup=False)
         screen.print(f"  {_SHOWN[verdict['verdict']]}")
         for finding in verdict["found"]:
-            screen.print(f"  {'✓' if finding['holds'] else '✗'} {finding['what']}: {finding['sentence']}", markup=False)
+            screen.print(
+                f"  {'✓' if finding['holds'] else '✗'} {finding['what']}: {finding['sentence']}",
+                markup=False,
+            )
     if not known:
-        screen.print("No installation is trusted here. Get the signer's `identity` from its operator and name it with --trust.")
+        screen.print(
+            "No installation is trusted here. Get the signer's `identity` from its operator and "
+            "name it with --trust."
+        )

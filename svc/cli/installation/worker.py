@@ -1,4 +1,6 @@
-"""``python app.py worker``: runs steps of productions for the servers on the same PostgreSQL database and bucket."""
+"""``python app.py worker``: runs steps of productions for the servers on the same PostgreSQL
+database and bucket.
+"""
 
 import os
 import signal
@@ -18,9 +20,18 @@ _NAMES = [name for name, _ in STEPS]
 
 
 @click.command()
-@click.option("--steps", default=1, show_default=True, type=click.IntRange(1, 64), help="How many run at the same time.")
 @click.option(
-    "--only", multiple=True, type=click.Choice(_NAMES), help="A step that this worker may run; may be repeated. Default: all."
+    "--steps",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 64),
+    help="How many run at the same time.",
+)
+@click.option(
+    "--only",
+    multiple=True,
+    type=click.Choice(_NAMES),
+    help="A step that this worker may run; may be repeated. Default: all.",
 )
 def worker(steps: int, only: tuple[str, ...]) -> None:
     """Run steps of productions for servers on the same PostgreSQL database and bucket."""
@@ -43,6 +54,7 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     try:
         working.run()
     finally:
-        with suppress(database.Error):  # the database is away; the counts of the last second are lost
+        # the database is away; the counts of the last second are lost
+        with suppress(database.Error):
             metrics.stop()
         database.close_database()

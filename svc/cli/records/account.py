@@ -13,16 +13,23 @@ from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import brand_files, pictures
 from svc.domain.partners import search as partner_search
-from svc.domain.partners.brand_files import BrandFiles, brand_fonts, intro_clips, music_tracks, outro_clips
+from svc.domain.partners.brand_files import (
+    BrandFiles,
+    brand_fonts,
+    intro_clips,
+    music_tracks,
+    outro_clips,
+)
 from svc.domain.people import users
 from svc.work.avatar_previews import AvatarPreviews
 from svc.work.publishing import PLATFORM_NAMES
 
 account = command_support.group("account", "Accounts: ceilings, release, project types, places.")
 _COLUMNS = (
-    "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release", "monthly_ceiling",
-    "concurrency_ceiling", "default_project_type", "accent", "second_colour", "theme", "caption_style", "full_text",
-    "script_review", "music", "logo_style", "lower_third", "created_at",
+    "id", "partner_id", "customer_id", "name", "status", "environment", "auto_release",
+    "monthly_ceiling", "concurrency_ceiling", "default_project_type", "accent", "second_colour",
+    "theme", "caption_style", "full_text", "script_review", "music", "logo_style", "lower_third",
+    "created_at",
 )  # fmt: skip
 _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 
@@ -37,7 +44,19 @@ _TYPE_COLUMNS = ("slug", "name", "title_template", "price", "look")
 def list_(limit, **filters):
     """List accounts, newest first."""
     rows = partner_search.page("account", Page(limit), **filters)["data"]
-    return [plain(row, "id", "name", "status", "environment", "partner_name", "customer_name", "created_at") for row in rows]
+    return [
+        plain(
+            row,
+            "id",
+            "name",
+            "status",
+            "environment",
+            "partner_name",
+            "customer_name",
+            "created_at",
+        )
+        for row in rows
+    ]
 
 
 @command(account, "show")
@@ -47,7 +66,9 @@ def show(account_id):
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
     return {
         **plain(row, *_COLUMNS),
-        "projectTypes": [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)],
+        "projectTypes": [
+            plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)
+        ],
         "fontLicence": font["licence"] if (font := brand_fonts.of(account_id)) else None,
         "trackLicence": track["licence"] if (track := music_tracks.of(account_id)) else None,
         "introLicence": intro["licence"] if (intro := intro_clips.of(account_id)) else None,
@@ -58,7 +79,9 @@ def show(account_id):
 
 @command(account, "add")
 @click.argument("name")
-@click.option("--customer", "customer_id", required=True, help="The customer that owns the account.")
+@click.option(
+    "--customer", "customer_id", required=True, help="The customer that owns the account."
+)
 @click.option(
     "--sandbox-of",
     "email",
@@ -77,7 +100,10 @@ def add(name, customer_id, email, platforms):
     if email:
         row = users.find(email)
         if row is None:
-            raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
+            raise CommandError(
+                f"No user has the e-mail address {email}; `python app.py user list` lists "
+                "all users."
+            )
         creator = row["id"]
     account_id = partner_admin.add_account(
         me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator
@@ -89,7 +115,11 @@ def add(name, customer_id, email, platforms):
 @click.argument("account_id")
 @click.option("--name")
 @click.option("--status", type=click.Choice(partner_admin.ACCOUNT_STATUSES))
-@click.option("--auto-release", type=click.Choice(("on", "off")), help="Publish without an operator's release.")
+@click.option(
+    "--auto-release",
+    type=click.Choice(("on", "off")),
+    help="Publish without an operator's release.",
+)
 @click.option("--monthly-ceiling", help="An amount such as 1250.50, or `none`.")
 @click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
 @click.option("--default-project-type", help="The slug of one of its project types.")
@@ -97,13 +127,31 @@ def add(name, customer_id, email, platforms):
 @click.option("--second-colour", help="The brand's second colour; empty to use the accent.")
 @click.option("--theme", type=click.Choice(looks.THEMES))
 @click.option("--caption-style", type=click.Choice(partner_admin.CAPTION_STYLES))
-@click.option("--music", type=click.Choice(partner_admin.MUSIC), help="A quiet bed under the speech; `look`: as it wants.")
-@click.option("--logo-style", type=click.Choice(partner_admin.LOGO_STYLES), help="The logo as it is, or translucent.")
-@click.option("--lower-third", type=click.Choice(("on", "off")), help="Show name and role of the presenter for some seconds.")
-@click.option("--full-text", type=click.Choice(("on", "off")), help="Show prose whole, not as a key phrase with a picture.")
+@click.option(
+    "--music",
+    type=click.Choice(partner_admin.MUSIC),
+    help="A quiet bed under the speech; `look`: as it wants.",
+)
+@click.option(
+    "--logo-style",
+    type=click.Choice(partner_admin.LOGO_STYLES),
+    help="The logo as it is, or translucent.",
+)
+@click.option(
+    "--lower-third",
+    type=click.Choice(("on", "off")),
+    help="Show name and role of the presenter for some seconds.",
+)
+@click.option(
+    "--full-text",
+    type=click.Choice(("on", "off")),
+    help="Show prose whole, not as a key phrase with a picture.",
+)
 def change(account_id, **options):
     """Change the given settings and keep the others."""
-    changed = partner_admin.change(me().actor, partner_admin.ACCOUNT, account_id, given(**options), clock.now())
+    changed = partner_admin.change(
+        me().actor, partner_admin.ACCOUNT, account_id, given(**options), clock.now()
+    )
     return plain(changed, *_COLUMNS)
 
 
@@ -111,7 +159,12 @@ def change(account_id, **options):
 @click.argument("account_id")
 @click.argument("slug")
 @click.option("--name", required=True)
-@click.option("--title-template", default="{topic}", show_default=True, help="May contain {topic} and {subject}.")
+@click.option(
+    "--title-template",
+    default="{topic}",
+    show_default=True,
+    help="May contain {topic} and {subject}.",
+)
 @click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
 @click.option("--look", type=click.Choice(looks.LOOKS), default=looks.LOOKS[0], show_default=True)
 def project_type(account_id, **options):
@@ -131,7 +184,9 @@ def remove_project_type(account_id, slug):
 
 @command(account, "set-logo", formerly="logo", files=True)
 @click.argument("account_id")
-@click.argument("picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.argument(
+    "picture", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+)
 @click.option("--none", "none", is_flag=True, help="Show the account's name instead.")
 def logo(account_id, picture, none):
     """Show a logo (JPEG, PNG or WebP) in the account's videos."""
@@ -145,8 +200,12 @@ def logo(account_id, picture, none):
 
 @command(account, "set-brand-font", files=True)
 @click.argument("account_id")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
-@click.option("--licence", default="", help="What the font is used under, such as: SIL Open Font License 1.1.")
+@click.argument(
+    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+)
+@click.option(
+    "--licence", default="", help="What the font is used under, such as: SIL Open Font License 1.1."
+)
 @click.option("--none", "none", is_flag=True, help="Use the fonts of the look.")
 def font(account_id, file, licence, none):
     """Set an account's videos in a font (TTF or OTF)."""
@@ -157,9 +216,15 @@ def font(account_id, file, licence, none):
 
 @command(account, "set-music-track", files=True)
 @click.argument("account_id")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
-@click.option("--licence", default="", help="What the track is used under, such as: CC BY 4.0, Ada Lovelace.")
-@click.option("--none", "none", is_flag=True, help="Use the music that `account set --music` chooses.")
+@click.argument(
+    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+)
+@click.option(
+    "--licence", default="", help="What the track is used under, such as: CC BY 4.0, Ada Lovelace."
+)
+@click.option(
+    "--none", "none", is_flag=True, help="Use the music that `account set --music` chooses."
+)
 def track(account_id, file, licence, none):
     """Lay a music track (MP3, AAC, WAV, FLAC or OGG) under the speech of an account's videos."""
     wanted = "Name a music file, or use --none to use the music that `account set --music` chooses."
@@ -172,8 +237,14 @@ def track(account_id, file, licence, none):
 @click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--name", default="", help="What briefs call it.  [default: the file's name]")
 def add_picture(account_id, file, name):
-    """Let the briefs of an account show a picture (PNG, JPEG, WebP or SVG) or a clip (MP4, MOV or WebM) by its name."""
-    previews, called, content = AvatarPreviews(settings.read()), name or file.name, file.read_bytes()
+    """Let the briefs of an account show a picture (PNG, JPEG, WebP or SVG) or a clip (MP4, MOV or
+    WebM) by its name.
+    """
+    previews, called, content = (
+        AvatarPreviews(settings.read()),
+        name or file.name,
+        file.read_bytes(),
+    )
     checked = previews.checked(pictures.kind_of(content), content, "picture")
     pictures.add(me().actor, account_id, called, checked, previews.assets, clock.now())
     return Done(f"briefs show it with ![…]({called})", {"name": called})
@@ -193,7 +264,10 @@ def remove_picture(account_id, name):
 def list_pictures(account_id):
     """List the pictures that the briefs of an account may show."""
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    return [plain(each, "name", "media_type", "size_bytes", "created_at") for each in pictures.of(account_id)]
+    return [
+        plain(each, "name", "media_type", "size_bytes", "created_at")
+        for each in pictures.of(account_id)
+    ]
 
 
 _CLIP_WANTED = "Name a clip (MP4, MOV or WebM), or use --none to do without."
@@ -201,30 +275,56 @@ _CLIP_WANTED = "Name a clip (MP4, MOV or WebM), or use --none to do without."
 
 @command(account, "set-intro", files=True)
 @click.argument("account_id")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
-@click.option("--licence", default="", help="What the clip is used under, such as: made by the customer's own team.")
+@click.argument(
+    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+)
+@click.option(
+    "--licence",
+    default="",
+    help="What the clip is used under, such as: made by the customer's own team.",
+)
 @click.option("--none", "none", is_flag=True, help="Begin with the title.")
 def intro(account_id, file, licence, none):
     """Show a clip (MP4, MOV or WebM, 1 to 15 seconds) before the title of an account's videos."""
     _set_brand_file(intro_clips, "clip", account_id, file, licence, none, _CLIP_WANTED)
-    return Done("the videos begin with their title" if none else "the intro is used", {"intro": not none})
+    return Done(
+        "the videos begin with their title" if none else "the intro is used", {"intro": not none}
+    )
 
 
 @command(account, "set-outro", files=True)
 @click.argument("account_id")
-@click.argument("file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
-@click.option("--licence", default="", help="What the clip is used under, such as: made by the customer's own team.")
+@click.argument(
+    "file", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False
+)
+@click.option(
+    "--licence",
+    default="",
+    help="What the clip is used under, such as: made by the customer's own team.",
+)
 @click.option("--none", "none", is_flag=True, help="End with the closing card.")
 def outro(account_id, file, licence, none):
     """Show a clip (MP4, MOV or WebM, 1 to 15 seconds) after the close of an account's videos."""
     _set_brand_file(outro_clips, "clip", account_id, file, licence, none, _CLIP_WANTED)
-    return Done("the videos end with their closing card" if none else "the outro is used", {"outro": not none})
+    return Done(
+        "the videos end with their closing card" if none else "the outro is used",
+        {"outro": not none},
+    )
 
 
 def _set_brand_file(
-    files: BrandFiles, kind: str, account_id: str, file: Path | None, licence: str, none: bool, wanted: str
-) -> None:  # fmt: skip
-    """Set or remove a file of an account's brand. ``kind``: of the check. ``wanted``: what to say if neither is asked for."""
+    files: BrandFiles,
+    kind: str,
+    account_id: str,
+    file: Path | None,
+    licence: str,
+    none: bool,
+    wanted: str,
+) -> None:
+    """Set or remove a file of an account's brand.
+
+    ``kind``: of the check. ``wanted``: what to say if neither is asked for.
+    """
     if none == (file is not None):
         raise CommandError(wanted)
     previews = AvatarPreviews(settings.read())

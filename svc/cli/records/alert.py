@@ -14,14 +14,18 @@ alert = command_support.group("alert", "Alerts: list, acknowledge and close them
 
 
 @command(alert, "list")
-@click.option("--state", type=click.Choice(("open", "closed", "all")), default="open", show_default=True)
+@click.option(
+    "--state", type=click.Choice(("open", "closed", "all")), default="open", show_default=True
+)
 @click.option("--name", help="An alert name, such as WebhookDeliveryFailed.")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(state, name, limit):
     """List alerts, newest first."""
     closed = {"open": False, "closed": True, "all": None}[state]
     columns = ("id", "at", "severity", "name", "message", "partner_id", "seen_at", "closed_at")
-    return [plain(row, *columns) for row in alerts.page(Page(limit), closed=closed, name=name)["data"]]
+    return [
+        plain(row, *columns) for row in alerts.page(Page(limit), closed=closed, name=name)["data"]
+    ]
 
 
 @command(alert, "see")
@@ -45,9 +49,17 @@ def test():
     """Send a test message to every address in SVC_ALERT_URLS and report the result."""
     given = settings.read()
     if not given.alert_urls:
-        raise CommandError("SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it.")
-    told = alert_sending.try_addresses(given.alert_urls, f"This is a test of the alerts of {given.base_url}.")
-    failed = [f"number {number} ({kind}://…)" for number, (kind, taken) in enumerate(told, 1) if not taken]
+        raise CommandError(
+            "SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it."
+        )
+    told = alert_sending.try_addresses(
+        given.alert_urls, f"This is a test of the alerts of {given.base_url}."
+    )
+    failed = [
+        f"number {number} ({kind}://…)" for number, (kind, taken) in enumerate(told, 1) if not taken
+    ]
     if failed:
-        raise CommandError(f"{len(failed)} of {len(told)} addresses did not take the message: {', '.join(failed)}.")
+        raise CommandError(
+            f"{len(failed)} of {len(told)} addresses did not take the message: {', '.join(failed)}."
+        )
     return Done(f"{len(told)} of {len(told)} addresses took the message", {"sent": len(told)})

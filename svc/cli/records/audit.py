@@ -30,19 +30,31 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
     command_support.open_server()
     person = users.find(email) if email else None
     if email and person is None:
-        raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
+        raise CommandError(
+            f"No user has the e-mail address {email}; `python app.py user list` lists all users."
+        )
     entries = log.page(
-        Page(limit), actor_id=person["id"] if person else None, action=action, partner_id=partner_id, subject_id=subject_id
+        Page(limit),
+        actor_id=person["id"] if person else None,
+        action=action,
+        partner_id=partner_id,
+        subject_id=subject_id,
     )["data"]
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
-    command_support.write([{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries], as_json)
+    command_support.write(
+        [{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries],
+        as_json,
+    )
 
 
 @audit.command()
 @click.option("--head", help="A head from an earlier run, which must still be in the log.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a sentence.")
 def verify(head, as_json):
-    """Check that only this service has written to the audit log. Exit code 0: the log is intact; 1: it is not."""
+    """Check that only this service has written to the audit log.
+
+    Exit code 0: the log is intact; 1: it is not.
+    """
     command_support.open_server()
     verdict = audit_chain.verify(head)
     facts = {
@@ -60,13 +72,25 @@ def verify(head, as_json):
 
 def _sentence(verdict: audit_chain.Verdict, head: str | None) -> str:
     if verdict.broken_id is not None:
-        return f"broken: entry {verdict.broken_id} {verdict.why}; the {verdict.entries} entries before it are whole"
+        return (
+            f"broken: entry {verdict.broken_id} {verdict.why}; the {verdict.entries} entries "
+            "before it are whole"
+        )
     if verdict.knows_head is False:
-        return f"broken: no entry has the hash {head}; entries that were there when it was noted down have been removed"
+        return (
+            f"broken: no entry has the hash {head}; entries that were there when it was noted "
+            "down have been removed"
+        )
     if verdict.unchained:
-        return f"{verdict.unchained} entries are older than the chain, which begins with the next entry"
+        return (
+            f"{verdict.unchained} entries are older than the chain, which begins with the "
+            "next entry"
+        )
     erased = f", {verdict.redacted} of them erased with their partner" if verdict.redacted else ""
-    return f"whole: {verdict.entries} entries{erased}\nhead {verdict.head or 'none'}; note it down elsewhere, for --head"
+    return (
+        f"whole: {verdict.entries} entries{erased}\n"
+        f"head {verdict.head or 'none'}; note it down elsewhere, for --head"
+    )
 
 
 @audit.command()
@@ -80,10 +104,17 @@ def export(file, as_json):
     except FileExistsError as exists:
         raise CommandError(f"{file} already exists; choose a new file name.") from exists
     with log.entered(command_support.me().actor, "audit.export", str(file.absolute()), clock.now()):
-        pass  # recorded first, so that the file contains it; no transaction is open while the file is written
+        # recorded first, so that the file contains it; no transaction is open while the file is
+        # written
+        pass
     entries = 0
     with open(descriptor, "w", encoding="utf-8") as target:
         for row in audit_chain.entries():
-            target.write(json.dumps(log.view(row) | {"hash": (row["hash"] or b"").hex()}, ensure_ascii=False) + "\n")
+            target.write(
+                json.dumps(log.view(row) | {"hash": (row["hash"] or b"").hex()}, ensure_ascii=False)
+                + "\n"
+            )
             entries += 1
-    command_support.write(Done(f"{file}: {entries} entries", {"file": str(file), "entries": entries}), as_json)
+    command_support.write(
+        Done(f"{file}: {entries} entries", {"file": str(file), "entries": entries}), as_json
+    )

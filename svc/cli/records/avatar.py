@@ -25,17 +25,37 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 def _looks(function):
     """Add the options for an avatar's voice and look."""
     options = (
-        click.option("--voice", type=click.Choice(avatars.VOICES[1:]), help="f: a higher voice, m: a lower one."),
-        click.option("--speaker", help="A trained voice; `voice list` lists them. Or one of Piper's or the speech endpoint's."),
+        click.option(
+            "--voice",
+            type=click.Choice(avatars.VOICES[1:]),
+            help="f: a higher voice, m: a lower one.",
+        ),
+        click.option(
+            "--speaker",
+            help=(
+                "A trained voice; `voice list` lists them. Or one of Piper's or the speech "
+                "endpoint's."
+            ),
+        ),
         click.option("--pitch", help="0 to 99."),
         click.option("--words-per-minute", help=f"{avatars.SLOWEST} to {avatars.FASTEST}."),
         click.option("--skin", help="A colour such as #e8b48f."),
         click.option("--hair", help="A colour."),
         click.option("--clothes", help="A colour."),
-        click.option("--role", help="What the lower third says below the name; empty for the account's name."),
+        click.option(
+            "--role", help="What the lower third says below the name; empty for the account's name."
+        ),
         click.option("--hair-style", type=click.Choice(avatars.HAIR_STYLES)),
-        *(click.option(f"--{name}", type=click.Choice(choices)) for name, choices in avatars.LOOKS.items()),
-        click.option("--language", "codes", multiple=True, help="A language that it speaks, such as pt-BR; all by default."),
+        *(
+            click.option(f"--{name}", type=click.Choice(choices))
+            for name, choices in avatars.LOOKS.items()
+        ),
+        click.option(
+            "--language",
+            "codes",
+            multiple=True,
+            help="A language that it speaks, such as pt-BR; all by default.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -49,7 +69,10 @@ def _looks(function):
 def list_(limit, **filters):
     """List avatars, newest first."""
     rows = partner_search.page("avatar", Page(limit), **filters)["data"]
-    return [plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at") for row in rows]
+    return [
+        plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at")
+        for row in rows
+    ]
 
 
 @command(avatar, "show")
@@ -61,12 +84,19 @@ def show(avatar_id):
 
 @command(avatar, "add")
 @click.argument("name")
-@click.option("--customer", "customer_id", required=True, help="The customer whose accounts may use it.")
+@click.option(
+    "--customer", "customer_id", required=True, help="The customer whose accounts may use it."
+)
 @_looks
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
     avatar_id = avatars.add(
-        me().actor, customer_id, given(name=name, **looks), _languages(codes), clock.now(), _has_other_voices()
+        me().actor,
+        customer_id,
+        given(name=name, **looks),
+        _languages(codes),
+        clock.now(),
+        _has_other_voices(),
     )
     return Done(f"added the avatar {avatar_id}", {"id": avatar_id})
 
@@ -78,8 +108,14 @@ def add(name, customer_id, codes, **looks):
 @click.option("--every-language", is_flag=True, help="Make it speak all languages.")
 def change(avatar_id, codes, every_language, **looks):
     """Change the given settings and keep the others."""
-    chosen: list[str] | Literal[False] | None = None if every_language else _languages(codes) or False
-    return _view(avatars.change(me().actor, avatar_id, given(**looks), clock.now(), chosen, _has_other_voices()))
+    chosen: list[str] | Literal[False] | None = (
+        None if every_language else _languages(codes) or False
+    )
+    return _view(
+        avatars.change(
+            me().actor, avatar_id, given(**looks), clock.now(), chosen, _has_other_voices()
+        )
+    )
 
 
 @command(avatar, "set-portrait", formerly="portrait", files=True)
@@ -94,12 +130,20 @@ def portrait(avatar_id, picture, none):
     previews = _previews()
     checked = None if none else previews.checked("portrait", picture.read_bytes())
     avatars.set_portrait(me().actor, avatar_id, checked, previews.assets, clock.now())
-    return Done("the drawn face is shown" if none else "the portrait is shown", {"portrait": not none})
+    return Done(
+        "the drawn face is shown" if none else "the portrait is shown", {"portrait": not none}
+    )
 
 
 @command(avatar, "sample", files=True)
 @click.argument("avatar_id")
-@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="An MP4 file.")
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="An MP4 file.",
+)
 @click.option("--language", "code", default="en", show_default=True)
 @click.option("--text", default="Hello. This is how I look and sound.", show_default=True)
 def sample(avatar_id, out, code, text):
@@ -130,13 +174,23 @@ def _previews() -> AvatarPreviews:
 
 def _view(view: dict) -> dict:
     known = locales.languages()
-    spoken = None if view["languages"] is None else [known[language_id]["code"] for language_id in view["languages"]]
-    return {**plain(view, "id", "name", "customer_id", "created_at"), "languages": spoken, "looks": view["looks"]}
+    spoken = (
+        None
+        if view["languages"] is None
+        else [known[language_id]["code"] for language_id in view["languages"]]
+    )
+    return {
+        **plain(view, "id", "name", "customer_id", "created_at"),
+        "languages": spoken,
+        "looks": view["looks"],
+    }
 
 
 def _languages(codes) -> list[str] | None:
     spoken.offer(settings.read())
     strange = [code for code in codes if code not in languages.offered()]
     if strange:
-        raise CommandError(f"{strange[0]} is not supported; these languages are: {', '.join(languages.offered())}.")
+        raise CommandError(
+            f"{strange[0]} is not supported; these languages are: {', '.join(languages.offered())}."
+        )
     return [ids.named("language", code) for code in codes] or None

@@ -1,4 +1,6 @@
-"""``python app.py connection``: the places to which accounts are connected, and single publications there."""
+"""``python app.py connection``: the places to which accounts are connected,
+and single publications there.
+"""
 
 import sys
 
@@ -14,7 +16,9 @@ from svc.domain.publishing import actions
 from svc.domain.publishing import connections as domain
 from svc.work.connected.connections import Connections
 
-connection = command_support.group("connection", "Connections of accounts to places of their own, and publications there.")
+connection = command_support.group(
+    "connection", "Connections of accounts to places of their own, and publications there."
+)
 _COLUMNS = ("id", "name", "connector", "shape", "settings", "created_at", "tried_at", "problem")
 
 
@@ -27,10 +31,22 @@ def _connections() -> Connections:
 def _values(function):
     """Add the options by which the values of a connection are given."""
     options = (
-        click.option("--shape", help="The videos that are sent: landscape, portrait, square or feed (4:5)."),
+        click.option(
+            "--shape", help="The videos that are sent: landscape, portrait, square or feed (4:5)."
+        ),
         click.option("--title", "title_template", help="The template of titles, such as {title}."),
-        click.option("--text", "text_template", help="The template of texts; `connection kinds` lists what it may contain."),
-        click.option("--set", "pairs", multiple=True, metavar="FIELD=VALUE", help="A value of the connection; repeatable."),
+        click.option(
+            "--text",
+            "text_template",
+            help="The template of texts; `connection kinds` lists what it may contain.",
+        ),
+        click.option(
+            "--set",
+            "pairs",
+            multiple=True,
+            metavar="FIELD=VALUE",
+            help="A value of the connection; repeatable.",
+        ),
         click.option(
             "--secret",
             "files",
@@ -77,7 +93,9 @@ def add(account_id, kind, name, pairs, files, **general):
     """Try a connection, and publish the account's future productions there."""
     connections = _connections()
     given = _given(general, pairs, files, connections.connectors.get(kind))
-    connection_id, made = connections.add(me(), account_id, kind, given | ({"name": name} if name else {}))
+    connection_id, made = connections.add(
+        me(), account_id, kind, given | ({"name": name} if name else {})
+    )
     told = "".join(f"\n{field}: {value}  (shown only now)" for field, value in made.items())
     return Done(f"added the connection {connection_id}{told}", {"id": connection_id, **made})
 
@@ -103,7 +121,11 @@ def try_it(connection_id):
     return Done("it works", {"tried": connection_id})
 
 
-@command(connection, "remove", removes="the connection and its secrets; what waits to be published there fails")
+@command(
+    connection,
+    "remove",
+    removes="the connection and its secrets; what waits to be published there fails",
+)
 @click.argument("connection_id")
 def remove(connection_id):
     """Remove a connection. What was published there stays."""
@@ -144,17 +166,24 @@ def _feed(kind: Connector | None, connection_id: str, base_url: str) -> str | No
 
 
 def _given(general, pairs, files, kind: Connector | None) -> dict[str, str]:
-    """Return the given values by field. CommandError: a pair is not one, names no field, or would show a secret."""
+    """Return the given values by field.
+
+    CommandError: a pair is not one, names no field, or would show a secret.
+    """
     known = {field.name: field for field in kind.fields if not field.learned} if kind else {}
     given = {name: value for name, value in general.items() if value}
-    general_names = {field.name for field in ANY_MAY_HAVE}  # what is wrong with them is said of the kind
+    # what is wrong with them is said of the kind
+    general_names = {field.name for field in ANY_MAY_HAVE}
     for pair, from_file in [*((pair, False) for pair in pairs), *((pair, True) for pair in files)]:
         name, is_pair, value = pair.partition("=")
         if not is_pair or (kind and name not in known and name not in general_names):
-            raise CommandError(f"{pair[:40]!r} is not FIELD=VALUE; the fields are {', '.join(known)}.")
+            raise CommandError(
+                f"{pair[:40]!r} is not FIELD=VALUE; the fields are {', '.join(known)}."
+            )
         if name in known and known[name].secret and not from_file:
             raise CommandError(
-                f"{name} is a secret, which other users could see in the list of processes: use --secret {name}=FILE."
+                f"{name} is a secret, which other users could see in the list of processes: use "
+                f"--secret {name}=FILE."
             )
         given[name] = _content(value) if from_file else value
     return given
@@ -171,4 +200,8 @@ def _content(file: str) -> str:
 
 
 def _described(field) -> str:
-    return field.name + (" (secret)" if field.secret else "") + ("" if field.required and not field.default else " (optional)")
+    return (
+        field.name
+        + (" (secret)" if field.secret else "")
+        + ("" if field.required and not field.default else " (optional)")
+    )

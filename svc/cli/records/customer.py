@@ -1,4 +1,6 @@
-"""``python app.py customer``: the customers of partners, with ceilings over all of their accounts."""
+"""``python app.py customer``: the customers of partners, with ceilings over all
+of their accounts.
+"""
 
 import click
 
@@ -9,7 +11,9 @@ from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
 
-customer = command_support.group("customer", "Customers of partners: ceilings over all of their accounts.")
+customer = command_support.group(
+    "customer", "Customers of partners: ceilings over all of their accounts."
+)
 _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling", "created_at")
 
 
@@ -19,7 +23,9 @@ _COLUMNS = ("id", "partner_id", "name", "monthly_ceiling", "concurrency_ceiling"
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, search, limit):
     """List customers, newest first."""
-    rows = partner_search.page("customer", Page(limit), search=search, partner_id=partner_id)["data"]
+    rows = partner_search.page("customer", Page(limit), search=search, partner_id=partner_id)[
+        "data"
+    ]
     return [plain(row, *_COLUMNS, "accounts") for row in rows]
 
 
@@ -32,7 +38,9 @@ def show(customer_id):
 
 @command(customer, "add")
 @click.argument("name")
-@click.option("--partner", "partner_id", required=True, help="The partner that serves the customer.")
+@click.option(
+    "--partner", "partner_id", required=True, help="The partner that serves the customer."
+)
 def add(name, partner_id):
     """Add a customer with the standard avatars."""
     customer_id = partner_admin.add_customer(me().actor, partner_id, {"name": name}, clock.now())
@@ -46,5 +54,7 @@ def add(name, partner_id):
 @click.option("--concurrency-ceiling", help="The number of concurrent productions, or `none`.")
 def change(customer_id, **options):
     """Change the given settings and keep the others."""
-    changed = partner_admin.change(me().actor, partner_admin.CUSTOMER, customer_id, given(**options), clock.now())
+    changed = partner_admin.change(
+        me().actor, partner_admin.CUSTOMER, customer_id, given(**options), clock.now()
+    )
     return plain(changed, *_COLUMNS)

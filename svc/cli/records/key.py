@@ -12,7 +12,9 @@ from svc.domain.access import key_admin, key_limits, scopes
 from svc.domain.people import users
 from svc.work.publishing import PLATFORM_NAMES
 
-key = command_support.group("key", "API keys, and activation keys that partners exchange for live keys.")
+key = command_support.group(
+    "key", "API keys, and activation keys that partners exchange for live keys."
+)
 _SCOPE = click.option(
     "--scope",
     "wanted",
@@ -21,9 +23,17 @@ _SCOPE = click.option(
     help="A permission of the key; those that only read by default.",
 )
 
-_EXPIRES = click.option("--expires", default="", metavar="WHEN", help="When it expires, such as 2027-01-31; never by default.")
+_EXPIRES = click.option(
+    "--expires",
+    default="",
+    metavar="WHEN",
+    help="When it expires, such as 2027-01-31; never by default.",
+)
 _RANGES = click.option(
-    "--ranges", multiple=True, metavar="CIDR", help="An address range that may use the key; any address by default."
+    "--ranges",
+    multiple=True,
+    metavar="CIDR",
+    help="An address range that may use the key; any address by default.",
 )
 
 
@@ -32,7 +42,16 @@ _RANGES = click.option(
 def list_(partner_id):
     """List a partner's keys, newest first."""
     at = clock.now()
-    columns = ("id", "name", "prefix", "environment", "creator_name", "last_used_at", "created_at", "expires_at")
+    columns = (
+        "id",
+        "name",
+        "prefix",
+        "environment",
+        "creator_name",
+        "last_used_at",
+        "created_at",
+        "expires_at",
+    )
     return [
         {
             **plain(row, *columns),
@@ -48,23 +67,38 @@ def list_(partner_id):
 @click.argument("name")
 @click.option("--partner", "partner_id", required=True)
 @_SCOPE
-@click.option("--account", "permitted", multiple=True, help="A live account that the key may use; all accounts by default.")
+@click.option(
+    "--account",
+    "permitted",
+    multiple=True,
+    help="A live account that the key may use; all accounts by default.",
+)
 @_EXPIRES
 @_RANGES
 def add(name, partner_id, wanted, permitted, expires, ranges):
     """Create an activation key, which the partner exchanges once for a live key."""
     at = clock.now()
     limits = key_limits.read(expires, " ".join(ranges), at)
-    activation = key_admin.make_activation(me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits)
+    activation = key_admin.make_activation(
+        me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits
+    )
     return Done(
-        f"{activation}\nGive this to the partner. Its first GET /v1/partners/verify within 7 days returns the live key, once.",
+        (
+            f"{activation}\nGive this to the partner. Its first GET /v1/partners/verify within 7 "
+            "days returns the live key, once."
+        ),
         {"activationKey": activation},
     )
 
 
 @command(key, "add-test", formerly="test")
 @click.argument("name")
-@click.option("--for", "email", required=True, help="The e-mail address of the user whose sandbox the key may use.")
+@click.option(
+    "--for",
+    "email",
+    required=True,
+    help="The e-mail address of the user whose sandbox the key may use.",
+)
 @_SCOPE
 @_EXPIRES
 @_RANGES
@@ -72,16 +106,22 @@ def test(name, email, wanted, expires, ranges):
     """Create a test key for a user. The key is shown only once."""
     row = users.find(email)
     if row is None:
-        raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
+        raise CommandError(
+            f"No user has the e-mail address {email}; `python app.py user list` lists all users."
+        )
     at = clock.now()
     limits = key_limits.read(expires, " ".join(ranges), at)
-    key_id, test_key = key_admin.make_test(users.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits)
+    key_id, test_key = key_admin.make_test(
+        users.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits
+    )
     return Done(test_key, {"id": key_id, "key": test_key})
 
 
 @command(key, "revoke", removes="the key; its clients stop working")
 @click.argument("key_id")
-@click.option("--with-successors", is_flag=True, help="Also revoke the keys that replaced it by rotation.")
+@click.option(
+    "--with-successors", is_flag=True, help="Also revoke the keys that replaced it by rotation."
+)
 def revoke(key_id, with_successors):
     """Revoke a key immediately, and name the keys that replaced it by rotation and still work."""
     done = key_admin.revoke(me(), key_id, clock.now(), with_successors=with_successors)

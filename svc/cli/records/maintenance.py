@@ -7,7 +7,9 @@ from svc.cli import command_support
 from svc.cli.command_support import Done, command, me
 from svc.domain.monitoring import maintenance as switch
 
-maintenance = command_support.group("maintenance", "Maintenance mode, in which the API answers 503.")
+maintenance = command_support.group(
+    "maintenance", "Maintenance mode, in which the API answers 503."
+)
 
 
 @command(maintenance, "on")
@@ -40,5 +42,9 @@ def status():
 
 def _status() -> Done:
     seconds = switch.retry_after()
-    words = "off: the API answers" if seconds is None else f"on: the API answers 503, Retry-After {seconds} s"
+    words = (
+        "off: the API answers"
+        if seconds is None
+        else f"on: the API answers 503, Retry-After {seconds} s"
+    )
     return Done(words, {"maintenance": seconds is not None, "retryAfterSeconds": seconds})

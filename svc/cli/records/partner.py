@@ -11,7 +11,16 @@ from svc.domain.partners import search as partner_search
 from svc.domain.tiers import TIERS
 
 partner = command_support.group("partner", "Partners: their status, tier and flags.")
-_COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "created_at", "portal_origins")
+_COLUMNS = (
+    "id",
+    "name",
+    "status",
+    "tier",
+    "key_rotation",
+    "self_lifecycle",
+    "created_at",
+    "portal_origins",
+)
 
 
 @command(partner, "list")
@@ -21,7 +30,9 @@ _COLUMNS = ("id", "name", "status", "tier", "key_rotation", "self_lifecycle", "c
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(search, status, tier, limit):
     """List partners, newest first."""
-    rows = partner_search.page("partner", Page(limit), search=search, status=status, tier=tier)["data"]
+    rows = partner_search.page("partner", Page(limit), search=search, status=status, tier=tier)[
+        "data"
+    ]
     return [plain(row, *_COLUMNS, "accounts", "people") for row in rows]
 
 
@@ -46,12 +57,26 @@ def add(name, tier):
 @click.option("--name")
 @click.option("--status", type=click.Choice(partner_admin.PARTNER_STATUSES))
 @click.option("--tier", type=click.Choice(tuple(TIERS)))
-@click.option("--key-rotation", type=click.Choice(("on", "off")), help="Whether the partner may rotate its own keys.")
-@click.option("--self-lifecycle", type=click.Choice(("on", "off")), help="Whether the partner may reinstate its own webhooks.")
 @click.option(
-    "--portal-origins", help="The sites that may show portals within their pages, such as https://www.example.com; '' for none."
+    "--key-rotation",
+    type=click.Choice(("on", "off")),
+    help="Whether the partner may rotate its own keys.",
+)
+@click.option(
+    "--self-lifecycle",
+    type=click.Choice(("on", "off")),
+    help="Whether the partner may reinstate its own webhooks.",
+)
+@click.option(
+    "--portal-origins",
+    help=(
+        "The sites that may show portals within their pages, such as https://www.example.com; '' "
+        "for none."
+    ),
 )
 def change(partner_id, **options):
     """Change the given settings and keep the others."""
-    changed = partner_admin.change(me().actor, partner_admin.PARTNER, partner_id, given(**options), clock.now())
+    changed = partner_admin.change(
+        me().actor, partner_admin.PARTNER, partner_id, given(**options), clock.now()
+    )
     return plain(changed, *_COLUMNS)

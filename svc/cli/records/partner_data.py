@@ -18,21 +18,37 @@ def export(partner_id: str, file: Path) -> Done:
     """Write all data of a partner to FILE, a tar archive of JSON lines by table and media files."""
     counted = partner_data.export(partner_id, settings.read(), file)
     after = {"file": str(file.absolute()), "rows": sum(counted.values())}
-    with audit.entered(me().actor, "partner.export", partner_data.name_of(partner_id), clock.now(), subject_id=partner_id,
-                       partner_id=partner_id, after=after):  # fmt: skip
+    with audit.entered(
+        me().actor,
+        "partner.export",
+        partner_data.name_of(partner_id),
+        clock.now(),
+        subject_id=partner_id,
+        partner_id=partner_id,
+        after=after,
+    ):
         pass
     said = f"{file}: {sum(counted.values())} rows, {counted['productions']} productions"
     return Done(said, {"file": str(file), "rows": counted})
 
 
 def _all_of(partner_id: str) -> str:
-    return f"the partner {partner_data.name_of(partner_id)} with all its data (`partner export` saves a copy)"
+    return (
+        f"the partner {partner_data.name_of(partner_id)} with all its data (`partner export` "
+        "saves a copy)"
+    )
 
 
 @command(partner, "erase", removes=_all_of)
 @click.argument("partner_id")
 def erase(partner_id: str) -> Done:
-    """Erase a partner and all its data. The audit log keeps the actions, without names and values."""
+    """Erase a partner and all its data.
+
+    The audit log keeps the actions, without names and values.
+    """
     erased = partner_data.erase(partner_id, settings.read(), clock.now, me().actor)
-    said = f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups still hold them"
+    said = (
+        f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups "
+        "still hold them"
+    )
     return Done(said, {"erased": erased})

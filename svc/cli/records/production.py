@@ -14,7 +14,9 @@ from svc.domain.usage.model_costs import Prices
 from svc.work.files import comparison
 from svc.work.machines import spoken
 
-production = command_support.group("production", "Productions: find, release, reject, cancel, retry them; mend their files.")
+production = command_support.group(
+    "production", "Productions: find, release, reject, cancel, retry them; mend their files."
+)
 _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code", "created_at")
 
 
@@ -26,7 +28,9 @@ _COLUMNS = ("id", "title", "status", "account_name", "partner_name", "error_code
 @click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True)
 def list_(partner_id, account_id, status, words, limit):
     """List productions, newest first."""
-    rows = production_search.page(Search(partner_id, account_id, status, words=words), Page(limit))["data"]
+    rows = production_search.page(Search(partner_id, account_id, status, words=words), Page(limit))[
+        "data"
+    ]
     return [plain(row, *_COLUMNS) for row in rows]
 
 
@@ -71,14 +75,23 @@ def front(production_id):
 
 
 @command(
-    production, "mend-files",
-    removes="the rows of files that are missing, and files that no row names (`doctor --deep` lists them)",
-)  # fmt: skip
+    production,
+    "mend-files",
+    removes=(
+        "the rows of files that are missing, and files that no row names (`doctor --deep` "
+        "lists them)"
+    ),
+)
 def mend_files():
-    """Make rows and files agree again: forget files that are missing, and remove files that no row names."""
+    """Make rows and files agree again: forget files that are missing,
+    and remove files that no row names.
+    """
     found = comparison.mend(settings.read(), me().actor, clock.now())
     facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
-    told = f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of {len(found.unknown)} productions"
+    told = (
+        f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of "
+        f"{len(found.unknown)} productions"
+    )
     return Done(told, facts)
 
 
@@ -88,5 +101,7 @@ def retry(production_id):
     """Start a new production from the brief of a failed or cancelled one."""
     given = settings.read()
     spoken.offer(given)
-    new_id = production_admin.retry(me(), production_id, clock.now(), "command-line", Prices.of(given))
+    new_id = production_admin.retry(
+        me(), production_id, clock.now(), "command-line", Prices.of(given)
+    )
     return Done(f"triggered {new_id}", {"id": new_id})

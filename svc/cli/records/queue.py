@@ -1,4 +1,6 @@
-"""``python app.py queue``: show the queue of steps, and pause and resume it for one partner or for all."""
+"""``python app.py queue``: show the queue of steps, and pause and resume it for one partner
+or for all.
+"""
 
 import click
 
@@ -8,12 +10,16 @@ from svc.cli.command_support import Done, command, me, plain
 from svc.domain.productions import render_queue
 
 queue = command_support.group("queue", "The queue of steps: show, pause and resume it.")
-_PARTNER = click.option("--partner", "partner_id", help="The partner whose queue is meant; the whole queue by default.")
+_PARTNER = click.option(
+    "--partner", "partner_id", help="The partner whose queue is meant; the whole queue by default."
+)
 
 
 @command(queue, "show")
 def show():
-    """Show the partners that have work, each with its weight, its numbers of waiting and running productions, and any pause."""
+    """Show the partners that have work, each with its weight,
+    its numbers of waiting and running productions, and any pause.
+    """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
     return [plain(row, *columns) for row in render_queue.overview()]
 

@@ -26,7 +26,9 @@ def list_():
 @click.option("--account", help="Apply the rule only to this account.")
 @click.option("--country", help="Apply the rule only to this country, such as DE.")
 def add(phrase, pattern, customer, account, country):
-    """Refuse topics, subjects and notes that contain a phrase, for all partners or one customer, account or country."""
+    """Refuse topics, subjects and notes that contain a phrase, for all partners or one customer,
+    account or country.
+    """
     chosen = {"customer": customer, "account": account, "country": country}
     named = [(scope, value) for scope, value in chosen.items() if value]
     if len(named) > 1:
@@ -34,7 +36,9 @@ def add(phrase, pattern, customer, account, country):
     scope, scope_id = named[0] if named else ("operator", None)
     if scope == "country" and scope_id:
         scope_id = ids.named("country", scope_id.upper())
-    asked = given(phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off")
+    asked = given(
+        phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off"
+    )
     rule_id = sensitivity_rules.add(me().actor, asked, clock.now())
     return Done(f"added the rule {rule_id}", {"id": rule_id})
 
@@ -54,11 +58,18 @@ def remove(rule_id):
 def try_(topic, account, country):
     """Check whether a topic would pass the rules."""
     read_aloud.provide(lambda *line: entry_points.load(Part.READ_ALOUD).read(*line))
-    matching = sensitivity_rules.would_suppress(topic, account, ids.named("country", country.upper()) if country else None)
+    matching = sensitivity_rules.would_suppress(
+        topic, account, ids.named("country", country.upper()) if country else None
+    )
     if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
-    named = "\n".join(f"  {matched['phrase']}  ({sensitivity_rules.scope_name(matched)})" for matched in matching)
-    return Done(f"it would be refused by\n{named}", {"passes": False, "rules": [_view(matched) for matched in matching]})
+    named = "\n".join(
+        f"  {matched['phrase']}  ({sensitivity_rules.scope_name(matched)})" for matched in matching
+    )
+    return Done(
+        f"it would be refused by\n{named}",
+        {"passes": False, "rules": [_view(matched) for matched in matching]},
+    )
 
 
 def _view(row) -> dict:

@@ -15,7 +15,9 @@ from svc.store import database
 user = command_support.group("user", "Users of the console.")
 _COLUMNS = ("id", "email", "name", "role", "partner_id", "created_at", "disabled_at")
 _ROLE = click.option("--role", type=click.Choice(identity.ROLES), required=True)
-_PARTNER = click.option("--partner", "partner_id", help="The partner of an owner or member; operators have none.")
+_PARTNER = click.option(
+    "--partner", "partner_id", help="The partner of an owner or member; operators have none."
+)
 
 
 @command(user, "list")
@@ -34,14 +36,22 @@ def list_(partner_id):
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 def add(email, name, role, partner_id, password_stdin, as_json):
-    """Add a user, such as the first operator of a new server. Prompts for the password, or reads it from standard input."""
+    """Add a user, such as the first operator of a new server.
+
+    Prompts for the password, or reads it from standard input.
+    """
     given = settings.read()
     owner.become(given.data_dir)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database, given.database_url)
-    user_id = users.add(me().actor, email, name, _password(password_stdin), role, partner_id, clock.now())
+    user_id = users.add(
+        me().actor, email, name, _password(password_stdin), role, partner_id, clock.now()
+    )
     command_support.write(
-        Done(f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}), as_json
+        Done(
+            f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}
+        ),
+        as_json,
     )
 
 
@@ -58,7 +68,11 @@ def invite(role, partner_id, email):
 @command(user, "set", formerly="change")
 @click.argument("email")
 @click.option("--role", type=click.Choice(identity.ROLES))
-@click.option("--disabled", type=click.Choice(("on", "off")), help="Whether the user is prevented from signing in.")
+@click.option(
+    "--disabled",
+    type=click.Choice(("on", "off")),
+    help="Whether the user is prevented from signing in.",
+)
 def change(email, role, disabled):
     """Change a user's role, or prevent the user from signing in."""
     row = _find(email)
@@ -69,13 +83,25 @@ def change(email, role, disabled):
 
 @command(user, "set-password", formerly="password")
 @click.argument("email")
-@click.option("--link", "as_link", is_flag=True, help="Create a one-time link instead, with which the user chooses a password.")
+@click.option(
+    "--link",
+    "as_link",
+    is_flag=True,
+    help="Create a one-time link instead, with which the user chooses a password.",
+)
 @click.option("--password-stdin", is_flag=True, help="Read the password from standard input.")
 def password(email, as_link, password_stdin):
     """Set a new password for a user; the user's sessions end."""
     row = _find(email)
     if as_link:
-        token = users.invite(me().actor, row["role"], row["partner_id"], clock.now(), email=row["email"], user_id=row["id"])
+        token = users.invite(
+            me().actor,
+            row["role"],
+            row["partner_id"],
+            clock.now(),
+            email=row["email"],
+            user_id=row["id"],
+        )
         return _link(token, "24 hours")
     users.set_password(me().actor, row["id"], _password(password_stdin), clock.now())
     return Done(f"{row['email']} has a new password", {"email": row["email"]})
@@ -97,7 +123,10 @@ def sessions_(email, ending):
 @command(user, "totp-reset")
 @click.argument("email")
 def totp_reset(email):
-    """Remove the second factor of a user who has lost it; the user's sessions end. Verify the user's identity first."""
+    """Remove the second factor of a user who has lost it; the user's sessions end.
+
+    Verify the user's identity first.
+    """
     row = _find(email)
     second_factor.reset(me().actor, row["id"], clock.now())
     return Done(f"{row['email']} now signs in with only the password", {"email": row["email"]})
@@ -106,7 +135,9 @@ def totp_reset(email):
 def _find(email: str):
     row = users.find(email)
     if row is None:
-        raise CommandError(f"No user has the e-mail address {email}; `python app.py user list` lists all users.")
+        raise CommandError(
+            f"No user has the e-mail address {email}; `python app.py user list` lists all users."
+        )
     return row
 
 

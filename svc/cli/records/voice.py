@@ -42,8 +42,13 @@ def list_(as_json: bool) -> None:
 def install() -> None:
     """Install Kokoro's voices with pip, from requirements-voices.txt, and check them."""
     if not _REQUIREMENTS.is_file():
-        raise CommandError("requirements-voices.txt is not here, as in a bundle; install the voices where you make the bundle.")
-    done = subprocess.run([sys.executable, "-m", "pip", "install", "--requirement", str(_REQUIREMENTS)])
+        raise CommandError(
+            "requirements-voices.txt is not here, as in a bundle; install the voices where you "
+            "make the bundle."
+        )
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--requirement", str(_REQUIREMENTS)]
+    )
     if done.returncode != 0:
         raise CommandError("pip could not install the voices; its message is above.")
     if (state := _state(voices.KOKORO)) != "ready":
@@ -54,19 +59,34 @@ def install() -> None:
 @voice.command("say")
 @click.argument("text")
 @click.option("--voice", "name", required=True, help=f"A name from `voice list`, or {_ESPEAK}.")
-@click.option("--language", "code", help="As a BCP 47 tag; by default the first language of the voice.")
-@click.option("-o", "--out", required=True, type=click.Path(path_type=Path, dir_okay=False), help="A WAV file.")
+@click.option(
+    "--language", "code", help="As a BCP 47 tag; by default the first language of the voice."
+)
+@click.option(
+    "-o",
+    "--out",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="A WAV file.",
+)
 def say(text: str, name: str, code: str | None, out: Path) -> None:
     """Say TEXT with a voice."""
     known = voices.VOICES.get(name)
     if known is None and name != _ESPEAK:
-        raise CommandError(f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}.")
+        raise CommandError(
+            f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}."
+        )
     language = code or (known.languages[0] if known else "en")
     found = languages.find(language)
     if found is None or (found.is_further and known is None):
-        raise CommandError(f"--language {language} is not supported; these languages are: {', '.join(languages.LANGUAGES)}.")
+        raise CommandError(
+            f"--language {language} is not supported; these languages are: "
+            f"{', '.join(languages.LANGUAGES)}."
+        )
     if known and not known.speaks(language):
-        raise CommandError(f"The voice {name} does not speak {language}, but {', '.join(known.languages)}.")
+        raise CommandError(
+            f"The voice {name} does not speak {language}, but {', '.join(known.languages)}."
+        )
     if known and (state := _state(known.model)) != "ready":
         raise CommandError(f"The voice {name} {state}." + _advice(known.model))
     given = settings.read()

@@ -12,7 +12,16 @@ from svc.domain.webhooks import search as delivery_search
 from svc.domain.webhooks import signing_secrets
 
 webhook = command_support.group("webhook", "Webhooks and their deliveries.")
-_COLUMNS = ("id", "partner_name", "environment", "endpoint_url", "status", "failure_count", "last_delivery_at", "created_at")
+_COLUMNS = (
+    "id",
+    "partner_name",
+    "environment",
+    "endpoint_url",
+    "status",
+    "failure_count",
+    "last_delivery_at",
+    "created_at",
+)
 
 
 @command(webhook, "list")
@@ -21,7 +30,9 @@ _COLUMNS = ("id", "partner_name", "environment", "endpoint_url", "status", "fail
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 def list_(partner_id, status, limit):
     """List webhooks, newest first."""
-    return [plain(row, *_COLUMNS) for row in webhook_admin.page(partner_id, Page(limit), status)["data"]]
+    return [
+        plain(row, *_COLUMNS) for row in webhook_admin.page(partner_id, Page(limit), status)["data"]
+    ]
 
 
 @command(webhook, "show")
@@ -29,7 +40,11 @@ def list_(partner_id, status, limit):
 def show(subscription_id):
     """Show one webhook with its health."""
     row, health = webhook_admin.find(None, subscription_id), webhook_admin.health(subscription_id)
-    return {**plain(row, *_COLUMNS, "event_types", "account_ids"), "successRate": health.rate, "queued": health.queued}
+    return {
+        **plain(row, *_COLUMNS, "event_types", "account_ids"),
+        "successRate": health.rate,
+        "queued": health.queued,
+    }
 
 
 @command(webhook, "list-deliveries", formerly="deliveries")
@@ -40,9 +55,17 @@ def deliveries(subscription_id, status, limit):
     """List deliveries of a webhook, newest first, each with its last attempt."""
     webhook_admin.find(None, subscription_id)
     columns = (
-        "id", "event_type", "production_id", "sequence", "status", "attempts", "status_code", "error", "created_at",
+        "id",
+        "event_type",
+        "production_id",
+        "sequence",
+        "status",
+        "attempts",
+        "status_code",
+        "error",
+        "created_at",
         "next_attempt_at",
-    )  # fmt: skip
+    )
     search = delivery_search.Search(subscription_id=subscription_id, status=status)
     return [plain(row, *columns) for row in delivery_search.page(search, Page(limit))["data"]]
 
@@ -98,7 +121,9 @@ def roll_secret(subscription_id, overlap_hours):
     """Create a new signing secret, and show it once."""
     ring = master_keys.open_ring(settings.read().secret, clock.now())
     answer = webhook_admin.roll_secret(me(), subscription_id, overlap_hours, clock.now(), ring)
-    ends = f"; the old one also signs until {answer['previousSecretEndsAt']}" if overlap_hours else ""
+    ends = (
+        f"; the old one also signs until {answer['previousSecretEndsAt']}" if overlap_hours else ""
+    )
     return Done(f"the new signing secret, shown once: {answer['signingSecret']}{ends}", answer)
 
 
@@ -113,7 +138,12 @@ def redeliver(subscription_id, delivery_id):
 
 @command(webhook, "replay")
 @click.argument("subscription_id")
-@click.option("--from", "since", required=True, help="The start of the period, such as 2026-11-20T09:30, in UTC.")
+@click.option(
+    "--from",
+    "since",
+    required=True,
+    help="The start of the period, such as 2026-11-20T09:30, in UTC.",
+)
 @click.option("--to", "until", default="", help="The end of the period; now by default.")
 @click.option("--missed", is_flag=True, help="Send only deliveries that never arrived.")
 def replay(subscription_id, since, until, missed):

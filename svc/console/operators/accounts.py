@@ -12,17 +12,39 @@ from svc.domain import form_fields, looks
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, brand_files, lexicon, pictures
 from svc.domain.partners import search as partner_search
-from svc.domain.partners.brand_files import BrandFiles, brand_fonts, intro_clips, music_tracks, outro_clips
+from svc.domain.partners.brand_files import (
+    BrandFiles,
+    brand_fonts,
+    intro_clips,
+    music_tracks,
+    outro_clips,
+)
 from svc.domain.tables.partners import Account
 
 pages = section("account_pages", "/accounts", rule="operator")
 _FIELDS = (
-    "name", "status", "auto_release?", "monthly_ceiling", "concurrency_ceiling", "accent", "second_colour", "theme",
-    "caption_style", "full_text?", "script_review?", "music", "logo_style", "lower_third?", "default_project_type",
-)  # fmt: skip
+    "name",
+    "status",
+    "auto_release?",
+    "monthly_ceiling",
+    "concurrency_ceiling",
+    "accent",
+    "second_colour",
+    "theme",
+    "caption_style",
+    "full_text?",
+    "script_review?",
+    "music",
+    "logo_style",
+    "lower_third?",
+    "default_project_type",
+)
 _TYPE_FIELDS = ("slug", "name", "title_template", "price", "look")
-# Bytes of a form with the largest lexicon: up to four bytes a character, each sent as %XX, the signs around them, the token.
-_LEXICON = lexicon.MOST_ENTRIES * (12 * (lexicon.LONGEST_WRITTEN + lexicon.LONGEST_SPOKEN) + 16) + 4096
+# Bytes of a form with the largest lexicon: up to four bytes a character, each sent as %XX, the
+# signs around them, the token.
+_LEXICON = (
+    lexicon.MOST_ENTRIES * (12 * (lexicon.LONGEST_WRITTEN + lexicon.LONGEST_SPOKEN) + 16) + 4096
+)
 
 
 @pages.get("")
@@ -59,7 +81,9 @@ def change(account_id: str):
     return forms.submit_edit(
         forms.sent(*_FIELDS),
         lambda: _settings(partner_admin.find(partner_admin.ACCOUNT, account_id)),
-        lambda given: partner_admin.change(access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()),
+        lambda given: partner_admin.change(
+            access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()
+        ),
         "Saved.",
         _here(account_id),
         lambda error, given: _show(account_id, error, given, "account"),
@@ -73,7 +97,9 @@ def set_project_type(account_id: str):
     return forms.submit_edit(
         given,
         lambda: _project_types(account_id).get(given.get("slug", ""), {}),
-        lambda merged: partner_admin.set_project_type(access.viewer().actor, account_id, merged, access.now()),
+        lambda merged: partner_admin.set_project_type(
+            access.viewer().actor, account_id, merged, access.now()
+        ),
         "The project type is saved.",
         _here(account_id),
         lambda error, merged: _show(account_id, error, merged, "type"),
@@ -83,7 +109,9 @@ def set_project_type(account_id: str):
 @pages.post("/<account_id>/project-types/<slug>/remove")
 def remove_project_type(account_id: str, slug: str):
     return forms.press(
-        lambda: partner_admin.remove_project_type(access.viewer().actor, account_id, slug, access.now()),
+        lambda: partner_admin.remove_project_type(
+            access.viewer().actor, account_id, slug, access.now()
+        ),
         "The project type is removed.",
         _here(account_id),
     )
@@ -113,7 +141,9 @@ def change_lexicon(account_id: str):
     return forms.submit_edit(
         forms.typed("lexicon"),
         lambda: {"lexicon": lexicon.as_lines(lexicon.entries(account_id))},
-        lambda given: lexicon.replace(access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()),
+        lambda given: lexicon.replace(
+            access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()
+        ),
         "The pronunciations are saved.",
         _here(account_id),
         lambda error, given: _show(account_id, error, given, "lexicon"),
@@ -128,15 +158,24 @@ def upload_logo(account_id: str):
 
     def keep():
         checked = previews.checked("logo", sent.read() if sent else b"")
-        partner_admin.set_logo(access.viewer().actor, account_id, checked, previews.assets, access.now())
+        partner_admin.set_logo(
+            access.viewer().actor, account_id, checked, previews.assets, access.now()
+        )
 
-    return forms.submit(keep, "The logo is saved.", _here(account_id), lambda error: _show(account_id, error, form="logo"))
+    return forms.submit(
+        keep,
+        "The logo is saved.",
+        _here(account_id),
+        lambda error: _show(account_id, error, form="logo"),
+    )
 
 
 @pages.post("/<account_id>/logo/remove")
 def remove_logo(account_id: str):
     return forms.press(
-        lambda: partner_admin.set_logo(access.viewer().actor, account_id, None, access.service().previews.assets, access.now()),
+        lambda: partner_admin.set_logo(
+            access.viewer().actor, account_id, None, access.service().previews.assets, access.now()
+        ),
         "The account's name is shown instead of a logo.",
         _here(account_id),
     )
@@ -155,16 +194,25 @@ def logo(account_id: str):
 @access.takes(access.UPLOAD_OF_A_CLIP)
 def upload_picture(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, given = request.files.get("picture"), access.service().previews, forms.typed("name")
+    sent, previews, given = (
+        request.files.get("picture"),
+        access.service().previews,
+        forms.typed("name"),
+    )
     name = given["name"].strip() or (sent.filename if sent else "") or ""
 
     def keep():
         content = sent.read() if sent else b""
         checked = previews.checked(pictures.kind_of(content), content, "picture")
-        pictures.add(access.viewer().actor, account_id, name, checked, previews.assets, access.now())
+        pictures.add(
+            access.viewer().actor, account_id, name, checked, previews.assets, access.now()
+        )
 
     return forms.submit(
-        keep, "The picture is saved.", _here(account_id), lambda error: _show(account_id, error, given, "picture")
+        keep,
+        "The picture is saved.",
+        _here(account_id),
+        lambda error: _show(account_id, error, given, "picture"),
     )
 
 
@@ -223,21 +271,41 @@ def remove_outro(account_id: str):
 
 
 def _upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str = ""):
-    """Keep the file of the form's ``field`` with its licence. ``kind``: of the check; empty: that of the field's name."""
+    """Keep the file of the form's ``field`` with its licence.
+
+    ``kind``: of the check; empty: that of the field's name.
+    """
     partner_admin.find(partner_admin.ACCOUNT, account_id)
-    sent, previews, given = request.files.get(field), access.service().previews, forms.typed("licence")
+    sent, previews, given = (
+        request.files.get(field),
+        access.service().previews,
+        forms.typed("licence"),
+    )
 
     def keep():
         brand_files.check_licence(given["licence"])
         checked = previews.checked(kind or field, sent.read() if sent else b"", field)
-        files.replace(access.viewer().actor, account_id, checked, given["licence"], previews.assets, access.now())
+        files.replace(
+            access.viewer().actor,
+            account_id,
+            checked,
+            given["licence"],
+            previews.assets,
+            access.now(),
+        )
 
-    return forms.submit(keep, said, _here(account_id), lambda error: _show(account_id, error, given, form=field))
+    return forms.submit(
+        keep, said, _here(account_id), lambda error: _show(account_id, error, given, form=field)
+    )
 
 
 def _remove(account_id: str, files: BrandFiles, said: str):
     folder = access.service().previews.assets
-    return forms.press(lambda: files.remove(access.viewer().actor, account_id, folder, access.now()), said, _here(account_id))
+    return forms.press(
+        lambda: files.remove(access.viewer().actor, account_id, folder, access.now()),
+        said,
+        _here(account_id),
+    )
 
 
 def _settings(account: Account) -> dict[str, Any]:
@@ -249,24 +317,45 @@ def _settings(account: Account) -> dict[str, Any]:
 def _project_types(account_id: str) -> dict[str, dict[str, Any]]:
     """Return the project types of an account by slug, as their forms show them."""
     found = partner_admin.project_types(account_id)
-    return {each["slug"]: {**forms.as_shown(each, *_TYPE_FIELDS), "price": form_fields.amount(each["price"])} for each in found}
+    return {
+        each["slug"]: {
+            **forms.as_shown(each, *_TYPE_FIELDS),
+            "price": form_fields.amount(each["price"]),
+        }
+        for each in found
+    }
 
 
 def _here(account_id: str) -> str:
     return access.link("account_pages.show", account_id=account_id)
 
 
-def _versions(account_id: str, account: Account, error: ServiceError | None, form: str) -> dict[str, str]:
-    """Return the version that each form of the page carries: those of project types by slug. ``form``: that of the error."""
-    shown = {"account": _settings(account), "lexicon": {"lexicon": lexicon.as_lines(lexicon.entries(account_id))}}
-    versions = {name: forms.version(values, error if form == name else None) for name, values in shown.items()}
+def _versions(
+    account_id: str, account: Account, error: ServiceError | None, form: str
+) -> dict[str, str]:
+    """Return the version that each form of the page carries: those of project types by slug.
+
+    ``form``: that of the error.
+    """
+    shown = {
+        "account": _settings(account),
+        "lexicon": {"lexicon": lexicon.as_lines(lexicon.entries(account_id))},
+    }
+    versions = {
+        name: forms.version(values, error if form == name else None)
+        for name, values in shown.items()
+    }
     typed = request.form.get("slug")
     for slug, values in _project_types(account_id).items():
-        versions[f"type {slug}"] = forms.version(values, error if form == "type" and slug == typed else None)
+        versions[f"type {slug}"] = forms.version(
+            values, error if form == "type" and slug == typed else None
+        )
     return versions
 
 
-def _show(account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
+def _show(
+    account_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
+) -> str:
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
     partner, customer = (
         partner_admin.find(partner_admin.PARTNER, row["partner_id"]),

@@ -31,12 +31,20 @@ def index():
 
 @pages.post("/<int(max=9223372036854775807):alert_id>/see")
 def see(alert_id: int):
-    return forms.press(lambda: alerts.see(access.viewer().actor, alert_id, access.now()), "The alert is acknowledged.", _here())
+    return forms.press(
+        lambda: alerts.see(access.viewer().actor, alert_id, access.now()),
+        "The alert is acknowledged.",
+        _here(),
+    )
 
 
 @pages.post("/<int(max=9223372036854775807):alert_id>/close")
 def close(alert_id: int):
-    return forms.press(lambda: alerts.close(access.viewer().actor, alert_id, access.now()), "The alert is resolved.", _here())
+    return forms.press(
+        lambda: alerts.close(access.viewer().actor, alert_id, access.now()),
+        "The alert is resolved.",
+        _here(),
+    )
 
 
 @pages.post("/close-all")
@@ -44,7 +52,9 @@ def close_all():
     until = request.form.get("until", "0")
     newest = int(until) if until.isascii() and until.isdigit() and len(until) < 18 else 0
     return forms.press(
-        lambda: alerts.close_all(access.viewer().actor, newest, access.now()), "All alerts in the list are resolved.", _here()
+        lambda: alerts.close_all(access.viewer().actor, newest, access.now()),
+        "All alerts in the list are resolved.",
+        _here(),
     )
 
 

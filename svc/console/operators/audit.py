@@ -11,8 +11,9 @@ from svc.domain.people import audit, users
 
 pages = section("audit_pages", "/audit", rule="operator")
 _KINDS = (
-    "partner", "customer", "account", "project-type", "platform", "avatar", "key", "user", "production", "template",
-    "batch", "webhook", "rule", "alert", "maintenance", "key-ring", "audit",
+    "partner", "customer", "account", "project-type", "platform", "avatar", "key", "user",
+    "production", "template", "batch", "webhook", "rule", "alert", "maintenance", "key-ring",
+    "audit",
 )  # fmt: skip
 
 
@@ -22,16 +23,25 @@ def index():
     filters = _filters(whose)
     listed = _page(query_args.page(50), filters)
     return render_template(
-        "audit.html", title="Audit log", listed=listed["data"], older=forms.older("audit_pages.index", listed), kinds=_KINDS,
-        operators=users.of_partner(None), whose=whose, asked=filters, filtered=any(filters.values()),
-    )  # fmt: skip
+        "audit.html",
+        title="Audit log",
+        listed=listed["data"],
+        older=forms.older("audit_pages.index", listed),
+        kinds=_KINDS,
+        operators=users.of_partner(None),
+        whose=whose,
+        asked=filters,
+        filtered=any(filters.values()),
+    )
 
 
 @pages.get("/export.csv")
 def export():
     """Send the entries that match the filters as CSV."""
     filters = _filters(query_args.whose(or_nobody=True))
-    return exports.table("audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _page(page, filters)))
+    return exports.table(
+        "audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _page(page, filters))
+    )
 
 
 def _filters(whose: query_args.ShownPartner) -> dict[str, str | None]:

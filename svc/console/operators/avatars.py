@@ -1,4 +1,6 @@
-"""Operators' pages of avatars: voice, pace, languages, looks, an uploaded portrait, and a spoken preview."""
+"""Operators' pages of avatars: voice, pace, languages, looks, an uploaded portrait,
+and a spoken preview.
+"""
 
 from typing import Any
 
@@ -44,7 +46,9 @@ def add():
     given = forms.typed("name", "customer")
     try:
         forms.check_sent()
-        avatar_id = avatars.add(access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now())
+        avatar_id = avatars.add(
+            access.viewer().actor, given["customer"], {"name": given["name"]}, None, access.now()
+        )
     except ServiceError as refused:
         return _index(refused, given), refused.status
     flash(f"{given['name']} is added. Choose its voice and look.", "good")
@@ -70,13 +74,21 @@ def change(avatar_id: str):
 
 
 def _change(avatar_id: str, given: dict[str, Any]) -> None:
-    languages, has_others = given.pop("languages") or None, access.service().settings.has_other_voices
+    languages, has_others = (
+        given.pop("languages") or None,
+        access.service().settings.has_other_voices,
+    )
     avatars.change(access.viewer().actor, avatar_id, given, access.now(), languages, has_others)
 
 
 def _stored(avatar: dict[str, Any]) -> dict[str, Any]:
     """Return an avatar as its form shows it."""
-    return {**avatars.USUAL, **avatar["looks"], "name": avatar["name"], "languages": sorted(avatar["languages"] or ())}
+    return {
+        **avatars.USUAL,
+        **avatar["looks"],
+        "name": avatar["name"],
+        "languages": sorted(avatar["languages"] or ()),
+    }
 
 
 @pages.post("/<avatar_id>/portrait")
@@ -88,15 +100,21 @@ def upload(avatar_id: str):
     def keep():
         previews = access.service().previews
         checked = previews.checked("portrait", sent.read() if sent else b"")
-        avatars.set_portrait(access.viewer().actor, avatar_id, checked, previews.assets, access.now())
+        avatars.set_portrait(
+            access.viewer().actor, avatar_id, checked, previews.assets, access.now()
+        )
 
-    return forms.submit(keep, "The portrait is saved.", _here(avatar_id), lambda error: _show(avatar_id, error))
+    return forms.submit(
+        keep, "The portrait is saved.", _here(avatar_id), lambda error: _show(avatar_id, error)
+    )
 
 
 @pages.post("/<avatar_id>/portrait/remove")
 def remove_portrait(avatar_id: str):
     return forms.press(
-        lambda: avatars.set_portrait(access.viewer().actor, avatar_id, None, access.service().previews.assets, access.now()),
+        lambda: avatars.set_portrait(
+            access.viewer().actor, avatar_id, None, access.service().previews.assets, access.now()
+        ),
         "The drawn face is shown instead of a portrait.",
         _here(avatar_id),
     )
@@ -126,27 +144,42 @@ def sample(avatar_id: str):
     filled = {name: value for name, value in given.items() if value}
     try:
         known = tuple(locales.offered_languages())
-        read = form_fields.read({"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled)
+        read = form_fields.read(
+            {"language": form_fields.choice(*known), "text": form_fields.words(300)}, filled
+        )
         words, owner = read.get("text", SENTENCE), access.thread_owner()
-        sample_file = access.service().previews.sample(avatar, read["language"], words, owner, _SAMPLE_SECONDS)
+        sample_file = access.service().previews.sample(
+            avatar, read["language"], words, owner, _SAMPLE_SECONDS
+        )
         if sample_file is None:
-            message = "The sample is being made. Create it again in a few seconds: it is shown then."
+            message = (
+                "The sample is being made. Create it again in a few seconds: it is shown then."
+            )
             raise ServiceUnavailable(message, retry_after=_AGAIN_SECONDS)
     except ServiceError as refused:
         return _show(avatar_id, refused), refused.status, forms.retry_after(refused)
     if request.headers.get("HX-Request"):
-        return make_response(render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name))
+        return make_response(
+            render_template("avatar_sample.html", avatar=avatar, sample=sample_file.name)
+        )
     return _show(avatar_id, sample=sample_file.name)
 
 
 @pages.get("/voices/<name>")
 def voice(name: str):
-    """Return what a trained voice sounds like. There are as many sounds as voices, and each is made once."""
+    """Return what a trained voice sounds like.
+
+    There are as many sounds as voices, and each is made once.
+    """
     if name not in voices.VOICES:
         raise NotFound("There is no such voice.")
-    sound = access.service().previews.voice(voices.VOICES[name], access.thread_owner(), _SAMPLE_SECONDS)
+    sound = access.service().previews.voice(
+        voices.VOICES[name], access.thread_owner(), _SAMPLE_SECONDS
+    )
     if sound is None:
-        raise ServiceUnavailable("The voice is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS)
+        raise ServiceUnavailable(
+            "The voice is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS
+        )
     return send_file(sound.absolute(), mimetype="audio/wav", conditional=True)
 
 
@@ -180,21 +213,50 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
     listed = partner_search.page("avatar", query_args.page(50), search=search)
     return render_template(
-        "avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
-        older=forms.older("avatar_pages.index", listed), customers=partner_search.all_rows("customer"), filtered=bool(search),
-        languages=locales.languages(), error=error, given=given or {}, speakers=_speakers(),
-    )  # fmt: skip
+        "avatars.html",
+        title="Avatars",
+        listed=[avatars.read(row) for row in listed["data"]],
+        older=forms.older("avatar_pages.index", listed),
+        customers=partner_search.all_rows("customer"),
+        filtered=bool(search),
+        languages=locales.languages(),
+        error=error,
+        given=given or {},
+        speakers=_speakers(),
+    )
 
 
-def _show(avatar_id: str, error: ServiceError | None = None, given: dict | None = None, sample: str | None = None) -> str:
+def _show(
+    avatar_id: str,
+    error: ServiceError | None = None,
+    given: dict | None = None,
+    sample: str | None = None,
+) -> str:
     avatar = avatars.get(avatar_id)
     customer = partner_admin.find(partner_admin.CUSTOMER, avatar["customer_id"])
-    partner, stored = partner_admin.find(partner_admin.PARTNER, avatar["partner_id"]), _stored(avatar)
+    partner, stored = (
+        partner_admin.find(partner_admin.PARTNER, avatar["partner_id"]),
+        _stored(avatar),
+    )
     return render_template(
-        "avatar.html", title=avatar["name"], avatar=avatar, customer=customer, partner=partner, error=error,
-        shown=given or stored, version=forms.version(stored, error if given else None), sample=sample,
-        languages=locales.offered_languages(), voices=avatars.VOICES, speakers=_speakers(),
+        "avatar.html",
+        title=avatar["name"],
+        avatar=avatar,
+        customer=customer,
+        partner=partner,
+        error=error,
+        shown=given or stored,
+        version=forms.version(stored, error if given else None),
+        sample=sample,
+        languages=locales.offered_languages(),
+        voices=avatars.VOICES,
+        speakers=_speakers(),
         has_other_voices=access.service().settings.has_other_voices,
-        usual=avatars.USUAL, hair_styles=avatars.HAIR_STYLES, choices=avatars.LOOKS, slowest=avatars.SLOWEST,
-        fastest=avatars.FASTEST, sentence=SENTENCE, crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
-    )  # fmt: skip
+        usual=avatars.USUAL,
+        hair_styles=avatars.HAIR_STYLES,
+        choices=avatars.LOOKS,
+        slowest=avatars.SLOWEST,
+        fastest=avatars.FASTEST,
+        sentence=SENTENCE,
+        crumbs=[("Avatars", "/console/avatars"), (avatar["name"], None)],
+    )

@@ -32,7 +32,9 @@ def switch():
         maintenance.announce(access.viewer().actor, on, access.now(), **seconds)
 
     done = "The API now answers 503." if on else "The API answers normally again."
-    return forms.submit(act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given))
+    return forms.submit(
+        act, done, access.link("maintenance_pages.index"), lambda error: _page(error, given)
+    )
 
 
 @pages.post("/queue")
@@ -43,7 +45,9 @@ def queue():
     partner, paused = given["partner"] or None, given["paused"] == "on"
 
     def act():
-        (render_queue.pause if paused else render_queue.resume)(access.viewer(), partner, access.now())
+        (render_queue.pause if paused else render_queue.resume)(
+            access.viewer(), partner, access.now()
+        )
 
     done = "The queue is paused; running steps finish." if paused else "The queue is resumed."
     return forms.submit(act, done, access.link("maintenance_pages.index"), _page)
@@ -51,8 +55,14 @@ def queue():
 
 def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
     return render_template(
-        "maintenance.html", title="Maintenance", retry_after=maintenance.retry_after(), error=error, given=given or {},
-        longest=maintenance.LONGEST, usual=maintenance.RETRY_SECONDS,
-        queue_paused=render_queue.paused_at(), queues=render_queue.overview(),
+        "maintenance.html",
+        title="Maintenance",
+        retry_after=maintenance.retry_after(),
+        error=error,
+        given=given or {},
+        longest=maintenance.LONGEST,
+        usual=maintenance.RETRY_SECONDS,
+        queue_paused=render_queue.paused_at(),
+        queues=render_queue.overview(),
         entries=audit.page(Page(5), action="maintenance.")["data"],
-    )  # fmt: skip
+    )

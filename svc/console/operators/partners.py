@@ -19,7 +19,10 @@ from svc.domain.tiers import TIERS
 
 pages = section("partner_pages", "/partners", rule="operator")
 _FIELDS = ("name", "status", "tier", "key_rotation?", "self_lifecycle?", "portal_origins")
-_CLOSING = "Closing a partner stops its keys, and nothing new begins for it. Tick the box below to confirm."
+_CLOSING = (
+    "Closing a partner stops its keys, and nothing new begins for it. Tick the box below to "
+    "confirm."
+)
 _CUSTOMER_FIELDS = ("name", "monthly_ceiling", "concurrency_ceiling")
 
 
@@ -39,7 +42,9 @@ def add():
         if given.get("environment"):
             made.append(partner_admin.add_partner_with_account(actor, given, platforms, at))
         else:
-            alone: dict[str, str] = {name: given[name] for name in ("name", "tier") if name in given}
+            alone: dict[str, str] = {
+                name: given[name] for name in ("name", "tier") if name in given
+            }
             made.append(partner_admin.add_partner(actor, alone, at))
 
     return forms.submit(
@@ -70,10 +75,15 @@ def change(partner_id: str):
 
 def _change(partner_id: str, given: dict) -> None:
     """Change a partner. InvalidRequest: it would be closed, and nobody has confirmed that."""
-    closes = given.get("status") == "Closed" and partner_admin.find(partner_admin.PARTNER, partner_id)["status"] != "Closed"
+    closes = (
+        given.get("status") == "Closed"
+        and partner_admin.find(partner_admin.PARTNER, partner_id)["status"] != "Closed"
+    )
     if closes and request.form.get("sure") != "on":
         raise InvalidRequest(_CLOSING, fields={"status": [_CLOSING]})
-    partner_admin.change(access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now())
+    partner_admin.change(
+        access.viewer().actor, partner_admin.PARTNER, partner_id, given, access.now()
+    )
 
 
 @pages.post("/<partner_id>/customers")
@@ -81,7 +91,9 @@ def _change(partner_id: str, given: dict) -> None:
 def add_customer(partner_id: str):
     given, made = forms.typed("name"), []
     return forms.submit(
-        lambda: made.append(partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now())),
+        lambda: made.append(
+            partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now())
+        ),
         f"{given['name']} is added as a customer.",
         lambda: access.link("partner_pages.customer", customer_id=made[0]),
         lambda error: _show(partner_id, error, given, "customer"),
@@ -99,7 +111,9 @@ def change_customer(customer_id: str):
     return forms.submit_edit(
         forms.sent(*_CUSTOMER_FIELDS),
         lambda: _customer_settings(partner_admin.find(partner_admin.CUSTOMER, customer_id)),
-        lambda given: partner_admin.change(access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()),
+        lambda given: partner_admin.change(
+            access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()
+        ),
         "Saved.",
         access.link("partner_pages.customer", customer_id=customer_id),
         lambda error, given: _customer(customer_id, error, given),
@@ -118,7 +132,11 @@ def add_account(customer_id: str):
     given, made = forms.typed("name"), []
     platforms = access.service().platforms
     return forms.submit(
-        lambda: made.append(partner_admin.add_account(access.viewer().actor, customer_id, given, platforms, access.now())),
+        lambda: made.append(
+            partner_admin.add_account(
+                access.viewer().actor, customer_id, given, platforms, access.now()
+            )
+        ),
         f"{given['name']} is added as an account.",
         lambda: access.link("account_pages.show", account_id=made[0]),
         lambda error: _customer(customer_id, error, given, "account"),
@@ -131,29 +149,54 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     page = sorting.page(sorting.BY_NAME, 50)
     listed = partner_search.page("partner", page, search=search, status=status, tier=tier)
     return render_template(
-        "partners.html", title="Partners", listed=listed["data"], **query_args.turning(listed),
-        error=error, given=given or {}, tiers=list(TIERS), statuses=partner_admin.PARTNER_STATUSES,
+        "partners.html",
+        title="Partners",
+        listed=listed["data"],
+        **query_args.turning(listed),
+        error=error,
+        given=given or {},
+        tiers=list(TIERS),
+        statuses=partner_admin.PARTNER_STATUSES,
         filtered=bool(search or status or tier),
-    )  # fmt: skip
+    )
 
 
-def _show(partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "") -> str:
+def _show(
+    partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
+) -> str:
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
     kept, stored = key_admin.of_partner(partner_id), forms.as_shown(row, *_FIELDS)
     return render_template(
-        "partner.html", title=row["name"], partner=row, customers=partner_search.all_rows("customer", partner_id=partner_id),
-        accounts=partner_search.all_rows("account", partner_id=partner_id), persons=users.of_partner(partner_id),
-        keys_in_use=sum(key_admin.state(key, at) in ("Active", "Rotated") for key in kept), tiers=TIERS,
-        statuses=partner_admin.PARTNER_STATUSES, error=error, given=given or {}, form=form,
-        stored=stored, version=forms.version(stored, error if form == "partner" else None),
+        "partner.html",
+        title=row["name"],
+        partner=row,
+        customers=partner_search.all_rows("customer", partner_id=partner_id),
+        accounts=partner_search.all_rows("account", partner_id=partner_id),
+        persons=users.of_partner(partner_id),
+        keys_in_use=sum(key_admin.state(key, at) in ("Active", "Rotated") for key in kept),
+        tiers=TIERS,
+        statuses=partner_admin.PARTNER_STATUSES,
+        error=error,
+        given=given or {},
+        form=form,
+        stored=stored,
+        version=forms.version(stored, error if form == "partner" else None),
         entries=audit.page(Page(5), partner_id=partner_id)["data"],
         crumbs=[("Partners", "/console/partners"), (row["name"], None)],
-    )  # fmt: skip
+    )
 
 
-def _customer(customer_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = "customer") -> str:
+def _customer(
+    customer_id: str,
+    error: ServiceError | None = None,
+    given: dict | None = None,
+    form: str = "customer",
+) -> str:
     row = partner_admin.find(partner_admin.CUSTOMER, customer_id)
-    partner, stored = partner_admin.find(partner_admin.PARTNER, row["partner_id"]), _customer_settings(row)
+    partner, stored = (
+        partner_admin.find(partner_admin.PARTNER, row["partner_id"]),
+        _customer_settings(row),
+    )
     return render_template(
         "customer.html",
         stored=stored,

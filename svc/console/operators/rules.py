@@ -23,7 +23,12 @@ def index():
 def add():
     given = forms.typed("whose", "phrase", "is_pattern?")
     scope, _, scope_id = given["whose"].partition(":")
-    rule = {"scope": scope, "scope_id": scope_id, "phrase": given["phrase"], "is_pattern": given["is_pattern"]}
+    rule = {
+        "scope": scope,
+        "scope_id": scope_id,
+        "phrase": given["phrase"],
+        "is_pattern": given["is_pattern"],
+    }
     return forms.submit(
         lambda: sensitivity_rules.add(access.viewer().actor, rule, access.now()),
         "The rule is added.",
@@ -45,9 +50,23 @@ def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
     topic, account_id = request.args.get("topic", ""), request.args.get("account") or None
     country_id = request.args.get("country") or None
     return render_template(
-        "rules.html", title="Sensitivity rules", error=error, given=given or {}, topic=topic,
-        rules=[{**rule, "whose": sensitivity_rules.scope_name(rule)} for rule in sensitivity_rules.all_rules()],
-        matching=[rule["id"] for rule in sensitivity_rules.would_suppress(topic, account_id, country_id)] if topic else None,
-        accounts=partner_search.all_rows("account"), customers=partner_search.all_rows("customer"),
-        countries=locales.countries().values(), account_id=account_id, country_id=country_id,
-    )  # fmt: skip
+        "rules.html",
+        title="Sensitivity rules",
+        error=error,
+        given=given or {},
+        topic=topic,
+        rules=[
+            {**rule, "whose": sensitivity_rules.scope_name(rule)}
+            for rule in sensitivity_rules.all_rules()
+        ],
+        matching=[
+            rule["id"] for rule in sensitivity_rules.would_suppress(topic, account_id, country_id)
+        ]
+        if topic
+        else None,
+        accounts=partner_search.all_rows("account"),
+        customers=partner_search.all_rows("customer"),
+        countries=locales.countries().values(),
+        account_id=account_id,
+        country_id=country_id,
+    )

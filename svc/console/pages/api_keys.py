@@ -1,4 +1,6 @@
-"""API keys: users create, rotate and revoke test keys; operators create activation keys for live keys."""
+"""API keys: users create, rotate and revoke test keys; operators create activation keys
+for live keys.
+"""
 
 import json
 
@@ -29,7 +31,12 @@ def make():
     try:
         forms.check_sent()
         _, key = key_admin.make_test(
-            access.viewer(), given["name"], given["scopes"], access.service().platforms, access.now(), limits=_limits(given)
+            access.viewer(),
+            given["name"],
+            given["scopes"],
+            access.service().platforms,
+            access.now(),
+            limits=_limits(given),
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
@@ -45,7 +52,13 @@ def activate():
     try:
         forms.check_sent()
         key = key_admin.make_activation(
-            access.viewer().actor, partner_id, given["name"], given["scopes"], access.now(), permitted or None, _limits(given)
+            access.viewer().actor,
+            partner_id,
+            given["name"],
+            given["scopes"],
+            access.now(),
+            permitted or None,
+            _limits(given),
         )
     except ServiceError as refused:
         return _page(refused, given), refused.status
@@ -67,7 +80,9 @@ def withdraw(activation_id: str):
 def revoke(key_id: str):
     too, done = request.form.get("successors") == "on", []
     return forms.press(
-        lambda: done.append(key_admin.revoke(access.viewer(), key_id, access.now(), with_successors=too)),
+        lambda: done.append(
+            key_admin.revoke(access.viewer(), key_id, access.now(), with_successors=too)
+        ),
         lambda: done[0].sentence,
         _here(),
     )
@@ -83,11 +98,15 @@ def rotate(key_id: str):
             raise
         return _page(refused, pressed=True), refused.status
     kind = "live" if rotation["apiKey"].startswith("svc_live_") else "test"
-    return _revealed({"key": rotation["apiKey"], "kind": kind, "previous": rotation["previousKeyPrefix"]})
+    return _revealed(
+        {"key": rotation["apiKey"], "kind": kind, "previous": rotation["previousKeyPrefix"]}
+    )
 
 
 def _revealed(fresh: dict):
-    """Show a new key on the page of keys, once: a reload neither shows it again nor makes another one."""
+    """Show a new key on the page of keys, once: a reload neither shows it again nor
+    makes another one.
+    """
     reveal.keep(pages.name, fresh)
     return redirect(_here(), 303)
 
@@ -116,10 +135,14 @@ def _partner() -> str | None:
 
 
 def _here() -> str:
-    return access.link("api_keys.index", partner=_partner() if access.viewer().is_operator else None)
+    return access.link(
+        "api_keys.index", partner=_partner() if access.viewer().is_operator else None
+    )
 
 
-def _page(error: ServiceError | None = None, given: dict | None = None, pressed: bool = False) -> str:
+def _page(
+    error: ServiceError | None = None, given: dict | None = None, pressed: bool = False
+) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
         return render_template("keys_of_whom.html", title="API keys", whose=query_args.whose_form())
@@ -132,7 +155,9 @@ def _page(error: ServiceError | None = None, given: dict | None = None, pressed:
             "may": key_admin.scope_list(key),
             "ranges": json.loads(key["allowed_ranges"] or "[]"),
             "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
-            "successors": [f"{each['prefix']}…" for each in key_admin.successors(key["id"], at)] if key["rotated_to"] else [],
+            "successors": [f"{each['prefix']}…" for each in key_admin.successors(key["id"], at)]
+            if key["rotated_to"]
+            else [],
         }
         for key in kept
     ]
@@ -152,7 +177,11 @@ def _page(error: ServiceError | None = None, given: dict | None = None, pressed:
         live_accounts=partner_search.all_rows("account", partner_id=partner_id, environment="live")
         if viewer.is_operator
         else [],
-        crumbs=[("Partners", "/console/partners"), (name, f"/console/partners/{partner_id}"), ("API keys", None)]
+        crumbs=[
+            ("Partners", "/console/partners"),
+            (name, f"/console/partners/{partner_id}"),
+            ("API keys", None),
+        ]
         if viewer.is_operator
         else None,
     )

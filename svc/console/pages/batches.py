@@ -21,7 +21,12 @@ def index():
     for each in listed["data"]:
         each["counts"] = briefing_admin.counts(each)
     return render_template(
-        "batches.html", title="Batches", listed=listed, whose=whose, filtered=bool(whose.typed), **query_args.turning(listed)
+        "batches.html",
+        title="Batches",
+        listed=listed,
+        whose=whose,
+        filtered=bool(whose.typed),
+        **query_args.turning(listed),
     )
 
 
@@ -43,7 +48,12 @@ def live(batch_id: str):
 def cancel(batch_id: str):
     batch = briefing_admin.batch(access.viewer(), batch_id)
     number = briefing_admin.cancel(access.viewer(), batch, access.now(), g.correlation_id)
-    flash(f"{number} production{' is' if number == 1 else 's are'} being cancelled." if number else "All had ended.", "good")
+    flash(
+        f"{number} production{' is' if number == 1 else 's are'} being cancelled."
+        if number
+        else "All had ended.",
+        "good",
+    )
     return redirect(access.link("batch_pages.show", batch_id=batch_id), 303)
 
 
@@ -57,7 +67,9 @@ def resume(batch_id: str):
         briefing_admin.resume(access.viewer(), batch, access.now(), g.correlation_id, ttl, prices)
 
     return forms.press(
-        act, "The cancelled productions are being triggered again.", access.link("batch_pages.show", batch_id=batch_id)
+        act,
+        "The cancelled productions are being triggered again.",
+        access.link("batch_pages.show", batch_id=batch_id),
     )
 
 
@@ -66,16 +78,25 @@ def _shown(batch_id: str) -> dict:
     listed, counts = batch_rows.items(batch, query_args.page(_ITEMS)), briefing_admin.counts(batch)
     is_open = batch["finished_at"] is None or batch["under_way"] is not None
     return {
-        "batch": batch, "counts": counts, "listed": listed, "is_open": is_open,
+        "batch": batch,
+        "counts": counts,
+        "listed": listed,
+        "is_open": is_open,
         **queue_pauses(),
         "productions": briefing_admin.productions_of(listed["data"]),
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
         "may_resume": bool(batch_rows.stopped(batch["id"], 1))
         and production_admin.may_trigger(access.viewer(), batch["environment"]),
         "version": "-".join(
-            (*(f"{name}{number}" for name, number in counts.items()), f"{is_open:d}", f"{batch['cancelled_at']}",
-             f"{batch['under_way']}")
+            (
+                *(f"{name}{number}" for name, number in counts.items()),
+                f"{is_open:d}",
+                f"{batch['cancelled_at']}",
+                f"{batch['under_way']}",
+            )
         ),
         "cursor": query_args.text("cursor"),
-        "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"]) if listed["hasMore"] else None,
-    }  # fmt: skip
+        "next": access.link("batch_pages.show", batch_id=batch_id, cursor=listed["nextCursor"])
+        if listed["hasMore"]
+        else None,
+    }

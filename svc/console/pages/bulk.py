@@ -1,4 +1,6 @@
-"""Several productions or files at once: the list as CSV, release and retry of many, all files in one archive."""
+"""Several productions or files at once: the list as CSV, release and retry of many,
+all files in one archive.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -42,8 +44,12 @@ def export():
     """Send the productions that match the filters of the list as CSV."""
     search = ordering.wanted(query_args.whose(or_nobody=True))
     if search.words:  # a search has one page
-        return exports.table("productions", _COLUMNS, production_search.page(search, Page())["data"])
-    return exports.table("productions", _COLUMNS, exports.every(lambda page: production_search.page(search, page)))
+        return exports.table(
+            "productions", _COLUMNS, production_search.page(search, Page())["data"]
+        )
+    return exports.table(
+        "productions", _COLUMNS, exports.every(lambda page: production_search.page(search, page))
+    )
 
 
 @pages.post("/bulk")
@@ -132,7 +138,9 @@ def _list() -> str:
 
 def _filters() -> dict[str, str]:
     """Return the filters of the list from which a form was sent, and the place in it."""
-    return {name: value for name in (*FILTERS, *_PLACE) if (value := request.form.get(name, "")[:200])}
+    return {
+        name: value for name in (*FILTERS, *_PLACE) if (value := request.form.get(name, "")[:200])
+    }
 
 
 @pages.get("/<production_id>/files.zip")
@@ -144,13 +152,17 @@ def all_files(production_id: str):
     if not present:
         raise NotFound("This production has no files.")
     name = deliverables.file_name(production["title"], "files", None, "zip").removesuffix(".zip")
-    return exports.archive(name, ((path, store.stream(each["file"])) for path, each in _names(production, present)))
+    return exports.archive(
+        name, ((path, store.stream(each["file"])) for path, each in _names(production, present))
+    )
 
 
 def _names(production, files) -> list[tuple[str, Any]]:
     """Return the files with their names in an archive, each of which is there once."""
     named: dict[str, Any] = {}
     for each in files:
-        name = deliverables.file_name(production["title"], each["type"], each["platform"], each["format"]).replace("/", "-")
+        name = deliverables.file_name(
+            production["title"], each["type"], each["platform"], each["format"]
+        ).replace("/", "-")
         named[f"{each['id']}-{name}" if name in named else name] = each
     return list(named.items())

@@ -1,4 +1,6 @@
-"""The places to which accounts are connected: owners and operators add, try, renew and remove them."""
+"""The places to which accounts are connected: owners and operators add, try,
+renew and remove them.
+"""
 
 import json
 from collections.abc import Callable
@@ -27,10 +29,16 @@ _GENERAL = ("name", "shape", "title_template", "text_template")
 @pages.get("")
 def index():
     whose = query_args.whose_form()
-    accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    accounts = (
+        partner_search.all_rows("account", partner_id=whose.partner_id)[:200]
+        if whose.partner_id
+        else []
+    )
     if len(accounts) == 1:
         return redirect(_here(accounts[0]["id"]), 303)
-    return render_template("connection_accounts.html", title="Places to publish to", whose=whose, accounts=accounts)
+    return render_template(
+        "connection_accounts.html", title="Places to publish to", whose=whose, accounts=accounts
+    )
 
 
 @pages.get("/<account_id>")
@@ -57,7 +65,9 @@ def add(account_id: str, connector: str):
             return _signing_in(account_id, connector, given)
         made = places.completed(connector, given)
         is_tried = _beside(
-            account_id, given["name"] or connector, lambda: places.add(viewer, account_id, connector, given | made)
+            account_id,
+            given["name"] or connector,
+            lambda: places.add(viewer, account_id, connector, given | made),
         )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
@@ -66,7 +76,11 @@ def add(account_id: str, connector: str):
     if made:
         reveal.keep(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
         return redirect(_here(account_id), 303)
-    return _back(account_id, "It works: productions that are triggered from now on are published there.", is_tried)
+    return _back(
+        account_id,
+        "It works: productions that are triggered from now on are published there.",
+        is_tried,
+    )
 
 
 @pages.get("/signed-in")
@@ -74,16 +88,26 @@ def add(account_id: str, connector: str):
 def signed_in():
     """Finish a sign-in at a place, which has sent the user back here."""
     sealed, refused = request.cookies.get(_DRAFT, ""), request.args.get("error", "")
-    viewer, places, state = access.viewer(), access.service().connections, request.args.get("state", "")
+    viewer, places, state = (
+        access.viewer(),
+        access.service().connections,
+        request.args.get("state", ""),
+    )
     try:
         if refused or not request.args.get("code"):
-            raise Conflict(f"The place did not allow it: {one_line(refused, 'it gave no code')[:100]}.")
+            raise Conflict(
+                f"The place did not allow it: {one_line(refused, 'it gave no code')[:100]}."
+            )
         account_id, code = places.account_of_draft(viewer, sealed, state), request.args["code"]
-        is_tried = _beside(account_id, "Sign-in", lambda: places.finish_sign_in(viewer, sealed, state, code))
+        is_tried = _beside(
+            account_id, "Sign-in", lambda: places.finish_sign_in(viewer, sealed, state, code)
+        )
     except ServiceError as failed:
         flash(failed.message, "bad")
         return redirect(access.link("connection_pages.index"), 303)
-    return _without_draft(_back(account_id, "You are signed in there: it works, and is stored.", is_tried))
+    return _without_draft(
+        _back(account_id, "You are signed in there: it works, and is stored.", is_tried)
+    )
 
 
 @pages.post("/<account_id>/<connection_id>/sign-in")
@@ -111,8 +135,11 @@ def renew(account_id: str, connection_id: str):
     viewer, places = access.viewer(), access.service().connections
     try:
         forms.check_sent()
-        given = edits.merged(request.form.get("version", ""), _versioned(row), given)  # before the try, which takes its time
-        is_tried = _beside(row["account_id"], row["name"], places.renewal(viewer, connection_id, given, forget))
+        # before the try, which takes its time
+        given = edits.merged(request.form.get("version", ""), _versioned(row), given)
+        is_tried = _beside(
+            row["account_id"], row["name"], places.renewal(viewer, connection_id, given, forget)
+        )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
@@ -128,7 +155,9 @@ def try_it(account_id: str, connection_id: str):
     viewer, places = access.viewer(), access.service().connections
     row = connections.find(viewer, connection_id)
     try:
-        is_tried = _beside(row["account_id"], row["name"], lambda: places.try_it(viewer, connection_id))
+        is_tried = _beside(
+            row["account_id"], row["name"], lambda: places.try_it(viewer, connection_id)
+        )
     except ServiceError as refused:
         if refused.status in _NEVER_MENDED:
             raise
@@ -139,7 +168,9 @@ def try_it(account_id: str, connection_id: str):
 
 @pages.get("/<account_id>/tries")
 def show_tries(account_id: str):
-    """Return the tries that go on; a reload of the page once all have ended, as its connections have changed."""
+    """Return the tries that go on; a reload of the page once all have ended,
+    as its connections have changed.
+    """
     connections.account_of(access.viewer(), account_id)
     found = tries.of_account(account_id, access.now())
     if all(each["ended_at"] for each in found):
@@ -152,23 +183,36 @@ def show_tries(account_id: str):
 def remove(account_id: str, connection_id: str):
     place = _here(connections.find(access.viewer(), connection_id)["account_id"])
     removed = "The connection and its secrets are removed."
-    return forms.press(lambda: connections.remove(access.viewer(), connection_id, access.now()), removed, place)
+    return forms.press(
+        lambda: connections.remove(access.viewer(), connection_id, access.now()), removed, place
+    )
 
 
-def _signing_in(account_id: str, connector: str, given: dict[str, str], connection_id: str = "") -> Response:
-    """Return a page with a link to the place, as forms may lead nowhere else, and keep the draft in the browser."""
+def _signing_in(
+    account_id: str, connector: str, given: dict[str, str], connection_id: str = ""
+) -> Response:
+    """Return a page with a link to the place, as forms may lead nowhere else,
+    and keep the draft in the browser.
+    """
     settings = access.service().settings
     return_to = f"{settings.base_url}{url_for('connection_pages.signed_in')}"
     page, sealed = access.service().connections.begin_sign_in(
         access.viewer(), account_id, connector, given, return_to, connection_id
     )
     response = make_response(
-        render_template("connection_sign_in.html", title=f"Sign in at {connector}", page=page, return_to=return_to,
-                        account_id=account_id)
-    )  # fmt: skip
+        render_template(
+            "connection_sign_in.html",
+            title=f"Sign in at {connector}",
+            page=page,
+            return_to=return_to,
+            account_id=account_id,
+        )
+    )
     secure = settings.base_url.startswith("https:")
     path = access.link("connection_pages.signed_in")
-    response.set_cookie(_DRAFT, sealed, max_age=600, path=path, secure=secure, httponly=True, samesite="Lax")
+    response.set_cookie(
+        _DRAFT, sealed, max_age=600, path=path, secure=secure, httponly=True, samesite="Lax"
+    )
     return response
 
 
@@ -197,7 +241,9 @@ def _present(row: ConnectionRow) -> dict[str, str]:
 def _versioned(row: ConnectionRow) -> dict[str, str]:
     """Return what a form both shows and changes of a connection."""
     fields = _fields(_kind(row["connector"]))
-    return {name: value for name, value in _present(row).items() if name in fields or name in _GENERAL}
+    return {
+        name: value for name, value in _present(row).items() if name in fields or name in _GENERAL
+    }
 
 
 def _here(account_id: str) -> str:
@@ -205,7 +251,8 @@ def _here(account_id: str) -> str:
 
 
 def _beside(account_id: str, title: str, action: Callable[[], object]) -> bool:
-    """Do what waits for a place beside this request; return whether it has ended well. False: the account's page shows its end.
+    """Do what waits for a place beside this request; return whether it has ended well. False: the
+    account's page shows its end.
 
     ``action`` runs in another thread, which has no request.
     """
@@ -238,7 +285,10 @@ def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = 
         is_tried=is_tried,
         tries=tries.of_account(account_id, access.now()),
         refresh=_refresh(account_id),
-        crumbs=[("Places to publish to", url_for("connection_pages.index")), (account["name"], None)],
+        crumbs=[
+            ("Places to publish to", url_for("connection_pages.index")),
+            (account["name"], None),
+        ],
     )
 
 
@@ -250,7 +300,12 @@ def _form(
     row: ConnectionRow | None = None,
 ) -> str:
     account = connections.account_of(access.viewer(), account_id)
-    start = {"name": kind.name, "shape": kind.shapes[0], "title_template": kind.title, "text_template": kind.text}
+    start = {
+        "name": kind.name,
+        "shape": kind.shapes[0],
+        "title_template": kind.title,
+        "text_template": kind.text,
+    }
     defaults = {field.name: field.default for field in kind.fields}
     return render_template(
         "connection_form.html",
@@ -265,7 +320,8 @@ def _form(
         labels={**_LABELS, **{field.name: field.label for field in kind.fields}},
         placeholders=[f"{{{name}}}" for name in PLACEHOLDERS],
         crumbs=[
-            ("Places to publish to", url_for("connection_pages.index")),  # the page adds the path of the base URL
+            # the page adds the path of the base URL
+            ("Places to publish to", url_for("connection_pages.index")),
             (account["name"], url_for("connection_pages.show", account_id=account_id)),
             (row["name"] if row else kind.name, None),
         ],

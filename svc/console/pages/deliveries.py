@@ -1,4 +1,6 @@
-"""One delivery in the console: its attempts with request and response, and a button to send it again."""
+"""One delivery in the console: its attempts with request and response,
+and a button to send it again.
+"""
 
 from flask import flash, redirect, render_template
 
@@ -15,12 +17,16 @@ pages = section("deliveries_pages", "/webhooks/<subscription_id>/deliveries")
 
 @pages.get("/<delivery_id>")
 def show(subscription_id: str, delivery_id: str):
-    return render_template("delivery.html", title="Delivery", **_shown(subscription_id, delivery_id))
+    return render_template(
+        "delivery.html", title="Delivery", **_shown(subscription_id, delivery_id)
+    )
 
 
 @pages.get("/<delivery_id>/live")
 def live(subscription_id: str, delivery_id: str):
-    """Return the live part of the page while the delivery is pending; 204 if nothing has changed."""
+    """Return the live part of the page while the delivery is pending;
+    204 if nothing has changed.
+    """
     shown = _shown(subscription_id, delivery_id)
     if query_args.text("seen") == shown["version"]:
         return "", 204
@@ -36,7 +42,9 @@ def redeliver(subscription_id: str, delivery_id: str):
         if refused.status in (403, 404):
             raise
         flash(refused.message, "bad")
-    place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
+    place = access.link(
+        "deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id
+    )
     return redirect(place, 303)
 
 

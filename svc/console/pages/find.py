@@ -54,14 +54,22 @@ def _search(words: str) -> Iterator[tuple[str, list[Found]]]:
         yield (
             "Partners",
             [
-                Found(each["name"], access.link("partner_pages.show", partner_id=each["id"]), "", each["status"])
+                Found(
+                    each["name"],
+                    access.link("partner_pages.show", partner_id=each["id"]),
+                    "",
+                    each["status"],
+                )
                 for each in partner_search.page("partner", Page(_MOST), search=words)["data"]
             ],
         )
 
 
 def _actions(words: str) -> list[Found]:
-    return [Found(label, access.base() + address) for label, address in navigation.actions(access.viewer(), words)]
+    return [
+        Found(label, access.base() + address)
+        for label, address in navigation.actions(access.viewer(), words)
+    ]
 
 
 def _pages(words: str) -> list[Found]:
@@ -74,7 +82,9 @@ def _pages(words: str) -> list[Found]:
 
 
 def _productions(words: str) -> list[Found]:
-    listed = production_search.page(Search(access.viewer().partner_id, words=words), Page(_MOST))["data"]
+    listed = production_search.page(Search(access.viewer().partner_id, words=words), Page(_MOST))[
+        "data"
+    ]
     return [
         Found(
             each["title"],
@@ -93,7 +103,14 @@ def _webhooks(words: str) -> list[Found]:
         found = webhook_admin.find(access.viewer().partner_id, str(ids.canonical(words)))
     except NotFound:
         return []
-    return [Found(found["endpoint_url"], access.link("webhooks_pages.show", subscription_id=found["id"]), "", found["status"])]
+    return [
+        Found(
+            found["endpoint_url"],
+            access.link("webhooks_pages.show", subscription_id=found["id"]),
+            "",
+            found["status"],
+        )
+    ]
 
 
 def _requests(words: str) -> list[Found]:
@@ -110,8 +127,13 @@ def _requests(words: str) -> list[Found]:
 
 def _accounts(words: str) -> list[Found]:
     person = access.viewer()
-    listed = partner_search.page("account", Page(_MOST), search=words, partner_id=person.partner_id)["data"]
-    return [Found(each["name"], _of_account(each["id"]), each["environment"], each["status"]) for each in listed]
+    listed = partner_search.page(
+        "account", Page(_MOST), search=words, partner_id=person.partner_id
+    )["data"]
+    return [
+        Found(each["name"], _of_account(each["id"]), each["environment"], each["status"])
+        for each in listed
+    ]
 
 
 def _of_account(account_id: str) -> str:

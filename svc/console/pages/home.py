@@ -1,4 +1,6 @@
-"""The first page of the console: running and waiting work, today's failures, and the health of the service."""
+"""The first page of the console: running and waiting work, today's failures,
+and the health of the service.
+"""
 
 from dataclasses import dataclass
 
@@ -98,7 +100,9 @@ def _setup() -> list[dict]:
 
 
 def _place(step: SetupStep, steps: list[SetupStep]) -> str:
-    """Return the page of a step: of the partner or customer that an earlier step made, if it is done there."""
+    """Return the page of a step: of the partner or customer that an earlier step made,
+    if it is done there.
+    """
     found = {each.name: each.found for each in steps}
     if step.name == "customer" and found["partner"]:
         return access.link("partner_pages.show", partner_id=found["partner"])
@@ -110,11 +114,19 @@ def _place(step: SetupStep, steps: list[SetupStep]) -> str:
 def _now() -> dict:
     person, moment = access.viewer(), access.now()
     setup, work = _setup(), dashboard.productions(person.partner_id, zone.today())
-    cards = {name: _Card(each.number, ordering.address(each.search)) for name, each in work["cards"].items()}
-    decided_here = [each for each in stages.GROUPS[stages.WAITING] if person.is_operator or each != states.AWAITING_APPROVAL]
+    cards = {
+        name: _Card(each.number, ordering.address(each.search))
+        for name, each in work["cards"].items()
+    }
+    decided_here = [
+        each
+        for each in stages.GROUPS[stages.WAITING]
+        if person.is_operator or each != states.AWAITING_APPROVAL
+    ]
     shown = {
         "setup": setup,
-        "ready": all(step["done"] for step in setup if step["name"] in ("account", "avatar")),  # for a first production
+        # for a first production
+        "ready": all(step["done"] for step in setup if step["name"] in ("account", "avatar")),
         "work": work,
         **queue_pauses(),
         "cards": cards,
@@ -126,6 +138,11 @@ def _now() -> dict:
     }
     if person.partner_id is None:
         processes = {"processes": workers.shown(moment)}
-        return {**shown, **processes, "alerts": dashboard.open_alerts(), "troubled": dashboard.troubled(None)}
+        return {
+            **shown,
+            **processes,
+            "alerts": dashboard.open_alerts(),
+            "troubled": dashboard.troubled(None),
+        }
     deliveries = dashboard.deliveries_of(person.partner_id, moment)
     return {**shown, "deliveries": deliveries, "troubled": deliveries["troubled"]}

@@ -27,17 +27,24 @@ def show(token: str):
 
 
 def _filled_in(form: kept_forms.Form):
-    """Return what the view that the form was sent to shows of it: it raises FilledAgain before it does anything."""
+    """Return what the view that the form was sent to shows of it:
+    it raises FilledAgain before it does anything.
+    """
     path, _, query = form["address"].partition("?")
     adapter = current_app.create_url_adapter(request)
     try:
-        rule, values = adapter.match(path, method="POST", return_rule=True) if adapter else (None, {})
+        rule, values = (
+            adapter.match(path, method="POST", return_rule=True) if adapter else (None, {})
+        )
     except HTTPException:  # of a release before
         rule, values = None, {}
     view = current_app.view_functions[rule.endpoint] if rule else None
     if rule is None or view is None or not getattr(view, "keeps_form", False):
         raise NotFound()
-    typed, args = ImmutableMultiDict(form["fields"]), ImmutableMultiDict(parse_qsl(query, keep_blank_values=True))
+    typed, args = (
+        ImmutableMultiDict(form["fields"]),
+        ImmutableMultiDict(parse_qsl(query, keep_blank_values=True)),
+    )
     request.url_rule, request.view_args, g.filled_again = rule, dict(values), True
     vars(request).update(form=typed, args=args, values=CombinedMultiDict([args, typed]))
     access.check_role()

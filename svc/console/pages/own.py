@@ -1,4 +1,6 @@
-"""What belongs to a partner, for its own people: accounts, avatars, and the partner's part of the audit log."""
+"""What belongs to a partner, for its own people: accounts, avatars,
+and the partner's part of the audit log.
+"""
 
 from typing import Any
 
@@ -15,9 +17,19 @@ from svc.domain.people import audit, users
 
 pages = section("own_pages", "/own")
 _KINDS = (
-    "account", "avatar", "batch", "customer", "key", "partner", "platform", "production", "project-type", "template", "user",
+    "account",
+    "avatar",
+    "batch",
+    "customer",
+    "key",
+    "partner",
+    "platform",
+    "production",
+    "project-type",
+    "template",
+    "user",
     "webhook",
-)  # fmt: skip
+)
 _FOR_OPERATORS = {  # the pages that show the same of all partners
     "own_pages.accounts": "account_pages.index",
     "own_pages.avatar_list": "avatar_pages.index",
@@ -37,16 +49,23 @@ def to_operators():
 def accounts():
     page = sorting.page(sorting.BY_NAME, 50)
     listed = partner_search.page("account", page, partner_id=access.viewer().partner_id)
-    return render_template("own_accounts.html", title="Accounts", listed=listed["data"], **query_args.turning(listed))
+    return render_template(
+        "own_accounts.html", title="Accounts", listed=listed["data"], **query_args.turning(listed)
+    )
 
 
 @pages.get("/avatars")
 def avatar_list():
-    listed = partner_search.page("avatar", query_args.page(50), partner_id=access.viewer().partner_id)
+    listed = partner_search.page(
+        "avatar", query_args.page(50), partner_id=access.viewer().partner_id
+    )
     return render_template(
-        "own_avatars.html", title="Avatars", listed=[avatars.read(row) for row in listed["data"]],
-        older=forms.older("own_pages.avatar_list", listed), languages=locales.languages(),
-    )  # fmt: skip
+        "own_avatars.html",
+        title="Avatars",
+        listed=[avatars.read(row) for row in listed["data"]],
+        older=forms.older("own_pages.avatar_list", listed),
+        languages=locales.languages(),
+    )
 
 
 @pages.get("/avatars/<avatar_id>/picture")
@@ -58,19 +77,28 @@ def picture(avatar_id: str):
 
 @pages.get("/audit")
 def audit_log():
-    """Show the partner's entries. Operators are not named: their addresses are not the partner's business."""
+    """Show the partner's entries.
+
+    Operators are not named: their addresses are not the partner's business.
+    """
     kind = query_args.one_of("kind", _KINDS)
     listed = _entries(query_args.page(50), kind)
     return render_template(
-        "own_audit.html", title="Audit log", listed=listed["data"], older=forms.older("own_pages.audit_log", listed),
-        kinds=_KINDS, kind=kind,
-    )  # fmt: skip
+        "own_audit.html",
+        title="Audit log",
+        listed=listed["data"],
+        older=forms.older("own_pages.audit_log", listed),
+        kinds=_KINDS,
+        kind=kind,
+    )
 
 
 @pages.get("/audit/export.csv")
 def export_audit_log():
     kind = query_args.one_of("kind", _KINDS)
-    return exports.table("audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _entries(page, kind)))
+    return exports.table(
+        "audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _entries(page, kind))
+    )
 
 
 def _entries(page: Page, kind: str | None) -> dict[str, Any]:
@@ -78,5 +106,7 @@ def _entries(page: Page, kind: str | None) -> dict[str, Any]:
     partner_id = access.viewer().partner_id
     listed = audit.page(page, action=f"{kind}." if kind else None, partner_id=partner_id)
     own = {each["id"] for each in users.of_partner(partner_id)}
-    shown = [each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]]
+    shown = [
+        each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]
+    ]
     return {**listed, "data": shown}

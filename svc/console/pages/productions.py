@@ -8,7 +8,14 @@ from markupsafe import escape
 from werkzeug import wrappers
 
 from svc.base import states
-from svc.base.errors import Conflict, InvalidRequest, NotFound, RateLimitExceeded, ServiceError, ServiceUnavailable
+from svc.base.errors import (
+    Conflict,
+    InvalidRequest,
+    NotFound,
+    RateLimitExceeded,
+    ServiceError,
+    ServiceUnavailable,
+)
 from svc.base.text import display
 from svc.console import forms, markdown, ordering, query_args
 from svc.console.page_blueprint import POLICY, queue_pauses, section
@@ -26,7 +33,8 @@ from svc.domain.watch import posts
 pages = section("productions_pages", "/productions")
 
 _EMBED_FOOT = 32  # pixels, below the video, in which the player says that it was made with AI
-_BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'  # the style sheet gives it a ground
+# the style sheet gives it a ground
+_BLANK = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="45"/>'
 _SHOWN_INLINE = {
     "mp4": "video/mp4",
     "vtt": "text/vtt; charset=utf-8",
@@ -40,15 +48,39 @@ _SHOWN_INLINE = {
 def index():
     whose = query_args.whose(or_nobody=True)
     search = ordering.wanted(whose)
-    accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
-    filtered = any((search.account_id, search.stage, search.words, search.since, search.until, search.by_end, whose.typed))
+    accounts = (
+        partner_search.all_rows("account", partner_id=whose.partner_id)[:200]
+        if whose.partner_id
+        else []
+    )
+    filtered = any(
+        (
+            search.account_id,
+            search.stage,
+            search.words,
+            search.since,
+            search.until,
+            search.by_end,
+            whose.typed,
+        )
+    )
     return render_template(
-        "productions.html", title="Productions", whose=whose, accounts=accounts, filtered=filtered,
-        statuses=ordering.STATUSES, of_days=ordering.OF_DAYS, kept={name: query_args.text(name) for name in bulk.FILTERS},
-        here=query_args.here, with_files=states.HAS_DELIVERABLES,
-        counts={} if search.words else state_counts.counts(search), most=state_counts.MOST,
-        may_change_several=access.viewer().may_change, **queue_pauses(), **ordering.productions(search),
-    )  # fmt: skip
+        "productions.html",
+        title="Productions",
+        whose=whose,
+        accounts=accounts,
+        filtered=filtered,
+        statuses=ordering.STATUSES,
+        of_days=ordering.OF_DAYS,
+        kept={name: query_args.text(name) for name in bulk.FILTERS},
+        here=query_args.here,
+        with_files=states.HAS_DELIVERABLES,
+        counts={} if search.words else state_counts.counts(search),
+        most=state_counts.MOST,
+        may_change_several=access.viewer().may_change,
+        **queue_pauses(),
+        **ordering.productions(search),
+    )
 
 
 @pages.get("/<production_id>")
@@ -57,7 +89,10 @@ def show(production_id: str):
 
 
 def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
-    """Return the page of a production. ``reason``: of a rejection, as it was typed, and what is wrong with it."""
+    """Return the page of a production.
+
+    ``reason``: of a rejection, as it was typed, and what is wrong with it.
+    """
     production = _found(production_id)
     response = make_response(
         render_template(
@@ -95,7 +130,8 @@ def _shown(production, reason: str = "", wrong_reason: str = "") -> dict:
 def live(production_id: str):
     """Return the parts of a production's page that have changed; 204 if none has.
 
-    The page is never loaded anew, as somebody may be watching its video: that part comes along only with other files.
+    The page is never loaded anew, as somebody may be watching its video: that part comes along only
+    with other files.
     """
     production = _found(production_id)
     seen = query_args.text("seen")
@@ -107,17 +143,23 @@ def live(production_id: str):
 
 
 def _files_of(production) -> str:
-    """Return the beginning of a version, which is the same as long as the production has the same files."""
+    """Return the beginning of a version, which is the same as long as the production has
+    the same files.
+    """
     return f"{production['revision'] if production['status'] in states.HAS_DELIVERABLES else 0}-"
 
 
 @pages.get("/<production_id>/tries")
 def show_tries(production_id: str):
-    """Return the withdrawals that go on; once all have ended, the parts of the page that changed with them."""
+    """Return the withdrawals that go on; once all have ended,
+    the parts of the page that changed with them.
+    """
     production = _found(production_id)
     found = tries.of_production(production["account_id"], production_id, access.now())
     if all(each["ended_at"] for each in found):
-        whole = render_template("production_live.html", again=True, has_new_files=False, **_shown(production))
+        whole = render_template(
+            "production_live.html", again=True, has_new_files=False, **_shown(production)
+        )
         return whole, {"HX-Retarget": "#live", "HX-Reswap": "outerHTML"}
     refresh = access.link("productions_pages.show_tries", production_id=production_id)
     return render_template("connection_tries.html", tries=found, refresh=refresh)
@@ -141,12 +183,16 @@ def file(production_id: str, deliverable_id: str) -> wrappers.Response:
 
 @pages.get("/<production_id>/thumbnail.webp")
 def thumbnail(production_id: str) -> wrappers.Response:
-    """Send the small picture of a production for lists; a blank one, if it has none or none any more."""
+    """Send the small picture of a production for lists; a blank one,
+    if it has none or none any more.
+    """
     production, service = _found(production_id), access.service()
     file = f"{production['id']}/{production_detail.THUMBNAIL}"
     if production["status"] in states.HAS_DELIVERABLES and service.storage.files.has(file):
         etag = f"{production['id']}-{production['revision']}"  # a correction makes another picture
-        return service.send(file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/webp")
+        return service.send(
+            file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/webp"
+        )
     blank = make_response(_BLANK)
     blank.headers.update({"Content-Type": "image/svg+xml", "Cache-Control": "private, max-age=60"})
     return blank
@@ -159,8 +205,11 @@ def warning_picture(production_id: str, number: int) -> wrappers.Response:
     file = gate_warnings.picture(production, number)
     if production["status"] not in states.HAS_DELIVERABLES or not service.storage.files.has(file):
         raise NotFound("This picture is no longer available.")
-    etag = f"{production['id']}-{production['revision']}-{number}"  # a correction makes other pictures
-    return service.send(file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/jpeg")
+    # a correction makes other pictures
+    etag = f"{production['id']}-{production['revision']}-{number}"
+    return service.send(
+        file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/jpeg"
+    )
 
 
 @pages.get("/<production_id>/look")
@@ -198,7 +247,9 @@ def reject(production_id: str):
         forms.check_sent()
         production_admin.reject(access.viewer(), production_id, reason, access.now())
     except (InvalidRequest, forms.FilledAgain) as refused:
-        return _page(production_id, reason, (refused.fields or {}).get("reason", [""])[0]), refused.status
+        return _page(
+            production_id, reason, (refused.fields or {}).get("reason", [""])[0]
+        ), refused.status
     return _back(production_id, "The production is rejected; the partner is told why.")
 
 
@@ -211,7 +262,10 @@ def front(production_id: str):
 @pages.post("/<production_id>/cancel")
 def cancel(production_id: str):
     production_admin.cancel(access.viewer(), production_id, access.now(), g.correlation_id)
-    return _back(production_id, "The production is being cancelled: its work stops and its files are removed.")
+    return _back(
+        production_id,
+        "The production is being cancelled: its work stops and its files are removed.",
+    )
 
 
 @pages.post("/<production_id>/platforms/<platform>/<action>")
@@ -232,11 +286,19 @@ def change_publication(production_id: str, platform: str, action: str):
 
 
 def _withdraw(production_id: str, platform: str, done: str):
-    """Withdraw beside the request, as it waits for the place; the page shows how it ends if that takes longer."""
+    """Withdraw beside the request, as it waits for the place;
+    the page shows how it ends if that takes longer.
+    """
     viewer, places = access.viewer(), access.service().connections
     account_id = publication_actions.to_withdraw(viewer, production_id, platform)["account_id"]
     title = f"Withdrawing from {platform}"
-    if places.beside(viewer, account_id, title, lambda: places.withdraw(viewer, production_id, platform), production_id):
+    if places.beside(
+        viewer,
+        account_id,
+        title,
+        lambda: places.withdraw(viewer, production_id, platform),
+        production_id,
+    ):
         return _back(production_id, done.format(platform))
     return redirect(access.link("productions_pages.show", production_id=production_id), 303)
 
@@ -252,11 +314,15 @@ _ON_PUBLICATIONS = {
 def retry(production_id: str):
     try:
         prices = access.service().prices
-        new_id = production_admin.retry(access.viewer(), production_id, access.now(), g.correlation_id, prices)
+        new_id = production_admin.retry(
+            access.viewer(), production_id, access.now(), g.correlation_id, prices
+        )
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
-        return _back(production_id, f"The production cannot be retried now. {refused.message}", "bad")
+        return _back(
+            production_id, f"The production cannot be retried now. {refused.message}", "bad"
+        )
     return _back(new_id, "A new production with the same brief is triggered.")
 
 
@@ -271,14 +337,20 @@ def _found(production_id: str):
 
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
-    events, published = production_detail.timeline(production["id"]), production_detail.publications(production["id"])
+    events, published = (
+        production_detail.timeline(production["id"]),
+        production_detail.publications(production["id"]),
+    )
     paused = queue_pauses()
     pause = render_queue.pause_of(production, paused["pauses"])
     return {
         "production": production,
         "steps": steps.of(production["id"]),
         "events": events,
-        "publications": [{**each, "watch": _watch(each), "embed": _embed(each, production["title"])} for each in published],
+        "publications": [
+            {**each, "watch": _watch(each), "embed": _embed(each, production["title"])}
+            for each in published
+        ],
         "retries": production_detail.retries(production["id"]),
         "may": production_admin.allowed(access.viewer(), production),
         "version": _files_of(production)
@@ -293,18 +365,27 @@ def _live(production) -> dict:
 
 
 def _is_open(production, published) -> bool:
-    """Return whether a production that was published is still being published somewhere, as after a retry by hand."""
-    return production["status"] == states.PUBLISHED and any(each["status"] in ("Pending", "Publishing") for each in published)
+    """Return whether a production that was published is still being published somewhere,
+    as after a retry by hand.
+    """
+    return production["status"] == states.PUBLISHED and any(
+        each["status"] in ("Pending", "Publishing") for each in published
+    )
 
 
 def _watch(publication) -> str | None:
     """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["connection_id"] is None and publication["status"] == "Published"
-    return f"{access.base()}/watch/{publication['platform_post_id']}" if ours and publication["platform_post_id"] else None
+    return (
+        f"{access.base()}/watch/{publication['platform_post_id']}"
+        if ours and publication["platform_post_id"]
+        else None
+    )
 
 
 def _embed(publication, title: str) -> str | None:
-    """Return the HTML that shows the player of a publication in a page of any site; None if it is on another platform.
+    """Return the HTML that shows the player of a publication in a page of any site; None if it is
+    on another platform.
 
     It is as wide as there is room, up to a usual width, and keeps the shape of the video.
     """
@@ -315,40 +396,64 @@ def _embed(publication, title: str) -> str | None:
     address = f"{access.service().settings.base_url}/watch/{publication['platform_post_id']}/embed"
     size = f"width:100%;max-width:{width}px;aspect-ratio:{width}/{height + _EMBED_FOOT}"
     return (
-        f'<iframe src="{address}" title="{escape(display.one_line(title, "Video"))}" loading="lazy" '
-        f'style="border:0;{size}" allow="fullscreen"></iframe>'
+        f'<iframe src="{address}" title="{escape(display.one_line(title, "Video"))}" '
+        f'loading="lazy" style="border:0;{size}" allow="fullscreen"></iframe>'
     )
 
 
 def _films(production, files) -> list[dict]:
     """Return the playable videos, each with its captions."""
-    captions = next((each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"), None)
-    described = {each["platform"]: each for each in files if each["type"] == "AudioDescription" and each["format"] == "mp4"}
+    captions = next(
+        (each for each in files if each["type"] == "ClosedCaptions" and each["format"] == "vtt"),
+        None,
+    )
+    described = {
+        each["platform"]: each
+        for each in files
+        if each["type"] == "AudioDescription" and each["format"] == "mp4"
+    }
     films = []
     for each in files:
         if each["type"] == "Video":
-            films.append({"label": each["platform"] or "Video", "video": each, "captions": captions})
+            films.append(
+                {"label": each["platform"] or "Video", "video": each, "captions": captions}
+            )
             if extra := described.get(each["platform"]):
-                films.append({"label": f"{each['platform']}, described", "video": extra, "captions": None})
+                films.append(
+                    {"label": f"{each['platform']}, described", "video": extra, "captions": None}
+                )
     return films
 
 
 def _file(row) -> dict:
-    """Return a deliverable with a new signed link on this host, and whether the page can show it."""
+    """Return a deliverable with a new signed link on this host,
+    and whether the page can show it.
+    """
     url, _ = access.service().storage.link(row["id"], access.now())
     place = urlsplit(url)
-    return {**dict(row), "download": f"{place.path}?{place.query}", "inline": row["format"] in _SHOWN_INLINE}
+    return {
+        **dict(row),
+        "download": f"{place.path}?{place.query}",
+        "inline": row["format"] in _SHOWN_INLINE,
+    }
 
 
 def _gate_warnings(production) -> list[dict]:
-    """Return the warnings of the quality gates, with the ``number`` of each and whether its picture ``is_shown``."""
-    has, is_kept = access.service().storage.files.has, production["status"] in states.HAS_DELIVERABLES
+    """Return the warnings of the quality gates, with the ``number`` of each and whether
+    its picture ``is_shown``.
+    """
+    has, is_kept = (
+        access.service().storage.files.has,
+        production["status"] in states.HAS_DELIVERABLES,
+    )
     return [
         {
             "number": number,
             "message": warning.message,
             "scene": warning.scene,
-            "is_shown": bool(is_kept and warning.picture and has(f"{production['id']}/{warning.picture}")),
+            "is_shown": bool(
+                is_kept and warning.picture and has(f"{production['id']}/{warning.picture}")
+            ),
         }
         for number, warning in enumerate(gate_warnings.of(production), 1)
     ]
@@ -359,6 +464,8 @@ def _findings(production) -> list[dict]:
     if production["status"] not in states.HAS_DELIVERABLES:
         return []
     try:
-        return json.loads(access.service().storage.files.read(f"{production['id']}/findings.json")).get("findings", [])
+        return json.loads(
+            access.service().storage.files.read(f"{production['id']}/findings.json")
+        ).get("findings", [])
     except FileNotFoundError:
         return []

@@ -1,4 +1,6 @@
-"""The request history in the console: filters, search by correlation ID, and a page for each request with its effects."""
+"""The request history in the console: filters, search by correlation ID,
+and a page for each request with its effects.
+"""
 
 import json
 
@@ -26,7 +28,12 @@ def index():
     status, wanted = query_args.one_of("status", _CLASSES), _wanted()
     page = sorting.page(sorting.BY_TIME, 50)
     listed = request_search.page(
-        whose.partner_id, page, status_class=_CLASSES.get(status or ""), since=since, until=until, wanted=wanted
+        whose.partner_id,
+        page,
+        status_class=_CLASSES.get(status or ""),
+        since=since,
+        until=until,
+        wanted=wanted,
     )
     return _list(whose, listed, any((status, since, until, whose.typed, *wanted.values())))
 
@@ -42,7 +49,9 @@ def _wanted() -> dict[str, str | None]:
 
 
 def _explained(entry) -> dict | None:
-    """Return the answer to a refused request and what was sent; None: it was not refused, or too long ago."""
+    """Return the answer to a refused request and what was sent; None: it was not refused,
+    or too long ago.
+    """
     kept = refusals.find(entry["partner_id"], entry["id"])
     if kept is None:
         return None
@@ -64,16 +73,26 @@ def _searched(whose, correlation: str):
 
 def _list(whose, listed: dict, filtered: bool) -> str:
     return render_template(
-        "requests.html", title="Requests", listed=listed, whose=whose, filtered=filtered,
-        days=access.service().settings.history_days, recent=request_search.RECENT, methods=METHODS,
+        "requests.html",
+        title="Requests",
+        listed=listed,
+        whose=whose,
+        filtered=filtered,
+        days=access.service().settings.history_days,
+        recent=request_search.RECENT,
+        methods=METHODS,
         **query_args.turning(listed),
-    )  # fmt: skip
+    )
 
 
 @pages.get("/<int(max=9223372036854775807):number>")
 def show(number: int):
     entry = request_search.find(access.viewer().partner_id, number)
-    same = [row for row in request_search.by_correlation(entry["partner_id"], entry["correlation_id"]) if row["id"] != number]
+    same = [
+        row
+        for row in request_search.by_correlation(entry["partner_id"], entry["correlation_id"])
+        if row["id"] != number
+    ]
     return render_template(
         "request.html",
         title=f"{entry['method']} {entry['path']}",

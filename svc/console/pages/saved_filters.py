@@ -38,7 +38,10 @@ def remove():
 
 
 def _sent() -> tuple[str, str]:
-    """Return the list that the form is about, and its present filters. NotFound: there is no such list."""
+    """Return the list that the form is about, and its present filters.
+
+    NotFound: there is no such list.
+    """
     list_name = request.form.get("list", "")
     if list_name not in lists.LISTS:
         raise NotFound("There is no such list.")

@@ -1,10 +1,19 @@
-"""The script of a production in the console: read, change, hear and approve it before the video is made."""
+"""The script of a production in the console: read, change, hear and approve it before the
+video is made.
+"""
 
 from typing import Any
 
 from flask import flash, redirect, render_template, request, send_file
 
-from svc.base.errors import InvalidRequest, NotFound, RateLimitExceeded, ScriptChanged, ServiceError, ServiceUnavailable
+from svc.base.errors import (
+    InvalidRequest,
+    NotFound,
+    RateLimitExceeded,
+    ScriptChanged,
+    ServiceError,
+    ServiceUnavailable,
+)
 from svc.base.states import PRODUCING
 from svc.console import forms, query_args
 from svc.console.page_blueprint import section
@@ -18,7 +27,8 @@ from svc.domain.productions.lifecycle import AWAITED
 pages = section("script_pages", "/productions/<production_id>/script")
 _AGAIN_SECONDS = 5
 _CLASH = (
-    "Somebody else saved version {} while you edited the script. Nothing of yours is saved yet: compare the two, and choose."
+    "Somebody else saved version {} while you edited the script. Nothing of yours is saved yet: "
+    "compare the two, and choose."
 )
 
 _STALE = "The key phrase is no longer said in scene {}: another one is chosen from the new words."
@@ -26,12 +36,17 @@ _TEXTS = {
     "heading": production_admin.text(script_review.LONGEST_HEADING),
     "narration": production_admin.text(script_review.LONGEST_NARRATION),
     "points": production_admin.text(script_review.MOST_POINTS * (script_review.LONGEST_POINT + 1)),
-    "keyPhrase": production_admin.text(script_review.LONGEST_HEADING),  # empty: as it was, or chosen by its words
+    # empty: as it was, or chosen by its words
+    "keyPhrase": production_admin.text(script_review.LONGEST_HEADING),
     "picture": production_admin.text(script_review.LONGEST_PICTURE),
 }
 _LABELS = {
-    "heading": "Heading", "narration": "Narration", "points": "Points", "keyPhrase": "Key phrase", "picture": "Illustration",
-}  # fmt: skip
+    "heading": "Heading",
+    "narration": "Narration",
+    "points": "Points",
+    "keyPhrase": "Key phrase",
+    "picture": "Illustration",
+}
 
 
 @pages.get("")
@@ -82,14 +97,17 @@ def reject(production_id: str):
     version, given = _whole(request.form.get("version", "")), forms.typed("reason")
 
     def act() -> None:
-        reason = form_fields.read({"reason": form_fields.words(rejection.LONGEST_REASON, 0)}, given)["reason"]
+        reason = form_fields.read(
+            {"reason": form_fields.words(rejection.LONGEST_REASON, 0)}, given
+        )["reason"]
         reviewers.reject(access.viewer(), production_id, version, reason or None, access.now())
 
     return forms.submit(
-        act, "The script is rejected. The production is not made.",
+        act,
+        "The script is rejected. The production is not made.",
         access.link("productions_pages.show", production_id=production_id),
         lambda refused: _page(production_id, refused_rejection=refused, reason=given["reason"]),
-    )  # fmt: skip
+    )
 
 
 @pages.post("/reopen")
@@ -103,20 +121,28 @@ def reopen(production_id: str):
 
 @pages.get("/scenes/<int:scene>/preview")
 def preview(production_id: str, scene: int):
-    """Send a short video of one scene, as the latest version has it; for htmx, its player, or a line until it is made."""
+    """Send a short video of one scene, as the latest version has it; for htmx, its player,
+    or a line until it is made.
+    """
     production_detail.find(access.viewer().partner_id, production_id)
     if request.headers.get("HX-Request"):
         return _player(production_id, scene)
     path = access.service().previews.scene(production_id, scene, access.thread_owner())
     if path is None:
-        raise ServiceUnavailable("The preview is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS)
+        raise ServiceUnavailable(
+            "The preview is being made. Try again in a few seconds.", retry_after=_AGAIN_SECONDS
+        )
     return send_file(path.absolute(), mimetype="video/mp4", conditional=True)
 
 
 def _player(production_id: str, scene: int) -> str:
-    """Return the player of a preview, a line that asks again until it is made, or why it cannot be made."""
+    """Return the player of a preview, a line that asks again until it is made,
+    or why it cannot be made.
+    """
     version = request.args.get("version")
-    address = access.link("script_pages.preview", production_id=production_id, scene=scene, version=version)
+    address = access.link(
+        "script_pages.preview", production_id=production_id, scene=scene, version=version
+    )
     path, problem = None, None
     try:
         path = access.service().previews.scene(production_id, scene, access.thread_owner())
@@ -124,35 +150,65 @@ def _player(production_id: str, scene: int) -> str:
         pass  # others are made first
     except InvalidRequest as refused:
         problem = refused.message
-    return render_template("scene_preview.html", address=address, scene=scene, is_made=path is not None, problem=problem)
+    return render_template(
+        "scene_preview.html",
+        address=address,
+        scene=scene,
+        is_made=path is not None,
+        problem=problem,
+    )
 
 
 def _page(
-    production_id: str, refused: ServiceError | None = None, given: list[dict[str, Any]] | None = None, *,
-    refused_rejection: ServiceError | None = None, reason: str = "",
-) -> str:  # fmt: skip
-    """Return the page of a script. ``given``: the scenes as they were typed; ``reason``: of a rejection, likewise."""
+    production_id: str,
+    refused: ServiceError | None = None,
+    given: list[dict[str, Any]] | None = None,
+    *,
+    refused_rejection: ServiceError | None = None,
+    reason: str = "",
+) -> str:
+    """Return the page of a script.
+
+    ``given``: the scenes as they were typed; ``reason``: of a rejection, likewise.
+    """
     production = production_detail.find(access.viewer().partner_id, production_id)
     script = script_review.view(script_review.find(production_id), access.service().prices)
     known = {scene["sceneId"]: scene for scene in script["scenes"]}
-    scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script["scenes"]
+    scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script[
+        "scenes"
+    ]
     version, clash = request.form.get("version", "") if refused else "", []
     if isinstance(refused, ScriptChanged) and str(script["version"]) != version:
-        clash, version = _differences(script["scenes"], scenes), ""  # both are shown, so that the next save is meant
+        # both are shown, so that the next save is meant
+        clash, version = _differences(script["scenes"], scenes), ""
         refused.message = _CLASH.format(script["version"])
         for each in scenes:
             each["sceneId"] = each["sceneId"] if each["sceneId"] in known else None
     previewed = known if script["review"] == AWAITED else {}
     return render_template(
-        "script.html", title="Script", previewed=previewed,
-        production=production, script=script, scenes=scenes, refused=refused,
-        wrong=(refused.fields or {}) if refused else {}, highest=max(known, default=0), new=_NEW,
-        may_change=script["review"] == AWAITED and production["status"] == PRODUCING and production["cancel_token"] is None
+        "script.html",
+        title="Script",
+        previewed=previewed,
+        production=production,
+        script=script,
+        scenes=scenes,
+        refused=refused,
+        wrong=(refused.fields or {}) if refused else {},
+        highest=max(known, default=0),
+        new=_NEW,
+        may_change=script["review"] == AWAITED
+        and production["status"] == PRODUCING
+        and production["cancel_token"] is None
         and access.viewer().may_change,
-        most_points=script_review.MOST_POINTS, saved=query_args.text("saved"), version=version or script["version"],
-        clash=clash, longest=script_review.LONGEST_NARRATION, reason=reason, longest_reason=rejection.LONGEST_REASON,
+        most_points=script_review.MOST_POINTS,
+        saved=query_args.text("saved"),
+        version=version or script["version"],
+        clash=clash,
+        longest=script_review.LONGEST_NARRATION,
+        reason=reason,
+        longest_reason=rejection.LONGEST_REASON,
         refused_rejection=refused_rejection,
-    )  # fmt: skip
+    )
 
 
 def _phrases(production_id: str) -> dict[int, str | None]:
@@ -167,10 +223,15 @@ def _stale(before: dict[int, str | None], now: dict[int, str | None]) -> list[st
     return [str(place) for place, (scene, phrase) in places if phrase is None and before.get(scene)]
 
 
-def _differences(stored: list[dict[str, Any]], given: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
-    """Return where two versions of a script differ: the scene, its text as it is stored, and as it was typed."""
+def _differences(
+    stored: list[dict[str, Any]], given: list[dict[str, Any]]
+) -> list[tuple[str, str, str]]:
+    """Return where two versions of a script differ: the scene, its text as it is stored,
+    and as it was typed.
+    """
     theirs, mine = (
-        {each["sceneId"] or f"new {place}": _as_text(each) for place, each in enumerate(scenes)} for scenes in (stored, given)
+        {each["sceneId"] or f"new {place}": _as_text(each) for place, each in enumerate(scenes)}
+        for scenes in (stored, given)
     )
     numbers = list(dict.fromkeys([*theirs, *mine]))
     places = {number: place for place, number in enumerate(theirs, 1)}
@@ -182,7 +243,9 @@ def _differences(stored: list[dict[str, Any]], given: list[dict[str, Any]]) -> l
     ]
     if found:
         return found
-    theirs_in_order, mine_in_order = (", ".join(str(each) for each in order) for order in (theirs, mine))
+    theirs_in_order, mine_in_order = (
+        ", ".join(str(each) for each in order) for order in (theirs, mine)
+    )
     return [("Order of the scenes", theirs_in_order, mine_in_order)]
 
 
@@ -194,20 +257,31 @@ def _as_text(scene: dict[str, Any]) -> str:
 
 
 _NEW: dict[str, Any] = {
-    "sceneId": None, "heading": "", "narration": "", "points": [], "keyPhrase": None, "picture": "",
+    "sceneId": None,
+    "heading": "",
+    "narration": "",
+    "points": [],
+    "keyPhrase": None,
+    "picture": "",
     "visual": {"kind": "", "text": "", "columns": [], "rows": []},
-}  # fmt: skip
+}
 
 
 def _sent() -> list[dict[str, Any]]:
-    """Return the scenes of the form as texts, ordered by position, without removed ones and a new one that is empty."""
+    """Return the scenes of the form as texts, ordered by position,
+    without removed ones and a new one that is empty.
+    """
     removed = {scene for scene in request.form.getlist("remove") if scene}
     names = ("sceneId", "position", *_TEXTS)
     columns = [request.form.getlist(name) for name in names]
     if len({len(column) for column in columns}) != 1:
         raise InvalidRequest("The form is incomplete. Reload the page and try again.")
-    rows: list[dict[str, Any]] = [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
-    kept = [row for row in rows if row["sceneId"] not in removed and (row["sceneId"] or _has_words(row))]
+    rows: list[dict[str, Any]] = [
+        dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)
+    ]
+    kept = [
+        row for row in rows if row["sceneId"] not in removed and (row["sceneId"] or _has_words(row))
+    ]
     kept.sort(key=lambda row: _whole(row.pop("position")))
     for row in kept:
         row["sceneId"] = _whole(row["sceneId"]) if row["sceneId"] else None
@@ -220,7 +294,8 @@ def _has_words(row: dict[str, str]) -> bool:
 
 
 def _read(scenes: list[dict[str, Any]], phrases: dict[int, str | None]) -> list[dict[str, Any]]:
-    """Return the scenes as script_review.change takes them. InvalidRequest: names the scenes that are wrong.
+    """Return the scenes as script_review.change takes them. InvalidRequest: names the scenes that
+    are wrong.
 
     ``phrases``: as they are stored. One that was left as it was is not insisted on: where its
     words are no longer said, another one is chosen.
@@ -234,7 +309,9 @@ def _read(scenes: list[dict[str, Any]], phrases: dict[int, str | None]) -> list[
                 fields["key_phrase"] = None
             read.append(fields)
         except InvalidRequest as refused:
-            wrong[f"scenes[{number}]"] = [f"{_LABELS[name]}: {texts[0]}" for name, texts in (refused.fields or {}).items()]
+            wrong[f"scenes[{number}]"] = [
+                f"{_LABELS[name]}: {texts[0]}" for name, texts in (refused.fields or {}).items()
+            ]
     if wrong:
         raise InvalidRequest("Some scenes need a change; see below.", fields=wrong)
     if not read:
@@ -243,15 +320,23 @@ def _read(scenes: list[dict[str, Any]], phrases: dict[int, str | None]) -> list[
 
 
 def _fields(scene: dict[str, Any]) -> dict[str, Any]:
-    fields = form_fields.read(_TEXTS, {**{name: scene[name] for name in _TEXTS}, "points": "\n".join(scene["points"])})
+    fields = form_fields.read(
+        _TEXTS, {**{name: scene[name] for name in _TEXTS}, "points": "\n".join(scene["points"])}
+    )
     points = scene["points"]
-    if len(points) > script_review.MOST_POINTS or any(len(point) > script_review.LONGEST_POINT for point in points):
+    if len(points) > script_review.MOST_POINTS or any(
+        len(point) > script_review.LONGEST_POINT for point in points
+    ):
         limits = f"{script_review.MOST_POINTS} points of {script_review.LONGEST_POINT} characters"
         raise InvalidRequest(fields={"points": [f"Give at most {limits}, one on each line."]})
     return {
-        "scene": scene["sceneId"], "heading": fields["heading"] or "", "narration": fields["narration"] or "",
-        "points": points, "key_phrase": fields["keyPhrase"], "picture": fields["picture"] or "",
-    }  # fmt: skip
+        "scene": scene["sceneId"],
+        "heading": fields["heading"] or "",
+        "narration": fields["narration"] or "",
+        "points": points,
+        "key_phrase": fields["keyPhrase"],
+        "picture": fields["picture"] or "",
+    }
 
 
 def _whole(text: str) -> int:

@@ -1,4 +1,6 @@
-"""The users of a partner and their invitations; for operators also those of other partners, and the operators."""
+"""The users of a partner and their invitations; for operators also those of other partners,
+and the operators.
+"""
 
 from flask import redirect, render_template, request
 
@@ -24,7 +26,13 @@ def invite():
     given, partner_id = forms.typed("email", "role"), _partner()
     try:
         forms.check_sent()
-        token = users.invite(access.viewer().actor, given["role"], partner_id, access.now(), email=given["email"] or None)
+        token = users.invite(
+            access.viewer().actor,
+            given["role"],
+            partner_id,
+            access.now(),
+            email=given["email"] or None,
+        )
     except ServiceError as refused:
         return _page(refused, given), refused.status
     return _revealed(token, given["email"] or "anyone who has it", "7 days", partner_id)
@@ -71,7 +79,12 @@ def password_link(user_id: str):
     row = users.colleague(access.viewer(), user_id)
     try:
         token = users.invite(
-            access.viewer().actor, row["role"], row["partner_id"], access.now(), email=row["email"], user_id=user_id
+            access.viewer().actor,
+            row["role"],
+            row["partner_id"],
+            access.now(),
+            email=row["email"],
+            user_id=user_id,
         )
     except ServiceError as refused:
         return _page(refused, partner_id=row["partner_id"]), refused.status
@@ -90,7 +103,9 @@ def reset_second_factor(user_id: str):
 
 
 def _partner() -> str | None:
-    """Return the partner whose users are shown: the user's own, or for an operator the one in the URL; None: operators."""
+    """Return the partner whose users are shown: the user's own,
+    or for an operator the one in the URL; None: operators.
+    """
     viewer = access.viewer()
     partner_id = request.values.get("partner") or viewer.partner_id
     if partner_id != viewer.partner_id and not viewer.is_operator:
@@ -107,17 +122,33 @@ def _address(token: str) -> str:
 
 
 def _revealed(token: str, about: str, ends: str, partner_id: str | None):
-    """Show a link on the page of people, once: a reload neither shows it again nor makes another one."""
+    """Show a link on the page of people, once: a reload neither shows it again nor
+    makes another one.
+    """
     reveal.keep(pages.name, {"link": _address(token), "about": about, "ends": ends})
     return redirect(_here(partner_id), 303)
 
 
-def _page(error: ServiceError | None = None, given: dict | None = None, partner_id: str | None = None) -> str:
+def _page(
+    error: ServiceError | None = None, given: dict | None = None, partner_id: str | None = None
+) -> str:
     partner_id = partner_id or _partner()
     return render_template(
-        "team.html", title="People", error=error, given=given or {}, fresh=reveal.take(pages.name), partner_id=partner_id,
-        partner=create_partner.name(partner_id) if partner_id else None, persons=users.of_partner(partner_id),
-        invited=users.invitations(partner_id, access.now()), may_manage=access.viewer().may_change,
-        crumbs=[("Partners", "/console/partners"), (create_partner.name(partner_id), f"/console/partners/{partner_id}"),
-                ("People", None)] if partner_id and access.viewer().is_operator else None,
-    )  # fmt: skip
+        "team.html",
+        title="People",
+        error=error,
+        given=given or {},
+        fresh=reveal.take(pages.name),
+        partner_id=partner_id,
+        partner=create_partner.name(partner_id) if partner_id else None,
+        persons=users.of_partner(partner_id),
+        invited=users.invitations(partner_id, access.now()),
+        may_manage=access.viewer().may_change,
+        crumbs=[
+            ("Partners", "/console/partners"),
+            (create_partner.name(partner_id), f"/console/partners/{partner_id}"),
+            ("People", None),
+        ]
+        if partner_id and access.viewer().is_operator
+        else None,
+    )

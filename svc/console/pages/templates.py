@@ -1,4 +1,6 @@
-"""Templates in the console: list, form, preview with values, one production or a batch from a table."""
+"""Templates in the console: list, form, preview with values,
+one production or a batch from a table.
+"""
 
 import json
 import uuid
@@ -60,16 +62,24 @@ def add():
     account = production_admin.account_of(person, request.form.get("account", ""))
 
     def again(refused: ServiceError | None = None) -> str:
-        whose = query_args.ShownPartner(account["partner_id"], create_partner.name(account["partner_id"]))
-        return _form(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
+        whose = query_args.ShownPartner(
+            account["partner_id"], create_partner.name(account["partner_id"])
+        )
+        return _form(
+            whose, production_admin.accounts(person, account["partner_id"]), account, given, refused
+        )
 
     if "more" in request.form:
         return again()
     added: list[str] = []
     return forms.submit(
-        lambda: added.append(briefing_admin.add(person, account["id"], template_form.read(given), access.now())),
-        "Template created.", lambda: access.link("template_pages.show", template_id=added[0]), again,
-    )  # fmt: skip
+        lambda: added.append(
+            briefing_admin.add(person, account["id"], template_form.read(given), access.now())
+        ),
+        "Template created.",
+        lambda: access.link("template_pages.show", template_id=added[0]),
+        again,
+    )
 
 
 @pages.get("/<template_id>/edit")
@@ -87,10 +97,15 @@ def change(template_id: str):
     if "more" in request.form:
         return _form_of(template, given)
     return forms.submit_edit(
-        given, lambda: template_form.of(_found(template_id)),
-        lambda merged: briefing_admin.change(access.viewer(), template, template_form.read(merged), access.now()),
-        "Template saved.", _at(template), lambda refused, merged: _form_of(template, merged, refused),
-    )  # fmt: skip
+        given,
+        lambda: template_form.of(_found(template_id)),
+        lambda merged: briefing_admin.change(
+            access.viewer(), template, template_form.read(merged), access.now()
+        ),
+        "Template saved.",
+        _at(template),
+        lambda refused, merged: _form_of(template, merged, refused),
+    )
 
 
 @pages.post("/<template_id>/delete")
@@ -130,7 +145,9 @@ def scenes(template_id: str):
     template, prices = _found(template_id), access.service().prices
     shown = briefing_admin.preview(template, *_sent(template, _values()), access.now(), prices)
     address = access.link("template_pages.scenes", template_id=template_id)
-    return render_template("brief_scenes.html", shown=_scenes(template, shown), address=address, form="values")
+    return render_template(
+        "brief_scenes.html", shown=_scenes(template, shown), address=address, form="values"
+    )
 
 
 def _scenes(template: ShownTemplate, previewed: dict[str, Any]) -> brief_form.ShownScenes:
@@ -148,12 +165,18 @@ def trigger(template_id: str):
     def act() -> None:
         prices = access.service().prices
         sent = _sent(template, given)
-        triggered.append(briefing_admin.trigger(access.viewer(), template, *sent, access.now(), g.correlation_id, prices))
+        triggered.append(
+            briefing_admin.trigger(
+                access.viewer(), template, *sent, access.now(), g.correlation_id, prices
+            )
+        )
 
     return forms.submit(
-        act, "Production triggered.", lambda: access.link("productions_pages.show", production_id=triggered[0]),
+        act,
+        "Production triggered.",
+        lambda: access.link("productions_pages.show", production_id=triggered[0]),
         lambda refused: _page(template, given, refused),
-    )  # fmt: skip
+    )
 
 
 @pages.post("/<template_id>/batch")
@@ -170,7 +193,9 @@ def trigger_table(template_id: str):
             rows = briefing_admin.preview_table(template, table, prices)
             return _page(template, {}, table=table, mode=mode, rows=rows)
         triggered.append(
-            briefing_admin.trigger_table(access.viewer(), template, table, mode, key, access.now(), g.correlation_id, prices)
+            briefing_admin.trigger_table(
+                access.viewer(), template, table, mode, key, access.now(), g.correlation_id, prices
+            )
         )
     except ValueError:
         return _page(template, {}, table=table, mode=mode), 400  # the form was altered
@@ -190,7 +215,10 @@ def example(template_id: str) -> Response:
     columns: dict[str, Callable[[Any], Any]] = {
         name: itemgetter(name) for name in (*(v["name"] for v in variables), "externalId")
     }
-    row = {each["name"]: each["example"] or each["default"] or next(iter(each["choices"]), "") for each in variables}
+    row = {
+        each["name"]: each["example"] or each["default"] or next(iter(each["choices"]), "")
+        for each in variables
+    }
     return exports.table("table", columns, [{**row, "externalId": ""}])
 
 
@@ -203,14 +231,22 @@ def _at(template: ShownTemplate) -> str:
 
 
 def _values() -> dict[str, str]:
-    return {name: text.replace("\r\n", "\n") for name, text in request.form.items() if name not in ("csrf_token", "once")}
+    return {
+        name: text.replace("\r\n", "\n")
+        for name, text in request.form.items()
+        if name not in ("csrf_token", "once")
+    }
 
 
 def _sent(template: ShownTemplate, given: dict[str, str]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the values of the variables and the fields in place of the template's, as they were typed."""
+    """Return the values of the variables and the fields in place of the template's,
+    as they were typed.
+    """
     names = [each["name"] for each in json.loads(template["variables"])]
     values = {name: given.get(f"value-{name}", "").strip() for name in names}
-    return values, {name: given[name].strip() for name in templates.OVERRIDES if given.get(name, "").strip()}
+    return values, {
+        name: given[name].strip() for name in templates.OVERRIDES if given.get(name, "").strip()
+    }
 
 
 def _table() -> str:
@@ -226,7 +262,9 @@ def _table() -> str:
         raise InvalidRequest(message, fields={"body": [message]}) from None
 
 
-def _form_of(template: ShownTemplate, given: dict[str, Any], refused: ServiceError | None = None) -> str:
+def _form_of(
+    template: ShownTemplate, given: dict[str, Any], refused: ServiceError | None = None
+) -> str:
     account = briefing_admin.account_to_change(access.viewer(), template["account_id"])
     whose = query_args.ShownPartner(template["partner_id"], template["partner_name"])
     return _form(whose, [account], account, given, refused, template)
@@ -248,19 +286,39 @@ def _form(
     if len(rows) < template_values.MOST_VARIABLES and ("more" in request.form or not rows):
         rows.append(template_form.fresh())
     return render_template(
-        "template_form.html", title="Edit template" if template else "New template", whose=whose, accounts=there, chosen=chosen,
-        offered=offered, template=template, refused=refused, wrong=wrong, rows=rows[: template_values.MOST_VARIABLES],
-        values={**(brief_form.defaults(offered) if offered else {}), **given}, types=template_values.TYPES,
-        has_model=brief_form.has_model(), languages=locales.offered_languages().values(),
-        countries=locales.countries().values(), labels=template_form.LABELS,
-        version=forms.version(template_form.of(_found(template["id"])), refused) if template else "",
-    )  # fmt: skip
+        "template_form.html",
+        title="Edit template" if template else "New template",
+        whose=whose,
+        accounts=there,
+        chosen=chosen,
+        offered=offered,
+        template=template,
+        refused=refused,
+        wrong=wrong,
+        rows=rows[: template_values.MOST_VARIABLES],
+        values={**(brief_form.defaults(offered) if offered else {}), **given},
+        types=template_values.TYPES,
+        has_model=brief_form.has_model(),
+        languages=locales.offered_languages().values(),
+        countries=locales.countries().values(),
+        labels=template_form.LABELS,
+        version=forms.version(template_form.of(_found(template["id"])), refused)
+        if template
+        else "",
+    )
 
 
 def _page(
-    template: ShownTemplate, given: dict[str, str], refused: ServiceError | None = None, *, preview: dict | None = None,
-    refused_table: ServiceError | None = None, table: str = "", mode: str = batches.EACH, rows: list[dict] | None = None,
-) -> str:  # fmt: skip
+    template: ShownTemplate,
+    given: dict[str, str],
+    refused: ServiceError | None = None,
+    *,
+    preview: dict | None = None,
+    refused_table: ServiceError | None = None,
+    table: str = "",
+    mode: str = batches.EACH,
+    rows: list[dict] | None = None,
+) -> str:
     """Return the page of a template.
 
     ``given``: as typed for one production; ``table``: for many; ``rows``: their preview.
@@ -270,25 +328,47 @@ def _page(
     variables = json.loads(template["variables"])
     wrong_rows = _wrong_rows(refused_table) if refused_table else {}
     return render_template(
-        "template.html", title=template["name"], template=template, brief=brief, given=given, refused=refused,
-        wrong=(refused.fields or {}) if refused else {}, preview=preview, refused_table=refused_table,
-        wrong_rows=wrong_rows, rows=rows, most_rows=_ROWS_SHOWN,
-        table=table if len(table) <= _SHOWN_AGAIN else "", mode=mode, variables=variables,
+        "template.html",
+        title=template["name"],
+        template=template,
+        brief=brief,
+        given=given,
+        refused=refused,
+        wrong=(refused.fields or {}) if refused else {},
+        preview=preview,
+        refused_table=refused_table,
+        wrong_rows=wrong_rows,
+        rows=rows,
+        most_rows=_ROWS_SHOWN,
+        table=table if len(table) <= _SHOWN_AGAIN else "",
+        mode=mode,
+        variables=variables,
         most=batches.MOST_ITEMS,
         may=briefing_admin.may_change(person, template),
-        options={each["name"]: [(one, one) for one in each["choices"]] for each in variables}, options_of=_options(account),
-    )  # fmt: skip
+        options={each["name"]: [(one, one) for one in each["choices"]] for each in variables},
+        options_of=_options(account),
+    )
 
 
 def _wrong_rows(refused: ServiceError) -> dict[str, Sequence[str]]:
     """Return all that is wrong with which rows; empty: the error is of the table as a whole."""
-    return {name: texts for name, texts in refused.all_fields.items() if name.startswith(("row ", "items["))}
+    return {
+        name: texts
+        for name, texts in refused.all_fields.items()
+        if name.startswith(("row ", "items["))
+    }
 
 
 def _options(account: Account) -> dict[str, list[tuple[str, str]]]:
-    """Return what may take the place of a template's language, country and avatar: pairs of id and name."""
+    """Return what may take the place of a template's language, country and avatar:
+    pairs of id and name.
+    """
     return {
-        "languageId": [(each["languageId"], each["name"]) for each in locales.offered_languages().values()],
+        "languageId": [
+            (each["languageId"], each["name"]) for each in locales.offered_languages().values()
+        ],
         "countryId": [(each["countryId"], each["name"]) for each in locales.countries().values()],
-        "avatarId": [(each["avatarId"], each["name"]) for each in accounts.view(account)["avatars"]],
+        "avatarId": [
+            (each["avatarId"], each["name"]) for each in accounts.view(account)["avatars"]
+        ],
     }

@@ -19,8 +19,20 @@ from svc.domain.tables.partners import Account
 
 pages = section("trigger_pages", "/productions")
 
-_FIELDS = ("topic", "subjectOverride", "languageId", "countryId", "avatarId", "projectTypeSlug", "metadataMD", "review",
-           "look", "theme", "languageIds", "captionLanguageIds")  # fmt: skip
+_FIELDS = (
+    "topic",
+    "subjectOverride",
+    "languageId",
+    "countryId",
+    "avatarId",
+    "projectTypeSlug",
+    "metadataMD",
+    "review",
+    "look",
+    "theme",
+    "languageIds",
+    "captionLanguageIds",
+)
 _SAMPLE = {
     "topic": "Why there are two tides a day",
     "metadataMD": """## The moon pulls
@@ -56,19 +68,27 @@ def trigger():
         try:
             forms.check_sent()
             prices = access.service().prices
-            production_id = production_admin.trigger(person, account["id"], given, access.now(), g.correlation_id, prices)
+            production_id = production_admin.trigger(
+                person, account["id"], given, access.now(), g.correlation_id, prices
+            )
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
-    whose = query_args.ShownPartner(account["partner_id"], create_partner.name(account["partner_id"]))
-    page = _page(whose, production_admin.accounts(person, account["partner_id"]), account, given, refused)
+    whose = query_args.ShownPartner(
+        account["partner_id"], create_partner.name(account["partner_id"])
+    )
+    page = _page(
+        whose, production_admin.accounts(person, account["partner_id"]), account, given, refused
+    )
     return page, refused.status if refused else 200
 
 
 @pages.post("/new/call")
 @access.owner_only
 def call():
-    """Return only what follows from the current form: the warnings about its brief, and the code of the API request."""
+    """Return only what follows from the current form: the warnings about its brief,
+    and the code of the API request.
+    """
     account_id = ids.canonical(request.form.get("account", "")) or ids.NIL
     given = _given()
     samples = api_snippets.trigger(access.service().settings.base_url, account_id, _body(given))
@@ -76,10 +96,14 @@ def call():
     chosen = shown if shown in dict(samples) else None
     account = _account(account_id)
     return render_template(
-        "call.html", calls=samples, chosen_sample=chosen, warnings=_warnings(given, account_id),
-        estimate=_estimate(given, account), environment=account["environment"] if account else "sandbox",
+        "call.html",
+        calls=samples,
+        chosen_sample=chosen,
+        warnings=_warnings(given, account_id),
+        estimate=_estimate(given, account),
+        environment=account["environment"] if account else "sandbox",
         wants_scenes=request.form.get("scenes"),
-    )  # fmt: skip
+    )
 
 
 @pages.post("/new/scenes")
@@ -107,15 +131,24 @@ def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None 
     values = {**(_defaults(offered) if offered else {}), **given}
     address = access.service().settings.base_url
     return render_template(
-        "trigger.html", title="New production", whose=whose, accounts=there, chosen=chosen, offered=offered, values=values,
-        languages=locales.offered_languages().values(), countries=locales.countries().values(), refused=refused,
+        "trigger.html",
+        title="New production",
+        whose=whose,
+        accounts=there,
+        chosen=chosen,
+        offered=offered,
+        values=values,
+        languages=locales.offered_languages().values(),
+        countries=locales.countries().values(),
+        refused=refused,
         has_model=brief_form.has_model(),
         wrong=(refused.fields or {}) if refused else {},
         calls=api_snippets.trigger(address, chosen["id"], _body(values)) if chosen else [],
         warnings=_warnings(values, chosen["id"]) if chosen else [],
-        estimate=_estimate(values, chosen), environment=chosen["environment"] if chosen else "sandbox",
+        estimate=_estimate(values, chosen),
+        environment=chosen["environment"] if chosen else "sandbox",
         shown=_scenes(values, chosen) if request.form.get("preview") == "scenes" else None,
-    )  # fmt: skip
+    )
 
 
 def _account(account_id: str) -> Account | None:
@@ -134,7 +167,9 @@ def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
     if account is None or not values.get("topic", "").strip():
         return None
     try:
-        found = estimate.of(account, production_admin.read(values), access.now(), access.service().prices)
+        found = estimate.of(
+            account, production_admin.read(values), access.now(), access.service().prices
+        )
     except ServiceError:  # each field says what is wrong with it when the form is sent
         return None
     return {**found, "warnings": _warnings(values, account["id"])}
@@ -142,8 +177,15 @@ def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
 
 def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning]:
     """Return what the trigger would warn of; nothing as long as there is no topic."""
-    topic, notes = values.get("topic", "").strip(), values.get("metadataMD", "").replace("\r\n", "\n")
-    if not topic or len(notes) > METADATA.longest or not production_admin.sees_account(access.viewer(), account_id):
+    topic, notes = (
+        values.get("topic", "").strip(),
+        values.get("metadataMD", "").replace("\r\n", "\n"),
+    )
+    if (
+        not topic
+        or len(notes) > METADATA.longest
+        or not production_admin.sees_account(access.viewer(), account_id)
+    ):
         return []
     return brief_warnings.of(_typed(topic, notes, values), account_id, brief_form.has_model())
 
@@ -168,8 +210,14 @@ def _defaults(offered: dict) -> dict[str, str]:
 
 
 def _body(values: dict) -> dict[str, str | list[str]]:
-    """Return the body of the API request: the required fields, and the others if they are not empty."""
+    """Return the body of the API request: the required fields,
+    and the others if they are not empty.
+    """
     required = ("topic", "languageId", "countryId", "avatarId")
     typed = {name: values.get(name, "").replace("\r\n", "\n").strip() for name in _FIELDS}
-    body: dict[str, str | list[str]] = {name: value for name, value in typed.items() if value or name in required}
-    return body | {name: typed[name].split() for name in ("languageIds", "captionLanguageIds") if typed[name]}
+    body: dict[str, str | list[str]] = {
+        name: value for name, value in typed.items() if value or name in required
+    }
+    return body | {
+        name: typed[name].split() for name in ("languageIds", "captionLanguageIds") if typed[name]
+    }

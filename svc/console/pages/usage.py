@@ -1,4 +1,6 @@
-"""Usage in the console: the tier's limits, charts of the last days, and the months with their accounts."""
+"""Usage in the console: the tier's limits, charts of the last days,
+and the months with their accounts.
+"""
 
 from flask import render_template
 
@@ -23,18 +25,32 @@ def index():
     whose, moment = query_args.whose(or_nobody=True), access.now()
     access.service().recorder.flush()
     if not whose.name:
-        return render_template("usage_of_all.html", title="Usage", whose=whose, busiest=_busiest(moment))
+        return render_template(
+            "usage_of_all.html", title="Usage", whose=whose, busiest=_busiest(moment)
+        )
     partner = partner_admin.find(partner_admin.PARTNER, whose.partner_id or "")
     months = query_args.one_of("months", _MONTHS) or "3"
     report = usage_counters.report(partner["id"], partner["tier"], _MONTHS[months], moment)
     days = usage_overview.days(partner["id"], moment)
     limits = usage_overview.limits(partner["id"], partner["tier"], moment)
     names = {each["id"]: each["name"] for each in limits["accounts"]}
-    accounts = sorting.rows(report["months"][0]["byAccount"], _account_columns(names))[:_MOST_ACCOUNTS]
+    accounts = sorting.rows(report["months"][0]["byAccount"], _account_columns(names))[
+        :_MOST_ACCOUNTS
+    ]
     return render_template(
-        "usage.html", title="Usage", whose=whose, partner=partner, report=report, days=days, limits=limits, names=names,
-        months=months, choices=tuple(_MONTHS), charts=_charts(days), accounts=accounts,
-    )  # fmt: skip
+        "usage.html",
+        title="Usage",
+        whose=whose,
+        partner=partner,
+        report=report,
+        days=days,
+        limits=limits,
+        names=names,
+        months=months,
+        choices=tuple(_MONTHS),
+        charts=_charts(days),
+        accounts=accounts,
+    )
 
 
 def _busiest(moment: int) -> list:
@@ -90,25 +106,52 @@ _COLUMNS = {
 
 
 def _charts(days: list[dict]) -> list[dict]:
-    """Return three charts of the same days, each with its heading, the names of the series, and the drawing."""
+    """Return three charts of the same days, each with its heading, the names of the series,
+    and the drawing.
+    """
     return [
-        _chart("Requests", days, {
-            "answered 2xx or 3xx": lambda each: each["requests"] - each["status4xx"] - each["status5xx"],
-            "refused (4xx)": lambda each: each["status4xx"], "failed (5xx)": lambda each: each["status5xx"],
-        }),
-        _chart("Productions that ended", days, {
-            "published": lambda each: each["published"], "cancelled": lambda each: each["cancelled"],
-            "failed": lambda each: each["failed"],
-        }),
-        _chart("Webhook deliveries", days, {
-            "succeeded": lambda each: each["deliveries_succeeded"], "": lambda each: 0,
-            "failed": lambda each: each["deliveries_failed"],
-        }),
-    ]  # fmt: skip
+        _chart(
+            "Requests",
+            days,
+            {
+                "answered 2xx or 3xx": lambda each: (
+                    each["requests"] - each["status4xx"] - each["status5xx"]
+                ),
+                "refused (4xx)": lambda each: each["status4xx"],
+                "failed (5xx)": lambda each: each["status5xx"],
+            },
+        ),
+        _chart(
+            "Productions that ended",
+            days,
+            {
+                "published": lambda each: each["published"],
+                "cancelled": lambda each: each["cancelled"],
+                "failed": lambda each: each["failed"],
+            },
+        ),
+        _chart(
+            "Webhook deliveries",
+            days,
+            {
+                "succeeded": lambda each: each["deliveries_succeeded"],
+                "": lambda each: 0,
+                "failed": lambda each: each["deliveries_failed"],
+            },
+        ),
+    ]
 
 
 def _chart(heading: str, days: list[dict], series: dict) -> dict:
     values = {name: [take(each) for each in days] for name, take in series.items()}
     labels = [filters.short(clock.parse(each["day"] + "T00:00Z"))[:-5] for each in days]
-    shown = {name: (place, sum(numbers), numbers) for place, (name, numbers) in enumerate(values.items(), 1) if name}
-    return {"heading": heading, "series": shown, "drawn": charts.stacked(labels, list(values.values()))}
+    shown = {
+        name: (place, sum(numbers), numbers)
+        for place, (name, numbers) in enumerate(values.items(), 1)
+        if name
+    }
+    return {
+        "heading": heading,
+        "series": shown,
+        "drawn": charts.stacked(labels, list(values.values())),
+    }

@@ -1,11 +1,20 @@
-"""Webhooks in the console: list with health, registration, changes, pauses, test events and replay."""
+"""Webhooks in the console: list with health, registration, changes, pauses,
+test events and replay.
+"""
 
 import functools
 
 from flask import flash, g, redirect, render_template, request
 
 from svc.base import samples, states
-from svc.base.errors import EditConflict, HttpsRequired, InvalidEndpointUrl, InvalidEventType, InvalidRequest, ServiceError
+from svc.base.errors import (
+    EditConflict,
+    HttpsRequired,
+    InvalidEndpointUrl,
+    InvalidEventType,
+    InvalidRequest,
+    ServiceError,
+)
 from svc.console import forms, query_args, reveal, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
@@ -32,10 +41,15 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 
 @pages.get("/")
 def index():
-    whose, status = query_args.whose(or_nobody=True), query_args.one_of("status", webhook_admin.STANDINGS)
+    whose, status = (
+        query_args.whose(or_nobody=True),
+        query_args.one_of("status", webhook_admin.STANDINGS),
+    )
     orders = sorting.WEBHOOKS if whose.partner_id else sorting.BY_TIME
     listed = webhook_admin.page(whose.partner_id, sorting.page(orders, 20), status)
-    listed["data"] = [{**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]]
+    listed["data"] = [
+        {**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]
+    ]
     return render_template(
         "webhooks.html",
         title="Webhooks",
@@ -59,12 +73,17 @@ def deliveries():
     )
     listed = delivery_search.page(search, sorting.page(sorting.BY_TIME))
     return render_template(
-        "deliveries.html", title="Deliveries", listed=listed, whose=whose,
+        "deliveries.html",
+        title="Deliveries",
+        listed=listed,
+        whose=whose,
         filtered=bool(whose.typed) or search != delivery_search.Search(whose.partner_id),
-        states=states.DELIVERY_STATES, standings=standing.CONDITIONS, sent_types=_SENT_TYPES,
+        states=states.DELIVERY_STATES,
+        standings=standing.CONDITIONS,
+        sent_types=_SENT_TYPES,
         addresses=webhook_admin.addresses(whose.partner_id) if whose.partner_id else [],
         **query_args.turning(listed),
-    )  # fmt: skip
+    )
 
 
 @pages.get("/new")
@@ -88,7 +107,9 @@ def add():
     check_url = functools.partial(service.check_url, partner_id=partner_id)
     try:
         forms.check_sent()
-        answer = webhook_admin.add(person, partner_id, creator, given, access.now(), service.ring, check_url)
+        answer = webhook_admin.add(
+            person, partner_id, creator, given, access.now(), service.ring, check_url
+        )
     except ServiceError as refused:
         if refused.status in (403, 404):
             raise
@@ -99,7 +120,9 @@ def add():
 
 
 def _revealed(subscription_id: str, shown: dict):
-    """Show a signing secret on a page of its own, once: a reload neither shows it again nor makes another one."""
+    """Show a signing secret on a page of its own, once: a reload neither shows it again nor
+    makes another one.
+    """
     reveal.keep(f"{pages.name} {subscription_id}", shown)
     return redirect(access.link("webhooks_pages.show_secret", subscription_id=subscription_id), 303)
 
@@ -110,20 +133,42 @@ def show_secret(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     shown = reveal.take(f"{pages.name} {subscription_id}")
     if shown is None:
-        return _back(subscription_id, "A signing secret is shown once. Roll it if it was lost.", "info")
+        return _back(
+            subscription_id, "A signing secret is shown once. Roll it if it was lost.", "info"
+        )
     shown = {"endpointUrl": subscription["endpoint_url"], **shown}
-    title = "The signing secret is rolled" if "previousSecretEndsAt" in shown else "The webhook is registered"
+    title = (
+        "The signing secret is rolled"
+        if "previousSecretEndsAt" in shown
+        else "The webhook is registered"
+    )
     return render_template("webhook_made.html", title=title, made=shown, verify=_samples())
 
 
 def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
-    accounts = partner_search.all_rows("account", partner_id=whose.partner_id)[:200] if whose.partner_id else []
+    accounts = (
+        partner_search.all_rows("account", partner_id=whose.partner_id)[:200]
+        if whose.partner_id
+        else []
+    )
     sandboxes = webhook_admin.sandboxes(whose.partner_id) if whose.partner_id else {}
     return render_template(
-        "webhook_form.html", title="New webhook", whose=whose, accounts=accounts, sandboxes=sandboxes, refused=refused,
-        given={"endpointUrl": "", "eventTypes": list(states.EVENT_TYPES[:-1]), "accountIds": [], "creator": None, **given},
-        event_types=_described(_TYPES), wrong=_wrong(refused),
-    )  # fmt: skip
+        "webhook_form.html",
+        title="New webhook",
+        whose=whose,
+        accounts=accounts,
+        sandboxes=sandboxes,
+        refused=refused,
+        given={
+            "endpointUrl": "",
+            "eventTypes": list(states.EVENT_TYPES[:-1]),
+            "accountIds": [],
+            "creator": None,
+            **given,
+        },
+        event_types=_described(_TYPES),
+        wrong=_wrong(refused),
+    )
 
 
 def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
@@ -141,22 +186,32 @@ def show(subscription_id: str):
     search = _search(subscription_id=subscription_id)
     listed = delivery_search.page(search, sorting.page(sorting.BY_TIME))
     return render_template(
-        "webhook.html", title="Webhook", subscription=subscription, shown=webhook_admin.shown(subscription), listed=listed,
+        "webhook.html",
+        title="Webhook",
+        subscription=subscription,
+        shown=webhook_admin.shown(subscription),
+        listed=listed,
         health=webhook_admin.health(subscription_id),
         filtered=search != delivery_search.Search(subscription_id=subscription_id),
-        states=states.DELIVERY_STATES, event_types=_described(_TEST_TYPES), sent_types=_SENT_TYPES,
-        verify=_samples(), **query_args.turning(listed),
-    )  # fmt: skip
+        states=states.DELIVERY_STATES,
+        event_types=_described(_TEST_TYPES),
+        sent_types=_SENT_TYPES,
+        verify=_samples(),
+        **query_args.turning(listed),
+    )
 
 
 def _search(**whose: str | None) -> delivery_search.Search:
     """Return the search in deliveries that the URL asks for. ``whose``: further criteria."""
     since, until = query_args.days()
     return delivery_search.Search(
-        **whose, status=query_args.one_of("status", states.DELIVERY_STATES),
+        **whose,
+        status=query_args.one_of("status", states.DELIVERY_STATES),
         event_type=query_args.one_of("type", _SENT_TYPES),
-        production_id=query_args.identifier("production"), since=since, until=until,
-    )  # fmt: skip
+        production_id=query_args.identifier("production"),
+        since=since,
+        until=until,
+    )
 
 
 def _described(event_types: tuple[str, ...]) -> dict[str, str]:
@@ -178,24 +233,37 @@ def change(subscription_id: str):
     service, seen = access.service(), request.form.get("version", "")
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     given: dict = {
-        "endpointUrl": request.form.get("endpointUrl", ""), "eventTypes": sorted(request.form.getlist("eventTypes"))
-    }  # fmt: skip
+        "endpointUrl": request.form.get("endpointUrl", ""),
+        "eventTypes": sorted(request.form.getlist("eventTypes")),
+    }
     check_url = functools.partial(service.check_url, partner_id=subscription["partner_id"])
     return forms.submit(
-        lambda: webhook_admin.change(access.viewer(), subscription_id, given, access.now(), check_url, seen),
+        lambda: webhook_admin.change(
+            access.viewer(), subscription_id, given, access.now(), check_url, seen
+        ),
         "The webhook is changed.",
         access.link("webhooks_pages.show", subscription_id=subscription_id),
-        lambda refused: _edited(subscription, refused.merged if isinstance(refused, EditConflict) else given, refused),
+        lambda refused: _edited(
+            subscription, refused.merged if isinstance(refused, EditConflict) else given, refused
+        ),
     )
 
 
 def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
-    stored = webhook_admin.as_form(webhook_admin.find(access.viewer().partner_id, subscription["id"]))
+    stored = webhook_admin.as_form(
+        webhook_admin.find(access.viewer().partner_id, subscription["id"])
+    )
     return render_template(
-        "webhook_edit.html", title="Edit webhook", subscription=subscription, given=given, refused=refused,
-        event_types=_described(_TYPES), wrong=_wrong(refused), version=forms.version(stored, refused),
+        "webhook_edit.html",
+        title="Edit webhook",
+        subscription=subscription,
+        given=given,
+        refused=refused,
+        event_types=_described(_TYPES),
+        wrong=_wrong(refused),
+        version=forms.version(stored, refused),
         labels={"endpointUrl": "Endpoint", "eventTypes": "Event types"},
-    )  # fmt: skip
+    )
 
 
 @pages.post("/<subscription_id>/pause")
@@ -209,7 +277,9 @@ def pause(subscription_id: str):
 @access.owner_only
 def resume(subscription_id: str):
     webhook_admin.resume(access.viewer(), subscription_id, access.now())
-    return _back(subscription_id, "The webhook is resumed. The deliveries that waited are sent in order.")
+    return _back(
+        subscription_id, "The webhook is resumed. The deliveries that waited are sent in order."
+    )
 
 
 @pages.post("/<subscription_id>/delete")
@@ -226,10 +296,14 @@ def ping(subscription_id: str):
     if event_type not in _TEST_TYPES:
         return _back(subscription_id, f"There is no event type {event_type[:60]}.", "bad")
     try:
-        delivery_id = webhook_admin.ping(access.viewer(), subscription_id, access.now(), g.correlation_id, event_type)
+        delivery_id = webhook_admin.ping(
+            access.viewer(), subscription_id, access.now(), g.correlation_id, event_type
+        )
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    place = access.link("deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id)
+    place = access.link(
+        "deliveries_pages.show", subscription_id=subscription_id, delivery_id=delivery_id
+    )
     return redirect(place, 303)
 
 
@@ -239,7 +313,9 @@ def roll_secret(subscription_id: str):
     typed = request.form.get("overlapHours", "").strip()
     hours = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 9 else -1
     try:
-        answer = webhook_admin.roll_secret(access.viewer(), subscription_id, hours, access.now(), access.service().ring)
+        answer = webhook_admin.roll_secret(
+            access.viewer(), subscription_id, hours, access.now(), access.service().ring
+        )
     except InvalidRequest as refused:
         return _refused(subscription_id, refused)
     return _revealed(subscription_id, answer)
@@ -251,7 +327,9 @@ def reinstate(subscription_id: str):
         webhook_admin.reinstate(access.viewer(), subscription_id, access.now())
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    return _back(subscription_id, "The webhook is Active again; parked deliveries are sent in order.")
+    return _back(
+        subscription_id, "The webhook is Active again; parked deliveries are sent in order."
+    )
 
 
 @pages.post("/<subscription_id>/replay")
@@ -261,7 +339,11 @@ def replay(subscription_id: str):
         queued = webhook_admin.replay(access.viewer(), subscription_id, given, access.now())
     except ServiceError as refused:
         return _refused(subscription_id, refused)
-    said = "No delivery of this period could be repeated." if not queued else f"{queued:,} deliveries are sent again in order."
+    said = (
+        "No delivery of this period could be repeated."
+        if not queued
+        else f"{queued:,} deliveries are sent again in order."
+    )
     return _back(subscription_id, said, "good" if queued else "info")
 
 

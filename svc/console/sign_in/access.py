@@ -1,7 +1,9 @@
-"""Access control of the console: sessions in a cookie, roles, and tokens against cross-site requests.
+"""Access control of the console: sessions in a cookie, roles, and tokens against cross-site
+requests.
 
-Every page requires a signed-in user, and every change a user who may make changes, unless the view is marked otherwise with one
-of the decorators below. The users of a partner that is not Active may only view pages.
+Every page requires a signed-in user, and every change a user who may make changes, unless the view
+is marked otherwise with one of the decorators below. The users of a partner that is not Active may
+only view pages.
 """
 
 from typing import cast
@@ -26,7 +28,8 @@ _DEVICE = "device"  # the cookie that identifies a browser that has signed in be
 _DEVICE_SECONDS = 400 * 24 * 3600
 KEPT = f"{ROOT}/kept"  # where forms are filled in again, and answers to forms are shown
 _USER = "user"  # in the cookie: whose session it is, or was
-_SECRETS = frozenset(("csrf_token", "once", "password", "again", "present", "code"))  # fields that are never kept
+# fields that are never kept
+_SECRETS = frozenset(("csrf_token", "once", "password", "again", "present", "code"))
 _SAFE = frozenset(("GET", "HEAD", "OPTIONS"))
 
 csrf = CSRFProtect()
@@ -69,13 +72,16 @@ def enrols(view):
 
 
 def repeatable(view):
-    """Mark a view whose action continues, by the token of its form, what an earlier one has begun."""
+    """Mark a view whose action continues, by the token of its form,
+    what an earlier one has begun.
+    """
     view.repeatable = True
     return view
 
 
 def keeps_form(view):
-    """Mark a view whose form is filled in again after a sign-in, if the session had ended when it was sent.
+    """Mark a view whose form is filled in again after a sign-in, if the session had ended when it
+    was sent.
 
     It calls ``forms.check_sent`` before it does anything, as ``forms.submit`` does.
     """
@@ -99,7 +105,9 @@ def viewer() -> Viewer:
 
 
 def thread_owner() -> str:
-    """Return who the threads are charged to, as svc.base.threads has it: the partner, or an operator's session."""
+    """Return who the threads are charged to, as svc.base.threads has it: the partner,
+    or an operator's session.
+    """
     return viewer().partner_id or f"session {g.session_id}"
 
 
@@ -132,8 +140,9 @@ def reachable(partner_id: str | None) -> None:
 def check():
     """Check access before each page; return None to continue, or a response to send instead.
 
-    RateLimitExceeded: the partner, or an operator's session, holds its share of the threads. NotYours: the role does not permit
-    it. PartnerNotActive: the partner's users may only view pages.
+    RateLimitExceeded: the partner, or an operator's session, holds its share of the threads.
+    NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view
+    pages.
     """
     active = sessions.use(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
@@ -156,13 +165,18 @@ def check():
 
 
 def check_role() -> None:
-    """Check whether the signed-in user may send a form to the present view. NotYours; PartnerNotActive."""
+    """Check whether the signed-in user may send a form to the present view.
+
+    NotYours; PartnerNotActive.
+    """
     _check_role(viewer(), _rule(), sends=True)
 
 
 def _rule() -> str | None:
     view = current_app.view_functions[request.endpoint or ""]
-    rule: str | None = getattr(view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access)
+    rule: str | None = getattr(
+        view, "access", cast(Section, current_app.blueprints[request.blueprint or ""]).access
+    )
     return rule
 
 
@@ -179,11 +193,14 @@ def _check_role(person: Viewer, rule: str | None, sends: bool) -> None:
         raise NotYours("Only owners of your partner account may do this; ask one of them.")
     if rule != "everyone" and sends and not person.partner_is_active:
         raise PartnerNotActive(
-            f"Your partner account is {person.partner_status}: you can view everything but change nothing. "
-            "Ask the operator to activate it."
+            f"Your partner account is {person.partner_status}: you can view everything but change "
+            "nothing. Ask the operator to activate it."
         )
     if rule is None and sends and not person.may_change:
-        raise NotYours("As a member you can view everything in your partner account; ask an owner to make changes.")
+        raise NotYours(
+            "As a member you can view everything in your partner account; ask an owner to make "
+            "changes."
+        )
 
 
 def _to_sign_in():
@@ -191,13 +208,19 @@ def _to_sign_in():
 
 
 def _kept() -> str | None:
-    """Keep what a user typed whose session has ended, without secrets; return the page that shows it again. None: not kept."""
+    """Keep what a user typed whose session has ended, without secrets;
+    return the page that shows it again. None: not kept.
+    """
     user_id, view = session.get(_USER), current_app.view_functions[request.endpoint or ""]
     is_small = 0 < (request.content_length or 0) <= kept_forms.LARGEST
     is_ours = (
         request.headers.get("Sec-Fetch-Site", "same-origin") == "same-origin"
     )  # and the cookie is sent to no other site's forms
-    if request.method != "POST" or user_id is None or not (getattr(view, "keeps_form", False) and is_small and is_ours):
+    if (
+        request.method != "POST"
+        or user_id is None
+        or not (getattr(view, "keeps_form", False) and is_small and is_ours)
+    ):
         return None
     secret = _SECRETS.union(*(kind.secrets for kind in service().connections.connectors.values()))
     fields = [(name, value) for name, value in request.form.items(multi=True) if name not in secret]
@@ -213,7 +236,9 @@ def _elsewhere(place: str):
 
 
 def _wanted() -> str | None:
-    """Return the page to continue with after sign-in: the requested one, or the page that requested a part of itself."""
+    """Return the page to continue with after sign-in: the requested one,
+    or the page that requested a part of itself.
+    """
     shown = urlsplit(request.headers.get("HX-Current-URL", ""))
     if shown.path:
         path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
@@ -235,18 +260,22 @@ def ended() -> bool:
 
 
 def end_session(user_id: str) -> None:
-    """Forget the session in this browser, but not whose it was: the forms in other tabs are kept for them."""
+    """Forget the session in this browser, but not whose it was:
+    the forms in other tabs are kept for them.
+    """
     session.clear()
     session[_USER] = user_id
 
 
 def begin_session(person, proof: str) -> None:
-    """Start a session for the user in ``row`` and end any earlier one, against session fixation. ``proof``: as
-    svc.domain.people.sessions.begin has it."""
+    """Start a session for the user in ``row`` and end any earlier one, against session fixation.
+    ``proof``: as svc.domain.people.sessions.begin has it."""
     session.clear()
     session.permanent = True
     session[_USER] = person["id"]
-    session["token"] = sessions.begin(person, request.remote_addr or "", request.user_agent.string, now(), proof=proof)
+    session["token"] = sessions.begin(
+        person, request.remote_addr or "", request.user_agent.string, now(), proof=proof
+    )
 
 
 def remember_device(response, user_id: str):
@@ -290,7 +319,9 @@ def install(app: Flask) -> None:
 
 
 class _ConsoleSessions(SecureCookieSessionInterface):
-    """Flask's sessions, only for the console's pages, so that they cost the API's requests nothing."""
+    """Flask's sessions, only for the console's pages, so that they cost the
+    API's requests nothing.
+    """
 
     def open_session(self, app, request):
         if not request.path.startswith(ROOT):
@@ -300,7 +331,9 @@ class _ConsoleSessions(SecureCookieSessionInterface):
 
 
 def _follow_key_ring(app: Flask) -> None:
-    """Sign cookies with the newest master key, and accept signatures of all keys that are not retired."""
+    """Sign cookies with the newest master key, and accept signatures of all keys that
+    are not retired.
+    """
     ring = app.extensions["svc"].ring
     newest, *others = (ring.derive("console sessions", version) for version in ring.versions)
     app.secret_key, app.config["SECRET_KEY_FALLBACKS"] = newest, others

@@ -1,4 +1,6 @@
-"""Runs short jobs after the answer to a request: a few at a time, so that a flood of requests starts no flood of threads."""
+"""Runs short jobs after the answer to a request: a few at a time,
+so that a flood of requests starts no flood of threads.
+"""
 
 import logging
 import threading

@@ -25,21 +25,29 @@ def change_password():
         if given["password"] != given["again"]:
             message = "The two passwords differ."
             raise InvalidRequest(message, fields={"again": [message]})
-        users.change_password(access.viewer(), given["present"], given["password"], access.now(), g.session_id)
+        users.change_password(
+            access.viewer(), given["present"], given["password"], access.now(), g.session_id
+        )
 
-    return forms.submit(change, "The password is changed; all other sessions have ended.", _here(), _page)
+    return forms.submit(
+        change, "The password is changed; all other sessions have ended.", _here(), _page
+    )
 
 
 @pages.post("/sessions/<session_id>/end")
 @access.everyone
 def end(session_id: str):
-    return forms.press(lambda: sessions.end(access.viewer().own_id, session_id), "The session has ended.", _here())
+    return forms.press(
+        lambda: sessions.end(access.viewer().own_id, session_id), "The session has ended.", _here()
+    )
 
 
 @pages.post("/sessions/end-others")
 @access.everyone
 def end_others():
-    ended = sessions.end_others(access.viewer().own_id, g.session_id, access.viewer().actor, access.now())
+    ended = sessions.end_others(
+        access.viewer().own_id, g.session_id, access.viewer().actor, access.now()
+    )
     flash(f"{ended} other session{'' if ended == 1 else 's'} ended.", "good")
     return redirect(_here(), 303)
 

@@ -27,7 +27,9 @@ def begin():
         users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
         second_factor.begin(access.viewer(), access.service().ring, access.now())
 
-    return forms.submit(start, "Scan the QR code with your app, and enter the code that it shows.", _here(), _page)
+    return forms.submit(
+        start, "Scan the QR code with your app, and enter the code that it shows.", _here(), _page
+    )
 
 
 @pages.post("/confirm")
@@ -35,7 +37,9 @@ def begin():
 @access.enrols
 def confirm():
     return _with_codes(
-        lambda: second_factor.confirm(access.viewer(), _code(), access.service().ring, access.now(), g.session_id)
+        lambda: second_factor.confirm(
+            access.viewer(), _code(), access.service().ring, access.now(), g.session_id
+        )
     )
 
 
@@ -49,12 +53,18 @@ def renew():
 @access.everyone
 def turn_off():
     return forms.submit(
-        lambda: _proven(second_factor.turn_off), "The second factor is off.", access.link("profile.index"), _page
+        lambda: _proven(second_factor.turn_off),
+        "The second factor is off.",
+        access.link("profile.index"),
+        _page,
     )
 
 
 def _proven(action):
-    """Perform an action that requires both the password and a code. InvalidRequest, TooManySignIns."""
+    """Perform an action that requires both the password and a code.
+
+    InvalidRequest, TooManySignIns.
+    """
     users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
     return action(access.viewer(), _code(), access.service().ring, access.now())
 
@@ -64,7 +74,9 @@ def _code() -> str:
 
 
 def _with_codes(action):
-    """Show the recovery codes that ``action`` returns on the page, once: a reload neither shows them again nor makes others."""
+    """Show the recovery codes that ``action`` returns on the page,
+    once: a reload neither shows them again nor makes others.
+    """
     try:
         codes = action()
     except ServiceError as refused:
@@ -82,14 +94,23 @@ def _page(error: ServiceError | None = None):
     is_on = second_factor.is_on(person.own_id)
     waiting = None if is_on else second_factor.waiting(person, access.service().ring, at)
     return render_template(
-        "second_factor.html", title="Second factor", error=error, codes=codes, is_on=is_on,
-        secret=waiting and waiting[0], qr=waiting and _qr(waiting[1]), left=second_factor.codes_left(person.own_id),
-        required=access.lacks_second_factor(), crumbs=[("Profile", "/console/profile"), ("Second factor", None)],
-    )  # fmt: skip
+        "second_factor.html",
+        title="Second factor",
+        error=error,
+        codes=codes,
+        is_on=is_on,
+        secret=waiting and waiting[0],
+        qr=waiting and _qr(waiting[1]),
+        left=second_factor.codes_left(person.own_id),
+        required=access.lacks_second_factor(),
+        crumbs=[("Profile", "/console/profile"), ("Second factor", None)],
+    )
 
 
 def _qr(address: str) -> Markup:
     """Return the QR code as inline SVG, which needs no URL and no script."""
     # Loaded when a user sets up a second factor, not at the start of every process.
     drawn = load(Library.QR_CODES).make(address, error="m", micro=False)
-    return Markup(drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True))  # noqa: S704 - ours
+    return Markup(
+        drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True)
+    )  # noqa: S704 - ours

@@ -37,11 +37,15 @@ def root():
 @pages.get("/accent.css")
 @access.public
 def accent_css() -> wrappers.Response:
-    """Send the accent colour of the settings as a style sheet, for pages before the sign-in, too."""
+    """Send the accent colour of the settings as a style sheet,
+    for pages before the sign-in, too.
+    """
     colour = access.service().settings.instance_accent
     if not colour:
         raise NotFound()
-    answer = current_app.response_class(accent.style_sheet(colour), content_type="text/css; charset=utf-8")
+    answer = current_app.response_class(
+        accent.style_sheet(colour), content_type="text/css; charset=utf-8"
+    )
     answer.cache_control.public, answer.cache_control.max_age = True, 86400
     answer.add_etag()
     return answer.make_conditional(request)
@@ -50,13 +54,20 @@ def accent_css() -> wrappers.Response:
 @pages.get("/logo")
 @access.public
 def logo_file() -> wrappers.Response:
-    """Send the logo of the settings, for pages before the sign-in, too. An SVG may load nothing and run nothing."""
+    """Send the logo of the settings, for pages before the sign-in, too.
+
+    An SVG may load nothing and run nothing.
+    """
     path = access.service().settings.instance_logo
     if path is None or not path.is_file():
         raise NotFound()
     content = path.read_bytes()
-    answer = current_app.response_class(content, content_type=logo.media_type(content) or "application/octet-stream")
-    answer.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    answer = current_app.response_class(
+        content, content_type=logo.media_type(content) or "application/octet-stream"
+    )
+    answer.headers["Content-Security-Policy"] = (
+        "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+    )
     answer.cache_control.public, answer.cache_control.max_age = True, 3600
     answer.add_etag()
     return answer.make_conditional(request)
@@ -99,14 +110,18 @@ def code_try():
         return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
     address, typed = request.remote_addr or "unknown", request.form.get("code", "")
     try:
-        proof = second_factor.check(person["id"], typed, address, access.device(person["email"]), access.service().ring, at)
+        proof = second_factor.check(
+            person["id"], typed, address, access.device(person["email"]), access.service().ring, at
+        )
     except (SecondFactorFailed, TooManySignIns) as refused:
         return _code_page(person, refused), refused.status, forms.retry_after(refused)
     return _begin(person, f"password, {proof}", _next())
 
 
 def _enter(person, proof: str, place: str):
-    """Sign in a user whose password or link is right, or first ask for the code of the second factor."""
+    """Sign in a user whose password or link is right, or first ask for the code of
+    the second factor.
+    """
     if not second_factor.is_on(person["id"]):
         return _begin(person, proof, place)
     session["half_way"] = sessions.half_way(person, access.now())
@@ -132,18 +147,30 @@ def forgotten():
 @pages.post("/sign-in/forgotten")
 @access.public
 def forgotten_try():
-    """Send a link for a new password. The answer and its time are the same, whether or not anybody has this address."""
-    service, email, now = access.service(), request.form.get("email", "").strip()[:254], access.now()
+    """Send a link for a new password.
+
+    The answer and its time are the same, whether or not anybody has this address.
+    """
+    service, email, now = (
+        access.service(),
+        request.form.get("email", "").strip()[:254],
+        access.now(),
+    )
     if service.mail is None:
         raise NotFound()
     try:
         forgotten_passwords.count(email, request.remote_addr or "unknown", now)
     except TooManySignIns as refused:
-        page = render_template("forgotten.html", can_mail=True, sent=False, email=email, error=refused)
+        page = render_template(
+            "forgotten.html", can_mail=True, sent=False, email=email, error=refused
+        )
         return page, refused.status, forms.retry_after(refused)
     mail = functools.partial(_mail_link, service.mail, service.settings)
     if not background.run(lambda: forgotten_passwords.send(email, mail, now)):
-        busy = ServiceUnavailable("Too many mails are being sent, so yours was not. Try again in a minute.", retry_after=60)
+        busy = ServiceUnavailable(
+            "Too many mails are being sent, so yours was not. Try again in a minute.",
+            retry_after=60,
+        )
         page = render_template("forgotten.html", can_mail=True, sent=False, email=email, error=busy)
         return page, busy.status, forms.retry_after(busy)
     return render_template("forgotten.html", can_mail=True, sent=True)
@@ -152,7 +179,8 @@ def forgotten_try():
 def _mail_link(mail, settings, recipient: str, token: str) -> bool:
     place = f"{settings.base_url}{access.ROOT}/welcome/{token}"
     text = (
-        f"Somebody, probably you, asked for a new password for {settings.base_url}{access.ROOT}/\n\n"
+        "Somebody, probably you, asked for a new password for "
+        f"{settings.base_url}{access.ROOT}/\n\n"
         f"Set it here, within 30 minutes and once:\n{place}\n\n"
         "If it was not you, ignore this mail: your password has not changed.\n"
     )
@@ -218,7 +246,9 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
     link = users.invitation(token, access.now())
     known = users.get(link["user_id"]) if link["user_id"] else None
     partner = create_partner.name(link["partner_id"]) if link["partner_id"] else None
-    return render_template("welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error)
+    return render_template(
+        "welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error
+    )
 
 
 def _next() -> str:

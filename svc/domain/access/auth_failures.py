@@ -1,7 +1,7 @@
 """Failed authentications: a burst from one address raises one alert and blocks nothing.
 
-An IPv6 /64 counts as one address, because a single host usually controls all of it. An attacker with many networks causes at
-most MOST_ALERTS alerts per hour and one more that says so.
+An IPv6 /64 counts as one address, because a single host usually controls all of it. An attacker
+with many networks causes at most MOST_ALERTS alerts per hour and one more that says so.
 """
 
 from svc.base import client_addresses, clock
@@ -39,11 +39,15 @@ _PRUNE = Prepared(AuthFailure.delete().where(AuthFailure.at <= slot("before")))
 _REMOVE_UP_TO = Prepared(AuthFailure.delete().where(rowid(AuthFailure) <= slot("last")))
 _BEGIN_BURST = Prepared(AuthBurst.insert(slots("address", "alerted_at")).on_conflict("nothing"))
 _END_BURST = Prepared(AuthBurst.delete().where(AuthBurst.address == slot("address")))
-_END_BURSTS = Prepared(AuthBurst.delete().where(AuthBurst.address.not_in(AuthFailure.select(AuthFailure.address))))
+_END_BURSTS = Prepared(
+    AuthBurst.delete().where(AuthBurst.address.not_in(AuthFailure.select(AuthFailure.address)))
+)
 
 
 def failed(address: str, now: int) -> None:
-    """Record a failed authentication from ``address``; the tenth within a minute starts a burst, which raises one alert."""
+    """Record a failed authentication from ``address``; the tenth within a minute starts a burst,
+    which raises one alert.
+    """
     address = client_addresses.network(address)
     with database.write(durable=False):
         _ADD.execute(address=address, at=now)
@@ -63,7 +67,10 @@ def _alert(address: str, now: int) -> None:
         return
     if raised == MOST_ALERTS:
         name, subject = FLOOD, None
-        message = f"Bursts of failed authentications from over {MOST_ALERTS} networks within an hour; others raise no alert."
+        message = (
+            f"Bursts of failed authentications from over {MOST_ALERTS} networks within an hour; "
+            "others raise no alert."
+        )
     alerts.raise_alert(name, "warning", message, now, subject_id=subject)
 
 

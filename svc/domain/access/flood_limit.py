@@ -1,4 +1,6 @@
-"""A limit per network on anonymous requests that write to the database, counted in the memory of this process."""
+"""A limit per network on anonymous requests that write to the database,
+counted in the memory of this process.
+"""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +12,9 @@ _MOST_NETWORKS = 10_000  # beyond that the least recently seen are evicted
 
 
 class FloodLimit:
-    """Allows each network ``limit`` requests per ``window`` (milliseconds); a window starts with its first request."""
+    """Allows each network ``limit`` requests per ``window`` (milliseconds);
+    a window starts with its first request.
+    """
 
     def __init__(self, limit: int, window: int):
         self._limit, self._window = limit, window
@@ -20,7 +24,10 @@ class FloodLimit:
         self._turn = threading.Lock()
 
     def count(self, address: str, now: int) -> None:
-        """Count a request of the network of ``address``. RateLimitExceeded: it has reached the limit."""
+        """Count a request of the network of ``address``.
+
+        RateLimitExceeded: it has reached the limit.
+        """
         network = client_addresses.network(address)
         with self._turn:
             since, number = self._seen.pop(network, (now, 0))
@@ -31,4 +38,7 @@ class FloodLimit:
                 self._seen.popitem(last=False)
         if number >= self._limit:
             wait = clock.seconds_until(since + self._window, now)
-            raise RateLimitExceeded(f"Too many plays were begun from your network. Try again in {wait} s.", retry_after=wait)
+            raise RateLimitExceeded(
+                f"Too many plays were begun from your network. Try again in {wait} s.",
+                retry_after=wait,
+            )

@@ -23,7 +23,10 @@ _UNREADABLE = "The first answer to this Idempotency-Key can no longer be read. U
 
 _RECALL = Prepared(
     IdempotencyKey.select(
-        IdempotencyKey.body_hash, IdempotencyKey.production_id, IdempotencyKey.answer, IdempotencyKey.sealed
+        IdempotencyKey.body_hash,
+        IdempotencyKey.production_id,
+        IdempotencyKey.answer,
+        IdempotencyKey.sealed,
     ).where(
         IdempotencyKey.partner_id == slot("partner_id"),
         IdempotencyKey.key == slot("key"),
@@ -37,27 +40,33 @@ _REMEMBER = Prepared(
     ).on_conflict(
         conflict_target=[IdempotencyKey.partner_id, IdempotencyKey.key],
         preserve=[
-            IdempotencyKey.body_hash, IdempotencyKey.production_id, IdempotencyKey.answer,
-            IdempotencyKey.created_at, IdempotencyKey.sealed,
+            IdempotencyKey.body_hash,
+            IdempotencyKey.production_id,
+            IdempotencyKey.answer,
+            IdempotencyKey.created_at,
+            IdempotencyKey.sealed,
         ],
     )
-)  # fmt: skip
+)
 _PRUNE = Prepared(IdempotencyKey.delete().where(IdempotencyKey.created_at <= slot("before")))
 _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
 
 def within(environment: str, creator: str | None, key: str | None) -> str | None:
-    """Return a key as it is stored: live keys have one namespace, and the test keys of each sandbox have one of their own.
+    """Return a key as it is stored: live keys have one namespace, and the test keys of each sandbox
+    have one of their own.
 
-    ``environment``: of the API key or of the account. What is added has a space, which no Idempotency-Key has.
+    ``environment``: of the API key or of the account. What is added has a space, which no
+    Idempotency-Key has.
     """
     return key if key is None or environment == "live" else f"test {creator} {key}"
 
 
 @contextmanager
 def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
-    """Lock the key while its first request is being answered. RequestInProgress: another thread has locked it.
+    """Lock the key while its first request is being answered. RequestInProgress: another thread has
+    locked it.
 
     Between processes the trigger's write transaction serves as the lock.
     """
@@ -83,12 +92,19 @@ def recall(partner_id: str, key: str, digest: bytes, now: int) -> StoredAnswer |
     return row
 
 
-def remember(partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int) -> None:
+def remember(
+    partner_id: str, key: str, digest: bytes, production_id: str, answer: str, now: int
+) -> None:
     """Store the first answer. Call it inside the transaction of the trigger."""
     _REMEMBER.execute(
-        partner_id=partner_id, key=key, body_hash=digest, production_id=production_id, answer=answer,
-        created_at=now, sealed=None,
-    )  # fmt: skip
+        partner_id=partner_id,
+        key=key,
+        body_hash=digest,
+        production_id=production_id,
+        answer=answer,
+        created_at=now,
+        sealed=None,
+    )
 
 
 def prune(now: int) -> None:
@@ -106,11 +122,17 @@ class Answered(Exception):
 
 
 class FirstAnswer:
-    """Stores the answer of an operation in the transaction of its changes. This base class stores nothing."""
+    """Stores the answer of an operation in the transaction of its changes.
+
+    This base class stores nothing.
+    """
 
     @contextmanager
     def transaction(self) -> Iterator[Callable[[dict[str, Any]], dict[str, Any]]]:
-        """Open write() and yield a function that stores an answer and returns it. Answered: there is one already."""
+        """Open write() and yield a function that stores an answer and returns it.
+
+        Answered: there is one already.
+        """
         with database.write():
             yield lambda answer: answer
 
@@ -120,10 +142,11 @@ NOT_KEPT = FirstAnswer()
 
 @dataclass(frozen=True)
 class KeptAnswer(FirstAnswer):
-    """Stores the answer under an Idempotency-Key, encrypted with a key derived from the master, API and Idempotency keys.
+    """Stores the answer under an Idempotency-Key, encrypted with a key derived from the master, API
+    and Idempotency keys.
 
-    ``api_key``: the full key of the request; empty: any key of the partner may get the answer again.
-    ``digest``: see :func:`digest_of`.
+    ``api_key``: the full key of the request; empty: any key of the partner may get the answer
+    again. ``digest``: see :func:`digest_of`.
     """
 
     partner_id: str
@@ -134,12 +157,16 @@ class KeptAnswer(FirstAnswer):
     now: int
 
     def check(self) -> None:
-        """Raise Answered for a repeated request, and IdempotencyKeyReused if the first request was a different one."""
+        """Raise Answered for a repeated request, and IdempotencyKeyReused if the first request was
+        a different one.
+        """
         row = recall(self.partner_id, self.key, self.digest, self.now)
         if row is None:
             return
         try:
-            raise Answered(json.loads(answer_encryption.unseal(self.ring, self._secret, row["sealed"] or b"")))
+            raise Answered(
+                json.loads(answer_encryption.unseal(self.ring, self._secret, row["sealed"] or b""))
+            )
         except ValueError as failed:
             raise IdempotencyKeyReused(_UNREADABLE) from failed
 
@@ -152,9 +179,14 @@ class KeptAnswer(FirstAnswer):
     def _keep(self, answer: dict[str, Any]) -> dict[str, Any]:
         sealed = answer_encryption.seal(self.ring, self._secret, json_text.text(answer))
         _REMEMBER.execute(
-            partner_id=self.partner_id, key=self.key, body_hash=self.digest, production_id="", answer="",
-            created_at=self.now, sealed=sealed,
-        )  # fmt: skip
+            partner_id=self.partner_id,
+            key=self.key,
+            body_hash=self.digest,
+            production_id="",
+            answer="",
+            created_at=self.now,
+            sealed=sealed,
+        )
         return answer
 
     @property

@@ -1,4 +1,6 @@
-"""Administration of API keys: users create, rotate and revoke them, with entries in the audit log."""
+"""Administration of API keys: users create, rotate and revoke them,
+with entries in the audit log.
+"""
 
 import json
 from collections.abc import Iterable
@@ -40,7 +42,9 @@ _OF_PARTNER = Prepared(
     .limit(500),
     NamedKey,
 )
-_IN_USE = ApiKey.revoked_at.is_null() & (ApiKey.expires_at.is_null() | (ApiKey.expires_at > slot("now")))
+_IN_USE = ApiKey.revoked_at.is_null() & (
+    ApiKey.expires_at.is_null() | (ApiKey.expires_at > slot("now"))
+)
 
 
 def _successors() -> Prepared[Key]:
@@ -51,7 +55,11 @@ def _successors() -> Prepared[Key]:
         .where(ApiKey.id == slot("id"), ApiKey.rotated_to.is_null(False))
         .cte("later", recursive=True, columns=("id",))
     )
-    chain = later.union(key.select(key.rotated_to).join(later, on=later.c.id == key.id).where(key.rotated_to.is_null(False)))
+    chain = later.union(
+        key.select(key.rotated_to)
+        .join(later, on=later.c.id == key.id)
+        .where(key.rotated_to.is_null(False))
+    )
     return Prepared(
         ApiKey.select()
         .join(chain, on=chain.c.id == ApiKey.id)
@@ -80,14 +88,20 @@ _FIND_ACTIVATION = Prepared(
 )
 _WITHDRAW = Prepared(
     ActivationKey.update(expires_at=slot("now")).where(
-        ActivationKey.id == slot("id"), ActivationKey.spent_at.is_null(), ActivationKey.expires_at > slot("now")
+        ActivationKey.id == slot("id"),
+        ActivationKey.spent_at.is_null(),
+        ActivationKey.expires_at > slot("now"),
     )
 )
 _END = Prepared(ApiKey.update(revoked_at=slot("now")).where(ApiKey.id == slot("id"), _IN_USE))
 _FIND = Prepared(ApiKey.select().where(ApiKey.id == slot("id")), Key)
-_NUMBER_IN_USE = Prepared(ApiKey.select(fn.count(ApiKey.id)).where(ApiKey.partner_id == slot("partner_id"), _IN_USE))
+_NUMBER_IN_USE = Prepared(
+    ApiKey.select(fn.count(ApiKey.id)).where(ApiKey.partner_id == slot("partner_id"), _IN_USE)
+)
 _LIVE_ACCOUNTS = Prepared(
-    Account.select(Account.id).where(Account.partner_id == slot("partner_id"), Account.environment == "live")
+    Account.select(Account.id).where(
+        Account.partner_id == slot("partner_id"), Account.environment == "live"
+    )
 )
 
 
@@ -124,22 +138,34 @@ def make_test(
     actor: audit.Actor | None = None,
     limits: Limits = key_limits.NONE,
 ) -> tuple[str, str]:
-    """Create a test key for the user's own sandbox (created when needed); return its id, and the key, shown once.
+    """Create a test key for the user's own sandbox (created when needed); return its id, and the
+    key, shown once.
 
-    ``wanted``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's behalf; None: the user.
-    InvalidRequest: names the fields. NotYours: an operator has no sandbox. PartnerNotActive.
+    ``wanted``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's
+    behalf; None: the user. InvalidRequest: names the fields. NotYours: an operator has no sandbox.
+    PartnerNotActive.
     """
     if viewer.partner_id is None:
-        raise NotYours("Only a partner's users have test keys; for a live key, give the partner an activation key.")
+        raise NotYours(
+            "Only a partner's users have test keys; for a live key, give the partner an "
+            "activation key."
+        )
     name, chosen = _checked(name, wanted)
     with database.write():
         partner_status.require_active(viewer.partner_id)
         _needs_room(viewer.partner_id, now)
         partner_admin.ensure_sandbox(viewer, platforms, now)
         key_id, key = keys.create(
-            viewer.partner_id, "test", name, now, creator=viewer.id, scope_list=chosen, verified_at=now,
-            expires_at=limits.expires_at, ranges=limits.ranges,
-        )  # fmt: skip
+            viewer.partner_id,
+            "test",
+            name,
+            now,
+            creator=viewer.id,
+            scope_list=chosen,
+            verified_at=now,
+            expires_at=limits.expires_at,
+            ranges=limits.ranges,
+        )
         after = {"environment": "test", "scopes": chosen, **limits.view()}
         _enter(actor or viewer.actor, "key.add", key_id, now, after=after)
         return key_id, key
@@ -154,15 +180,19 @@ def make_activation(
     permitted: list[str] | None = None,
     limits: Limits = key_limits.NONE,
 ) -> str:
-    """Create an activation key, and return it to be shown once; verify exchanges it for a live key that only its user sees.
+    """Create an activation key, and return it to be shown once; verify exchanges it for a live key
+    that only its user sees.
 
-    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key. PartnerNotActive.
+    ``permitted``: live accounts of the partner; None: all. ``limits``: of the live key.
+    PartnerNotActive.
     """
     name, chosen = _checked(name, wanted)
     with database.write():
         partner_status.require_active(partner_id)
         partner = partner_admin.find(partner_admin.PARTNER, partner_id)
-        unknown = {*(permitted or ())} - {row["id"] for row in _LIVE_ACCOUNTS.rows(partner_id=partner_id)}
+        unknown = {*(permitted or ())} - {
+            row["id"] for row in _LIVE_ACCOUNTS.rows(partner_id=partner_id)
+        }
         if unknown:
             message = f"{sorted(unknown)[0]} is not a live account of this partner."
             raise InvalidRequest(message, fields={"permitted": [message]})
@@ -182,7 +212,12 @@ def make_activation(
             now,
             subject_id=partner_id,
             partner_id=partner_id,
-            after={"partner": partner["name"], "scopes": chosen, "permitted": permitted or None, **limits.view()},
+            after={
+                "partner": partner["name"],
+                "scopes": chosen,
+                "permitted": permitted or None,
+                **limits.view(),
+            },
         )
         return key
 
@@ -206,7 +241,9 @@ def withdraw_activation(actor: audit.Actor, activation_id: str, now: int) -> Non
 
 @dataclass(frozen=True)
 class Revoked:
-    """The result of a revocation: prefixes of the revoked keys, and of keys that replaced them and are still active."""
+    """The result of a revocation: prefixes of the revoked keys,
+    and of keys that replaced them and are still active.
+    """
 
     ended: tuple[str, ...]
     still_in_use: tuple[str, ...]
@@ -215,7 +252,11 @@ class Revoked:
     def sentence(self) -> str:
         """Return the result as a text for users."""
         ended = " and ".join(f"{prefix}…" for prefix in self.ended)
-        done = f"The key {ended} is revoked" if len(self.ended) == 1 else f"The keys {ended} are revoked"
+        done = (
+            f"The key {ended} is revoked"
+            if len(self.ended) == 1
+            else f"The keys {ended} are revoked"
+        )
         left = " and ".join(f"{prefix}…" for prefix in self.still_in_use)
         works = "works" if len(self.still_in_use) == 1 else "work"
         return (
@@ -226,34 +267,57 @@ class Revoked:
 
 
 def successors(key_id: str, now: int) -> list[Key]:
-    """Return the active keys that replaced a key by rotation, directly or indirectly, oldest first."""
+    """Return the active keys that replaced a key by rotation,
+    directly or indirectly, oldest first.
+    """
     return _SUCCESSORS.rows(id=key_id, now=now)
 
 
-def revoke(viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False) -> Revoked:
-    """Revoke a key at once, and ``with_successors`` the keys that replaced it: a thief may have rotated a stolen key.
+def revoke(
+    viewer_or_actor: Viewer | audit.Actor, key_id: str, now: int, *, with_successors: bool = False
+) -> Revoked:
+    """Revoke a key at once, and ``with_successors`` the keys that replaced it: a thief may have
+    rotated a stolen key.
 
     NotFound: there is none that the viewer may see. Conflict: the keys have ended already.
     """
     with database.write():
         row = _find(viewer_or_actor, key_id)
         later = successors(key_id, now)
-        ended = [key for key in [row, *(later if with_successors else ())] if _END.execute(id=key["id"], now=now)]
+        ended = [
+            key
+            for key in [row, *(later if with_successors else ())]
+            if _END.execute(id=key["id"], now=now)
+        ]
         if not ended:
             raise Conflict(f"This key is {state(row, now).lower()} already.")
         for key in ended:
-            _enter(_actor(viewer_or_actor), "key.revoke", key["id"], now, before={"prefix": key["prefix"]})
+            _enter(
+                _actor(viewer_or_actor),
+                "key.revoke",
+                key["id"],
+                now,
+                before={"prefix": key["prefix"]},
+            )
         left = [key["prefix"] for key in later if key not in ended]
         return Revoked(tuple(key["prefix"] for key in ended), tuple(left))
 
 
 def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
-    """Rotate a key like ``POST /v1/partners/keys/rotate``. NotYours: another user's test key. PartnerNotActive."""
+    """Rotate a key like ``POST /v1/partners/keys/rotate``.
+
+    NotYours: another user's test key. PartnerNotActive.
+    """
     row = _find(viewer, key_id)
     if viewer.is_operator:
-        raise NotYours("Only the partner's own users can rotate keys, because the new key is shown to them.")
+        raise NotYours(
+            "Only the partner's own users can rotate keys, because the new key is shown to them."
+        )
     if row["environment"] == "test" and row["creator"] != viewer.id:
-        raise NotYours("A test key belongs to the user who created it, and only that user can rotate it. You can revoke it.")
+        raise NotYours(
+            "A test key belongs to the user who created it, and only that user can rotate it. You "
+            "can revoke it."
+        )
     caller = keys.caller_of(key_id, now)
     if caller is None:
         raise Conflict(f"This key is {state(row, now).lower()} already.")
@@ -275,7 +339,9 @@ def _actor(who: Viewer | audit.Actor) -> audit.Actor:
 def _enter(actor: audit.Actor, action: str, key_id: str, now: int, **more: Any) -> None:
     row = _FIND.one(id=key_id)
     subject = f"{row['name']} ({row['prefix']}…)"
-    audit.record(actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more)
+    audit.record(
+        actor, action, subject, now, subject_id=key_id, partner_id=row["partner_id"], **more
+    )
 
 
 def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
@@ -289,4 +355,6 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 def _needs_room(partner_id: str, now: int) -> None:
     keys.require_few(partner_id, now)
     if _NUMBER_IN_USE.value(partner_id=partner_id, now=now) >= MOST:
-        raise Conflict(f"A partner has at most {MOST} keys in use; revoke one that is no longer needed.")
+        raise Conflict(
+            f"A partner has at most {MOST} keys in use; revoke one that is no longer needed."
+        )

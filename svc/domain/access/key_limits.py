@@ -17,21 +17,32 @@ ALERT = "ApiKeyExpiring"
 
 _ENDING = Prepared(
     ApiKey.select(
-        ApiKey.id, ApiKey.partner_id, ApiKey.name, ApiKey.prefix, ApiKey.expires_at,
+        ApiKey.id,
+        ApiKey.partner_id,
+        ApiKey.name,
+        ApiKey.prefix,
+        ApiKey.expires_at,
         Partner.name.alias("partner_name"),
     )
     .join(Partner, on=Partner.id == ApiKey.partner_id)
     .where(
-        ApiKey.expires_at.is_null(False), ApiKey.warned_at.is_null(), ApiKey.expires_at > slot("now"),
-        ApiKey.expires_at <= slot("until"), ApiKey.revoked_at.is_null(), ApiKey.rotated_to.is_null(),
+        ApiKey.expires_at.is_null(False),
+        ApiKey.warned_at.is_null(),
+        ApiKey.expires_at > slot("now"),
+        ApiKey.expires_at <= slot("until"),
+        ApiKey.revoked_at.is_null(),
+        ApiKey.rotated_to.is_null(),
     )
-)  # fmt: skip
+)
 _NOTE_WARNING = Prepared(ApiKey.update(warned_at=slot("now")).where(ApiKey.id == slot("id")))
 
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a key. ``expires_at``: milliseconds; None: never. ``ranges``: CIDR ranges; None: any address."""
+    """The limits of a key.
+
+    ``expires_at``: milliseconds; None: never. ``ranges``: CIDR ranges; None: any address.
+    """
 
     expires_at: int | None = None
     ranges: tuple[str, ...] | None = None
@@ -46,7 +57,10 @@ NONE = Limits()
 
 
 def read(expires: str, ranges: str, now: int) -> Limits:
-    """Parse the texts of a form. InvalidRequest: names the invalid fields, ``expires`` or ``ranges``."""
+    """Parse the texts of a form.
+
+    InvalidRequest: names the invalid fields, ``expires`` or ``ranges``.
+    """
     readers = {"expires": form_fields.optional(_end(now)), "ranges": _ranges}
     values = form_fields.read(readers, {"expires": expires, "ranges": ranges})
     return Limits(values["expires"], values["ranges"])
@@ -57,9 +71,15 @@ def _end(now: int) -> form_fields.Reader:
 
     def reader(text: str) -> int:
         try:
-            at = clock.parse(f"{text.strip()}T00:00Z") + clock.DAY if len(text.strip()) == 10 else clock.parse(text.strip())
+            at = (
+                clock.parse(f"{text.strip()}T00:00Z") + clock.DAY
+                if len(text.strip()) == 10
+                else clock.parse(text.strip())
+            )
         except (ValueError, OverflowError):
-            raise ValueError("Give a day such as 2027-01-31, or a time such as 2027-01-31T09:30Z.") from None
+            raise ValueError(
+                "Give a day such as 2027-01-31, or a time such as 2027-01-31T09:30Z."
+            ) from None
         if at <= now:
             raise ValueError("Give a time in the future.")
         return at
@@ -68,12 +88,16 @@ def _end(now: int) -> form_fields.Reader:
 
 
 def _ranges(text: str) -> tuple[str, ...] | None:
-    """Parse CIDR ranges or addresses, separated by commas or spaces; an empty text: None, no limit."""
+    """Parse CIDR ranges or addresses, separated by commas or spaces; an empty text:
+    None, no limit.
+    """
     words = text.replace(",", " ").split()
     if len(words) > MOST_RANGES:
         raise ValueError(f"Give at most {MOST_RANGES} ranges.")
     try:
-        return tuple(dict.fromkeys(str(client_addresses.network_of(word)) for word in words)) or None
+        return (
+            tuple(dict.fromkeys(str(client_addresses.network_of(word)) for word in words)) or None
+        )
     except ValueError as error:
         raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {error}.") from None
 

@@ -30,7 +30,9 @@ MOST_A_DAY = 200  # keys that a partner makes and rotates
 
 def _ended(key: Any) -> Any:
     """Return the condition that a key ended before ``before``."""
-    return smaller(fn.coalesce(key.revoked_at, 2**62), fn.coalesce(key.expires_at, 2**62)) < slot("before")
+    return smaller(fn.coalesce(key.revoked_at, 2**62), fn.coalesce(key.expires_at, 2**62)) < slot(
+        "before"
+    )
 
 
 # A key to which one was rotated that has not ended so long ago stays for as long as that one.
@@ -41,20 +43,36 @@ _PRUNE_KEYS = Prepared(
         ~fn.EXISTS(_EARLIER.select(1).where(_EARLIER.rotated_to == ApiKey.id, ~_ended(_EARLIER))),
     )
 )
-_PRUNE_ACTIVATIONS = Prepared(ActivationKey.delete().where(ActivationKey.expires_at < slot("before")))
+_PRUNE_ACTIVATIONS = Prepared(
+    ActivationKey.delete().where(ActivationKey.expires_at < slot("before"))
+)
 _callers = ReadCache("access")  # by hash
 
-_WELL_FORMED = re.compile(r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{5})?", re.ASCII)
+_WELL_FORMED = re.compile(
+    r"svc_(live|test|activate)_[A-Za-z0-9_-]{43}([A-Za-z0-9_-]{5})?", re.ASCII
+)
 
 
 def _callers_of(key: Any, environment: Any, creator: Any) -> Any:
     """Return the query of what a caller is made of, for keys or activation keys."""
     return key.select(
-        key.id, key.hash, key.prefix, key.name, environment.alias("environment"), creator.alias("creator"), key.scopes,
-        key.permitted_account_ids, key.expires_at, key.allowed_ranges, Partner.id.alias("partner_id"),
-        Partner.name.alias("partner_name"), Partner.status.alias("partner_status"), Partner.tier,
-        Partner.key_rotation, Partner.self_lifecycle,
-    ).join(Partner, on=Partner.id == key.partner_id)  # fmt: skip
+        key.id,
+        key.hash,
+        key.prefix,
+        key.name,
+        environment.alias("environment"),
+        creator.alias("creator"),
+        key.scopes,
+        key.permitted_account_ids,
+        key.expires_at,
+        key.allowed_ranges,
+        Partner.id.alias("partner_id"),
+        Partner.name.alias("partner_name"),
+        Partner.status.alias("partner_status"),
+        Partner.tier,
+        Partner.key_rotation,
+        Partner.self_lifecycle,
+    ).join(Partner, on=Partner.id == key.partner_id)
 
 
 _VALID = _callers_of(ApiKey, ApiKey.environment, ApiKey.creator).where(
@@ -64,29 +82,57 @@ _BY_HASH = Prepared(_VALID.where(ApiKey.hash == slot("hash")))
 _BY_ID = Prepared(_VALID.where(ApiKey.id == slot("id")))
 _ACTIVATION_BY_HASH = Prepared(
     _callers_of(ActivationKey, SQL("'live'"), SQL("NULL")).where(
-        ActivationKey.hash == slot("hash"), ActivationKey.expires_at > slot("now"), ActivationKey.spent_at.is_null()
+        ActivationKey.hash == slot("hash"),
+        ActivationKey.expires_at > slot("now"),
+        ActivationKey.spent_at.is_null(),
     )
 )
 _ADD = Prepared(
     ApiKey.insert(
         slots(
-            "id", "partner_id", "hash", "prefix", "environment", "name", "creator", "scopes",
-            "permitted_account_ids", "created_at", "verified_at", "expires_at", "allowed_ranges",
+            "id",
+            "partner_id",
+            "hash",
+            "prefix",
+            "environment",
+            "name",
+            "creator",
+            "scopes",
+            "permitted_account_ids",
+            "created_at",
+            "verified_at",
+            "expires_at",
+            "allowed_ranges",
         )
     )
-)  # fmt: skip
+)
 _ADD_ACTIVATION = Prepared(
     ActivationKey.insert(
         slots(
-            "id", "partner_id", "hash", "prefix", "name", "scopes", "permitted_account_ids", "created_at",
-            "expires_at", "key_expires_at", "allowed_ranges",
+            "id",
+            "partner_id",
+            "hash",
+            "prefix",
+            "name",
+            "scopes",
+            "permitted_account_ids",
+            "created_at",
+            "expires_at",
+            "key_expires_at",
+            "allowed_ranges",
         )
     )
-)  # fmt: skip
-_MADE_SINCE = Prepared(
-    ApiKey.select(fn.count(ApiKey.id)).where(ApiKey.partner_id == slot("partner_id"), ApiKey.created_at > slot("since"))
 )
-_NOTE_VERIFY = Prepared(ApiKey.update(verified_at=slot("now")).where(ApiKey.id == slot("id"), ApiKey.verified_at.is_null()))
+_MADE_SINCE = Prepared(
+    ApiKey.select(fn.count(ApiKey.id)).where(
+        ApiKey.partner_id == slot("partner_id"), ApiKey.created_at > slot("since")
+    )
+)
+_NOTE_VERIFY = Prepared(
+    ApiKey.update(verified_at=slot("now")).where(
+        ApiKey.id == slot("id"), ApiKey.verified_at.is_null()
+    )
+)
 _SPEND = Prepared(
     ActivationKey.update(spent_at=slot("now"))
     .where(ActivationKey.id == slot("id"), ActivationKey.spent_at.is_null())
@@ -99,21 +145,31 @@ _ROTATE = Prepared(
 )
 
 
-def authenticate(key: str | None, now: int, *, activation: bool = False, known: Caller | None = None) -> Caller:
-    """Return the caller of an API key. Unauthorized: missing, malformed, unknown, revoked or expired.
+def authenticate(
+    key: str | None, now: int, *, activation: bool = False, known: Caller | None = None
+) -> Caller:
+    """Return the caller of an API key. Unauthorized: missing, malformed, unknown, revoked or
+    expired.
 
-    ``activation``: the operation accepts activation keys (only verify does). The partner's status is not checked.
-    ``known``: what this function returned for the same key before, so that it need not be hashed again.
+    ``activation``: the operation accepts activation keys (only verify does). The partner's status
+    is not checked. ``known``: what this function returned for the same key before, so that it need
+    not be hashed again.
     """
     if known is not None and key is not None and not key.startswith(signing.ACTIVATION_PREFIX):
         return _valid(key, known.key_hash, now)
     if not key:
         raise Unauthorized("The X-API-Key header is missing. Send your API key in it.")
     if not _WELL_FORMED.fullmatch(key):
-        raise Unauthorized("The X-API-Key header does not hold a well-formed key: svc_live_ or svc_test_ and 48 characters.")
+        raise Unauthorized(
+            "The X-API-Key header does not hold a well-formed key: svc_live_ or svc_test_ and 48 "
+            "characters."
+        )
     if key.startswith(signing.ACTIVATION_PREFIX):
         if not activation:
-            raise Unauthorized("Use an activation key only for GET /v1/partners/verify, which returns the live key.")
+            raise Unauthorized(
+                "Use an activation key only for GET /v1/partners/verify, which returns the "
+                "live key."
+            )
         return _find(_ACTIVATION_BY_HASH, key, signing.key_hash(key), now)
     return _valid(key, signing.key_hash(key), now)
 
@@ -128,7 +184,10 @@ def _valid(key: str, key_hash: bytes, now: int) -> Caller:
 
 def _find(query: Prepared[database.Row], key: str, key_hash: bytes, now: int) -> Caller:
     if signing.is_mistyped(key):
-        raise Unauthorized("The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. Copy it again.")
+        raise Unauthorized(
+            "The key in the X-API-Key header is truncated or mistyped: its checksum is wrong. "
+            "Copy it again."
+        )
     row = query.row(hash=key_hash, now=now)
     if row is None:
         raise _unknown()
@@ -147,12 +206,23 @@ def caller_of(key_id: str, now: int) -> Caller | None:
 
 def _caller(row: database.Row) -> Caller:
     return Caller(
-        key_id=row["id"], key_prefix=row["prefix"], key_name=row["name"], environment=row["environment"],
-        creator=row["creator"], scopes=_set(row["scopes"]), permitted=_set(row["permitted_account_ids"]),
-        partner_id=row["partner_id"], partner_name=row["partner_name"], partner_status=row["partner_status"],
-        tier=row["tier"], key_rotation=bool(row["key_rotation"]), self_lifecycle=bool(row["self_lifecycle"]),
-        expires_at=row["expires_at"], ranges=_ranges(row["allowed_ranges"]), key_hash=row["hash"],
-    )  # fmt: skip
+        key_id=row["id"],
+        key_prefix=row["prefix"],
+        key_name=row["name"],
+        environment=row["environment"],
+        creator=row["creator"],
+        scopes=_set(row["scopes"]),
+        permitted=_set(row["permitted_account_ids"]),
+        partner_id=row["partner_id"],
+        partner_name=row["partner_name"],
+        partner_status=row["partner_status"],
+        tier=row["tier"],
+        key_rotation=bool(row["key_rotation"]),
+        self_lifecycle=bool(row["self_lifecycle"]),
+        expires_at=row["expires_at"],
+        ranges=_ranges(row["allowed_ranges"]),
+        key_hash=row["hash"],
+    )
 
 
 def _set(stored: str | None) -> frozenset[str] | None:
@@ -160,7 +230,11 @@ def _set(stored: str | None) -> frozenset[str] | None:
 
 
 def _ranges(stored: str | None) -> tuple[IPv4Network | IPv6Network, ...] | None:
-    return None if stored is None else tuple(client_addresses.network_of(text) for text in json.loads(stored))
+    return (
+        None
+        if stored is None
+        else tuple(client_addresses.network_of(text) for text in json.loads(stored))
+    )
 
 
 def check_partner(caller: Caller) -> None:
@@ -169,63 +243,99 @@ def check_partner(caller: Caller) -> None:
 
 
 def create(
-    partner_id: str, environment: str, name: str, now: int, *,
-    creator: str | None = None, scope_list: list[str] | None = None, permitted: list[str] | None = None,
-    verified_at: int | None = None, expires_at: int | None = None, ranges: Sequence[str] | None = None,
-) -> tuple[str, str]:  # fmt: skip
+    partner_id: str,
+    environment: str,
+    name: str,
+    now: int,
+    *,
+    creator: str | None = None,
+    scope_list: list[str] | None = None,
+    permitted: list[str] | None = None,
+    verified_at: int | None = None,
+    expires_at: int | None = None,
+    ranges: Sequence[str] | None = None,
+) -> tuple[str, str]:
     """Create a key; return its id and the key, which is not stored. Call it inside write().
 
-    ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used, None: any.
+    ``expires_at``: milliseconds, None: never; ``ranges``: CIDR ranges from which it may be used,
+    None: any.
     """
     key = signing.new_key(signing.TEST_PREFIX if environment == "test" else signing.LIVE_PREFIX)
     key_id = ids.new(now)
     _ADD.execute(
-        id=key_id, partner_id=partner_id, hash=signing.key_hash(key), prefix=signing.shown(key),
-        environment=environment, name=name, creator=creator, created_at=now, verified_at=verified_at,
+        id=key_id,
+        partner_id=partner_id,
+        hash=signing.key_hash(key),
+        prefix=signing.shown(key),
+        environment=environment,
+        name=name,
+        creator=creator,
+        created_at=now,
+        verified_at=verified_at,
         scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
         permitted_account_ids=None if permitted is None else json.dumps(permitted),
-        expires_at=expires_at, allowed_ranges=None if ranges is None else json.dumps(ranges),
-    )  # fmt: skip
+        expires_at=expires_at,
+        allowed_ranges=None if ranges is None else json.dumps(ranges),
+    )
     return key_id, key
 
 
 def require_few(partner_id: str, now: int) -> None:
     """Raise RateLimitExceeded if the partner made too many keys lately. Inside write()."""
     if _MADE_SINCE.value(partner_id=partner_id, since=now - clock.DAY) >= MOST_A_DAY:
-        message = f"A partner makes and rotates at most {MOST_A_DAY} keys in 24 hours; try again later."
+        message = (
+            f"A partner makes and rotates at most {MOST_A_DAY} keys in 24 hours; try again later."
+        )
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
 def prune(before: int) -> None:
-    """Remove keys and activation keys that ended before ``before`` (ms), and whose requests are no longer in the history."""
+    """Remove keys and activation keys that ended before ``before`` (ms),
+    and whose requests are no longer in the history.
+    """
     with database.write(durable=False):
         _PRUNE_KEYS.execute(before=before)
         _PRUNE_ACTIVATIONS.execute(before=before)
 
 
 def create_activation(
-    partner_id: str, name: str, now: int, *, scope_list: list[str] | None = None, permitted: list[str] | None = None,
-    expires_at: int | None = None, ranges: Sequence[str] | None = None,
-) -> str:  # fmt: skip
-    """Create an activation key, which verify exchanges for a live key, and return it. Call it inside write().
+    partner_id: str,
+    name: str,
+    now: int,
+    *,
+    scope_list: list[str] | None = None,
+    permitted: list[str] | None = None,
+    expires_at: int | None = None,
+    ranges: Sequence[str] | None = None,
+) -> str:
+    """Create an activation key, which verify exchanges for a live key, and return it. Call it
+    inside write().
 
     ``expires_at``, ``ranges``: of the live key; the ranges also apply to the activation key.
     """
     key = signing.new_key(signing.ACTIVATION_PREFIX)
     _ADD_ACTIVATION.execute(
-        id=ids.new(now), partner_id=partner_id, hash=signing.key_hash(key), prefix=signing.shown(key),
-        name=name, scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
-        permitted_account_ids=None if permitted is None else json.dumps(permitted), created_at=now,
-        expires_at=min(now + ACTIVATION_LIFETIME, expires_at or 2**62), key_expires_at=expires_at,
+        id=ids.new(now),
+        partner_id=partner_id,
+        hash=signing.key_hash(key),
+        prefix=signing.shown(key),
+        name=name,
+        scopes=None if scope_list is None else json.dumps(scopes.normalise(scope_list)),
+        permitted_account_ids=None if permitted is None else json.dumps(permitted),
+        created_at=now,
+        expires_at=min(now + ACTIVATION_LIFETIME, expires_at or 2**62),
+        key_expires_at=expires_at,
         allowed_ranges=None if ranges is None else json.dumps(ranges),
-    )  # fmt: skip
+    )
     return key
 
 
 def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> dict[str, Any]:
-    """Return the properties of a key. ``apiKey``: the key on its first verify, or the live key for an activation key.
+    """Return the properties of a key. ``apiKey``: the key on its first verify, or the live key for
+    an activation key.
 
-    ``spend``: False for a request that must not change anything, such as HEAD; ``apiKey`` is then None.
+    ``spend``: False for a request that must not change anything, such as HEAD; ``apiKey`` is then
+    None.
     """
     key = None
     if spend and presented.startswith(signing.ACTIVATION_PREFIX):
@@ -245,7 +355,9 @@ def verify(caller: Caller, presented: str, now: int, *, spend: bool = True) -> d
         "selfServeKeyRotationEnabled": caller.key_rotation,
         "selfServeLifecycleEnabled": caller.self_lifecycle,
         "keyExpiresAt": clock.text(caller.expires_at),
-        "allowedRanges": None if caller.ranges is None else [str(network) for network in caller.ranges],
+        "allowedRanges": None
+        if caller.ranges is None
+        else [str(network) for network in caller.ranges],
         "limits": tiers.view(caller.tier),
         "apiKey": key,
     }
@@ -257,9 +369,11 @@ def _note_first_verify(caller: Caller, now: int) -> bool:
 
 
 def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
-    """Create the live key of an activation key, which is spent with it, and return it. Unauthorized: another request was first.
+    """Create the live key of an activation key, which is spent with it, and return it.
+    Unauthorized: another request was first.
 
-    It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the operator makes another one.
+    It is stored nowhere and shown here alone (DECISIONS.md §3): where the answer is lost, the
+    operator makes another one.
     """
     with database.write():
         spent = _SPEND.rows(id=caller.key_id, now=now)
@@ -281,32 +395,48 @@ def _activate(caller: Caller, now: int) -> tuple[Caller, str]:
     return replace(caller, key_id=key_id, key_prefix=signing.shown(key), expires_at=expires_at), key
 
 
-def _enter(caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any) -> None:
+def _enter(
+    caller: Caller, action: str, now: int, actor: audit.Actor | None = None, **more: Any
+) -> None:
     """Record in the audit log an action that was authenticated with the key itself."""
     actor = actor or audit.Actor(None, f"API key {caller.key_prefix}…")
     subject = f"{caller.key_name} ({caller.key_prefix}…)"
-    audit.record(actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more)
+    audit.record(
+        actor, action, subject, now, subject_id=caller.key_id, partner_id=caller.partner_id, **more
+    )
 
 
-def rotate(caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None) -> dict[str, Any]:
-    """Create a new key with the same scopes, accounts, addresses and expiry; the old one stays valid for at most 24 hours.
+def rotate(
+    caller: Caller, now: int, first: FirstAnswer = NOT_KEPT, actor: audit.Actor | None = None
+) -> dict[str, Any]:
+    """Create a new key with the same scopes, accounts, addresses and expiry; the old one stays
+    valid for at most 24 hours.
 
-    The rotation is recorded in the audit log. ``first``: stores the answer for a repeated request. ``actor``: the user of the
-    console; None: the key itself.
+    The rotation is recorded in the audit log. ``first``: stores the answer for a repeated request.
+    ``actor``: the user of the console; None: the key itself.
 
-    SelfServeDisabled: rotation is not enabled for the partner. KeyAlreadyRotated: the key was rotated before.
+    SelfServeDisabled: rotation is not enabled for the partner. KeyAlreadyRotated: the key was
+    rotated before.
     """
     if not caller.key_rotation:
-        raise SelfServeDisabled("Self-serve key rotation is not enabled for your partner account; ask the operator.")
+        raise SelfServeDisabled(
+            "Self-serve key rotation is not enabled for your partner account; ask the operator."
+        )
     ends = min(now + GRACE, caller.expires_at or 2**62)
     with first.transaction() as keep:
         require_few(caller.partner_id, now)
         key_id, key = create(
-            caller.partner_id, caller.environment, caller.key_name, now, creator=caller.creator,
+            caller.partner_id,
+            caller.environment,
+            caller.key_name,
+            now,
+            creator=caller.creator,
             scope_list=None if caller.scopes is None else sorted(caller.scopes),
-            permitted=None if caller.permitted is None else sorted(caller.permitted), verified_at=now,
-            expires_at=caller.expires_at, ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
-        )  # fmt: skip
+            permitted=None if caller.permitted is None else sorted(caller.permitted),
+            verified_at=now,
+            expires_at=caller.expires_at,
+            ranges=None if caller.ranges is None else [str(network) for network in caller.ranges],
+        )
         if not _ROTATE.execute(id=caller.key_id, rotated_to=key_id, expires_at=ends):
             raise KeyAlreadyRotated()
         before, after = {"prefix": caller.key_prefix}, {"prefix": signing.shown(key)}

@@ -1,7 +1,8 @@
-"""Fingerprints of the master keys in the database: they show whether the file ``secret`` belongs to it.
+"""Fingerprints of the master keys in the database: they show whether the file ``secret`` belongs to
+it.
 
-With a missing or different secret, all links, webhook signatures and certificates are invalid, although the service seems to
-work; so the service refuses to start.
+With a missing or different secret, all links, webhook signatures and certificates are invalid,
+although the service seems to work; so the service refuses to start.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,20 +23,29 @@ from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot, slots
 
 _KEY = models.MasterKey
-_RECORDED = Prepared(_KEY.select(_KEY.version, _KEY.fingerprint, _KEY.retired_at).order_by(_KEY.version), MasterKey)
+_RECORDED = Prepared(
+    _KEY.select(_KEY.version, _KEY.fingerprint, _KEY.retired_at).order_by(_KEY.version), MasterKey
+)
 _RECORD = Prepared(_KEY.insert(slots("version", "fingerprint", "added_at")).on_conflict("nothing"))
-# Whether anything was signed with the secret, for databases of releases that did not store fingerprints.
+# Whether anything was signed with the secret, for databases of releases that did not store
+# fingerprints.
 _IN_USE = (
     Prepared(Subscription.select(Subscription.id).limit(1)),
     Prepared(Production.select(Production.id).limit(1)),
 )
-_RETIRE = Prepared(_KEY.update(retired_at=fn.coalesce(_KEY.retired_at, slot("now"))).where(_KEY.version == slot("version")))
+_RETIRE = Prepared(
+    _KEY.update(retired_at=fn.coalesce(_KEY.retired_at, slot("now"))).where(
+        _KEY.version == slot("version")
+    )
+)
 
 
 def open_ring(path: Path, now: int) -> FileRing:
-    """Return the master keys at ``path``, which belong to the open database; create them on the first start.
+    """Return the master keys at ``path``, which belong to the open database; create them on the
+    first start.
 
-    StartRefused: the file is missing or belongs to another database. Several processes may call this concurrently.
+    StartRefused: the file is missing or belongs to another database. Several processes may call
+    this concurrently.
     """
     known = recorded()  # read first: a key is written to the file before the database
     if not path.exists():
@@ -66,7 +76,9 @@ def is_in_use(connection: database.Connection) -> bool:
 
 
 def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
-    """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`recorded`; None: they match."""
+    """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`recorded`;
+    None: they match.
+    """
     try:
         keys = key_ring.read(path)
     except FileNotFoundError:
@@ -78,11 +90,16 @@ def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
 
 
 def difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]) -> str | None:
-    """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence; None: they match."""
+    """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence;
+    None: they match.
+    """
     for row in recorded:
         if row["retired_at"] is None and row["version"] not in keys:
             return f"does not contain master key {row['version']}"
-        if row["version"] in keys and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]:
+        if (
+            row["version"] in keys
+            and key_ring.fingerprint(keys[row["version"]]) != row["fingerprint"]
+        ):
             return "is the secret of another installation"
     return None
 
@@ -95,8 +112,8 @@ def belongs(keys: Mapping[int, bytes]) -> bool:
 def mend(path: Path) -> str:
     """Return how to solve the problem, for the end of a sentence."""
     return (
-        f"restore {path.name} from a backup of this installation, or restore database and secret together: "
-        "`python app.py restore FILE` into an empty directory"
+        f"restore {path.name} from a backup of this installation, or restore database and secret "
+        "together: `python app.py restore FILE` into an empty directory"
     )
 
 
@@ -110,7 +127,8 @@ def record(keys: Mapping[int, bytes], now: int) -> None:
 
 
 def rotate(secret: Path, path: Path, now: int) -> int:
-    """Add a master key to the file ``secret`` and its fingerprint to the database at ``path``; return its version.
+    """Add a master key to the file ``secret`` and its fingerprint to the database at ``path``;
+    return its version.
 
     Servers may be running. StartRefused: the secret does not belong to that database.
     """
@@ -136,7 +154,8 @@ def rotate_open(secret: Path, now: int) -> int:
 
 
 def retire(secret: Path, version: int, now: int) -> None:
-    """Remove a master key from the file ``secret``. It is first marked as retired in the database, so that it may be missing.
+    """Remove a master key from the file ``secret``. It is first marked as retired in the database,
+    so that it may be missing.
 
     SettingsError: there is no such key, or it is the newest.
     """

@@ -1,8 +1,9 @@
-"""The rate limit: per partner, over a rolling minute and per UTC day; exact, shared by all processes, persistent.
+"""The rate limit: per partner, over a rolling minute and per UTC day; exact, shared by all
+processes, persistent.
 
-The times of a partner's last counted requests are in a ring buffer in shared memory, so that processes cannot exceed the limit
-together and a request costs no transaction. The first request after a start fills the ring from the request history, which
-has the same times.
+The times of a partner's last counted requests are in a ring buffer in shared memory, so that
+processes cannot exceed the limit together and a request costs no transaction. The first request
+after a start fills the ring from the request history, which has the same times.
 """
 
 from dataclasses import dataclass
@@ -17,25 +18,35 @@ from svc.store.queries import Prepared
 from svc.store.queries import slot as value
 
 WINDOW = clock.MINUTE
-_SKEW = 1000  # ms by which requests of different threads may be out of order; more means that the clock was set back
+# ms by which requests of different threads may be out of order; more means that the clock was set
+# back
+_SKEW = 1000
 
-_DAY, _TODAY, _ENTERED, _LEFT, _RING = range(5)  # integers of a slot: the UTC day, its count, the ring's head, tail and entries
+# integers of a slot: the UTC day, its count, the ring's head, tail and entries
+_DAY, _TODAY, _ENTERED, _LEFT, _RING = range(5)
 _CAPACITY = max(tier.requests_per_minute for tier in TIERS.values())
 
 _LAST = Prepared(
     Request.select(Request.at)
-    .where(Request.partner_id == value("partner_id"), Request.at > value("since"), Request.counted == 1)
+    .where(
+        Request.partner_id == value("partner_id"), Request.at > value("since"), Request.counted == 1
+    )
     .order_by(Request.at.desc())
     .limit(_CAPACITY)
 )
 _COUNTED = Prepared(
-    UsageDay.select(UsageDay.counted).where(UsageDay.partner_id == value("partner_id"), UsageDay.day == value("day"))
+    UsageDay.select(UsageDay.counted).where(
+        UsageDay.partner_id == value("partner_id"), UsageDay.day == value("day")
+    )
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The number of a request, whether it was counted, and the values of the rate headers. ``resets_at``: Unix seconds."""
+    """The number of a request, whether it was counted, and the values of the rate headers.
+
+    ``resets_at``: Unix seconds.
+    """
 
     request: int
     counted: bool
@@ -46,7 +57,8 @@ class Budget:
 
 
 def spend(caller: Caller, now: int, *, counts: bool = True) -> Budget:
-    """Number a request and count it, or refuse it: ``refusal`` then has the reason and the time to wait.
+    """Number a request and count it, or refuse it: ``refusal`` then has the reason and the time to
+    wait.
 
     ``counts``: False for requests outside the limit (pings, inactive partners).
     """
@@ -63,14 +75,20 @@ def spend(caller: Caller, now: int, *, counts: bool = True) -> Budget:
         if counted:
             _enter(slot, now)
         used, oldest = slot[_ENTERED] - slot[_LEFT], _entry(slot, slot[_LEFT])
-    remaining, resets_at = max(0, tier.requests_per_minute - used), -(-((oldest if used else now) + WINDOW) // 1000)
-    if refusal is not None and remaining:  # that of the day: no request is left before its end, whatever the minute has
+    remaining, resets_at = (
+        max(0, tier.requests_per_minute - used),
+        -(-((oldest if used else now) + WINDOW) // 1000),
+    )
+    # that of the day: no request is left before its end, whatever the minute has
+    if refusal is not None and remaining:
         remaining, resets_at = 0, clock.next_midnight(now) // 1000
     return Budget(request, counted, tier.requests_per_minute, remaining, resets_at, refusal)
 
 
 def _fill(partner_id: str, now: int) -> memoryview:
-    """Return the slot of a partner after filling it from the database: at its first request, or if the clock was set back."""
+    """Return the slot of a partner after filling it from the database: at its first request,
+    or if the clock was set back.
+    """
 
     def fill(slot: memoryview) -> None:
         last = [row["at"] for row in _LAST.rows(partner_id=partner_id, since=now - WINDOW)]
@@ -94,7 +112,8 @@ def _entry(slot: memoryview, number: int) -> int:
 def _roll(slot: memoryview, now: int) -> None:
     """Remove entries older than a minute, and reset the daily count on a new day."""
     if slot[_ENTERED] and _entry(slot, slot[_ENTERED] - 1) > now + _SKEW:
-        for number in range(slot[_LEFT], slot[_ENTERED]):  # the clock was set back: callers must not wait for it to catch up
+        # the clock was set back: callers must not wait for it to catch up
+        for number in range(slot[_LEFT], slot[_ENTERED]):
             slot[_RING + number % _CAPACITY] = min(_entry(slot, number), now)
     while slot[_LEFT] < slot[_ENTERED] and _entry(slot, slot[_LEFT]) <= now - WINDOW:
         slot[_LEFT] += 1
@@ -111,16 +130,22 @@ def _enter(slot: memoryview, now: int) -> None:
 
 def _refusal(slot: memoryview, tier: Tier, now: int) -> RateLimitExceeded | None:
     if slot[_ENTERED] - slot[_LEFT] >= tier.requests_per_minute:
-        # The next request is allowed when the limit-th newest one leaves the window; after a change to a smaller tier the
-        # window may hold more requests than the limit.
+        # The next request is allowed when the limit-th newest one leaves the window; after a change
+        # to a smaller tier the window may hold more requests than the limit.
         frees = _entry(slot, slot[_ENTERED] - tier.requests_per_minute) + WINDOW
         return RateLimitExceeded(
-            f"The limit of {tier.requests_per_minute} requests a minute is reached; wait for retryAfterSeconds.",
+            (
+                f"The limit of {tier.requests_per_minute} requests a minute is reached; wait for "
+                "retryAfterSeconds."
+            ),
             retry_after=clock.seconds_until(frees, now),
         )
     if tier.requests_per_day is not None and slot[_TODAY] >= tier.requests_per_day:
         return RateLimitExceeded(
-            f"The limit of {tier.requests_per_day:,} requests a day is reached; it resets at midnight UTC.",
+            (
+                f"The limit of {tier.requests_per_day:,} requests a day is reached; it resets at "
+                "midnight UTC."
+            ),
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )
     return None

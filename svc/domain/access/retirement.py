@@ -1,4 +1,6 @@
-"""Retires a master key: first gives subscriptions a new secret, connections and audit entries a new seal, then removes it."""
+"""Retires a master key: first gives subscriptions a new secret,
+connections and audit entries a new seal, then removes it.
+"""
 
 from pathlib import Path
 
@@ -16,7 +18,12 @@ from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot
 
 _DEPENDENT = Prepared(
-    Subscription.select(Subscription.id, Subscription.partner_id, Subscription.endpoint_url, Partner.name.alias("partner_name"))
+    Subscription.select(
+        Subscription.id,
+        Subscription.partner_id,
+        Subscription.endpoint_url,
+        Partner.name.alias("partner_name"),
+    )
     .join(Partner, on=Partner.id == Subscription.partner_id)
     .where(Subscription.secret_version == slot("version"), Subscription.deleted_at.is_null())
     .order_by(Partner.name, Subscription.id),
@@ -33,21 +40,30 @@ _SECOND_FACTORS = Prepared(
     .order_by(User.email)
 )
 # Deleted subscriptions too: no row may refer to a removed key.
-_ROLL = Prepared(Subscription.update(secret_version=slot("newest")).where(Subscription.secret_version == slot("version")))
+_ROLL = Prepared(
+    Subscription.update(secret_version=slot("newest")).where(
+        Subscription.secret_version == slot("version")
+    )
+)
 
 
 def dependent(version: int) -> list[DependentSubscription]:
-    """Return the subscriptions whose signing secret is derived from a master key, with the names of their partners."""
+    """Return the subscriptions whose signing secret is derived from a master key,
+    with the names of their partners.
+    """
     return _DEPENDENT.rows(version=version)
 
 
 def second_factors(version: int) -> list[str]:
-    """Return the e-mail addresses of the users whose authenticator secret is derived from a master key."""
+    """Return the e-mail addresses of the users whose authenticator secret is derived from
+    a master key.
+    """
     return [row["email"] for row in _SECOND_FACTORS.rows(version=version)]
 
 
 def retire(secret: Path, version: int, actor: Actor, now: int) -> list[DependentSubscription]:
-    """Remove a master key after moving its dependents to the newest one; return the subscriptions with a new signing secret.
+    """Remove a master key after moving its dependents to the newest one; return the subscriptions
+    with a new signing secret.
 
     After a crash, call it again. SettingsError: there is no such key, or it is the newest.
     """
@@ -60,10 +76,22 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
         keys = {"before": {"masterKey": version}, "after": {"masterKey": newest}}
         for row in rolled:
             audit.record(
-                actor, "webhook.secret", row["endpoint_url"], now, subject_id=row["id"], partner_id=row["partner_id"], **keys
+                actor,
+                "webhook.secret",
+                row["endpoint_url"],
+                now,
+                subject_id=row["id"],
+                partner_id=row["partner_id"],
+                **keys,
             )
         connections.reseal(KeyRing(versions), version)
-        audit.record(actor, "key-ring.retire", f"master key {version}", now, after={"subscriptionsRolled": len(rolled)})
+        audit.record(
+            actor,
+            "key-ring.retire",
+            f"master key {version}",
+            now,
+            after={"subscriptionsRolled": len(rolled)},
+        )
     audit_chain.seal_again(version)
     master_keys.retire(secret, version, now)
     return rolled

@@ -21,14 +21,18 @@ MEANINGS = {  # descriptions for people
     WEBHOOKS: "Register, change and replay webhooks",
 }
 
-_OTHER_NAMES = {"productions:write": TRIGGER}  # the getting-started text's name for the trigger scope
+# the getting-started text's name for the trigger scope
+_OTHER_NAMES = {"productions:write": TRIGGER}
 
 
 NAMES = (*ALL, *_OTHER_NAMES)  # the names that people may enter
 
 
 def normalise(scopes: list[str]) -> list[str]:
-    """Return ``scopes`` by their canonical names, without duplicates. ValueError: an unknown scope."""
+    """Return ``scopes`` by their canonical names, without duplicates.
+
+    ValueError: an unknown scope.
+    """
     canonical = [_OTHER_NAMES.get(scope, scope) for scope in scopes]
     unknown = [scope for scope in canonical if scope not in ALL]
     if unknown:
@@ -37,5 +41,7 @@ def normalise(scopes: list[str]) -> list[str]:
 
 
 def granted(held: frozenset[str] | None, needed: str) -> bool:
-    """Return whether a key with the scopes ``held`` has the scope ``needed``; None has every scope."""
+    """Return whether a key with the scopes ``held`` has the scope ``needed``;
+    None has every scope.
+    """
     return held is None or needed in held or any(_OTHER_NAMES.get(name) == needed for name in held)

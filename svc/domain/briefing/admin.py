@@ -46,8 +46,17 @@ class ShownBatch(Batch):
     partner_name: str
 
 
-_TEMPLATE, _BATCH, _ACCOUNT, _PARTNER = models.Template, models.Batch, partners.Account, partners.Partner
-_NAMES = (_ACCOUNT.name.alias("account_name"), _ACCOUNT.environment, _PARTNER.name.alias("partner_name"))
+_TEMPLATE, _BATCH, _ACCOUNT, _PARTNER = (
+    models.Template,
+    models.Batch,
+    partners.Account,
+    partners.Partner,
+)
+_NAMES = (
+    _ACCOUNT.name.alias("account_name"),
+    _ACCOUNT.environment,
+    _PARTNER.name.alias("partner_name"),
+)
 _IDS_OF_PARTNER = partners.Account.alias()
 _IS_OF_PARTNER = _TEMPLATE.account_id.in_(
     _IDS_OF_PARTNER.select(_IDS_OF_PARTNER.id).where(_IDS_OF_PARTNER.partner_id == slot("partner"))
@@ -75,7 +84,9 @@ _BATCHES_OF_PARTNER = Prepared(_BATCH_PAGE.where(_BATCH.partner_id == slot("part
 _FIND_BATCH = Prepared(_BATCHES.where(_BATCH.id == slot("id")), ShownBatch)
 _LISTED = (Production.id, Production.title, Production.language_id)
 _STAGE = [getattr(Production, name) for name in stages.COLUMNS.split(", ")]
-_PRODUCTIONS = Prepared(Production.select(*_LISTED, *_STAGE).where(Production.id.in_(elements(slot("ids")))))
+_PRODUCTIONS = Prepared(
+    Production.select(*_LISTED, *_STAGE).where(Production.id.in_(elements(slot("ids"))))
+)
 
 
 def template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
@@ -94,7 +105,9 @@ def template(viewer: Viewer, template_id: str) -> ShownTemplate:
 
 
 def may_change(viewer: Viewer, account: Account | ShownTemplate) -> bool:
-    """Return whether this person may change the templates of an account and trigger from them: as for triggering."""
+    """Return whether this person may change the templates of an account and trigger from them:
+    as for triggering.
+    """
     return production_admin.may_trigger(viewer, account["environment"])
 
 
@@ -103,7 +116,14 @@ def add(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str
     account = account_to_change(viewer, account_id)
     with database.write():
         added = templates.add(account["id"], given, now)
-        _record(viewer, "template.add", added, account["partner_id"], now, after={"account": account["name"]})
+        _record(
+            viewer,
+            "template.add",
+            added,
+            account["partner_id"],
+            now,
+            after={"account": account["name"]},
+        )
     return added["id"]
 
 
@@ -125,7 +145,11 @@ def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
 
 
 def preview(
-    template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, prices: Prices
+    template: ShownTemplate,
+    values: dict[str, str],
+    overrides: dict[str, str],
+    now: int,
+    prices: Prices,
 ) -> dict[str, Any]:
     """Return the filled ``brief`` by its fields, the same as ``asked``, and its ``estimate``.
 
@@ -138,12 +162,22 @@ def preview(
 
 
 def trigger(
-    viewer: Viewer, template: ShownTemplate, values: dict[str, str], overrides: dict[str, str], now: int, correlation_id: str,
+    viewer: Viewer,
+    template: ShownTemplate,
+    values: dict[str, str],
+    overrides: dict[str, str],
+    now: int,
+    correlation_id: str,
     prices: Prices,
-) -> str:  # fmt: skip
-    """Trigger a production from a template; return its id. Raises what :func:`production_admin.trigger` does."""
+) -> str:
+    """Trigger a production from a template; return its id.
+
+    Raises what :func:`production_admin.trigger` does.
+    """
     texts = _texts(templates.fill(template, values, overrides))
-    return production_admin.trigger(viewer, template["account_id"], texts, now, correlation_id, prices)
+    return production_admin.trigger(
+        viewer, template["account_id"], texts, now, correlation_id, prices
+    )
 
 
 def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[dict[str, Any]]:
@@ -152,29 +186,45 @@ def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[d
     InvalidRequest: as in :func:`trigger_table`.
     """
     account = accounts.one(template["account_id"])
-    return estimate.of_all(account, templates.briefs_of(template, table, batches.MOST_ITEMS, _brief), prices)
+    return estimate.of_all(
+        account, templates.briefs_of(template, table, batches.MOST_ITEMS, _brief), prices
+    )
 
 
 def trigger_table(
-    viewer: Viewer, template: ShownTemplate, table: str, mode: str, key: str, now: int, correlation_id: str, prices: Prices
+    viewer: Viewer,
+    template: ShownTemplate,
+    table: str,
+    mode: str,
+    key: str,
+    now: int,
+    correlation_id: str,
+    prices: Prices,
 ) -> str:
-    """Trigger a batch from a template and a CSV table; return its id. ``key``: of this form, which triggers one batch.
+    """Trigger a batch from a template and a CSV table; return its id. ``key``: of this form, which
+    triggers one batch.
 
-    NotFound, NotYours; InvalidRequest: the table cannot be read, or a row does not fit; BatchRefused and the other errors of
-    :func:`batches.trigger`.
+    NotFound, NotYours; InvalidRequest: the table cannot be read, or a row does not fit;
+    BatchRefused and the other errors of :func:`batches.trigger`.
     """
     account = account_to_change(viewer, template["account_id"])
     briefs = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
-    unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]  # a corrected table is another batch
+    # a corrected table is another batch
+    unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]
     order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")
     batch, is_repeated = batches.trigger(order, now)
     if not is_repeated:
         details = {"account": account["name"], "size": len(briefs), "mode": mode}
         with database.write():
             audit.record(
-                viewer.actor, "batch.trigger", template["name"], now, subject_id=batch["id"],
-                partner_id=account["partner_id"], after=details,
-            )  # fmt: skip
+                viewer.actor,
+                "batch.trigger",
+                template["name"],
+                now,
+                subject_id=batch["id"],
+                partner_id=account["partner_id"],
+                after=details,
+            )
     return batch["id"]
 
 
@@ -206,26 +256,44 @@ def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
 
 
 def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
-    """Begin to cancel what of a batch has not ended; return how many productions that are. NotYours."""
+    """Begin to cancel what of a batch has not ended; return how many productions that are.
+
+    NotYours.
+    """
     if not viewer.may_change:
         raise NotYours()
     with database.write():
         account = {"account": batch["account_name"]}
         audit.record(
-            viewer.actor, "batch.cancel", f"{batch['size']} briefs", now, subject_id=batch["id"],
-            partner_id=batch["partner_id"], after=account,
-        )  # fmt: skip
+            viewer.actor,
+            "batch.cancel",
+            f"{batch['size']} briefs",
+            now,
+            subject_id=batch["id"],
+            partner_id=batch["partner_id"],
+            after=account,
+        )
     return batches.cancel(batch, now, correlation_id)
 
 
-def resume(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
-    """Trigger the cancelled productions of a batch again. NotYours; and the errors of batches.resume."""
+def resume(
+    viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices
+) -> None:
+    """Trigger the cancelled productions of a batch again.
+
+    NotYours; and the errors of batches.resume.
+    """
     account = account_to_change(viewer, batch["account_id"])
     with database.write():
         audit.record(
-            viewer.actor, "batch.resume", f"{batch['size']} briefs", now, subject_id=batch["id"],
-            partner_id=batch["partner_id"], after={"account": account["name"]},
-        )  # fmt: skip
+            viewer.actor,
+            "batch.resume",
+            f"{batch['size']} briefs",
+            now,
+            subject_id=batch["id"],
+            partner_id=batch["partner_id"],
+            after={"account": account["name"]},
+        )
     batches.resume(batch, now, correlation_id, ttl_hours, prices)
 
 
@@ -241,11 +309,15 @@ def productions_of(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def account_to_change(viewer: Viewer, account_id: str) -> Account:
-    """Return an account whose templates this person may change. NotFound, NotYours, PartnerNotActive."""
+    """Return an account whose templates this person may change.
+
+    NotFound, NotYours, PartnerNotActive.
+    """
     account = production_admin.account_of(viewer, account_id)
     if not may_change(viewer, account):
         raise NotYours(
-            "In the console, a partner's users change templates only of sandboxes; use a live key for those of live accounts."
+            "In the console, a partner's users change templates only of sandboxes; use a live key "
+            "for those of live accounts."
         )
     partner_status.require_active(account["partner_id"])
     return account
@@ -257,8 +329,21 @@ def _brief(filled: dict[str, Any]) -> Brief:
 
 def _texts(filled: dict[str, Any]) -> dict[str, str]:
     """Return a filled brief as a form has it."""
-    return {name: " ".join(value) if isinstance(value, list) else value or "" for name, value in filled.items()}
+    return {
+        name: " ".join(value) if isinstance(value, list) else value or ""
+        for name, value in filled.items()
+    }
 
 
-def _record(viewer: Viewer, action: str, template: Template, partner_id: str, now: int, **values: Any) -> None:
-    audit.record(viewer.actor, action, template["name"], now, subject_id=template["id"], partner_id=partner_id, **values)
+def _record(
+    viewer: Viewer, action: str, template: Template, partner_id: str, now: int, **values: Any
+) -> None:
+    audit.record(
+        viewer.actor,
+        action,
+        template["name"],
+        now,
+        subject_id=template["id"],
+        partner_id=partner_id,
+        **values,
+    )

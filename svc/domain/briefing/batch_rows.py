@@ -41,7 +41,9 @@ class AddressedBatch(Batch):
 
 
 class Item(TypedDict):
-    """A row of ``batch_items`` with the status of its production; None: it waits, was refused, or was removed."""
+    """A row of ``batch_items`` with the status of its production; None: it waits, was refused,
+    or was removed.
+    """
 
     position: int
     external_id: str | None
@@ -63,9 +65,16 @@ _ADDRESSED = Prepared(
     AddressedBatch,
 )
 _PAGE = Prepared(
-    newest_first(_BATCH.select().where(_BATCH.account_id == slot("account_id")), _BATCH.created_at, _BATCH.id), Batch
+    newest_first(
+        _BATCH.select().where(_BATCH.account_id == slot("account_id")), _BATCH.created_at, _BATCH.id
+    ),
+    Batch,
 )
-_HANDLED = Prepared(_BATCH.update(handled_at=fn.coalesce(_BATCH.handled_at, slot("now"))).where(_BATCH.id == slot("id")))
+_HANDLED = Prepared(
+    _BATCH.update(handled_at=fn.coalesce(_BATCH.handled_at, slot("now"))).where(
+        _BATCH.id == slot("id")
+    )
+)
 _OF_BATCH = _ITEM.batch_id == slot("batch_id")
 _THIS_ITEM = _OF_BATCH & (_ITEM.position == slot("position"))
 _ITEMS = Prepared(
@@ -88,7 +97,13 @@ _ITEMS = Prepared(
 _HAS_BRIEF = _ITEM.brief.is_null(False)
 IS_WAITING = _HAS_BRIEF & (_ITEM.stopped == 0)  # for a place; as the partial index has it
 _WITHOUT_PRODUCTION = Case(
-    None, [(IS_WAITING, "Waiting"), (_HAS_BRIEF, states.CANCELLED), (_ITEM.error_code.is_null(), "Removed")], "Refused"
+    None,
+    [
+        (IS_WAITING, "Waiting"),
+        (_HAS_BRIEF, states.CANCELLED),
+        (_ITEM.error_code.is_null(), "Removed"),
+    ],
+    "Refused",
 )
 _OUTCOME = fn.coalesce(_PRODUCTION.status, _WITHOUT_PRODUCTION)
 _COUNTS = Prepared(
@@ -104,7 +119,9 @@ _WITH_PRODUCTION = (
     .where(_OF_BATCH)
     .order_by(_ITEM.position)
 )
-_IS_OPEN = _PRODUCTION.status.not_in(tuple(sorted(states.TERMINAL))) & _PRODUCTION.cancel_token.is_null()
+_IS_OPEN = (
+    _PRODUCTION.status.not_in(tuple(sorted(states.TERMINAL))) & _PRODUCTION.cancel_token.is_null()
+)
 _OPEN = Prepared(_WITH_PRODUCTION.where(_IS_OPEN).limit(slot("most")))
 _NUMBER_OPEN = Prepared(
     _ITEM.select(fn.count(_ITEM.position))
@@ -124,26 +141,39 @@ _STOPPED = Prepared(
 _FIND_PRODUCTION = Prepared(_PRODUCTION.select().where(_PRODUCTION.id == slot("id")), Production)
 _TAKE = Prepared(_ITEM.insert(slots("batch_id", "position", "external_id")).on_conflict("nothing"))
 _REFUSE = Prepared(
-    _ITEM.insert(slots("batch_id", "position", "external_id", "error_code", "error_message")).on_conflict("nothing")
+    _ITEM.insert(
+        slots("batch_id", "position", "external_id", "error_code", "error_message")
+    ).on_conflict("nothing")
 )
-_WAIT = Prepared(_ITEM.insert(slots("batch_id", "position", "external_id", "brief")).on_conflict("nothing"))
+_WAIT = Prepared(
+    _ITEM.insert(slots("batch_id", "position", "external_id", "brief")).on_conflict("nothing")
+)
 _WAITING = Prepared(
     _BATCH.select()
-    .where(_BATCH.under_way.is_null(), _BATCH.id.in_(_ITEM.select(_ITEM.batch_id).where(IS_WAITING)))
+    .where(
+        _BATCH.under_way.is_null(), _BATCH.id.in_(_ITEM.select(_ITEM.batch_id).where(IS_WAITING))
+    )
     .order_by(_BATCH.id),
     Batch,
 )
 _NEXT_WAITING = Prepared(
-    _ITEM.select(_ITEM.position, _ITEM.brief).where(_OF_BATCH, IS_WAITING).order_by(_ITEM.position).limit(1)
+    _ITEM.select(_ITEM.position, _ITEM.brief)
+    .where(_OF_BATCH, IS_WAITING)
+    .order_by(_ITEM.position)
+    .limit(1)
 )
 _PLACE = Prepared(_ITEM.update(brief=None).where(_THIS_ITEM, IS_WAITING))
 _REFUSE_WAITING = Prepared(
-    _ITEM.update(brief=None, error_code=slot("error_code"), error_message=slot("error_message")).where(_THIS_ITEM, IS_WAITING)
+    _ITEM.update(
+        brief=None, error_code=slot("error_code"), error_message=slot("error_message")
+    ).where(_THIS_ITEM, IS_WAITING)
 )
 _STOP_WAITING = Prepared(_ITEM.update(stopped=1).where(_OF_BATCH, _HAS_BRIEF))
 _WAIT_AGAIN = Prepared(_ITEM.update(stopped=0).where(_OF_BATCH, _HAS_BRIEF, _ITEM.stopped == 1))
 _SET_PRODUCTION = Prepared(_ITEM.update(slots("production_id")).where(_THIS_ITEM))
-_STOP = Prepared(_ITEM.update(stopped=1).where(_OF_BATCH, _ITEM.production_id == slot("production_id")))
+_STOP = Prepared(
+    _ITEM.update(stopped=1).where(_OF_BATCH, _ITEM.production_id == slot("production_id"))
+)
 _CLEAR = Prepared(
     _ITEM.update(production_id=None, error_code=None, error_message=None, stopped=0).where(
         _THIS_ITEM, _ITEM.production_id == slot("production_id")
@@ -182,12 +212,17 @@ def set_production(batch_id: str, position: int, production_id: str) -> None:
     _SET_PRODUCTION.execute(batch_id=batch_id, position=position, production_id=production_id)
 
 
-def add_refused(batch_id: str, position: int, external_id: str | None, refusal: ServiceError) -> None:
+def add_refused(
+    batch_id: str, position: int, external_id: str | None, refusal: ServiceError
+) -> None:
     """Enter an item that was refused. Inside write()."""
     _REFUSE.execute(
-        batch_id=batch_id, position=position, external_id=external_id, error_code=refusal.code,
+        batch_id=batch_id,
+        position=position,
+        external_id=external_id,
+        error_code=refusal.code,
         error_message=refusal.message,
-    )  # fmt: skip
+    )
 
 
 def add_waiting(batch_id: str, position: int, external_id: str | None, brief: str) -> None:
@@ -201,19 +236,26 @@ def waiting() -> list[Batch]:
 
 
 def next_waiting(batch_id: str) -> tuple[int, str] | None:
-    """Return the position and the brief of the first item that waits for a place; None: there is none."""
+    """Return the position and the brief of the first item that waits for a place;
+    None: there is none.
+    """
     found = _NEXT_WAITING.row(batch_id=batch_id)
     return (found["position"], found["brief"]) if found else None
 
 
 def place(batch_id: str, position: int) -> bool:
-    """Take an item that waits out of the queue, and return whether it still waited. Inside write()."""
+    """Take an item that waits out of the queue, and return whether it still waited.
+
+    Inside write().
+    """
     return bool(_PLACE.execute(batch_id=batch_id, position=position))
 
 
 def refuse_waiting(batch_id: str, position: int, refusal: ServiceError) -> None:
     """Enter why an item that waited was refused. Inside write()."""
-    _REFUSE_WAITING.execute(batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message)
+    _REFUSE_WAITING.execute(
+        batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message
+    )
 
 
 def stop_waiting(batch_id: str) -> None:
@@ -222,7 +264,10 @@ def stop_waiting(batch_id: str) -> None:
 
 
 def wait_again(batch_id: str) -> bool:
-    """Let the items wait that waited when their batch was cancelled; return whether there were any. Inside write()."""
+    """Let the items wait that waited when their batch was cancelled; return whether there were any.
+
+    Inside write().
+    """
     return bool(_WAIT_AGAIN.execute(batch_id=batch_id))
 
 
@@ -237,7 +282,9 @@ def positions(batch_id: str) -> set[int]:
 
 
 def open_productions(batch_id: str, most: int) -> list[str]:
-    """Return the ids of the first productions of a batch that have not ended and are not being cancelled."""
+    """Return the ids of the first productions of a batch that have not ended and are
+    not being cancelled.
+    """
     return [row["production_id"] for row in _OPEN.rows(batch_id=batch_id, most=most)]
 
 
@@ -252,7 +299,10 @@ def is_cancelling(batch_id: str) -> bool:
 
 
 def stop(batch_id: str, production_id: str) -> None:
-    """Record that the cancellation of the batch cancels a production, which can then be resumed. Inside write()."""
+    """Record that the cancellation of the batch cancels a production, which can then be resumed.
+
+    Inside write().
+    """
     _STOP.execute(batch_id=batch_id, production_id=production_id)
 
 
@@ -262,19 +312,26 @@ def is_resumed(batch_id: str) -> bool:
 
 
 def stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
-    """Return the first productions that the batch's cancellation cancelled and nobody triggered again, with their places."""
+    """Return the first productions that the batch's cancellation cancelled and nobody triggered
+    again, with their places.
+    """
     stopped = _STOPPED.rows(batch_id=batch_id, most=most)
     return [(row["position"], _FIND_PRODUCTION.one(id=row["production_id"])) for row in stopped]
 
 
 def clear(batch_id: str, position: int, production_id: str) -> bool:
-    """Take a production out of its item; return False if the item has another one. Inside write()."""
+    """Take a production out of its item; return False if the item has another one.
+
+    Inside write().
+    """
     return bool(_CLEAR.execute(batch_id=batch_id, position=position, production_id=production_id))
 
 
 def not_resumed(batch_id: str, position: int, refusal: ServiceError) -> None:
     """Enter why a cancelled production was not triggered again. Inside write()."""
-    _NOT_RESUMED.execute(batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message)
+    _NOT_RESUMED.execute(
+        batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message
+    )
 
 
 def page(account_id: str, page: Page) -> dict[str, Any]:
@@ -305,14 +362,18 @@ def view(batch: Batch) -> dict[str, Any]:
 
 
 def counts(batch: Batch) -> dict[str, int]:
-    """Return how many items of a batch are in each state, and how many have not been handled yet."""
+    """Return how many items of a batch are in each state, and how many have not
+    been handled yet.
+    """
     found = {row["status"]: row["number"] for row in _COUNTS.rows(batch_id=batch["id"])}
     named = {name: found.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED}
     return {**named, "pending": batch["size"] - sum(found.values())}
 
 
 def _item(row: Item) -> dict[str, Any]:
-    error = {"error": row["error_code"], "message": row["error_message"]} if row["error_code"] else None
+    error = (
+        {"error": row["error_code"], "message": row["error_message"]} if row["error_code"] else None
+    )
     waits = row["brief"] is not None and not row["stopped"]
     cancelled = states.CANCELLED if row["brief"] is not None and row["stopped"] else None
     return {

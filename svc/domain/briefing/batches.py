@@ -1,4 +1,6 @@
-"""Batches: many briefs in one request, each through every gate, all or none of them or one by one."""
+"""Batches: many briefs in one request, each through every gate,
+all or none of them or one by one.
+"""
 
 import hashlib
 import json
@@ -37,9 +39,11 @@ from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
 MOST_ITEMS = 1000
-MOST_A_MINUTE = 5000  # items of an account's batches, as a batch is one request whatever it contains
+# items of an account's batches, as a batch is one request whatever it contains
+MOST_A_MINUTE = 5000
 MOST_A_DAY = 100_000  # likewise
-MOST_KEPT = 1000  # batches of an account: older ones that have finished are removed, their productions stay
+# batches of an account: older ones that have finished are removed, their productions stay
+MOST_KEPT = 1000
 PIECE = 20  # items that a request, or one step of the engine, cancels or resumes
 ATOMIC, EACH = "atomic", "each"
 CANCEL, RESUME = "cancel", "resume"  # what may be under way
@@ -49,10 +53,18 @@ _THIS_ONE = _BATCH.id == slot("id")
 _ADD = Prepared(
     _BATCH.insert(
         slots(
-            "id", "partner_id", "account_id", "mode", "idempotency_key", "digest", "size", "correlation_id", "created_at",
+            "id",
+            "partner_id",
+            "account_id",
+            "mode",
+            "idempotency_key",
+            "digest",
+            "size",
+            "correlation_id",
+            "created_at",
         )
     )
-)  # fmt: skip
+)
 _OF_KEY = (_BATCH.partner_id == slot("partner_id")) & (_BATCH.idempotency_key == slot("key"))
 _BY_KEY = Prepared(_BATCH.select().where(_OF_KEY), Batch)
 _FREE_KEY = Prepared(_BATCH.update(idempotency_key=None).where(_OF_KEY))
@@ -68,13 +80,25 @@ _FINISH = Prepared(
 )
 _CANCEL = Prepared(
     _BATCH.update(
-        cancelled_at=fn.coalesce(_BATCH.cancelled_at, slot("now")), under_way=CANCEL, under_way_for=slot("request")
+        cancelled_at=fn.coalesce(_BATCH.cancelled_at, slot("now")),
+        under_way=CANCEL,
+        under_way_for=slot("request"),
     ).where(_THIS_ONE)
 )
-_RESUME = Prepared(_BATCH.update(under_way=RESUME, under_way_for=slot("request")).where(_THIS_ONE, _BATCH.under_way.is_null()))
+_RESUME = Prepared(
+    _BATCH.update(under_way=RESUME, under_way_for=slot("request")).where(
+        _THIS_ONE, _BATCH.under_way.is_null()
+    )
+)
 _RESUMED = Prepared(_BATCH.update(cancelled_at=None, finished_at=None).where(_THIS_ONE))
-_SETTLE = Prepared(_BATCH.update(under_way=None, under_way_for=None).where(_THIS_ONE, _BATCH.under_way == slot("what")))
-_UNDER_WAY = Prepared(_BATCH.select().where(_BATCH.under_way.is_null(False)).order_by(_BATCH.id).limit(20), Batch)
+_SETTLE = Prepared(
+    _BATCH.update(under_way=None, under_way_for=None).where(
+        _THIS_ONE, _BATCH.under_way == slot("what")
+    )
+)
+_UNDER_WAY = Prepared(
+    _BATCH.select().where(_BATCH.under_way.is_null(False)).order_by(_BATCH.id).limit(20), Batch
+)
 _RETRIED = Prepared(Production.update(retry_of=slot("before")).where(Production.id == slot("id")))
 _ENDED = Prepared(
     _BATCH.select()
@@ -85,9 +109,14 @@ _ENDED = Prepared(
         ~fn.EXISTS(
             _ITEM.select(_ITEM.position)
             .join(Production, on=Production.id == _ITEM.production_id)
-            .where(_ITEM.batch_id == _BATCH.id, Production.status.not_in(tuple(sorted(states.TERMINAL))))
+            .where(
+                _ITEM.batch_id == _BATCH.id,
+                Production.status.not_in(tuple(sorted(states.TERMINAL))),
+            )
         ),
-        ~fn.EXISTS(_ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)),
+        ~fn.EXISTS(
+            _ITEM.select(_ITEM.position).where(_ITEM.batch_id == _BATCH.id, batch_rows.IS_WAITING)
+        ),
     )
     .order_by(_BATCH.id)
     .limit(50),
@@ -133,7 +162,9 @@ class Order:
     key: str | None = None
 
     def each(self, batch_id: str = "") -> list[tuple[int, Brief]]:
-        """Return the briefs in one language each, with the place of the brief in the order that each is of."""
+        """Return the briefs in one language each, with the place of the brief in the order that
+        each is of.
+        """
         return [
             (place, one)
             for place, brief in enumerate(self.briefs)
@@ -160,15 +191,22 @@ class Order:
 
 
 def trigger(order: Order, now: int) -> tuple[Batch, bool]:
-    """Trigger the briefs of an order; return its batch, and whether it is that of an earlier request with the same key.
+    """Trigger the briefs of an order; return its batch, and whether it is that of an earlier
+    request with the same key.
 
-    A repetition of a request that was interrupted continues with the briefs that are missing. InvalidRequest: there is none, or
-    there are more than :data:`MOST_ITEMS`. BatchRefused: mode ``atomic``, and a brief would be refused. IdempotencyKeyReused.
+    A repetition of a request that was interrupted continues with the briefs that are missing.
+    InvalidRequest: there is none, or there are more than :data:`MOST_ITEMS`. BatchRefused: mode
+    ``atomic``, and a brief would be refused. IdempotencyKeyReused.
     """
     if not 1 <= (size := order.size) <= MOST_ITEMS:
-        message = f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; this one has {size:,}."
+        message = (
+            f"A batch has 1 to {MOST_ITEMS:,} items, each counted once for each of its languages; "
+            f"this one has {size:,}."
+        )
         raise InvalidRequest(message, fields={"items": [message]})
-    with idempotency.in_progress(order.account["partner_id"], order.stored_key and f"batch {order.stored_key}"):
+    with idempotency.in_progress(
+        order.account["partner_id"], order.stored_key and f"batch {order.stored_key}"
+    ):
         return _trigger_all(order, now) if order.mode == ATOMIC else _trigger_each(order, now)
 
 
@@ -183,7 +221,9 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
         batch, is_new = _begin(order, now)
         if not is_new:
             return batch, True
-        for position, ((place, brief), screening) in enumerate(zip(order.each(batch["id"]), screenings, strict=True)):
+        for position, ((place, brief), screening) in enumerate(
+            zip(order.each(batch["id"]), screenings, strict=True)
+        ):
             try:
                 _trigger_one(order, batch, position, brief, screening, now)
             except ServiceError as refusal:
@@ -213,7 +253,9 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
             with database.write():
                 if isinstance(refusal, ConcurrencyLimitReached) and refusal.waiting_helps:
                     kept = {"brief": asdict(brief), "by_api": order.ttl_hours is not None}
-                    batch_rows.add_waiting(batch["id"], position, brief.external_id, json.dumps(kept))
+                    batch_rows.add_waiting(
+                        batch["id"], position, brief.external_id, json.dumps(kept)
+                    )
                 else:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
     with database.write():
@@ -222,24 +264,46 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
 
 
 def _begin(order: Order, now: int) -> tuple[Batch, bool]:
-    """Return the batch of the order, and whether it is new. Inside write(). RateLimitExceeded: too many briefs in a minute."""
+    """Return the batch of the order, and whether it is new.
+
+    Inside write(). RateLimitExceeded: too many briefs in a minute.
+    """
     if earlier := _earlier(order, now):
         return earlier, False
     _check_pace(order, now)
-    _remove(_OVER, account=order.account["id"], before=now - idempotency.LIFETIME, kept=MOST_KEPT - 1, batch=2)
+    _remove(
+        _OVER,
+        account=order.account["id"],
+        before=now - idempotency.LIFETIME,
+        kept=MOST_KEPT - 1,
+        batch=2,
+    )
     partner_id, batch_id = order.account["partner_id"], ids.new(now)
     _FREE_KEY.execute(partner_id=partner_id, key=order.stored_key)  # that of a batch of long ago
     _ADD.execute(
-        id=batch_id, partner_id=partner_id, account_id=order.account["id"], mode=order.mode,
-        idempotency_key=order.stored_key, digest=order.digest, size=order.size,
-        correlation_id=order.correlation_id, created_at=now,
-    )  # fmt: skip
+        id=batch_id,
+        partner_id=partner_id,
+        account_id=order.account["id"],
+        mode=order.mode,
+        idempotency_key=order.stored_key,
+        digest=order.digest,
+        size=order.size,
+        correlation_id=order.correlation_id,
+        created_at=now,
+    )
     return batch_rows.one(batch_id), True
 
 
 def _earlier(order: Order, now: int) -> Batch | None:
-    """Return the batch of an earlier request with the same key; None: there is none. IdempotencyKeyReused."""
-    found = _BY_KEY.row(partner_id=order.account["partner_id"], key=order.stored_key) if order.key else None
+    """Return the batch of an earlier request with the same key; None: there is none.
+
+    IdempotencyKeyReused.
+    """
+    found = (
+        _BY_KEY.row(partner_id=order.account["partner_id"], key=order.stored_key)
+        if order.key
+        else None
+    )
     if found is None or found["created_at"] <= now - idempotency.LIFETIME:
         return None
     if found["digest"] != order.digest:
@@ -248,22 +312,37 @@ def _earlier(order: Order, now: int) -> Batch | None:
 
 
 def _check_pace(order: Order, now: int) -> None:
-    """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute, or `MOST_A_DAY` in a day."""
+    """RateLimitExceeded: the account would have more than :data:`MOST_A_MINUTE` items in a minute,
+    or `MOST_A_DAY` in a day.
+    """
     account_id = order.account["id"]
     if _LATELY.value(account_id=account_id, since=now - clock.MINUTE) + order.size > MOST_A_MINUTE:
-        message = f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this one again later."
+        message = (
+            f"The batches of an account may have {MOST_A_MINUTE:,} items in a minute; send this "
+            "one again later."
+        )
         raise RateLimitExceeded(message, retry_after=60)
     if _LATELY.value(account_id=account_id, since=now - clock.DAY) + order.size > MOST_A_DAY:
-        message = f"The batches of an account may have {MOST_A_DAY:,} items in 24 hours; send this one again later."
+        message = (
+            f"The batches of an account may have {MOST_A_DAY:,} items in 24 hours; send this one "
+            "again later."
+        )
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
 def _check_size(order: Order) -> None:
-    """BatchRefused: an atomic order is larger than a ceiling of concurrent productions, so that it never passes."""
+    """BatchRefused: an atomic order is larger than a ceiling of concurrent productions,
+    so that it never passes.
+    """
     try:
-        gates.concurrency_of_size(briefs.account_for(order.briefs[0], order.account["id"]), order.size)
+        gates.concurrency_of_size(
+            briefs.account_for(order.briefs[0], order.account["id"]), order.size
+        )
     except ConcurrencyLimitReached as refusal:
-        message = f"{refusal.message} Send the batch in parts, or with the mode {EACH}, whose rows wait for their places."
+        message = (
+            f"{refusal.message} Send the batch in parts, or with the mode {EACH}, whose rows wait "
+            "for their places."
+        )
         raise BatchRefused(message, fields={"items": [f"{refusal.code}: {message}"]}) from None
 
 
@@ -271,21 +350,30 @@ def _screened(order: Order, brief: Brief) -> list[Screening]:
     return productions.screen(order.account["id"], brief, order.prices)
 
 
-def _trigger_one(order: Order, batch: Batch, position: int, brief: Brief, screening: list[Screening], now: int) -> None:
+def _trigger_one(
+    order: Order, batch: Batch, position: int, brief: Brief, screening: list[Screening], now: int
+) -> None:
     """Trigger one brief, unless another request has taken its place. Inside write()."""
     if not batch_rows.take(batch["id"], position, brief.external_id):
         return
     triggered = productions.trigger(
-        order.account, brief, now, correlation_id=order.correlation_id, ttl_hours=order.ttl_hours, prices=order.prices,
+        order.account,
+        brief,
+        now,
+        correlation_id=order.correlation_id,
+        ttl_hours=order.ttl_hours,
+        prices=order.prices,
         screenings=screening,
-    )  # fmt: skip
+    )
     batch_rows.set_production(batch["id"], position, triggered.production_id)
 
 
 def find(caller: Caller, batch_id: str) -> Batch:
     """Return a batch. NotFound: there is none that the key may address."""
     found = batch_rows.addressed(batch_id)
-    if found is None or not caller.reaches(found["account_id"], found["partner_id"], found["environment"], found["creator"]):
+    if found is None or not caller.reaches(
+        found["account_id"], found["partner_id"], found["environment"], found["creator"]
+    ):
         raise NotFound("There is no such batch among those that this key may address.")
     return found
 
@@ -314,16 +402,19 @@ def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
 
 
 def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> None:
-    """Trigger the productions again that the cancellation of their batch cancelled, each as a new one in its place.
+    """Trigger the productions again that the cancellation of their batch cancelled, each as a new
+    one in its place.
 
-    Each goes on from the script that it had, with what reviewers changed of it and their approval. What was cancelled by itself
-    or rejected stays so. A piece of them is triggered here, and the first error of a gate is raised; the engine goes on with
-    the rest, where the first error is entered at the item. An error ends it, and what was resumed before stays: the same call,
-    repeated, goes on. ``ttl_hours``: of those that an API call triggered. BatchCancelling: its cancellation is not complete.
-    BatchNotCancelled.
+    Each goes on from the script that it had, with what reviewers changed of it and their approval.
+    What was cancelled by itself or rejected stays so. A piece of them is triggered here, and the
+    first error of a gate is raised; the engine goes on with the rest, where the first error is
+    entered at the item. An error ends it, and what was resumed before stays: the same call,
+    repeated, goes on. ``ttl_hours``: of those that an API call triggered. BatchCancelling: its
+    cancellation is not complete. BatchNotCancelled.
     """
     was_cancelled = batch["cancelled_at"] is not None or bool(batch_rows.stopped(batch["id"], 1))
-    if not was_cancelled and not batch_rows.is_resumed(batch["id"]):  # a call that is repeated after all is done finds nothing
+    # a call that is repeated after all is done finds nothing
+    if not was_cancelled and not batch_rows.is_resumed(batch["id"]):
         raise BatchNotCancelled()
     if batch_rows.one(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(batch["id"]):
         raise BatchCancelling()
@@ -336,7 +427,9 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
             wake.on_commit()
 
 
-def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices) -> bool:
+def _resume_piece(
+    batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: Prices
+) -> bool:
     """Trigger the next stopped productions of a batch again; return whether there are more.
 
     The first error of a gate is raised, and entered at its item.
@@ -352,9 +445,14 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
                 if not batch_rows.clear(batch["id"], position, row["id"]):
                     continue  # another request was faster
                 triggered = productions.trigger(
-                    account, brief, now, correlation_id=correlation_id, ttl_hours=ttl_hours if row["api_triggered"] else None,
-                    prices=prices, screenings=screening,
-                )  # fmt: skip
+                    account,
+                    brief,
+                    now,
+                    correlation_id=correlation_id,
+                    ttl_hours=ttl_hours if row["api_triggered"] else None,
+                    prices=prices,
+                    screenings=screening,
+                )
                 batch_rows.set_production(batch["id"], position, triggered.production_id)
                 _RETRIED.execute(id=triggered.production_id, before=row["id"])
                 script_review.take_over(row["id"], triggered.production_id)
@@ -369,9 +467,11 @@ def _resume_piece(batch: Batch, now: int, correlation_id: str, ttl_hours: int, p
 
 
 def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
-    """Go on with a piece of each batch that is being cancelled or resumed; return whether there is more to do.
+    """Go on with a piece of each batch that is being cancelled or resumed; return whether there is
+    more to do.
 
-    The engine calls it. It may end between any two statements: what was done is not found again, and the rest is.
+    The engine calls it. It may end between any two statements: what was done is not found again,
+    and the rest is.
     """
     under_way = _UNDER_WAY.rows()
     for batch in under_way:
@@ -394,9 +494,11 @@ def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
 
 
 def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
-    """Trigger the items that wait for a place, as far as there are places: those of the oldest batch first.
+    """Trigger the items that wait for a place, as far as there are places: those of the oldest
+    batch first.
 
-    The engine calls it. An item that another gate refuses by now is entered with its refusal, and the next one takes the place.
+    The engine calls it. An item that another gate refuses by now is entered with its refusal, and
+    the next one takes the place.
     """
     full: set[str] = set()  # accounts
     for batch in batch_rows.waiting():
@@ -405,7 +507,9 @@ def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
 
 
 def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> bool:
-    """Trigger a piece of the items of a batch that wait; return whether there may be places left."""
+    """Trigger a piece of the items of a batch that wait; return whether there may
+    be places left.
+    """
     account = accounts.one(batch["account_id"])
     for _ in range(PIECE):
         if (found := batch_rows.next_waiting(batch["id"])) is None:
@@ -413,14 +517,20 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
         position, kept = found[0], json.loads(found[1])
         brief = briefs.read(kept["brief"])
         try:
-            gates.concurrency(briefs.account_for(brief, account["id"]))  # before it is screened, which is most of the work
+            # before it is screened, which is most of the work
+            gates.concurrency(briefs.account_for(brief, account["id"]))
             screening = productions.screen(account["id"], brief, prices)
             with database.write():
                 if batch_rows.place(batch["id"], position):
                     triggered = productions.trigger(
-                        account, brief, now, correlation_id=batch["correlation_id"], prices=prices, screenings=screening,
+                        account,
+                        brief,
+                        now,
+                        correlation_id=batch["correlation_id"],
+                        prices=prices,
+                        screenings=screening,
                         ttl_hours=ttl_hours if kept["by_api"] else None,
-                    )  # fmt: skip
+                    )
                     batch_rows.set_production(batch["id"], position, triggered.production_id)
         except ServiceError as refusal:
             if refusal.status >= 500:
@@ -446,7 +556,9 @@ def finish_ended(now: int) -> None:
 
 
 def prune(before: int) -> None:
-    """Remove batches that were triggered before ``before`` (ms) and have finished; their productions stay."""
+    """Remove batches that were triggered before ``before`` (ms) and have finished;
+    their productions stay.
+    """
     while True:
         with database.write(durable=False):
             if _remove(_OLD, before=before, batch=_PRUNED) < _PRUNED:
@@ -464,9 +576,18 @@ def _tell(batch: Batch, completions: int, now: int) -> None:
     matches = subscriptions.matching(batch["partner_id"], batch["account_id"], states.BATCH_EVENT)
     if not matches:
         return
-    outbox.queue(matches, {
-        "eventType": states.BATCH_EVENT, "productionId": batch["id"], "accountId": batch["account_id"],
-        "timestamp": clock.text(now), "sequenceNumber": completions, "correlationId": batch["correlation_id"],
-        "truncated": False, "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
-    }, now)  # fmt: skip
+    outbox.queue(
+        matches,
+        {
+            "eventType": states.BATCH_EVENT,
+            "productionId": batch["id"],
+            "accountId": batch["account_id"],
+            "timestamp": clock.text(now),
+            "sequenceNumber": completions,
+            "correlationId": batch["correlation_id"],
+            "truncated": False,
+            "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
+        },
+        now,
+    )
     wake.on_commit()

@@ -1,4 +1,6 @@
-"""Corrections of a production that is rendered: its script is reviewed again, and made as a new revision."""
+"""Corrections of a production that is rendered: its script is reviewed again,
+and made as a new revision.
+"""
 
 from typing import Any
 
@@ -20,10 +22,12 @@ _FIND = Prepared(models.Production.select().where(models.Production.id == slot("
 
 
 def reopen(production_id: str, now: int) -> None:
-    """Let the script of a production that awaits its release be reviewed again. It costs nothing but what models charge.
+    """Let the script of a production that awaits its release be reviewed again. It costs nothing
+    but what models charge.
 
-    Its files are removed, and those of its next revision take their place. Reopening it again changes nothing. NotFound: it has
-    no script. CorrectionNotPossible: it does not await its release, or has MOST_REVISIONS.
+    Its files are removed, and those of its next revision take their place. Reopening it again
+    changes nothing. NotFound: it has no script. CorrectionNotPossible: it does not await its
+    release, or has MOST_REVISIONS.
     """
     with database.write():
         script = script_review.find(production_id)
@@ -32,16 +36,27 @@ def reopen(production_id: str, now: int) -> None:
             return
         if row["revision"] >= MOST_REVISIONS:
             raise CorrectionNotPossible(
-                f"A production has at most {MOST_REVISIONS} revisions. Cancel it, and trigger another one."
+                f"A production has at most {MOST_REVISIONS} revisions. Cancel it, and trigger "
+                "another one."
             )
         columns: dict[str, Any] = {
-            "review": AWAITED, "held_in": PRODUCING, "not_before": None, "steps_complete": 1, "current_step": _SCRIPT_LABEL,
-            "step_fraction": 0, "estimated_at": None, "promised_at": None, "revision": row["revision"] + 1,
+            "review": AWAITED,
+            "held_in": PRODUCING,
+            "not_before": None,
+            "steps_complete": 1,
+            "current_step": _SCRIPT_LABEL,
+            "step_fraction": 0,
+            "estimated_at": None,
+            "promised_at": None,
+            "revision": row["revision"] + 1,
             "gate_warnings": None,
-        }  # fmt: skip
+        }
         is_kept = script_review.as_written(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
-            message = f"Only a production that awaits its release can be corrected; this one is {row['status']}."
+            message = (
+                "Only a production that awaits its release can be corrected; this one is "
+                f"{row['status']}."
+            )
             raise CorrectionNotPossible(message)
         steps.forget_after(production_id, 0)
         deliverables.replace(production_id)

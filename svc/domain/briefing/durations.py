@@ -1,7 +1,8 @@
 """How long a text takes to be spoken: an estimate by its length."""
 
 AROUND = 6.0  # seconds of opening and closing
-# Characters that are spoken in a second: 165 words a minute; a letter of these scripts is a syllable or a word.
+# Characters that are spoken in a second: 165 words a minute; a letter of these scripts is a
+# syllable or a word.
 _PACE, _DENSE_PACE, _DENSE = 15.0, 4.5, ("ja", "zh", "ko", "yue")
 
 

@@ -1,4 +1,6 @@
-"""What a production would cost and when it would be ready, and every gate that would refuse it, without triggering it."""
+"""What a production would cost and when it would be ready, and every gate that would refuse it,
+without triggering it.
+"""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +21,8 @@ _MILLIONTHS = 1_000_000
 
 
 def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, Any]:
-    """Return the estimate of a brief, in all of its languages, as the API represents it. Nothing is spent, kept or counted.
+    """Return the estimate of a brief, in all of its languages, as the API represents it. Nothing is
+    spent, kept or counted.
 
     InvalidRequest: an id of the brief is unknown for this account, or no model translates.
     """
@@ -28,16 +31,24 @@ def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, An
     each = brief.in_each_language(ids.NIL)
     screening, *_ = productions.screen(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
-    cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(each)
-    refusals = list(filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now, len(each)))))
+    cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(
+        each
+    )
+    refusals = list(
+        filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now, len(each))))
+    )
     lane = render_queue.lane_of(account["environment"])
     return {
         "isAccepted": not refusals,
         "refusals": refusals,
         "title": briefs.title_for(checked, brief),
         "estimatedCost": cost / _MILLIONTHS,
-        "estimatedDurationSeconds": round(_seconds(brief) + brand_files.seconds_of_clips(account["id"])),
-        "estimatedCompletionAt": clock.text(estimates.at_trigger(brief.length, now, checked["partner_id"], lane)),
+        "estimatedDurationSeconds": round(
+            _seconds(brief) + brand_files.seconds_of_clips(account["id"])
+        ),
+        "estimatedCompletionAt": clock.text(
+            estimates.at_trigger(brief.length, now, checked["partner_id"], lane)
+        ),
         "warnings": json.loads(screening.warnings) if screening.warnings else [],
     }
 
@@ -53,15 +64,24 @@ def of_all(account: Account, asked: Sequence[Brief], prices: Prices) -> list[dic
     around = brand_files.seconds_of_clips(account["id"])
     for number, brief in enumerate(asked, 1):
         try:
-            checked, *_ = [briefs.check(one, account["id"]) for one in brief.in_each_language(ids.NIL)]
+            checked, *_ = [
+                briefs.check(one, account["id"]) for one in brief.in_each_language(ids.NIL)
+            ]
         except InvalidRequest as refused:
-            wrong[f"row {number}"] = [f"{name}: {text}" for name, texts in refused.all_fields.items() for text in texts]
+            wrong[f"row {number}"] = [
+                f"{name}: {text}" for name, texts in refused.all_fields.items() for text in texts
+            ]
             continue
-        found.append({
-            "title": briefs.title_for(checked, brief),
-            "cost": (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(brief.languages),
-            "seconds": round(_seconds(brief) + around),
-        })  # fmt: skip
+        found.append(
+            {
+                "title": briefs.title_for(checked, brief),
+                "cost": (
+                    checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))
+                )
+                * len(brief.languages),
+                "seconds": round(_seconds(brief) + around),
+            }
+        )
     if wrong:
         raise InvalidRequest.naming(wrong)
     return found
@@ -71,7 +91,11 @@ def _refusal(check: Any) -> dict[str, Any] | None:
     try:
         check()
     except ServiceError as refused:
-        return {"error": refused.code, "message": refused.message, "retryAfterSeconds": refused.retry_after}
+        return {
+            "error": refused.code,
+            "message": refused.message,
+            "retryAfterSeconds": refused.retry_after,
+        }
     return None
 
 

@@ -1,4 +1,6 @@
-"""The rejection of a script in its review: its production ends without being made, and no resumption revives it."""
+"""The rejection of a script in its review: its production ends without being made,
+and no resumption revives it.
+"""
 
 from svc.base.errors import ScriptChanged
 from svc.base.states import FAILED
@@ -12,14 +14,16 @@ from svc.store.queries import Prepared, slot
 CODE = "SCRIPT_REJECTED"
 LONGEST_REASON = 500
 NO_REASON = "The script was rejected in its review."
-_STATE = Prepared(Production.select(Production.status, Production.error_code).where(Production.id == slot("id")))
+_STATE = Prepared(
+    Production.select(Production.status, Production.error_code).where(Production.id == slot("id"))
+)
 
 
 def reject(production_id: str, version: int | None, reason: str | None, now: int) -> None:
     """Reject the script of a production, which becomes Failed. Rejecting it again changes nothing.
 
-    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or the review is over.
-    ScriptNotReady, NotFound: as :func:`script_review.find`.
+    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or
+    the review is over. ScriptNotReady, NotFound: as :func:`script_review.find`.
     """
     with database.write():
         script = script_review.find(production_id)
@@ -29,4 +33,6 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
         if version is not None:
             script_review.require(script, version)
         if not endings.fail(production_id, Cause.SCRIPT_REJECTED, CODE, reason or NO_REASON, now):
-            raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
+            raise ScriptChanged(
+                "The script is not under review: it is approved, or its production has ended."
+            )

@@ -13,24 +13,40 @@ from svc.domain.translation import translations
 from svc.domain.usage.model_costs import Prices
 
 
-def change(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
-    """Store the next version of a script. NotFound; NotYours: the viewer changes nothing; and as script_review.change."""
+def change(
+    viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int
+) -> None:
+    """Store the next version of a script.
+
+    NotFound; NotYours: the viewer changes nothing; and as script_review.change.
+    """
     production = _changeable(viewer, production_id)
-    with audit.entered(viewer.actor, "script.change", production["title"], now, **_subject(production)):
+    with audit.entered(
+        viewer.actor, "script.change", production["title"], now, **_subject(production)
+    ):
         script_review.change(production_id, version, scenes, now)
 
 
 def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
-    """Let a production go on with its script. NotFound; NotYours: the viewer changes nothing; and as script_review.approve."""
+    """Let a production go on with its script.
+
+    NotFound; NotYours: the viewer changes nothing; and as script_review.approve.
+    """
     production = _changeable(viewer, production_id)
-    with audit.entered(viewer.actor, "script.approve", production["title"], now, **_subject(production)):
+    with audit.entered(
+        viewer.actor, "script.approve", production["title"], now, **_subject(production)
+    ):
         script_review.approve(production_id, version, now)
 
 
-def change_and_approve(viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int) -> None:
-    """Let a production go on with these scenes: as the next version of its script, if they differ from those of ``version``.
+def change_and_approve(
+    viewer: Viewer, production_id: str, version: int, scenes: Sequence[Mapping[str, Any]], now: int
+) -> None:
+    """Let a production go on with these scenes: as the next version of its script, if they differ
+    from those of ``version``.
 
-    The errors are those of :func:`change` and :func:`approve`. Interrupted between the two, it waits with the next version.
+    The errors are those of :func:`change` and :func:`approve`. Interrupted between the two, it
+    waits with the next version.
     """
     _changeable(viewer, production_id)
     if script_review.changes_anything(production_id, version, scenes):
@@ -40,32 +56,59 @@ def change_and_approve(viewer: Viewer, production_id: str, version: int, scenes:
 
 
 def reject(viewer: Viewer, production_id: str, version: int, reason: str | None, now: int) -> None:
-    """End a production whose script is rejected. NotFound; NotYours: the viewer changes nothing; and as rejection.reject."""
+    """End a production whose script is rejected.
+
+    NotFound; NotYours: the viewer changes nothing; and as rejection.reject.
+    """
     production = _changeable(viewer, production_id)
     with audit.entered(
-        viewer.actor, "script.reject", production["title"], now, **_subject(production), after={"reason": reason}
+        viewer.actor,
+        "script.reject",
+        production["title"],
+        now,
+        **_subject(production),
+        after={"reason": reason},
     ):
         rejection.reject(production_id, version, reason, now)
 
 
 def reopen(viewer: Viewer, production_id: str, now: int) -> None:
-    """Let a rendered production be corrected. NotFound; NotYours: the viewer changes nothing; and as corrections.reopen."""
+    """Let a rendered production be corrected.
+
+    NotFound; NotYours: the viewer changes nothing; and as corrections.reopen.
+    """
     production = _changeable(viewer, production_id)
-    with audit.entered(viewer.actor, "script.reopen", production["title"], now, **_subject(production)):
+    with audit.entered(
+        viewer.actor, "script.reopen", production["title"], now, **_subject(production)
+    ):
         corrections.reopen(production_id, now)
 
 
-def save_draft(viewer: Viewer, production_id: str, targets: Mapping[str, str], version: int, now: int) -> None:
-    """Keep some translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.save_draft."""
+def save_draft(
+    viewer: Viewer, production_id: str, targets: Mapping[str, str], version: int, now: int
+) -> None:
+    """Keep some translated texts of a brief.
+
+    NotFound; NotYours: the viewer changes nothing; and as translations.save_draft.
+    """
     production = _changeable(viewer, production_id)
-    with audit.entered(viewer.actor, "translation.draft", production["title"], now, **_subject(production)):
+    with audit.entered(
+        viewer.actor, "translation.draft", production["title"], now, **_subject(production)
+    ):
         translations.save_draft(production_id, targets, version)
 
 
-def translate(viewer: Viewer, production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> None:
-    """Set the translated texts of a brief. NotFound; NotYours: the viewer changes nothing; and as translations.receive."""
+def translate(
+    viewer: Viewer, production_id: str, targets: Mapping[str, str], now: int, prices: Prices
+) -> None:
+    """Set the translated texts of a brief.
+
+    NotFound; NotYours: the viewer changes nothing; and as translations.receive.
+    """
     production = _changeable(viewer, production_id)
-    with audit.entered(viewer.actor, "production.translate", production["title"], now, **_subject(production)):
+    with audit.entered(
+        viewer.actor, "production.translate", production["title"], now, **_subject(production)
+    ):
         translations.receive(production_id, targets, now, prices)
 
 

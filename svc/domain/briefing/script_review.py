@@ -1,7 +1,8 @@
-"""The review of a script: a production stops after its first step until a person has approved what will be said.
+"""The review of a script: a production stops after its first step until a person has approved what
+will be said.
 
-The script is kept scene by scene, in versions. What a reviewer changes is checked here, and applied by the media engine when
-the narration is recorded (svc.media.review.revision).
+The script is kept scene by scene, in versions. What a reviewer changes is checked here, and applied
+by the media engine when the narration is recorded (svc.media.review.revision).
 """
 
 import json
@@ -9,7 +10,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from svc.base import clock, states
-from svc.base.errors import InvalidRequest, NotFound, ScriptChanged, ScriptNotReady, SensitivityRuleSuppressed
+from svc.base.errors import (
+    InvalidRequest,
+    NotFound,
+    ScriptChanged,
+    ScriptNotReady,
+    SensitivityRuleSuppressed,
+)
 from svc.domain import locales
 from svc.domain.briefing import durations
 from svc.domain.partners import lexicon, sensitivity
@@ -35,12 +42,23 @@ _OF_PRODUCTION = Script.production_id == slot("production_id")
 _NEWEST = Script.select().where(_OF_PRODUCTION).order_by(Script.version.desc()).limit(1)
 _LATEST = Prepared(_NEWEST, StoredScript)
 _EDITED = Prepared(_NEWEST.where(Script.version > 1), StoredScript)
-_VERSION = Prepared(Script.select().where(_OF_PRODUCTION, Script.version == slot("version")), StoredScript)
-_ADD = Prepared(Script.insert(slots("production_id", "version", "scenes", "written", "created_at", "last_scene")))
-_DROP_OLD = Prepared(Script.delete().where(_OF_PRODUCTION, Script.version > 1, Script.version <= slot("version")))
+_VERSION = Prepared(
+    Script.select().where(_OF_PRODUCTION, Script.version == slot("version")), StoredScript
+)
+_ADD = Prepared(
+    Script.insert(
+        slots("production_id", "version", "scenes", "written", "created_at", "last_scene")
+    )
+)
+_DROP_OLD = Prepared(
+    Script.delete().where(_OF_PRODUCTION, Script.version > 1, Script.version <= slot("version"))
+)
 _COPIED = [Script.version, Script.scenes, Script.written, Script.created_at, Script.last_scene]
 _TAKE_OVER = Prepared(
-    Script.insert_from(Script.select(slot("new_id"), *_COPIED).where(_OF_PRODUCTION), [Script.production_id, *_COPIED])
+    Script.insert_from(
+        Script.select(slot("new_id"), *_COPIED).where(_OF_PRODUCTION),
+        [Script.production_id, *_COPIED],
+    )
 )
 _NOT_WRITTEN = Prepared(Script.update(written=None).where(_OF_PRODUCTION))
 # A production that its batch stopped keeps its script as it was written: it may be resumed.
@@ -49,33 +67,48 @@ _FORGET = Prepared(
         _OF_PRODUCTION,
         Script.written.is_null(False),
         ~fn.EXISTS(
-            BatchItem.select(BatchItem.position).where(BatchItem.production_id == slot("production_id"), BatchItem.stopped == 1)
+            BatchItem.select(BatchItem.position).where(
+                BatchItem.production_id == slot("production_id"), BatchItem.stopped == 1
+            )
         ),
     )
 )
-_PRODUCTION = Prepared(models.Production.select().where(models.Production.id == slot("id")), Production)
+_PRODUCTION = Prepared(
+    models.Production.select().where(models.Production.id == slot("id")), Production
+)
 
 
 class WrittenScript(NamedTuple):
-    """A script that was just written: its scenes as people review them, and the whole as the media engine has it, in JSON."""
+    """A script that was just written: its scenes as people review them,
+    and the whole as the media engine has it, in JSON.
+    """
 
     scenes: list[dict[str, Any]]
     whole: str
 
 
 def is_wanted(production_id: str) -> bool:
-    """Return whether the script of a production is kept once it is written: to be reviewed, or corrected before its release."""
+    """Return whether the script of a production is kept once it is written: to be reviewed,
+    or corrected before its release.
+    """
     row = _PRODUCTION.row(id=production_id)
     return row is not None and (row["review"] == REQUESTED or not row["auto_release"])
 
 
 def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
-    """Keep a script that was just written, unless there is one that was taken over; stop its production if it is to be
-    reviewed. Inside write(). LostClaim."""
+    """Keep a script that was just written, unless there is one that was taken over; stop its
+    production if it is to be reviewed. Inside write(). LostClaim."""
     if _LATEST.row(production_id=row["id"]) is None:
         text = json.dumps(written.scenes, ensure_ascii=False)
         last = max((scene["scene"] for scene in written.scenes), default=0)
-        _ADD.execute(production_id=row["id"], version=1, scenes=text, written=written.whole, created_at=now, last_scene=last)
+        _ADD.execute(
+            production_id=row["id"],
+            version=1,
+            scenes=text,
+            written=written.whole,
+            created_at=now,
+            last_scene=last,
+        )
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
         script = find(row["id"])
@@ -83,7 +116,8 @@ def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> No
 
 
 def take_over(before: str, production_id: str) -> None:
-    """Give a production that is triggered again the script of the one before it, its versions and its approval. Inside write().
+    """Give a production that is triggered again the script of the one before it, its versions and
+    its approval. Inside write().
 
     Nothing happens if that had no script, or one that is no longer kept as it was written.
     """
@@ -96,29 +130,47 @@ def take_over(before: str, production_id: str) -> None:
 
 
 def kept(production_id: str) -> WrittenScript | None:
-    """Return the script that a production has taken over or written before; None: its first step has to write it."""
+    """Return the script that a production has taken over or written before;
+    None: its first step has to write it.
+    """
     row = _VERSION.row(production_id=production_id, version=1)
-    return WrittenScript(json.loads(row["scenes"]), row["written"]) if row and row["written"] is not None else None
+    return (
+        WrittenScript(json.loads(row["scenes"]), row["written"])
+        if row and row["written"] is not None
+        else None
+    )
 
 
 def tell(row: Production, version: int, scenes: str, now: int) -> None:
     """Record the event that a script awaits its review. ``scenes``: in JSON. Inside write()."""
     number = len(json.loads(scenes))
-    data = {"status": states.PRODUCING, "holdReason": states.SCRIPT_REVIEW, "version": version, "scenes": number}
+    data = {
+        "status": states.PRODUCING,
+        "holdReason": states.SCRIPT_REVIEW,
+        "version": version,
+        "scenes": number,
+    }
     events.record(row, states.SCRIPT_EVENT, data, now)
 
 
 def find(production_id: str) -> StoredScript:
-    """Return the latest version of a script. ScriptNotReady: it is not written yet; NotFound: it is not reviewed."""
+    """Return the latest version of a script.
+
+    ScriptNotReady: it is not written yet; NotFound: it is not reviewed.
+    """
     row = _PRODUCTION.one(id=production_id)
-    if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):  # even if it takes one over
+    # even if it takes one over
+    if row["review"] == REQUESTED and row["status"] in (states.QUEUED, states.PRODUCING):
         raise ScriptNotReady(
-            "The script is not written yet; subscribe to production.script.ready, or ask again in some seconds."
+            "The script is not written yet; subscribe to production.script.ready, or ask again in "
+            "some seconds."
         )
     script = _LATEST.row(production_id=production_id)
     if script is not None:
         return script
-    raise NotFound('The script of this production is not kept: trigger one with "review": "script".')
+    raise NotFound(
+        'The script of this production is not kept: trigger one with "review": "script".'
+    )
 
 
 def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
@@ -131,7 +183,9 @@ def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
         "version": script["version"],
         "review": production["review"],
         "title": production["title"],
-        "estimatedDurationSeconds": round(durations.AROUND + sum(scene["estimatedSeconds"] for scene in scenes)),
+        "estimatedDurationSeconds": round(
+            durations.AROUND + sum(scene["estimatedSeconds"] for scene in scenes)
+        ),
         "estimatedCost": (ledger.price(production["id"]) + _cost_of(scenes, prices)) / _MILLIONTHS,
         "scenes": scenes,
         "createdAt": clock.text(script["created_at"]),
@@ -163,16 +217,19 @@ def _said(scene: Mapping[str, Any]) -> str:
     return " ".join([scene["heading"], scene["narration"], *scene["points"]])
 
 
-def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]], now: int) -> StoredScript:
+def change(
+    production_id: str, version: int, given: Sequence[Mapping[str, Any]], now: int
+) -> StoredScript:
     """Store the next version of a script that awaits its review, and return it.
 
     Args:
         version: The version that was changed.
-        given: The scenes in their order. A scene with a ``scene`` of the script takes from it the fields that it lacks; one
-            whose ``scene`` is None is new.
+        given: The scenes in their order. A scene with a ``scene`` of the script takes from it the
+            fields that it lacks; one whose ``scene`` is None is new.
 
-    The same change may be sent again. InvalidRequest: a scene is not valid. SensitivityRuleSuppressed. ScriptChanged: another
-    version is the latest, or the review is over. ScriptNotReady, NotFound: as :func:`find`.
+    The same change may be sent again. InvalidRequest: a scene is not valid.
+    SensitivityRuleSuppressed. ScriptChanged: another version is the latest, or the review is over.
+    ScriptNotReady, NotFound: as :func:`find`.
     """
     scenes, last = _next(production_id, version, given)
     _screen(production_id, scenes)
@@ -182,17 +239,26 @@ def change(production_id: str, version: int, given: Sequence[Mapping[str, Any]],
             return latest  # the same request again: the answer to the first was lost
         require(latest, version)
         if not lifecycle.touch_review(production_id, now):
-            raise ScriptChanged("The script is not under review: it is approved, or its production has ended.")
+            raise ScriptChanged(
+                "The script is not under review: it is approved, or its production has ended."
+            )
         _ADD.execute(
-            production_id=production_id, version=version + 1, scenes=json.dumps(scenes, ensure_ascii=False),
-            written=None, created_at=now, last_scene=last,
-        )  # fmt: skip
+            production_id=production_id,
+            version=version + 1,
+            scenes=json.dumps(scenes, ensure_ascii=False),
+            written=None,
+            created_at=now,
+            last_scene=last,
+        )
         _DROP_OLD.execute(production_id=production_id, version=version + 1 - MOST_VERSIONS)
     return find(production_id)
 
 
 def changes_anything(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether :func:`change` would store other scenes than those of ``version``. The errors are those of change."""
+    """Return whether :func:`change` would store other scenes than those of ``version``.
+
+    The errors are those of change.
+    """
     scenes, _ = _next(production_id, version, given)
     before = _VERSION.one(production_id=production_id, version=version)
     return bool(scenes != json.loads(before["scenes"]))
@@ -201,11 +267,17 @@ def changes_anything(production_id: str, version: int, given: Sequence[Mapping[s
 def require(script: StoredScript, version: int) -> None:
     """ScriptChanged: the script has another version by now."""
     if script["version"] != version:
-        raise ScriptChanged(f"The latest version of the script is {script['version']}, not {version}. Read it again.")
+        raise ScriptChanged(
+            f"The latest version of the script is {script['version']}, not {version}. Read "
+            "it again."
+        )
 
 
-def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> tuple[list[dict[str, Any]], int]:
-    """Return the scenes of ``version`` as ``given`` changes them, and the highest number that any scene has had.
+def _next(
+    production_id: str, version: int, given: Sequence[Mapping[str, Any]]
+) -> tuple[list[dict[str, Any]], int]:
+    """Return the scenes of ``version`` as ``given`` changes them, and the highest number that any
+    scene has had.
 
     The errors are those of :func:`change`.
     """
@@ -213,11 +285,14 @@ def _next(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) 
     if before is None:
         require(find(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
-    scenes = _checked(given, json.loads(before["scenes"]), before["last_scene"])  # no number is given twice
+    # no number is given twice
+    scenes = _checked(given, json.loads(before["scenes"]), before["last_scene"])
     return scenes, max([before["last_scene"], *(scene["scene"] for scene in scenes)])
 
 
-def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int) -> list[dict[str, Any]]:
+def _checked(
+    given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], highest: int
+) -> list[dict[str, Any]]:
     """Return the scenes with all their fields. InvalidRequest: names what is wrong with which."""
     if len(given) > MOST_SCENES:
         message = f"A script has at most {MOST_SCENES} scenes; these are {len(given):,}."
@@ -229,7 +304,10 @@ def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], h
         old = known.pop(change_["scene"], None) if change_["scene"] is not None else None
         if change_["scene"] is not None and old is None:
             wrong[f"scenes[{number}]"] = [
-                "The script has no such scene, or it is there twice. Leave sceneId out for a new scene."
+                (
+                    "The script has no such scene, or it is there twice. Leave sceneId out for a "
+                    "new scene."
+                )
             ]
             continue
         highest += old is None
@@ -244,9 +322,14 @@ def _checked(given: Sequence[Mapping[str, Any]], before: list[dict[str, Any]], h
 
 def _merged(given: Mapping[str, Any], old: dict[str, Any] | None, new_id: int) -> dict[str, Any]:
     base = old or {
-        "scene": new_id, "heading": "", "narration": "", "points": [], "key_phrase": None, "picture": "",
+        "scene": new_id,
+        "heading": "",
+        "narration": "",
+        "points": [],
+        "key_phrase": None,
+        "picture": "",
         "visual": {"kind": "", "text": "", "columns": [], "rows": []},
-    }  # fmt: skip
+    }
     changed = {name: given[name] for name in _CHANGEABLE if given[name] is not None}
     scene = {**base, **changed}
     if "key_phrase" not in changed and not _has_phrase(scene):
@@ -258,14 +341,19 @@ def _problem(scene: dict[str, Any], old: dict[str, Any] | None) -> str | None:
     if not any(letter.isalnum() for letter in _said(scene)):
         return "It says nothing: give a narration, or leave the scene out."
     if scene["visual"]["kind"] and old is not None and scene["points"] != old["points"]:
-        return f"Its points belong to its {scene['visual']['kind']} and cannot be changed; change the narration."
+        return (
+            f"Its points belong to its {scene['visual']['kind']} and cannot be changed; change "
+            "the narration."
+        )
     if not _has_phrase(scene):
         return "Its keyPhrase is not a part of its narration, word by word, and not its heading."
     return None
 
 
 def _has_phrase(scene: dict[str, Any]) -> bool:
-    phrase, heading, narration = (_folded(scene[name] or "") for name in ("key_phrase", "heading", "narration"))
+    phrase, heading, narration = (
+        _folded(scene[name] or "") for name in ("key_phrase", "heading", "narration")
+    )
     return phrase in narration or phrase == heading
 
 
@@ -280,16 +368,21 @@ def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
     row = _PRODUCTION.one(id=production_id)
     language = locales.languages().get(row["language_id"], {}).get("code")
     whole = " ".join(_said(scene) for scene in scenes)
-    texts = sensitivity.Texts([whole, *map(_said, scenes)], language, lexicon.pairs(row["account_id"]))
+    texts = sensitivity.Texts(
+        [whole, *map(_said, scenes)], language, lexicon.pairs(row["account_id"])
+    )
     if any(sensitivity.matching(rules, texts)):
-        raise SensitivityRuleSuppressed("A content sensitivity rule suppresses this script. Choose other words.")
+        raise SensitivityRuleSuppressed(
+            "A content sensitivity rule suppresses this script. Choose other words."
+        )
 
 
 def approve(production_id: str, version: int | None, now: int) -> None:
-    """Let the production go on with the latest version of its script. Approving it again changes nothing.
+    """Let the production go on with the latest version of its script. Approving it again changes
+    nothing.
 
-    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or the production has ended.
-    ScriptNotReady, NotFound: as :func:`find`.
+    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or
+    the production has ended. ScriptNotReady, NotFound: as :func:`find`.
     """
     with database.write():
         script = find(production_id)
@@ -300,7 +393,10 @@ def approve(production_id: str, version: int | None, now: int) -> None:
             return
         hold = sandbox.load(row["scenario"]).hold_in
         if row["review"] != AWAITED or not lifecycle.end_review(production_id, now, hold):
-            raise ScriptChanged("The production has ended, or is being cancelled: its script can no longer be approved.")
+            raise ScriptChanged(
+                "The production has ended, or is being cancelled: its script can no longer be "
+                "approved."
+            )
         wake.on_commit()
 
 
@@ -318,17 +414,24 @@ def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
 
 
 def as_written(production_id: str) -> str | None:
-    """Return the script as the media engine wrote it; None: it is not reviewed, or its video is made."""
+    """Return the script as the media engine wrote it; None: it is not reviewed,
+    or its video is made.
+    """
     row = _VERSION.row(production_id=production_id, version=1)
     return row["written"] if row else None
 
 
 def forget(production_id: str) -> None:
-    """Remove what only the steps need of a script, unless they may need it again. Inside write()."""
+    """Remove what only the steps need of a script, unless they may need it again.
+
+    Inside write().
+    """
     _FORGET.execute(production_id=production_id)
 
 
 def edits(production_id: str) -> list[dict[str, Any]]:
-    """Return the scenes of a script that its reviewer changed, as they are stored; empty: it stays as it was written."""
+    """Return the scenes of a script that its reviewer changed, as they are stored;
+    empty: it stays as it was written.
+    """
     row = _EDITED.row(production_id=production_id)
     return json.loads(row["scenes"]) if row else []

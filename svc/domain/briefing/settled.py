@@ -1,6 +1,8 @@
-"""The settings that a production is made with: those of its first step, whatever is changed of account and avatar later.
+"""The settings that a production is made with: those of its first step, whatever is changed of
+account and avatar later.
 
-Its steps are compared with one another: a name in the transcript with that in the certificate, a drawn scene with its picture.
+Its steps are compared with one another: a name in the transcript with that in the certificate, a
+drawn scene with its picture.
 """
 
 from svc.store import database
@@ -14,13 +16,17 @@ _FORGET = Prepared(SettledBrief.delete().where(_OF_PRODUCTION))
 
 
 def of(production_id: str) -> str | None:
-    """Return the settings, as :func:`keep` got them; None: no step was run yet, or the production has ended."""
+    """Return the settings, as :func:`keep` got them; None: no step was run yet,
+    or the production has ended.
+    """
     settings: str | None = _FIND.value(production_id=production_id)
     return settings
 
 
 def keep(production_id: str, settings: str) -> str:
-    """Settle a production, unless it is settled already; return the settings that it is made with."""
+    """Settle a production, unless it is settled already; return the settings that it
+    is made with.
+    """
     with database.write():
         _KEEP.execute(production_id=production_id, settings=settings)
     return of(production_id) or settings

@@ -1,4 +1,6 @@
-"""The variables of a template, and the filling of a brief with values, which are hostile until they are checked."""
+"""The variables of a template, and the filling of a brief with values,
+which are hostile until they are checked.
+"""
 
 import datetime
 import functools
@@ -15,7 +17,8 @@ from svc.domain.productions import briefs
 TYPES = ("text", "markdown", "number", "date", "choice")
 MOST_VARIABLES, MOST_CHOICES, LONGEST_VALUE = 50, 100, 4096
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
-FILLED = ("topic", "subjectOverride", "metadataMD", "externalId")  # the fields of a brief that may have variables
+# the fields of a brief that may have variables
+FILLED = ("topic", "subjectOverride", "metadataMD", "externalId")
 
 _LONGEST = {  # of what is triggered
     "topic": briefs.TOPIC.longest,
@@ -23,7 +26,8 @@ _LONGEST = {  # of what is triggered
     "metadataMD": briefs.METADATA.longest,
     "externalId": briefs.EXTERNAL_ID.longest,
 }
-_PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")  # white space is trimmed afterwards: here it would be tried in every division
+# white space is trimmed afterwards: here it would be tried in every division
+_PLACE = re.compile(r"\{\{([^{}\n]*)\}\}")
 _ESCAPED = str.maketrans(
     {letter: f"\\{letter}" for letter in "\\`*_{}<>#+-.!|~$:&^=\"'"}
     | {"[": "&#91;", "]": "&#93;"}  # with a backslash they would begin a formula
@@ -36,12 +40,19 @@ def names_in(brief: dict[str, Any]) -> dict[str, list[str]]:
 
 
 def _parts(text: str) -> list[str]:
-    """Return a text in parts: every other one, from the second on, is the name of a variable in its place."""
-    return [part.strip(" \t") if number % 2 else part for number, part in enumerate(_PLACE.split(text))]
+    """Return a text in parts: every other one, from the second on,
+    is the name of a variable in its place.
+    """
+    return [
+        part.strip(" \t") if number % 2 else part for number, part in enumerate(_PLACE.split(text))
+    ]
 
 
 def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> None:
-    """Check the variables of a template against its brief. InvalidRequest: names what is wrong with which."""
+    """Check the variables of a template against its brief.
+
+    InvalidRequest: names what is wrong with which.
+    """
     wrong: dict[str, list[str]] = {}
     declared = [variable["name"] for variable in variables]
     for number, variable in enumerate(variables):
@@ -50,14 +61,20 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
     for field, names in names_in(brief).items():
         longest, length = _LONGEST[field], len(brief.get(field) or "")
         if not names and length > longest:
-            wrong[field] = [f"Without variables it may have {longest:,} characters; it has {length:,}."]
+            wrong[field] = [
+                f"Without variables it may have {longest:,} characters; it has {length:,}."
+            ]
         unknown = [name for name in names if name not in declared]
         if unknown:
-            wrong[field] = [f"{', '.join(unknown)[:200]} is not among the variables; declare it or remove it."]
+            wrong[field] = [
+                f"{', '.join(unknown)[:200]} is not among the variables; declare it or remove it."
+            ]
     types = {variable["name"]: variable["type"] for variable in variables}
     for field, names in names_in(brief).items():
         if field != "metadataMD" and any(types.get(name) == "markdown" for name in names):
-            wrong.setdefault(field, []).append("A variable of type markdown may be used in metadataMD only.")
+            wrong.setdefault(field, []).append(
+                "A variable of type markdown may be used in metadataMD only."
+            )
     _raise(wrong)
 
 
@@ -75,7 +92,10 @@ def _problem(variable: dict[str, Any], earlier: list[str]) -> str | None:
 
 
 class _Value:
-    """A value of a variable, in the forms in which it stands in texts. Each is made once, however often it stands there."""
+    """A value of a variable, in the forms in which it stands in texts.
+
+    Each is made once, however often it stands there.
+    """
 
     def __init__(self, text: str, kind: str):
         self._text, self._is_markup = text, kind == "markdown"
@@ -91,24 +111,32 @@ class _Value:
         return _escaped(self.line)
 
     def least(self, is_markup: bool) -> int:
-        """Return a number of characters that it has at least, without making its form in Markdown."""
+        """Return a number of characters that it has at least,
+        without making its form in Markdown.
+        """
         return len(self._text if is_markup and self._is_markup else self.line)
 
     def within(self, field: str, is_markup: bool) -> str:
-        """Return the value as it stands in a field: in Markdown as markup, if it may be and is, else as the text that it is."""
+        """Return the value as it stands in a field: in Markdown as markup, if it may be and is,
+        else as the text that it is.
+        """
         if field != "metadataMD":
             return self.line
         return self._text if is_markup and self._is_markup else self.escaped
 
 
 class ReadTemplate:
-    """A template's brief and variables, to be filled any number of times: its texts and its defaults are read once."""
+    """A template's brief and variables, to be filled any number of times:
+    its texts and its defaults are read once.
+    """
 
     def __init__(self, brief: dict[str, Any], variables: list[dict[str, Any]]):
         self._brief = brief
         self._known = {variable["name"]: variable for variable in variables}
         self.names = self._known.keys()
-        self._defaults = {name: _checked(variable, variable["default"]) for name, variable in self._known.items()}
+        self._defaults = {
+            name: _checked(variable, variable["default"]) for name, variable in self._known.items()
+        }
         self._parts = {field: _parts(brief[field]) for field in FILLED if brief.get(field)}
         notes = brief.get("metadataMD") or ""
         self._in_matter = len(_PLACE.findall(notes[: _length_of_matter(notes)]))
@@ -116,36 +144,54 @@ class ReadTemplate:
     def fill(self, values: Mapping[str, str | float]) -> dict[str, Any]:
         """Return the brief with its variables replaced by ``values``, or by their defaults.
 
-        In ``metadataMD`` a value is the text that it is, never markup, unless its variable is of type markdown; elsewhere it is
-        one line. A value is not filled again. InvalidRequest: a value is missing, unknown, or does not fit its variable; or a
-        text becomes too long, which is found out before it is made.
+        In ``metadataMD`` a value is the text that it is, never markup, unless its variable is of
+        type markdown; elsewhere it is one line. A value is not filled again. InvalidRequest: a
+        value is missing, unknown, or does not fit its variable; or a text becomes too long, which
+        is found out before it is made.
         """
-        wrong = {f"values.{name}": ["The template has no such variable."] for name in values if name not in self._known}
+        wrong = {
+            f"values.{name}": ["The template has no such variable."]
+            for name in values
+            if name not in self._known
+        }
         used: dict[str, _Value] = {}
         for name, variable in self._known.items():
-            used[name], problem = _checked(variable, values[name]) if name in values else self._defaults[name]
+            used[name], problem = (
+                _checked(variable, values[name]) if name in values else self._defaults[name]
+            )
             if problem:
                 wrong[f"values.{name}"] = [problem]
         _raise(wrong)
-        filled = {field: _filled(field, parts, used, self._in_matter) for field, parts in self._parts.items()}
+        filled = {
+            field: _filled(field, parts, used, self._in_matter)
+            for field, parts in self._parts.items()
+        }
         if "metadataMD" in filled:
             filled["metadataMD"] = _with_matter_of(self._brief["metadataMD"], filled["metadataMD"])
         return self._brief | filled
 
 
 def _checked(variable: dict[str, Any], value: str | float | None) -> tuple[_Value, str | None]:
-    """Return a value, and what is wrong with it; None: nothing. ``value``: None if none is given."""
+    """Return a value, and what is wrong with it; None: nothing.
+
+    ``value``: None if none is given.
+    """
     try:
         text = text_of(variable, value)
     except ValueError as bad:
         return _Value("", variable["type"]), str(bad)
     if text is None or (text == "" and variable["required"]):
-        return _Value("", variable["type"]), "This value is required." if variable["required"] else None
+        return _Value("", variable["type"]), "This value is required." if variable[
+            "required"
+        ] else None
     return _Value(text, variable["type"]), _unfit(variable, text) if text else None
 
 
 def text_of(variable: dict[str, Any], value: str | float | None) -> str | None:
-    """Return a value as the text that it is, also where it is a number of JSON. ValueError: its variable takes no numbers."""
+    """Return a value as the text that it is, also where it is a number of JSON.
+
+    ValueError: its variable takes no numbers.
+    """
     if value is None or isinstance(value, str):
         return value
     if variable["type"] != "number":
@@ -154,8 +200,9 @@ def text_of(variable: dict[str, Any], value: str | float | None) -> str | None:
 
 
 def _filled(field: str, parts: list[str], values: dict[str, _Value], in_matter: int) -> str:
-    """Return a text with its values. InvalidRequest: these alone are longer than the field may be; the rest of it, which is
-    that of the template and may lose its white space, is counted with the brief.
+    """Return a text with its values. InvalidRequest: these alone are longer than the field may be;
+    the rest of it, which is that of the template and may lose its white space, is counted with the
+    brief.
 
     ``in_matter``: how many values stand in the front matter, where none is markup.
     """
@@ -171,26 +218,44 @@ def _filled(field: str, parts: list[str], values: dict[str, _Value], in_matter: 
         else:
             length = _LONGEST[field] + 1
         if length > _LONGEST[field]:
-            _raise({field: [f"Must be at most {_LONGEST[field]:,} characters long; with these values it is longer."]})
+            _raise(
+                {
+                    field: [
+                        (
+                            f"Must be at most {_LONGEST[field]:,} characters long; with these "
+                            "values it is longer."
+                        )
+                    ]
+                }
+            )
     return "".join(texts)
 
 
 def _length_of_matter(text: str) -> int:
     """Return how many characters at the beginning are front matter."""
-    return 0 if front_matter.split(text)[0] is None else len(text) - len(front_matter.split(text)[1])
+    return (
+        0 if front_matter.split(text)[0] is None else len(text) - len(front_matter.split(text)[1])
+    )
 
 
 def _with_matter_of(template: str, filled: str) -> str:
-    """Return a filled text whose front matter is that of its template, and none if the template has none.
+    """Return a filled text whose front matter is that of its template, and none if the template has
+    none.
 
-    Whatever comes to the very beginning, be it by an empty value before it or in two pieces. InvalidRequest: a value ends the
-    template's front matter.
+    Whatever comes to the very beginning, be it by an empty value before it or in two pieces.
+    InvalidRequest: a value ends the template's front matter.
     """
     own, made = front_matter.split(template)[0], front_matter.split(filled)[0]
     if own is None:
         return filled if made is None else f"\n{filled}"
     if made is None or made.count("\n") != own.count("\n"):
-        _raise({"metadataMD": ["With these values its front matter is no longer front matter, or ends earlier."]})
+        _raise(
+            {
+                "metadataMD": [
+                    "With these values its front matter is no longer front matter, or ends earlier."
+                ]
+            }
+        )
     return filled
 
 

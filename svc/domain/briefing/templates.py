@@ -29,7 +29,8 @@ _CODES: dict[str, Callable[[str], str]] = {
     "country": locales.country_of,
 }
 _SEVERAL = ("languageIds", "languages")  # in a cell, with spaces between
-_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)  # a code stands in place of an identifier
+# a code stands in place of an identifier
+_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)
 
 
 class Template(TypedDict):
@@ -48,13 +49,22 @@ class Template(TypedDict):
 _TEMPLATE = models.Template
 _THIS_ONE = _TEMPLATE.id == slot("id")
 _IN_ACCOUNT = (_TEMPLATE.account_id == slot("account_id")) & _TEMPLATE.removed_at.is_null()
-_PAGE = Prepared(newest_first(_TEMPLATE.select().where(_IN_ACCOUNT), _TEMPLATE.created_at, _TEMPLATE.id), Template)
+_PAGE = Prepared(
+    newest_first(_TEMPLATE.select().where(_IN_ACCOUNT), _TEMPLATE.created_at, _TEMPLATE.id),
+    Template,
+)
 _NUMBER = Prepared(_TEMPLATE.select(fn.count(_TEMPLATE.id)).where(_IN_ACCOUNT))
-_ADD = Prepared(_TEMPLATE.insert(slots("id", "account_id", "name", "brief", "variables", "created_at", "updated_at")))
+_ADD = Prepared(
+    _TEMPLATE.insert(
+        slots("id", "account_id", "name", "brief", "variables", "created_at", "updated_at")
+    )
+)
 _FIND = Prepared(_TEMPLATE.select().where(_THIS_ONE), Template)
 _FIND_IN_ACCOUNT = Prepared(_TEMPLATE.select().where(_THIS_ONE, _IN_ACCOUNT), Template)
 _CHANGE = Prepared(
-    _TEMPLATE.update(slots("name", "brief", "variables", "updated_at")).where(_THIS_ONE, _TEMPLATE.removed_at.is_null())
+    _TEMPLATE.update(slots("name", "brief", "variables", "updated_at")).where(
+        _THIS_ONE, _TEMPLATE.removed_at.is_null()
+    )
 )
 _REMOVE = Prepared(_TEMPLATE.delete().where(_THIS_ONE))
 
@@ -67,9 +77,14 @@ def add(account_id: str, given: dict[str, Any], now: int) -> Template:
         if _NUMBER.value(account_id=account_id) >= MOST:
             raise TemplateLimitReached()
         _ADD.execute(
-            id=template_id, account_id=account_id, name=given["name"], brief=json.dumps(given["brief"]),
-            variables=json.dumps(given["variables"]), created_at=now, updated_at=now,
-        )  # fmt: skip
+            id=template_id,
+            account_id=account_id,
+            name=given["name"],
+            brief=json.dumps(given["brief"]),
+            variables=json.dumps(given["variables"]),
+            created_at=now,
+            updated_at=now,
+        )
         return _FIND.one(id=template_id)
 
 
@@ -78,7 +93,9 @@ def find(caller: Caller, account_id: str, template_id: str) -> Template:
     accounts.find(caller, account_id)
     found = _FIND_IN_ACCOUNT.row(id=template_id, account_id=account_id)
     if found is None:
-        raise NotFound("The account has no such template; GET /v1/accounts/{accountId}/templates lists them.")
+        raise NotFound(
+            "The account has no such template; GET /v1/accounts/{accountId}/templates lists them."
+        )
     return found
 
 
@@ -88,28 +105,41 @@ def page(account_id: str, page: Page) -> dict[str, Any]:
 
 
 def change(template: Template, given: dict[str, Any], now: int) -> Template:
-    """Replace a template. InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile."""
+    """Replace a template.
+
+    InvalidRequest: its variables do not fit its brief. NotFound: it was deleted meanwhile.
+    """
     template_values.check_variables(given["variables"], given["brief"])
     with database.write():
         changed = _CHANGE.execute(
-            id=template["id"], name=given["name"], brief=json.dumps(given["brief"]),
-            variables=json.dumps(given["variables"]), updated_at=now,
-        )  # fmt: skip
+            id=template["id"],
+            name=given["name"],
+            brief=json.dumps(given["brief"]),
+            variables=json.dumps(given["variables"]),
+            updated_at=now,
+        )
         if not changed:
             raise NotFound("The template was deleted meanwhile.")
         return _FIND.one(id=template["id"])
 
 
 def remove(template: Template) -> None:
-    """Delete a template; productions that were made with it stay. A row that stayed would let an account grow without limit."""
+    """Delete a template; productions that were made with it stay.
+
+    A row that stayed would let an account grow without limit.
+    """
     with database.write():
         _REMOVE.execute(id=template["id"])
 
 
-def fill(template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the brief of a template with values, as the API has it. ``overrides``: other fields of the brief.
+def fill(
+    template: Template, values: Mapping[str, str | float], overrides: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return the brief of a template with values, as the API has it. ``overrides``: other fields of
+    the brief.
 
-    InvalidRequest: a value is missing, unknown, or does not fit its variable; or a text becomes too long.
+    InvalidRequest: a value is missing, unknown, or does not fit its variable; or a text becomes too
+    long.
     """
     return _overridden(_read(template).fill(values), overrides or {})
 
@@ -125,17 +155,24 @@ def _overridden(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, 
 def rows_of(
     table: str, most: int, variables: Collection[str] = ()
 ) -> list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest]:
-    """Return the rows of a CSV table as pairs (values, overrides). Its first line names the columns.
+    """Return the rows of a CSV table as pairs (values, overrides). Its first line names the
+    columns.
 
-    ``variables``: those of the template; one that is named like a field of the brief takes the column.
+    ``variables``: those of the template; one that is named like a field of the brief takes the
+    column.
 
     In place of a row whose number of cells is not that of the columns: what is wrong with it.
     InvalidRequest: the table has no rows, or more than ``most``.
     """
     text = table.removeprefix("\ufeff")
     head = text.partition("\n")[0]
-    comma = ";" if ";" in head and "," not in head else ","  # as spreadsheets of many countries have it
-    lines = (line for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma) if any(map(str.strip, line)))
+    # as spreadsheets of many countries have it
+    comma = ";" if ";" in head and "," not in head else ","
+    lines = (
+        line
+        for line in csv.reader(io.StringIO(text, newline=""), delimiter=comma)
+        if any(map(str.strip, line))
+    )
     found: list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest] = []
     try:
         names = _columns(next(lines, []))
@@ -145,7 +182,11 @@ def rows_of(
             if len(line) == len(names):
                 found.append(_cells(names, line, variables))
             else:
-                found.append(InvalidRequest(f"It has {len(line):,} cells, and there are {len(names)} columns."))
+                found.append(
+                    InvalidRequest(
+                        f"It has {len(line):,} cells, and there are {len(names)} columns."
+                    )
+                )
     except csv.Error as broken:
         raise _bad(f"This is not a table in CSV: {broken}.") from None
     if not found:
@@ -162,7 +203,9 @@ def _columns(line: list[str]) -> list[str]:
     return names
 
 
-def _cells(names: list[str], line: list[str], variables: Collection[str]) -> tuple[dict[str, str], dict[str, Any]]:
+def _cells(
+    names: list[str], line: list[str], variables: Collection[str]
+) -> tuple[dict[str, str], dict[str, Any]]:
     cells = dict(zip(names, line, strict=True))
     overrides: dict[str, Any] = {}
     for name in (*OVERRIDES, *_CODES):
@@ -172,8 +215,8 @@ def _cells(names: list[str], line: list[str], variables: Collection[str]) -> tup
 
 
 def _by_identifier(overrides: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of a row with identifiers in place of codes. InvalidRequest: a code is unknown, or names what another
-    cell names."""
+    """Return the fields of a row with identifiers in place of codes. InvalidRequest: a code is
+    unknown, or names what another cell names."""
     named: dict[str, Any] = {}
     wrong: dict[str, list[str]] = {}
     for name, value in overrides.items():
@@ -182,7 +225,11 @@ def _by_identifier(overrides: dict[str, Any]) -> dict[str, Any]:
             if field in named:
                 raise ValueError(f"Fill in {field} or {name}, not both.")
             identified = _CODES.get(name, str)
-            named[field] = [identified(each) for each in value] if isinstance(value, list) else identified(value)
+            named[field] = (
+                [identified(each) for each in value]
+                if isinstance(value, list)
+                else identified(value)
+            )
         except ValueError as bad:
             wrong[name] = [str(bad)]
     if wrong:
@@ -190,11 +237,13 @@ def _by_identifier(overrides: dict[str, Any]) -> dict[str, Any]:
     return named
 
 
-def briefs_of(template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]) -> list[Brief]:
+def briefs_of(
+    template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]
+) -> list[Brief]:
     """Return the briefs of a CSV table's rows.
 
-    ``read``: makes a brief of a filled one, or raises InvalidRequest. InvalidRequest: the table cannot be read, or rows do not
-    fit; its fields are those rows, each with what is wrong.
+    ``read``: makes a brief of a filled one, or raises InvalidRequest. InvalidRequest: the table
+    cannot be read, or rows do not fit; its fields are those rows, each with what is wrong.
     """
     found: list[Brief] = []
     wrong: dict[str, list[str]] = {}
@@ -206,7 +255,11 @@ def briefs_of(template: Template, table: str, most: int, read: Callable[[dict[st
             values, overrides = row
             found.append(read(_overridden(once.fill(values), _by_identifier(overrides))))
         except InvalidRequest as refused:
-            named = [f"{name}: {text}" for name, texts in (refused.fields or {}).items() for text in texts]
+            named = [
+                f"{name}: {text}"
+                for name, texts in (refused.fields or {}).items()
+                for text in texts
+            ]
             wrong[f"row {number}"] = named or [refused.message]
     if wrong:
         raise InvalidRequest.naming(wrong)

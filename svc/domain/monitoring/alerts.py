@@ -22,8 +22,8 @@ from svc.store.queries import Prepared, slot, slots
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
 CLOSED_FOR = 90 * clock.DAY  # how long closed alerts are kept
-# Every alert that there is, with its severities. /metrics counts each of them from 0, so that a rule about the increase sees
-# the first one, too.
+# Every alert that there is, with its severities. /metrics counts each of them from 0, so that a
+# rule about the increase sees the first one, too.
 SEVERITIES: dict[str, tuple[str, ...]] = {
     "AlertNotSent": ("warning",),
     "ApiKeyExpiring": ("warning",),
@@ -50,10 +50,14 @@ SEVERITIES: dict[str, tuple[str, ...]] = {
 }
 _ALERT = models.Alert
 _THIS_ONE, _IS_OPEN = _ALERT.id == slot("id"), _ALERT.closed_at.is_null()
-_RAISE = Prepared(_ALERT.insert(slots("at", "name", "severity", "partner_id", "subject_id", "message")))
+_RAISE = Prepared(
+    _ALERT.insert(slots("at", "name", "severity", "partner_id", "subject_id", "message"))
+)
 _RECENT = Prepared(
     _ALERT.select(_ALERT.id)
-    .where(_ALERT.at > slot("since"), _ALERT.name == slot("name"), _ALERT.severity == slot("severity"))
+    .where(
+        _ALERT.at > slot("since"), _ALERT.name == slot("name"), _ALERT.severity == slot("severity")
+    )
     .limit(1)
 )
 _TO_TELL = Prepared(
@@ -61,7 +65,8 @@ _TO_TELL = Prepared(
     .where(
         _ALERT.notified_at.is_null(),
         _ALERT.at > slot("since"),
-        fn.replace(fn.coalesce(_ALERT.told, ""), slot("address"), "") == fn.coalesce(_ALERT.told, ""),
+        fn.replace(fn.coalesce(_ALERT.told, ""), slot("address"), "")
+        == fn.coalesce(_ALERT.told, ""),
     )
     .order_by(_ALERT.id)
     .limit(50),
@@ -70,29 +75,52 @@ _TO_TELL = Prepared(
 _FIND = Prepared(_ALERT.select().where(_THIS_ONE), Alert)
 _MARK_TOLD = Prepared(_ALERT.update(slots("told", "notified_at")).where(_THIS_ONE))
 _NUMBER_SINCE = Prepared(
-    _ALERT.select(fn.count(_ALERT.id)).where(_ALERT.at > slot("since"), _ALERT.name.in_(elements(slot("names"))))
+    _ALERT.select(fn.count(_ALERT.id)).where(
+        _ALERT.at > slot("since"), _ALERT.name.in_(elements(slot("names")))
+    )
 )
 _PRUNE = Prepared(
     _ALERT.delete().where(
-        (_ALERT.at < slot("before")) | (_ALERT.closed_at.is_null(False) & (_ALERT.at < slot("closed_before")))
+        (_ALERT.at < slot("before"))
+        | (_ALERT.closed_at.is_null(False) & (_ALERT.at < slot("closed_before")))
     )
 )
 _OPEN_ONES = _ALERT.select(SQL("1")).where(_IS_OPEN).limit(100)
 _OPEN_COUNT = Prepared(_ALERT.select(fn.count(SQL("1"))).from_(_OPEN_ONES.alias("newest")))
 _CLOSE = _ALERT.update(closed_at=slot("now")).where(_IS_OPEN)
-_SETTLE = Prepared(_CLOSE.where(_ALERT.name.in_(elements(slot("names"))), _ALERT.subject_id.in_(elements(slot("subject_ids")))))
+_SETTLE = Prepared(
+    _CLOSE.where(
+        _ALERT.name.in_(elements(slot("names"))),
+        _ALERT.subject_id.in_(elements(slot("subject_ids"))),
+    )
+)
 _CLOSE_ALL = Prepared(_CLOSE.where(_ALERT.id <= slot("until")))
 _CLOSE_ONE = Prepared(_CLOSE.where(_THIS_ONE))
 _SEE = Prepared(_ALERT.update(seen_at=slot("now")).where(_THIS_ONE, _ALERT.seen_at.is_null()))
 
 
 def raise_alert(
-    name: str, severity: str, message: str, now: int, partner_id: str | None = None, subject_id: str | None = None
+    name: str,
+    severity: str,
+    message: str,
+    now: int,
+    partner_id: str | None = None,
+    subject_id: str | None = None,
 ) -> None:
-    """Store an alert, and log it after the commit. Call it inside write(). ValueError: it is not in :data:`SEVERITIES`."""
+    """Store an alert, and log it after the commit.
+
+    Call it inside write(). ValueError: it is not in :data:`SEVERITIES`.
+    """
     if severity not in SEVERITIES.get(name, ()):
         raise ValueError(f"{name} ({severity}) is missing in SEVERITIES")
-    _RAISE.execute(at=now, name=name, severity=severity, partner_id=partner_id, subject_id=subject_id, message=message)
+    _RAISE.execute(
+        at=now,
+        name=name,
+        severity=severity,
+        partner_id=partner_id,
+        subject_id=subject_id,
+        message=message,
+    )
     after_commit(partial(_tell, name, severity, message, partner_id, subject_id))
 
 
@@ -105,28 +133,45 @@ def raise_once(
     subject_id: str | None = None,
     every: int = 6 * clock.HOUR,
 ) -> None:
-    """As :func:`raise_alert`, unless an alert of that name and severity was raised in the last ``every`` milliseconds."""
+    """As :func:`raise_alert`, unless an alert of that name and severity was raised in the
+    last ``every`` milliseconds.
+    """
     if _RECENT.row(since=now - every, name=name, severity=severity) is None:
         raise_alert(name, severity, message, now, partner_id, subject_id)
 
 
-def _tell(name: str, severity: str, message: str, partner_id: str | None, subject_id: str | None) -> None:
+def _tell(
+    name: str, severity: str, message: str, partner_id: str | None, subject_id: str | None
+) -> None:
     metrics.count("alerts", name, severity)
-    _log.log(_LEVELS[severity], "%s: %s", name, message, extra={"alert": name, "partner": partner_id, "subject": subject_id})
+    _log.log(
+        _LEVELS[severity],
+        "%s: %s",
+        name,
+        message,
+        extra={"alert": name, "partner": partner_id, "subject": subject_id},
+    )
 
 
 def tried_since(now: int) -> int:
-    """Return since when alerts must have been raised (ms) for their notification to be tried still."""
+    """Return since when alerts must have been raised (ms) for their notification to
+    be tried still.
+    """
     return now - clock.DAY
 
 
 def to_tell(address: str, now: int) -> list[Alert]:
-    """Return the alerts of the last day that an address has not taken yet, oldest first. ``address``: its fingerprint."""
+    """Return the alerts of the last day that an address has not taken yet, oldest first.
+
+    ``address``: its fingerprint.
+    """
     return _TO_TELL.rows(since=tried_since(now), address=address)
 
 
 def mark_told(alert_id: int, address: str, addresses: Collection[str], now: int) -> None:
-    """Record that an address took an alert, and whether all ``addresses``, by their fingerprints, now have."""
+    """Record that an address took an alert, and whether all ``addresses``,
+    by their fingerprints, now have.
+    """
     with write():
         alert = _FIND.row(id=alert_id)
         if alert is not None:
@@ -146,10 +191,20 @@ def prune(now: int, before: int) -> None:
         _PRUNE.execute(before=before, closed_before=now - CLOSED_FOR)
 
 
-def page(page: Page, *, closed: bool | None = False, name: str | None = None, partner_id: str | None = None) -> dict[str, Any]:
+def page(
+    page: Page,
+    *,
+    closed: bool | None = False,
+    name: str | None = None,
+    partner_id: str | None = None,
+) -> dict[str, Any]:
     """Return a page of alerts, newest first. ``closed``: None for both open and closed ones."""
-    filters = {column: value for column, value in (("name", name), ("partner_id", partner_id)) if value}
-    alerts = _page_query(closed, *filters).rows(before=page.row_number, most=page.limit + 1, **filters)
+    filters = {
+        column: value for column, value in (("name", name), ("partner_id", partner_id)) if value
+    }
+    alerts = _page_query(closed, *filters).rows(
+        before=page.row_number, most=page.limit + 1, **filters
+    )
     return page.envelope(alerts, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
@@ -159,7 +214,11 @@ def _page_query(closed: bool | None, *columns: str) -> Prepared[Alert]:
     query = _ALERT.select().where(_ALERT.id < slot("before"))
     if closed is not None:
         query = query.where(_ALERT.closed_at.is_null(not closed))
-    query = query.where(*(getattr(_ALERT, name) == slot(name) for name in columns)) if columns else query
+    query = (
+        query.where(*(getattr(_ALERT, name) == slot(name) for name in columns))
+        if columns
+        else query
+    )
     return Prepared(query.order_by(_ALERT.id.desc()).limit(slot("most")), Alert)
 
 
@@ -169,7 +228,10 @@ def open_count() -> int:
 
 
 def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
-    """Close the open alerts with these names about subjects that have recovered or are gone. Call it inside write()."""
+    """Close the open alerts with these names about subjects that have recovered or are gone.
+
+    Call it inside write().
+    """
     _SETTLE.execute(now=now, names=json.dumps(names), subject_ids=json.dumps(subject_ids))
 
 
@@ -184,7 +246,9 @@ def close(actor: Actor, alert_id: int, now: int) -> None:
 
 
 def close_all(actor: Actor, until: int, now: int) -> int:
-    """Close all open alerts up to the id ``until``, the newest one that the operator saw; return their number."""
+    """Close all open alerts up to the id ``until``, the newest one that the operator saw;
+    return their number.
+    """
     with write():
         closed = _CLOSE_ALL.execute(now=now, until=until)
         if closed:
@@ -198,4 +262,11 @@ def _mark(actor: Actor, alert_id: int, query: Prepared[Row], action: str, now: i
         if alert is None:
             raise NotFound("There is no such alert.")
         if query.execute(id=alert_id, now=now):
-            audit.record(actor, action, alert["name"], now, subject_id=str(alert_id), partner_id=alert["partner_id"])
+            audit.record(
+                actor,
+                action,
+                alert["name"],
+                now,
+                subject_id=str(alert_id),
+                partner_id=alert["partner_id"],
+            )

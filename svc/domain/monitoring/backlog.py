@@ -1,4 +1,6 @@
-"""The backlog: the length and age of the queues, and the state of the engine, the disk and the database file."""
+"""The backlog: the length and age of the queues, and the state of the engine,
+the disk and the database file.
+"""
 
 import shutil
 from dataclasses import dataclass
@@ -19,7 +21,9 @@ from svc.store.queries import Prepared, Select, slot
 
 # The same as the conditions of two indexes, so that SQLite uses them.
 _TO_MAKE = Production.status.in_((states.QUEUED, states.PRODUCING))
-_IN_STATE = Production.status.in_((states.AWAITING_APPROVAL, states.DISTRIBUTING, states.FAILED, states.CANCELLED))
+_IN_STATE = Production.status.in_(
+    (states.AWAITING_APPROVAL, states.DISTRIBUTING, states.FAILED, states.CANCELLED)
+)
 _RELEASABLE = Production.status.in_((states.AWAITING_APPROVAL, states.DISTRIBUTING)) & _IN_STATE
 _NAMES = (Production.id, Production.status)
 _PRODUCTIONS_TO_MAKE = indexed(Production, "productions_to_make")
@@ -32,13 +36,22 @@ _OPEN_ONES = (
 )
 _NUMBER = fn.count(SQL("*")).alias("number")
 _OPEN = Prepared(_OPEN_ONES.select(_OPEN_ONES.c.status, _NUMBER).group_by(_OPEN_ONES.c.status))
-_DELIVERIES = Prepared(Delivery.select(Delivery.lane, _NUMBER).where(Delivery.status == "Pending").group_by(Delivery.lane))
+_DELIVERIES = Prepared(
+    Delivery.select(Delivery.lane, _NUMBER)
+    .where(Delivery.status == "Pending")
+    .group_by(Delivery.lane)
+)
 # Ended productions have no open publications.
-_OPEN_PUBLICATIONS = (Publication.production_id == _OPEN_ONES.c.id) & Publication.status.in_(("Pending", "Publishing"))
-_PUBLICATIONS = Prepared(_OPEN_ONES.select(_NUMBER).join(Publication, JOIN.CROSS).where(_OPEN_PUBLICATIONS))
+_OPEN_PUBLICATIONS = (Publication.production_id == _OPEN_ONES.c.id) & Publication.status.in_(
+    ("Pending", "Publishing")
+)
+_PUBLICATIONS = Prepared(
+    _OPEN_ONES.select(_NUMBER).join(Publication, JOIN.CROSS).where(_OPEN_PUBLICATIONS)
+)
 
-# The time since which the oldest item has been ready to run. This excludes items that wait for people (a review, a release, a
-# paused queue), are held by a scenario, delayed, or waiting for a failing endpoint.
+# The time since which the oldest item has been ready to run. This excludes items that wait for
+# people (a review, a release, a paused queue), are held by a scenario, delayed, or waiting for a
+# failing endpoint.
 _SINCE = fn.min(larger(Production.updated_at, Production.not_before))
 
 
@@ -94,12 +107,15 @@ _READY = {
 }
 
 
-_QUEUES = {"production": "step", "delivery": "webhook", "publication": "publication"}  # their names in /metrics
+# their names in /metrics
+_QUEUES = {"production": "step", "delivery": "webhook", "publication": "publication"}
 
 
 @dataclass(frozen=True)
 class Backlog:
-    """Numbers of rows by queue, and for how many milliseconds the oldest row has been ready to run (0: none is)."""
+    """Numbers of rows by queue, and for how many milliseconds the oldest row has been ready to run
+    (0: none is).
+    """
 
     productions: dict[str, int]
     deliveries: dict[int, int]
@@ -110,7 +126,9 @@ class Backlog:
     database_size: int
     database_free: int  # bytes of it that are reused before the file grows
     wal_size: int
-    backup_age: int | None  # milliseconds since the newest scheduled backup, or since they are scheduled; None: they are not
+    # milliseconds since the newest scheduled backup, or since they are scheduled; None: they are
+    # not
+    backup_age: int | None
     backup_interval: int | None  # milliseconds; None: likewise
 
 
@@ -119,12 +137,16 @@ class ReadyStep:
     """A kind of step that is ready to run, and since when (ms) the oldest one has been."""
 
     name: str
-    language: str  # its code, if it is one that not every process speaks (svc.base.text.languages); otherwise empty
+    # its code, if it is one that not every process speaks (svc.base.text.languages); otherwise
+    # empty
+    language: str
     since: int
 
     @property
     def needs(self) -> frozenset[str]:
-        """What a process must be able to run, in the words of svc.domain.monitoring.workers.Process."""
+        """What a process must be able to run, in the
+        words of svc.domain.monitoring.workers.Process.
+        """
         return frozenset((self.name, self.language) if self.language else (self.name,))
 
 
@@ -134,13 +156,19 @@ def backlog(now: int) -> Backlog:
         [publications] = _PUBLICATIONS.rows_by(connection)
         ready = _oldest_ready(connection, now)
         values = meta.texts_of(connection)
-        beat, backup, hours = engine_heartbeat.last_of(values), _newest_backup(values), values.get("backup_hours")
+        beat, backup, hours = (
+            engine_heartbeat.last_of(values),
+            _newest_backup(values),
+            values.get("backup_hours"),
+        )
         size = upkeep.size(connection)
         return Backlog(
             productions={row["status"]: row["number"] for row in _OPEN.rows_by(connection)},
             deliveries={row["lane"]: row["number"] for row in _DELIVERIES.rows_by(connection)},
             publications=publications["number"],
-            oldest_due={name: max(0, now - ready.get(queue, now)) for name, queue in _QUEUES.items()},
+            oldest_due={
+                name: max(0, now - ready.get(queue, now)) for name, queue in _QUEUES.items()
+            },
             heartbeat_age=None if beat is None else now - beat,
             disk_free=shutil.disk_usage(database.path().parent).free,
             database_size=size.database,
@@ -152,7 +180,9 @@ def backlog(now: int) -> Backlog:
 
 
 def oldest_ready(now: int) -> dict[str, int]:
-    """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been ready; without empty queues."""
+    """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been
+    ready; without empty queues.
+    """
     with database.separate_connection() as connection:
         return _oldest_ready(connection, now)
 
@@ -166,7 +196,9 @@ def ready_steps(now: int) -> list[ReadyStep]:
     """Return the kinds of steps that are ready to run, by language, in the order of the steps."""
     with database.separate_connection() as connection:
         kinds = _KINDS.rows_by(connection, now=now)
-    return [ReadyStep(STEPS[kind[0]][0], _FURTHER.get(kind[1], ""), kind["since"]) for kind in kinds]
+    return [
+        ReadyStep(STEPS[kind[0]][0], _FURTHER.get(kind[1], ""), kind["since"]) for kind in kinds
+    ]
 
 
 def newest_backup() -> int | None:
@@ -175,7 +207,9 @@ def newest_backup() -> int | None:
 
 
 def backed_up_since() -> int | None:
-    """Return the time (ms) of the newest scheduled backup, or since which they are scheduled; None: they are not."""
+    """Return the time (ms) of the newest scheduled backup, or since which they are scheduled;
+    None: they are not.
+    """
     return _newest_backup(meta.texts("backup", "backup_since"))
 
 
@@ -186,7 +220,10 @@ def _newest_backup(values: dict[str, str]) -> int | None:
 
 
 def declare_backups(every_hours: int, now: int) -> None:
-    """Store how often backups are scheduled, and since when. ``every_hours``: 0: they are not. Call it inside write()."""
+    """Store how often backups are scheduled, and since when.
+
+    ``every_hours``: 0: they are not. Call it inside write().
+    """
     if not every_hours:
         meta.remove("backup_since")
         meta.remove("backup_hours")

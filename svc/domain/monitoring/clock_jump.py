@@ -1,4 +1,6 @@
-"""Handles a jump of the system clock: moves scheduled retries along with it, and raises an alert."""
+"""Handles a jump of the system clock: moves scheduled retries along with it,
+and raises an alert.
+"""
 
 from typing import Any
 
@@ -21,7 +23,8 @@ _TRIES = Delivery.failures + Delivery.interruptions
 def _moved(due: Any, is_first: Any | None = None) -> Any:
     """Return when something is due after a jump. ``is_first``: whether it was never tried.
 
-    What was already due stays due if the clock is set back; so does what was never tried, because it never waits.
+    What was already due stays due if the clock is set back; so does what was never tried, because
+    it never waits.
     """
     stays = due <= _WAS if is_first is None else is_first | (due <= _WAS)
     return Case(None, [(stays, smaller(due, _NOW))], due + _JUMP)
@@ -36,7 +39,9 @@ _MOVE = (
         ).where(Delivery.status == "Pending", Delivery.next_attempt_at > smaller(_WAS, _NOW))
     ),
     Prepared(
-        Publication.update(next_attempt_at=_moved(Publication.next_attempt_at, Publication.attempts == 0)).where(
+        Publication.update(
+            next_attempt_at=_moved(Publication.next_attempt_at, Publication.attempts == 0)
+        ).where(
             Publication.status.in_(("Pending", "Publishing")),
             Publication.next_attempt_at > smaller(_WAS, _NOW),
         )
@@ -51,19 +56,23 @@ _MOVE = (
     ),
 )
 
-# What no rule schedules: a first attempt in the future, and a retry after more than the longest delay. Such a time was read
-# before the clock was set back, and written after the jump was handled: a transaction may wait for seconds on a full disk. Or
-# the machine was started anew in between, so that nobody knows by how much it was set back.
-# A retry that is planned while this waits for the write lock is counted from a later time than ``now``: hence the minute.
+# What no rule schedules: a first attempt in the future, and a retry after more than the longest
+# delay. Such a time was read before the clock was set back, and written after the jump was handled:
+# a transaction may wait for seconds on a full disk. Or the machine was started anew in between, so
+# that nobody knows by how much it was set back.
+# A retry that is planned while this waits for the write lock is counted from a later time than
+# ``now``: hence the minute.
 _LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
-_LONGEST_OF_STEPS = 10 * clock.MINUTE + clock.MINUTE  # svc.domain.productions.progress.TRY_AGAIN_AFTER
+# svc.domain.productions.progress.TRY_AGAIN_AFTER
+_LONGEST_OF_STEPS = 10 * clock.MINUTE + clock.MINUTE
 _FAILED_STEP = ProductionStep.select(SQL("1")).where(
     ProductionStep.production_id == Production.id,
     ProductionStep.position == Production.steps_complete,
     ProductionStep.attempts > 0,
 )
 _MAY_WAIT = Production.scenario.is_null(False) | fn.EXISTS(_FAILED_STEP)
-# The first conditions of each are those of the index *_due: only what waits is read, not all that ever was.
+# The first conditions of each are those of the index *_due: only what waits is read, not all that
+# ever was.
 _STRANDED: tuple[tuple[Any, Any, Any], ...] = (
     (
         Delivery,
@@ -92,12 +101,17 @@ _STRANDED: tuple[tuple[Any, Any, Any], ...] = (
         & (Publication.next_attempt_at > _NOW),
     ),
 )
-_IS_STRANDED = [Prepared(model.select(SQL("1")).where(condition).limit(1)) for model, _, condition in _STRANDED]
-_MAKE_DUE = [Prepared(model.update({due: _NOW}).where(condition)) for model, due, condition in _STRANDED]
+_IS_STRANDED = [
+    Prepared(model.select(SQL("1")).where(condition).limit(1)) for model, _, condition in _STRANDED
+]
+_MAKE_DUE = [
+    Prepared(model.update({due: _NOW}).where(condition)) for model, due, condition in _STRANDED
+]
 
 
 def known(boot: str) -> int | None:
-    """Return how many milliseconds the system clock was ahead of the monotonic clock when any process last stored it.
+    """Return how many milliseconds the system clock was ahead of the monotonic clock when any
+    process last stored it.
 
     None: nothing was stored since the boot with the id ``boot``.
     """
@@ -111,8 +125,9 @@ def keep(boot: str, difference: int) -> None:
 
 
 def follow(jump: int, now: int, boot: str, difference: int) -> None:
-    """Move all retries by ``jump``, the milliseconds by which the clock was set; ``now`` is the new time. ``boot`` and
-    ``difference``: as for :func:`keep`, after the jump. Called again after a commit whose answer was lost, it moves nothing."""
+    """Move all retries by ``jump``, the milliseconds by which the clock was set; ``now`` is the new
+    time. ``boot`` and ``difference``: as for :func:`keep`, after the jump. Called again after a
+    commit whose answer was lost, it moves nothing."""
     with database.write():
         if known(boot) == difference:
             return
@@ -120,14 +135,15 @@ def follow(jump: int, now: int, boot: str, difference: int) -> None:
             query.execute(jump=jump, was=now - jump, now=now)
         keep(boot, difference)
         message = (
-            f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with it. Check the time service."
+            f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with "
+            "it. Check the time service."
         )
         alerts.raise_alert(NAME, "warning", message, now)
 
 
 def release_stranded(now: int) -> int:
-    """Make due what was scheduled by a clock that has been set back since; return the number of rows. They are read first, so
-    that the usual turn takes no write lock."""
+    """Make due what was scheduled by a clock that has been set back since; return the number of
+    rows. They are read first, so that the usual turn takes no write lock."""
     released = 0
     for is_stranded, make_due in zip(_IS_STRANDED, _MAKE_DUE, strict=True):
         if is_stranded.rows(now=now):

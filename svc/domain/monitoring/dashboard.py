@@ -1,4 +1,6 @@
-"""The first page of the console: running and waiting productions, failures of today, and the health of the engine."""
+"""The first page of the console: running and waiting productions, failures of today,
+and the health of the engine.
+"""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -44,7 +46,11 @@ _FAILED = Prepared(
     FailedProduction,
 )
 _SUBSCRIPTION, _DELIVERY = models.Subscription, models.Delivery
-_IS_DUE = (_DELIVERY.status == "Pending") & _DELIVERY.claim_token.is_null() & _DELIVERY.next_attempt_at.is_null(False)
+_IS_DUE = (
+    (_DELIVERY.status == "Pending")
+    & _DELIVERY.claim_token.is_null()
+    & _DELIVERY.next_attempt_at.is_null(False)
+)
 _OLDEST = Prepared(_DELIVERY.select(fn.min(_DELIVERY.next_attempt_at)).where(_IS_DUE))
 _OLDEST_OF_PARTNER = Prepared(
     _SUBSCRIPTION.select(fn.min(_DELIVERY.next_attempt_at))
@@ -59,7 +65,8 @@ _OLDEST_OF_PARTNER = Prepared(
         _SUBSCRIPTION.deleted_at.is_null(),
     )
 )
-# An endpoint is failing from its first failed attempt to its next success; a suspended one, until it is reinstated.
+# An endpoint is failing from its first failed attempt to its next success; a suspended one, until
+# it is reinstated.
 _IS_FAILING = _SUBSCRIPTION.failing_since.is_null(False)
 
 
@@ -87,7 +94,8 @@ def _troubled(index: str, which: Any) -> Prepared[FailingSubscription]:
 
 _TROUBLED_OF_PARTNER = _troubled(
     "subscriptions_by_partner",
-    (_SUBSCRIPTION.partner_id == slot("partner")) & (_IS_FAILING | (_SUBSCRIPTION.status == "Failed")),
+    (_SUBSCRIPTION.partner_id == slot("partner"))
+    & (_IS_FAILING | (_SUBSCRIPTION.status == "Failed")),
 )
 _TROUBLED_OF_ALL = _troubled("subscriptions_failing", _IS_FAILING)
 
@@ -101,12 +109,16 @@ class Counted:
 
 
 def productions(partner_id: str | None, today: tuple[int, int]) -> dict[str, Any]:
-    """Return lists of running, waiting and (today) failed productions, and the ``cards``, each a list with its number.
+    """Return lists of running, waiting and (today) failed productions, and the ``cards``, each a
+    list with its number.
 
     ``partner_id`` None: of all partners; ``today``: the first and the last millisecond of the day.
     """
     return {
-        "cards": {name: Counted(each, state_counts.number(each)) for name, each in _lists(partner_id, *today).items()},
+        "cards": {
+            name: Counted(each, state_counts.number(each))
+            for name, each in _lists(partner_id, *today).items()
+        },
         "running": _newest(partner_id, stages.RUNNING),
         "waiting": _newest(partner_id, stages.WAITING),
         "failed": _FAILED.rows(since=today[0], partner=partner_id),
@@ -116,21 +128,39 @@ def productions(partner_id: str | None, today: tuple[int, int]) -> dict[str, Any
 def _lists(partner_id: str | None, since: int, until: int) -> dict[str, Search]:
     ended = Search(partner_id, since=since, until=until, by_end=True)
     return {
-        **{stage: Search(partner_id, stage=stage) for stage in (stages.RUNNING, states.QUEUED, *stages.GROUPS[stages.WAITING])},
+        **{
+            stage: Search(partner_id, stage=stage)
+            for stage in (stages.RUNNING, states.QUEUED, *stages.GROUPS[stages.WAITING])
+        },
         "triggered": Search(partner_id, since=since, until=until),
-        **{state: replace(ended, stage=state) for state in (states.FAILED, states.PUBLISHED, states.CANCELLED)},
+        **{
+            state: replace(ended, stage=state)
+            for state in (states.FAILED, states.PUBLISHED, states.CANCELLED)
+        },
     }
 
 
 def _newest(partner_id: str | None, group: str) -> list[dict[str, Any]]:
-    newest = [row for each in stages.GROUPS[group] for row in search(Search(partner_id, stage=each), Page(SHOWN))["data"]]
+    newest = [
+        row
+        for each in stages.GROUPS[group]
+        for row in search(Search(partner_id, stage=each), Page(SHOWN))["data"]
+    ]
     return newest[:SHOWN]
 
 
 def health(now: int) -> dict[str, Any]:
-    """Return the state of the engine (``running``, ``late`` or ``never``), its last ``heartbeat``, and the delivery queue."""
+    """Return the state of the engine (``running``, ``late`` or ``never``), its last ``heartbeat``,
+    and the delivery queue.
+    """
     heartbeat = engine_heartbeat.last()
-    state = "never" if heartbeat is None else "late" if now - heartbeat > engine_heartbeat.LATE else "running"
+    state = (
+        "never"
+        if heartbeat is None
+        else "late"
+        if now - heartbeat > engine_heartbeat.LATE
+        else "running"
+    )
     return {
         "state": state,
         "heartbeat": heartbeat,
@@ -148,12 +178,16 @@ def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
 
 
 def troubled(partner_id: str | None) -> list[FailingSubscription]:
-    """Return the webhooks with failing endpoints, the longest failing first; ``partner_id`` None: of all partners."""
+    """Return the webhooks with failing endpoints, the longest failing first; ``partner_id`` None:
+    of all partners.
+    """
     return _TROUBLED_OF_PARTNER.rows(partner=partner_id) if partner_id else _TROUBLED_OF_ALL.rows()
 
 
 def _queue(partner_id: str | None, oldest: int | None, now: int) -> dict[str, Any]:
-    """Return the number of ``waiting`` deliveries, and when the ``oldest`` became due; None: it is not due yet."""
+    """Return the number of ``waiting`` deliveries, and when the ``oldest`` became due;
+    None: it is not due yet.
+    """
     waiting = webhook_admin.queued(partner_id)
     return {"waiting": waiting, "oldest": oldest if oldest is not None and oldest <= now else None}
 

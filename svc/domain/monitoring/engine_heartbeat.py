@@ -1,4 +1,6 @@
-"""The heartbeat of the engine (the process that runs the work), and its age from which the engine counts as dead."""
+"""The heartbeat of the engine (the process that runs the work),
+and its age from which the engine counts as dead.
+"""
 
 from svc.base import clock
 from svc.store import meta

@@ -1,4 +1,6 @@
-"""Maintenance mode: an operator's switch that makes the API answer 503, in all processes at once."""
+"""Maintenance mode: an operator's switch that makes the API answer 503,
+in all processes at once.
+"""
 
 from svc.domain.people import audit
 from svc.domain.people.audit import Actor
@@ -35,6 +37,12 @@ def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> 
     before, after = retry_after(), seconds if on else None
     if before == after:
         return
-    with audit.entered(actor, "maintenance.on" if on else "maintenance.off", "Maintenance", now,
-                       before={"retryAfterSeconds": before}, after={"retryAfterSeconds": after}):  # fmt: skip
+    with audit.entered(
+        actor,
+        "maintenance.on" if on else "maintenance.off",
+        "Maintenance",
+        now,
+        before={"retryAfterSeconds": before},
+        after={"retryAfterSeconds": after},
+    ):
         switch(on, seconds)

@@ -1,6 +1,8 @@
-"""Counters and histograms for monitoring: kept in memory, and added to sums in the database once a second.
+"""Counters and histograms for monitoring: kept in memory, and added to sums in the database once a
+second.
 
-The sums survive restarts and are the same in all processes. A process that is killed loses the counts of its last second.
+The sums survive restarts and are the same in all processes. A process that is killed loses the
+counts of its last second.
 """
 
 import contextlib
@@ -15,7 +17,8 @@ from svc.store.expressions import EXCLUDED, SQL, JsonLists
 from svc.store.models.usage import Counter
 from svc.store.queries import Prepared, slot
 
-BOUNDS = {  # the upper bounds of the buckets of each histogram, in seconds; of estimate_error: ratios
+# the upper bounds of the buckets of each histogram, in seconds; of estimate_error: ratios
+BOUNDS = {
     "request_seconds": (0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0),
     "step_seconds": (0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 900.0, 1800.0),
     "estimate_error": (0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0),
@@ -39,8 +42,10 @@ _ALL = Prepared(Counter.select().order_by(Counter.name, Counter.labels))
 _REQUEST_BOUNDS = BOUNDS["request_seconds"]
 
 _lock = threading.Lock()
-_requests: dict[tuple[Any, ...], list[Any]] = {}  # route, method, status and bucket to the number and the seconds
-_sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)  # name and labels to the value to add
+# route, method, status and bucket to the number and the seconds
+_requests: dict[tuple[Any, ...], list[Any]] = {}
+# name and labels to the value to add
+_sums: defaultdict[tuple[str, tuple[str, ...]], float] = defaultdict(int)
 _stopping: threading.Event | None = None
 _thread: threading.Thread | None = None
 
@@ -72,7 +77,9 @@ def observe(name: str, seconds: float, *labels: str) -> None:
 
 
 def attempted(attempts: list[tuple[bool, float | None, int | None]]) -> None:
-    """Count delivery attempts: (whether it succeeded, its duration in ms, the age of its event in ms or None for a ping)."""
+    """Count delivery attempts: (whether it succeeded, its duration in ms, the age of its event in
+    ms or None for a ping).
+    """
     for succeeded, took, delay in attempts:
         outcome = "succeeded" if succeeded else "failed"
         count("deliveries", outcome)
@@ -101,7 +108,11 @@ def flush() -> None:
         return
     try:
         with database.write(durable=False):
-            _ADD.execute(sums=json.dumps([(name, json.dumps(labels), value) for (name, labels), value in sums.items()]))
+            _ADD.execute(
+                sums=json.dumps(
+                    [(name, json.dumps(labels), value) for (name, labels), value in sums.items()]
+                )
+            )
     except BaseException:
         with _lock:
             for key, value in sums.items():  # for example, the disk is full: try again next time
@@ -137,7 +148,9 @@ def stop() -> None:
 
 
 def totals() -> list[tuple[str, tuple[str, ...], float]]:
-    """Return all sums (name, labels, value), including the counts of this process if they can be written now."""
+    """Return all sums (name, labels, value), including the counts of this process if they can
+    be written now.
+    """
     with contextlib.suppress(database.Error):
         flush()
     return [(row["name"], tuple(json.loads(row["labels"])), row["value"]) for row in _ALL.rows()]

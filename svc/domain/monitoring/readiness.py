@@ -19,7 +19,9 @@ _FAILING_FOR = clock.MINUTE  # since the last failure
 
 
 def note(trouble: Outage | None, now: int) -> None:
-    """Report an outage to all processes: if the database or its disk is affected, none of them is ready from now on."""
+    """Report an outage to all processes: if the database or its disk is affected,
+    none of them is ready from now on.
+    """
     memory = database.shared_if_open()
     if memory is not None and trouble is outage.DAMAGED:
         memory.note_damage(now)
@@ -28,7 +30,9 @@ def note(trouble: Outage | None, now: int) -> None:
 
 
 def known(now: int) -> Outage | None:
-    """Return the outage of the database or its disk that any process reported; None: there is none."""
+    """Return the outage of the database or its disk that any process reported;
+    None: there is none.
+    """
     memory = database.shared_if_open()
     if memory is None:
         return None
@@ -40,18 +44,25 @@ def known(now: int) -> Outage | None:
 class Probe:
     """Checks readiness at most once a second, because anybody may send any number of requests."""
 
-    def __init__(self, floor_megabytes: int, files_problem: Callable[[], str | None] = lambda: None):
-        """``files_problem``: returns a sentence if the store of the finished files does not answer."""
+    def __init__(
+        self, floor_megabytes: int, files_problem: Callable[[], str | None] = lambda: None
+    ):
+        """``files_problem``: returns a sentence if the store of the finished files
+        does not answer.
+        """
         self._floor, self._files_problem = floor_megabytes, files_problem
-        self._files: tuple[float, str | None] = 0.0, None  # until when the store's problem is known, and that problem
+        # until when the store's problem is known, and that problem
+        self._files: tuple[float, str | None] = 0.0, None
         self._turn = threading.Lock()
         self._known_until = 0.0
         self._problems: dict[str, str] | None = None  # None: nothing was checked yet
 
     def problems(self, now: int) -> dict[str, str]:
-        """Return the problems by part: "database", "engine", "disk", "directory", "secret", "files"; empty: it is ready.
+        """Return the problems by part: "database", "engine", "disk", "directory", "secret",
+        "files"; empty: it is ready.
 
-        While another request checks, which may take long where a disk or a bucket is slow, the last result is returned.
+        While another request checks, which may take long where a disk or a bucket is slow, the last
+        result is returned.
         """
         last = self._problems
         if not self._turn.acquire(blocking=last is None):
@@ -93,7 +104,8 @@ def _database(now: int) -> str | None:
     if trouble is not None:
         return trouble.mend
     try:
-        database.require_same_files()  # a separate connection would open what was put in their place
+        # a separate connection would open what was put in their place
+        database.require_same_files()
         with database.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
     except database.Error as failed:
@@ -116,8 +128,14 @@ def _disk(floor_megabytes: int) -> str | None:
     folder = database.path().parent
     free, files = shutil.disk_usage(folder).free // 1_000_000, disk.free_files(folder)
     if files is not None and files < disk.LEAST_FILES:
-        return f"there is room for {files} more files (inodes); at least {disk.LEAST_FILES} are needed"
-    return None if free >= floor_megabytes else f"{free} MB are free; at least {floor_megabytes} MB are needed"
+        return (
+            f"there is room for {files} more files (inodes); at least {disk.LEAST_FILES} are needed"
+        )
+    return (
+        None
+        if free >= floor_megabytes
+        else f"{free} MB are free; at least {floor_megabytes} MB are needed"
+    )
 
 
 def _directory() -> str | None:
@@ -127,5 +145,7 @@ def _directory() -> str | None:
 
 
 def _secret() -> str | None:
-    """Check the file of the master keys: a running service keeps its keys, but the next start would be refused."""
+    """Check the file of the master keys: a running service keeps its keys,
+    but the next start would be refused.
+    """
     return master_keys.problem(database.path().with_name("secret"), master_keys.recorded())

@@ -1,4 +1,6 @@
-"""The way from an empty service to the first webhook: which steps are done, and where each is done."""
+"""The way from an empty service to the first webhook: which steps are done,
+and where each is done.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -55,12 +57,17 @@ class SetupStep:
 def steps(partner_id: str | None, now: int) -> list[SetupStep]:
     """Return the steps of a partner, or with None those of the operator.
 
-    An empty list: all are done. A key of the first partner that is handed over, and not fetched yet, waits for the partner.
+    An empty list: all are done. A key of the first partner that is handed over, and not fetched
+    yet, waits for the partner.
     """
     queries, of = (_EXISTS, {}) if partner_id is None else (_OF_PARTNER, {"partner_id": partner_id})
     found = [SetupStep(name, query.value(**of)) for name, query in queries.items()]
     ids = {step.name: step.found for step in found}
-    if (first := ids.get("partner")) and ids["key"] is None and (open_ones := key_admin.activations(first, now)):
+    if (
+        (first := ids.get("partner"))
+        and ids["key"] is None
+        and (open_ones := key_admin.activations(first, now))
+    ):
         waiting = SetupStep("key", open_ones[0]["id"], waits=True)
         found = [waiting if step.name == "key" else step for step in found]
     return [] if all(step.found for step in found) else found

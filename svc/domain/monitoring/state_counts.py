@@ -1,4 +1,6 @@
-"""How many productions a list has, and how many in each stage, counted up to a limit by the query of the list itself."""
+"""How many productions a list has, and how many in each stage,
+counted up to a limit by the query of the list itself.
+"""
 
 from dataclasses import replace
 
@@ -10,9 +12,13 @@ MOST = 1000  # what is more is shown as "1,000+"
 
 
 def counts(search: Search) -> dict[str, int]:
-    """Return the number of productions in each stage, at most ``MOST`` + 1, whatever the search's stage and words."""
+    """Return the number of productions in each stage, at most ``MOST`` + 1,
+    whatever the search's stage and words.
+    """
     base = replace(search, words="", status=None, stage=None)
-    return production_search.counts({stage: replace(base, stage=stage) for stage in stages.STAGES}, MOST + 1)
+    return production_search.counts(
+        {stage: replace(base, stage=stage) for stage in stages.STAGES}, MOST + 1
+    )
 
 
 def number(search: Search) -> int:

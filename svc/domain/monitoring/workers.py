@@ -1,7 +1,9 @@
-"""The processes that run steps where several machines share the database: each has a row, and gives signs of life.
+"""The processes that run steps where several machines share the database: each has a row, and gives
+signs of life.
 
-Whether a process lives is decided by a watch (svc.work.machines.watch), which sees that the sign changes, so that no two
-machines' clocks need to agree. What is shown to people is judged by the clock.
+Whether a process lives is decided by a watch (svc.work.machines.watch), which sees that the sign
+changes, so that no two machines' clocks need to agree. What is shown to people is judged by the
+clock.
 """
 
 import json
@@ -32,8 +34,11 @@ _WAITS_IN_VAIN = 30 * clock.SECOND  # for which a step may wait while nothing co
 _WORKER = models.Worker
 _BEAT = Prepared(
     _WORKER.insert(
-        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at"), seen_at=slot("now")
-    ).on_conflict(conflict_target=[_WORKER.id], preserve=[_WORKER.role, _WORKER.steps, _WORKER.seen_at])
+        slots("id", "role", "hostname", "pid", "version", "steps", "can_run", "started_at"),
+        seen_at=slot("now"),
+    ).on_conflict(
+        conflict_target=[_WORKER.id], preserve=[_WORKER.role, _WORKER.steps, _WORKER.seen_at]
+    )
 )
 _LEAVE = Prepared(_WORKER.delete().where(_WORKER.id == slot("id")))
 _FORGET = Prepared(_WORKER.delete().where(_WORKER.seen_at < slot("before")))
@@ -54,8 +59,8 @@ _SHOWN = Prepared(
 
 @dataclass(frozen=True)
 class Process:
-    """A process that gives signs of life. ``id``: as in the claims of its work; ``can_run``: names of steps,
-    and of what not every process has: voice models and further languages."""
+    """A process that gives signs of life. ``id``: as in the claims of its work; ``can_run``: names
+    of steps, and of what not every process has: voice models and further languages."""
 
     id: str
     hostname: str
@@ -68,7 +73,11 @@ class Process:
 def beat(process: Process, role: Role, steps: int, now: int) -> None:
     """Record a sign of life. ``steps``: how many it runs at the same time."""
     with database.write(durable=False):
-        columns = vars(process) | {"can_run": json.dumps(process.can_run), "role": role, "steps": steps}
+        columns = vars(process) | {
+            "can_run": json.dumps(process.can_run),
+            "role": role,
+            "steps": steps,
+        }
         _BEAT.execute(**columns, now=now)
 
 
@@ -90,7 +99,9 @@ def forget(now: int) -> None:
 
 
 def shown(now: int) -> list[ShownWorker]:
-    """Return all processes, with the number of steps that each is ``running`` and whether it ``is_silent``."""
+    """Return all processes, with the number of steps that each is ``running`` and
+    whether it ``is_silent``.
+    """
     return _judged(_SHOWN.rows(now=now), now)
 
 
@@ -100,7 +111,10 @@ def shown_by(connection: database.Connection, now: int) -> list[ShownWorker]:
 
 
 def _judged(rows: list[database.Row], now: int) -> list[ShownWorker]:
-    """Add what is concluded from the rows. A language is lacking where another process speaks it."""
+    """Add what is concluded from the rows.
+
+    A language is lacking where another process speaks it.
+    """
     processes = [cast(ShownWorker, dict(row)) for row in rows]
     able = [frozenset(json.loads(row["can_run"])) for row in processes]
     spoken = {code: code for code in FURTHER if any(code in each for each in able)}
@@ -120,21 +134,31 @@ def _judged(rows: list[database.Row], now: int) -> list[ShownWorker]:
 def alert_of_none(own: int, can_run: frozenset[str], now: int) -> None:
     """Raise an alert if steps have waited for long and no living process can run them.
 
-    ``own``: how many steps the driver itself runs; ``can_run``: what it is able to run, as in :class:`Process`.
+    ``own``: how many steps the driver itself runs; ``can_run``: what it is able to run, as in
+    :class:`Process`.
     """
-    able = [frozenset(json.loads(row["can_run"])) for row in shown(now) if row["steps"] and not row["is_silent"]]
+    able = [
+        frozenset(json.loads(row["can_run"]))
+        for row in shown(now)
+        if row["steps"] and not row["is_silent"]
+    ]
     able += [can_run] if own else []
     long = [step for step in backlog.ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
     stuck = [step for step in long if not any(step.needs <= each for each in able)]
     if stuck:
         with database.write():
-            alerts.raise_once("NoWorker", "critical", " ".join(_reasons(stuck, able)), now, every=clock.HOUR)
+            alerts.raise_once(
+                "NoWorker", "critical", " ".join(_reasons(stuck, able)), now, every=clock.HOUR
+            )
 
 
 def _reasons(stuck: list[ReadyStep], able: list[frozenset[str]]) -> Iterator[str]:
     """Yield why steps wait, and what to do. ``able``: what each living process is able to run."""
     if not able:
-        yield f"Steps wait ({_list(step.name for step in stuck)}), and no worker runs: SVC_RENDER_WORKERS is 0 here."
+        yield (
+            f"Steps wait ({_list(step.name for step in stuck)}), and no worker runs: "
+            "SVC_RENDER_WORKERS is 0 here."
+        )
         yield f"Start one with `{_COMMAND}`."
         return
     may_be_run = frozenset[str]().union(*able)
@@ -143,8 +167,14 @@ def _reasons(stuck: list[ReadyStep], able: list[frozenset[str]]) -> Iterator[str
         yield f"Steps wait ({_list(barred)}), and no server or worker that runs may run them."
         yield f"Start a worker with `{_COMMAND} {only}`, or one without `--only`."
     if unspoken := [step for step in stuck if step.name in may_be_run]:
-        codes, names = _list(step.language for step in unspoken), _list(step.name for step in unspoken)
-        yield f"Productions in {codes} wait ({names}), and no server or worker that runs such steps speaks it."
+        codes, names = (
+            _list(step.language for step in unspoken),
+            _list(step.name for step in unspoken),
+        )
+        yield (
+            f"Productions in {codes} wait ({names}), and no server or worker that runs such steps "
+            "speaks it."
+        )
         yield "Start one with SVC_SPEECH_URL, and the language in SVC_SPEECH_LANGUAGES."
 
 

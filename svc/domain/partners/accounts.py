@@ -41,16 +41,22 @@ _PLATFORMS = Prepared(
     .where(ConnectedPlatform.account_id == slot("account_id"))
     .order_by(ConnectedPlatform.platform)
 )
-_TYPES = Prepared(_TYPE.select().where(_TYPE.account_id == slot("account_id")).order_by(_TYPE.slug), tables.ProjectType)
+_TYPES = Prepared(
+    _TYPE.select().where(_TYPE.account_id == slot("account_id")).order_by(_TYPE.slug),
+    tables.ProjectType,
+)
 
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the accounts that the key may address, newest first."""
     permitted = None if caller.permitted is None else json.dumps(sorted(caller.permitted))
     accounts = _PAGE.rows(
-        partner_id=caller.partner_id, environment=caller.account_environment, creator=caller.creator,
-        permitted=permitted, **page.params,
-    )  # fmt: skip
+        partner_id=caller.partner_id,
+        environment=caller.account_environment,
+        creator=caller.creator,
+        permitted=permitted,
+        **page.params,
+    )
     return page.envelope(accounts, view)
 
 
@@ -67,13 +73,21 @@ def one(account_id: str) -> Account:
 def find(caller: Caller, account_id: str) -> Account:
     """Return the row of an account. NotFound: there is none that the key may address."""
     row = _found.get(account_id, lambda: _FIND.row(id=account_id))
-    if row is None or not caller.reaches(row["id"], row["partner_id"], row["environment"], row["creator"]):
-        raise NotFound("There is no such account among those that this key may address; GET /v1/partner/accounts lists them.")
+    if row is None or not caller.reaches(
+        row["id"], row["partner_id"], row["environment"], row["creator"]
+    ):
+        raise NotFound(
+            "There is no such account among those that this key may address; GET "
+            "/v1/partner/accounts lists them."
+        )
     return row
 
 
 def find_for_trigger(caller: Caller, account_id: str) -> Account:
-    """Return the row of an account. InsufficientScope: there is none that the key may address (DECISIONS.md §2)."""
+    """Return the row of an account.
+
+    InsufficientScope: there is none that the key may address (DECISIONS.md §2).
+    """
     try:
         return find(caller, account_id)
     except NotFound:
@@ -92,7 +106,11 @@ def view(account: Account) -> dict[str, Any]:
         "environment": account["environment"],
         "defaultProjectTypeSlug": account["default_project_type"],
         "projectTypes": [
-            {"slug": row["slug"], "name": row["name"], "requiresSubjectOverride": needs_subject(row["title_template"])}
+            {
+                "slug": row["slug"],
+                "name": row["name"],
+                "requiresSubjectOverride": needs_subject(row["title_template"]),
+            }
             for row in types
         ],
         "avatars": [
@@ -103,7 +121,9 @@ def view(account: Account) -> dict[str, Any]:
             }
             for row in avatars
         ],
-        "connectedPlatforms": [{"platform": row["platform"], "status": row["status"]} for row in platforms],
+        "connectedPlatforms": [
+            {"platform": row["platform"], "status": row["status"]} for row in platforms
+        ],
         "createdAt": clock.text(account["created_at"]),
     }
 

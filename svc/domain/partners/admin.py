@@ -1,4 +1,6 @@
-"""Administration of partners, customers, accounts, project types and platforms; each change is audited."""
+"""Administration of partners, customers, accounts, project types and platforms;
+each change is audited.
+"""
 
 import functools
 import re
@@ -17,7 +19,13 @@ from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
 from svc.domain.people import audit, users
 from svc.domain.people.audit import Actor
-from svc.domain.tables.partners import Account, ConnectedPlatform, Customer, PartnerRecord, ProjectType
+from svc.domain.tables.partners import (
+    Account,
+    ConnectedPlatform,
+    Customer,
+    PartnerRecord,
+    ProjectType,
+)
 from svc.domain.tiers import TIERS
 from svc.store import database
 from svc.store.models import partners as models
@@ -27,7 +35,8 @@ from svc.store.queries import Prepared, slot, slots
 PARTNER_STATUSES = ("Active", "Suspended", "Closed")
 ACCOUNT_STATUSES = ("Active", "Pilot", "Suspended", "Closed")
 CAPTION_STYLES = ("highlight", "plain")
-MUSIC = ("look", "none", "calm", "bright", "focused")  # svc.media.music.moods; "look": what the look of a video wants
+# svc.media.music.moods; "look": what the look of a video wants
+MUSIC = ("look", "none", "calm", "bright", "focused")
 LOGO_STYLES = ("mark", "watermark")  # svc.media.brand.kit
 PLACEHOLDERS = ("{topic}", "{subject}")
 _NAME = form_fields.words(100)
@@ -38,7 +47,9 @@ _Record = TypeVar("_Record", PartnerRecord, Customer, Account)
 
 @dataclass(frozen=True)
 class Kind(Generic[_Record]):
-    """A kind of record: the type of its rows, its name in messages, its model, and the fields that can be changed."""
+    """A kind of record: the type of its rows, its name in messages, its model,
+    and the fields that can be changed.
+    """
 
     row: type[_Record]
     name: str
@@ -47,14 +58,24 @@ class Kind(Generic[_Record]):
 
 
 PARTNER = Kind(
-    PartnerRecord, "partner", models.Partner,
-    {"name": _NAME, "status": form_fields.choice(*PARTNER_STATUSES), "tier": form_fields.choice(*TIERS),
-     "key_rotation": form_fields.flag, "self_lifecycle": form_fields.flag, "portal_origins": form_fields.origins},
-)  # fmt: skip
+    PartnerRecord,
+    "partner",
+    models.Partner,
+    {
+        "name": _NAME,
+        "status": form_fields.choice(*PARTNER_STATUSES),
+        "tier": form_fields.choice(*TIERS),
+        "key_rotation": form_fields.flag,
+        "self_lifecycle": form_fields.flag,
+        "portal_origins": form_fields.origins,
+    },
+)
 CUSTOMER = Kind(
-    Customer, "customer", models.Customer,
+    Customer,
+    "customer",
+    models.Customer,
     {"name": _NAME, "monthly_ceiling": _CEILING, "concurrency_ceiling": _PLACES},
-)  # fmt: skip
+)
 ACCOUNT = Kind(
     Account,
     "account",
@@ -96,8 +117,13 @@ def _change(model: Any, *columns: str) -> Prepared[database.Row]:
     return Prepared(model.update(slots(*columns)).where(model.id == slot("id")))
 
 
-def change(actor: Actor, kind: Kind[_Record], identifier: str, fields: Mapping[str, str], now: int) -> _Record:
-    """Change the given fields (texts, as typed into a form), and return the new row. NotFound, InvalidRequest."""
+def change(
+    actor: Actor, kind: Kind[_Record], identifier: str, fields: Mapping[str, str], now: int
+) -> _Record:
+    """Change the given fields (texts, as typed into a form), and return the new row.
+
+    NotFound, InvalidRequest.
+    """
     values = form_fields.read(kind.readers, fields)
     with database.write():
         before = find(kind, identifier)
@@ -109,19 +135,36 @@ def change(actor: Actor, kind: Kind[_Record], identifier: str, fields: Mapping[s
         changed = {name: value for name, value in values.items() if columns[name] != value}
         if changed:
             audit.record(
-                actor, f"{kind.name}.change", before["name"], now, subject_id=identifier, partner_id=before["partner_id"],
-                before={name: columns[name] for name in changed}, after=changed,
-            )  # fmt: skip
+                actor,
+                f"{kind.name}.change",
+                before["name"],
+                now,
+                subject_id=identifier,
+                partner_id=before["partner_id"],
+                before={name: columns[name] for name in changed},
+                after=changed,
+            )
         return find(kind, identifier)
 
 
 def add_partner(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     """Create a partner with a name and a tier, and return its id."""
-    values = {"tier": "Free", **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields)}
+    values = {
+        "tier": "Free",
+        **form_fields.read({name: PARTNER.readers[name] for name in ("name", "tier")}, fields),
+    }
     _need(values, "name")
     with database.write():
         partner_id = create_partner.create_partner(values["name"], values["tier"], now)
-        audit.record(actor, "partner.add", values["name"], now, subject_id=partner_id, partner_id=partner_id, after=values)
+        audit.record(
+            actor,
+            "partner.add",
+            values["name"],
+            now,
+            subject_id=partner_id,
+            partner_id=partner_id,
+            after=values,
+        )
         return partner_id
 
 
@@ -132,7 +175,9 @@ _FIRST_ACCOUNT: dict[str, Reader] = {
 }
 
 
-def add_partner_with_account(actor: Actor, fields: Mapping[str, str], platforms: Iterable[str], now: int) -> str:
+def add_partner_with_account(
+    actor: Actor, fields: Mapping[str, str], platforms: Iterable[str], now: int
+) -> str:
     """Create a partner with a customer and an account, and return its id.
 
     Both are called like the partner, unless they have a name. A sandbox belongs to the operator
@@ -144,7 +189,9 @@ def add_partner_with_account(actor: Actor, fields: Mapping[str, str], platforms:
     _need(values, "name", "environment")
     creator = actor.id if values["environment"] == SANDBOX else None
     with database.write():
-        partner_id = add_partner(actor, {name: fields[name] for name in names if name in fields}, now)
+        partner_id = add_partner(
+            actor, {name: fields[name] for name in names if name in fields}, now
+        )
         customer = {"name": values.get("customer") or values["name"]}
         customer_id = add_customer(actor, partner_id, customer, now)
         account = {"name": values.get("account") or values["name"]}
@@ -160,14 +207,28 @@ def add_customer(actor: Actor, partner_id: str, fields: Mapping[str, str], now: 
         find(PARTNER, partner_id)
         customer_id = create_partner.create_customer(partner_id, values["name"], now)
         create_partner.create_presenters(customer_id, now)
-        audit.record(actor, "customer.add", values["name"], now, subject_id=customer_id, partner_id=partner_id, after=values)
+        audit.record(
+            actor,
+            "customer.add",
+            values["name"],
+            now,
+            subject_id=customer_id,
+            partner_id=partner_id,
+            after=values,
+        )
         return customer_id
 
 
 def add_account(
-    actor: Actor, customer_id: str, fields: Mapping[str, str], platforms: Iterable[str], now: int, creator: str | None = None
+    actor: Actor,
+    customer_id: str,
+    fields: Mapping[str, str],
+    platforms: Iterable[str],
+    now: int,
+    creator: str | None = None,
 ) -> str:
-    """Create a live account of a customer, or the sandbox account of the user ``creator``, and return its id.
+    """Create a live account of a customer, or the sandbox account of the user ``creator``, and
+    return its id.
 
     ``platforms``: the names of the platforms to connect the account to.
     """
@@ -175,15 +236,29 @@ def add_account(
     _need(values, "name")
     with database.write():
         customer = find(CUSTOMER, customer_id)
-        if creator is not None and users.get(creator)["partner_id"] not in (None, customer["partner_id"]):
+        if creator is not None and users.get(creator)["partner_id"] not in (
+            None,
+            customer["partner_id"],
+        ):
             message = "A sandbox account must belong to a user of the same partner or an operator."
             raise InvalidRequest(message)
         account_id = create_partner.create_account(
-            customer["partner_id"], customer_id, values["name"], now, creator=creator, platforms=tuple(platforms)
+            customer["partner_id"],
+            customer_id,
+            values["name"],
+            now,
+            creator=creator,
+            platforms=tuple(platforms),
         )
         after = {**values, "environment": "sandbox" if creator else "live"}
         audit.record(
-            actor, "account.add", values["name"], now, subject_id=account_id, partner_id=customer["partner_id"], after=after
+            actor,
+            "account.add",
+            values["name"],
+            now,
+            subject_id=account_id,
+            partner_id=customer["partner_id"],
+            after=after,
         )
         return account_id
 
@@ -191,15 +266,21 @@ def add_account(
 _TYPE, _PLATFORM = models.ProjectType, publishing.ConnectedPlatform
 _THIS_TYPE = (_TYPE.account_id == slot("account_id")) & (_TYPE.slug == slot("slug"))
 _SET_TYPE = Prepared(
-    _TYPE.insert(slots("account_id", "slug", "name", "title_template", "price", "look")).on_conflict(
+    _TYPE.insert(
+        slots("account_id", "slug", "name", "title_template", "price", "look")
+    ).on_conflict(
         conflict_target=[_TYPE.account_id, _TYPE.slug],
         preserve=[_TYPE.name, _TYPE.title_template, _TYPE.price, _TYPE.look],
     )
 )
 _FIND_TYPE = Prepared(_TYPE.select().where(_THIS_TYPE), ProjectType)
 _REMOVE_TYPE = Prepared(_TYPE.delete().where(_THIS_TYPE))
-_TYPES = Prepared(_TYPE.select().where(_TYPE.account_id == slot("account_id")).order_by(_TYPE.slug), ProjectType)
-_CONNECT = Prepared(_PLATFORM.insert(slots("account_id", "platform", "connected_at")).on_conflict("nothing"))
+_TYPES = Prepared(
+    _TYPE.select().where(_TYPE.account_id == slot("account_id")).order_by(_TYPE.slug), ProjectType
+)
+_CONNECT = Prepared(
+    _PLATFORM.insert(slots("account_id", "platform", "connected_at")).on_conflict("nothing")
+)
 _DISCONNECT = Prepared(
     _PLATFORM.delete().where(
         _PLATFORM.account_id == slot("account_id"),
@@ -208,10 +289,14 @@ _DISCONNECT = Prepared(
     )
 )
 _PLATFORMS = Prepared(
-    _PLATFORM.select().where(_PLATFORM.account_id == slot("account_id")).order_by(_PLATFORM.platform),
+    _PLATFORM.select()
+    .where(_PLATFORM.account_id == slot("account_id"))
+    .order_by(_PLATFORM.platform),
     ConnectedPlatform,
 )
-_SET_LOGO = Prepared(models.Account.update(logo=slot("logo")).where(models.Account.id == slot("id")))
+_SET_LOGO = Prepared(
+    models.Account.update(logo=slot("logo")).where(models.Account.id == slot("id"))
+)
 _SANDBOX = Prepared(
     models.Account.select(models.Account.id).where(
         models.Account.partner_id == slot("partner_id"), models.Account.creator == slot("user_id")
@@ -238,13 +323,18 @@ _TYPE_READERS = {
 
 
 def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], now: int) -> None:
-    """Add a project type to an account, or change the one with that slug. InvalidRequest: names the fields."""
+    """Add a project type to an account, or change the one with that slug.
+
+    InvalidRequest: names the fields.
+    """
     values = {"look": LOOKS[0], **form_fields.read(_TYPE_READERS, fields)}
     _need(values, "slug", "name", "title_template", "price")
     with database.write():
         account = find(ACCOUNT, account_id)
         stored = _FIND_TYPE.row(account_id=account_id, slug=values["slug"])
-        before = {name: value for name, value in stored.items() if name in values} if stored else None
+        before = (
+            {name: value for name, value in stored.items() if name in values} if stored else None
+        )
         _SET_TYPE.execute(account_id=account_id, **values)
         if before != values:
             action = "project-type.change" if before else "project-type.add"
@@ -257,15 +347,21 @@ def remove_project_type(actor: Actor, account_id: str, slug: str, now: int) -> N
         account = find(ACCOUNT, account_id)
         row = _project_type(account_id, slug)
         if account["default_project_type"] == slug:
-            raise Conflict("This is the account's default project type; choose another default first.")
+            raise Conflict(
+                "This is the account's default project type; choose another default first."
+            )
         _REMOVE_TYPE.execute(account_id=account_id, slug=slug)
-        _of_account(actor, "project-type.remove", account, now, None, {"slug": slug, "name": row["name"]})
+        _of_account(
+            actor, "project-type.remove", account, now, None, {"slug": slug, "name": row["name"]}
+        )
 
 
 def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], now: int) -> None:
     """Connect an account to a platform. InvalidRequest: it is not one of ``known``."""
     if platform not in known:
-        raise InvalidRequest(f"{platform[:40]!r} is not a place of this server; its places are {', '.join(known)}.")
+        raise InvalidRequest(
+            f"{platform[:40]!r} is not a place of this server; its places are {', '.join(known)}."
+        )
     with database.write():
         account = find(ACCOUNT, account_id)
         if _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now):
@@ -273,7 +369,10 @@ def connect(actor: Actor, account_id: str, platform: str, known: Iterable[str], 
 
 
 def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
-    """Disconnect an account from a platform of this server; running publications continue. NotFound: it is not connected."""
+    """Disconnect an account from a platform of this server; running publications continue.
+
+    NotFound: it is not connected.
+    """
     with database.write():
         account = find(ACCOUNT, account_id)
         if not _DISCONNECT.execute(account_id=account_id, platform=platform):
@@ -284,12 +383,15 @@ def disconnect(actor: Actor, account_id: str, platform: str, now: int) -> None:
 def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path, now: int) -> None:
     """Set the logo that the account's videos show in place of its name; None removes it.
 
-    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder. NotFound: no such account.
+    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
+    NotFound: no such account.
     """
     with database.write():
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
-            asset = assets.keep(folder, account["customer_id"], account_id, f"logo {account_id}", picture, now)
+            asset = assets.keep(
+                folder, account["customer_id"], account_id, f"logo {account_id}", picture, now
+            )
         _SET_LOGO.execute(id=account_id, logo=asset)
         _of_account(actor, "account.logo", account, now, {"logo": asset}, {"logo": account["logo"]})
 
@@ -306,9 +408,15 @@ def ensure_sandbox(viewer: users.Viewer, platforms: Iterable[str], now: int) -> 
         return str(row["id"])
     with database.write():
         customer = _OLDEST_CUSTOMER.row(partner_id=viewer.partner_id)
-        customer_id = customer["id"] if customer else add_customer(viewer.actor, viewer.partner_id, {"name": "Sandbox"}, now)
+        customer_id = (
+            customer["id"]
+            if customer
+            else add_customer(viewer.actor, viewer.partner_id, {"name": "Sandbox"}, now)
+        )
         name = f"Sandbox of {viewer.name}"[:100]
-        return add_account(viewer.actor, customer_id, {"name": name}, platforms, now, creator=viewer.id)
+        return add_account(
+            viewer.actor, customer_id, {"name": name}, platforms, now, creator=viewer.id
+        )
 
 
 def project_types(account_id: str) -> list[ProjectType]:
@@ -320,18 +428,30 @@ def platforms(account_id: str) -> list[ConnectedPlatform]:
 
 
 def month_spent(owner_id: str, now: int) -> int:
-    """Return what an account or customer has spent and reserved this month, in millionths of the currency."""
+    """Return what an account or customer has spent and reserved this month,
+    in millionths of the currency.
+    """
     return int(_SPENT.value(owner_id=owner_id, month=clock.month(now)) or 0)
 
 
 def _of_account(
-    actor: Actor, action: str, account: Account, now: int, after: dict[str, Any] | None,
+    actor: Actor,
+    action: str,
+    account: Account,
+    now: int,
+    after: dict[str, Any] | None,
     before: dict[str, Any] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     audit.record(
-        actor, action, account["name"], now, subject_id=account["id"], partner_id=account["partner_id"], before=before,
+        actor,
+        action,
+        account["name"],
+        now,
+        subject_id=account["id"],
+        partner_id=account["partner_id"],
+        before=before,
         after=after,
-    )  # fmt: skip
+    )
 
 
 def _project_type(account_id: str, slug: str) -> ProjectType:
@@ -357,5 +477,7 @@ def _template(text: str) -> str:
     line: str = form_fields.words(200)(text)
     unknown = [name for name in re.findall(r"\{[^{}]*\}?", line) if name not in PLACEHOLDERS]
     if unknown:
-        raise ValueError(f"{unknown[0]} is not a placeholder; the placeholders are {' and '.join(PLACEHOLDERS)}.")
+        raise ValueError(
+            f"{unknown[0]} is not a placeholder; the placeholders are {' and '.join(PLACEHOLDERS)}."
+        )
     return line

@@ -1,4 +1,5 @@
-"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits, pictures and clips for briefs.
+"""Pictures that an operator uploads for a customer or one of its accounts: logos, portraits,
+pictures and clips for briefs.
 
 Here only their first bytes are checked. They are decoded only in the process of the media engine.
 """
@@ -28,40 +29,70 @@ _CLIP = re.compile(rb"....ftyp", re.DOTALL)
 
 _PARTNER = Prepared(Customer.select(Customer.partner_id).where(Customer.id == slot("id")))
 _THIS_ONE = (
-    (Asset.customer_id == slot("customer_id")) & (Asset.name == slot("name")) & is_same(Asset.account_id, slot("account_id"))
+    (Asset.customer_id == slot("customer_id"))
+    & (Asset.name == slot("name"))
+    & is_same(Asset.account_id, slot("account_id"))
 )
 _REPLACED = Prepared(Asset.select(Asset.file, Asset.sha256).where(_THIS_ONE))
 _REMOVE = Prepared(Asset.delete().where(_THIS_ONE))
 _ADD = Prepared(
     Asset.insert(
         slots(
-            "id", "customer_id", "account_id", "name", "media_type", "file", "size_bytes", "sha256",
+            "id",
+            "customer_id",
+            "account_id",
+            "name",
+            "media_type",
+            "file",
+            "size_bytes",
+            "sha256",
             "created_at",
         )
     )
-)  # fmt: skip
+)
 _FOR_ACCOUNT = Prepared(
     Asset.select()
     .join(Account, on=Asset.customer_id == Account.customer_id)
-    .where((Account.id == slot("account_id")) & (Asset.account_id.is_null() | (Asset.account_id == Account.id)))
+    .where(
+        (Account.id == slot("account_id"))
+        & (Asset.account_id.is_null() | (Asset.account_id == Account.id))
+    )
     .order_by(Asset.account_id.is_null(False), Asset.name),
     tables.Asset,
 )
-_LOGO = Prepared(Asset.select(Asset.file).join(Account, on=Asset.id == Account.logo).where(Account.id == slot("account_id")))
+_LOGO = Prepared(
+    Asset.select(Asset.file)
+    .join(Account, on=Asset.id == Account.logo)
+    .where(Account.id == slot("account_id"))
+)
 
 
-def keep(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
-    """Store a picture in ``folder`` as ``name``, replacing one of that name, and return its id. Call it inside write().
+def keep(
+    folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int
+) -> str:
+    """Store a picture in ``folder`` as ``name``, replacing one of that name, and return its id.
+    Call it inside write().
 
-    ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or not a picture.
+    ``account_id``: None for all accounts of the customer. CommandError: invalid name, too large, or
+    not a picture.
     """
     media_type = next((kind for kind, (start, _) in _TYPES.items() if start.match(content)), None)
     if media_type is None:
         raise CommandError("The file is not a PNG, JPEG or WebP picture.")
-    return _keep(folder, customer_id, account_id, name, content, (media_type, _TYPES[media_type][1], MOST_BYTES), now)
+    return _keep(
+        folder,
+        customer_id,
+        account_id,
+        name,
+        content,
+        (media_type, _TYPES[media_type][1], MOST_BYTES),
+        now,
+    )
 
 
-def keep_clip(folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int) -> str:
+def keep_clip(
+    folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int
+) -> str:
     """Store a clip as :func:`keep` stores a picture; both share their names."""
     if not _CLIP.match(content):
         raise CommandError("The file is not an MP4 clip.")
@@ -69,12 +100,21 @@ def keep_clip(folder: Path, customer_id: str, account_id: str | None, name: str,
 
 
 def _keep(
-    folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, kind: tuple[str, str, int], now: int
+    folder: Path,
+    customer_id: str,
+    account_id: str | None,
+    name: str,
+    content: bytes,
+    kind: tuple[str, str, int],
+    now: int,
 ) -> str:
     """Store a file. ``kind``: its media type, how its name ends, and how many bytes it may have."""
     media_type, ending, most = kind
     if not is_name(name):
-        raise CommandError(f"{name!r} is not a valid picture name: use up to 100 letters, digits, dots, hyphens and spaces.")
+        raise CommandError(
+            f"{name!r} is not a valid picture name: use up to 100 letters, digits, dots, hyphens "
+            "and spaces."
+        )
     if len(content) > most:
         raise CommandError(f"The file has {len(content):,} bytes; the limit is {most:,}.")
     disk_quota.require_room(_PARTNER.one(id=customer_id)["partner_id"], len(content))
@@ -86,9 +126,14 @@ def _keep(
         file_removal.enter([Removal(UPLOAD, replaced["file"], replaced["sha256"])], now)
     _REMOVE.execute(**this_one)
     _ADD.execute(
-        **this_one, id=asset_id, media_type=media_type, file=file, size_bytes=len(content),
-        sha256=hashlib.sha256(content).hexdigest(), created_at=now,
-    )  # fmt: skip
+        **this_one,
+        id=asset_id,
+        media_type=media_type,
+        file=file,
+        size_bytes=len(content),
+        sha256=hashlib.sha256(content).hexdigest(),
+        created_at=now,
+    )
     return asset_id
 
 
@@ -98,7 +143,9 @@ def is_name(name: str) -> bool:
 
 
 def for_account(account_id: str) -> list[tables.Asset]:
-    """Return the pictures that an account's productions may show: its customer's, then its own, which take precedence."""
+    """Return the pictures that an account's productions may show: its customer's, then its own,
+    which take precedence.
+    """
     return _FOR_ACCOUNT.rows(account_id=account_id)
 
 

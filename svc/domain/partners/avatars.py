@@ -1,4 +1,7 @@
-"""Administration of avatars: name, voice, pace, languages, looks. All accounts of the customer may use them."""
+"""Administration of avatars: name, voice, pace, languages, looks.
+
+All accounts of the customer may use them.
+"""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +26,8 @@ from svc.store.queries import Prepared, slot
 
 MOST = 200  # of a customer
 
-# The standard voice variants of espeak-ng, which work with every language; empty: the default voice of the language.
+# The standard voice variants of espeak-ng, which work with every language; empty: the default voice
+# of the language.
 VOICES = ("", "f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8")
 HAIR_STYLES = ("short", "long", "bun", "bob", "ponytail", "curly", "bald", "scarf")
 LOOKS = {  # what else can be chosen of a drawn presenter; the first of each is usual
@@ -49,9 +53,17 @@ _LOOKS = {
 }
 _NAME = form_fields.words(60)
 USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
-    "voice": "", "speaker": "", "pitch": 50, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
-    "clothes": "#2f5d8a", "hair_style": "short", "role": "", **{name: choices[0] for name, choices in LOOKS.items()},
-}  # fmt: skip
+    "voice": "",
+    "speaker": "",
+    "pitch": 50,
+    "words_per_minute": 165,
+    "skin": "#e8b48f",
+    "hair": "#3b2a20",
+    "clothes": "#2f5d8a",
+    "hair_style": "short",
+    "role": "",
+    **{name: choices[0] for name, choices in LOOKS.items()},
+}
 
 
 _AVATAR = models.Avatar
@@ -68,9 +80,13 @@ _FIND = Prepared(
     .where(_THIS_ONE)
 )
 _OF_CUSTOMER = Prepared(
-    _AVATAR.select(_AVATAR.id).where(_AVATAR.customer_id == slot("customer_id")).order_by(_AVATAR.created_at, _AVATAR.id)
+    _AVATAR.select(_AVATAR.id)
+    .where(_AVATAR.customer_id == slot("customer_id"))
+    .order_by(_AVATAR.created_at, _AVATAR.id)
 )
-_NUMBER = Prepared(_AVATAR.select(fn.count(_AVATAR.id)).where(_AVATAR.customer_id == slot("customer_id")))
+_NUMBER = Prepared(
+    _AVATAR.select(fn.count(_AVATAR.id)).where(_AVATAR.customer_id == slot("customer_id"))
+)
 _SET_PORTRAIT = Prepared(_AVATAR.update(portrait=slot("portrait")).where(_THIS_ONE))
 _SET_LANGUAGES = Prepared(_AVATAR.update(language_ids=slot("language_ids")).where(_THIS_ONE))
 _SAVE = Prepared(_AVATAR.update(name=slot("name"), appearance=slot("appearance")).where(_THIS_ONE))
@@ -90,8 +106,9 @@ _NEEDING = Prepared(
 
 
 def get(avatar_id: str) -> dict[str, Any]:
-    """Return an avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a dict), ``customer_name``,
-    ``partner_id``, and ``portrait_file`` in the assets folder. NotFound: there is none."""
+    """Return an avatar: the columns, ``languages`` (a list of ids, None for all), ``looks`` (a
+    dict), ``customer_name``, ``partner_id``, and ``portrait_file`` in the assets folder. NotFound:
+    there is none."""
     row = _FIND.row(id=avatar_id)
     if row is None:
         raise NotFound("There is no such avatar.")
@@ -99,7 +116,9 @@ def get(avatar_id: str) -> dict[str, Any]:
 
 
 def read(row: Avatar) -> dict[str, Any]:
-    """Return a row of ``avatars`` with the parsed ``languages`` and ``looks``, as in :func:`get`."""
+    """Return a row of ``avatars`` with the parsed ``languages`` and ``looks``,
+    as in :func:`get`.
+    """
     return {
         **row,
         "languages": json.loads(row["language_ids"]) if row["language_ids"] else None,
@@ -120,13 +139,16 @@ def add(
     now: int,
     has_other_voices: bool = False,
 ) -> str:
-    """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``: ids; None: all languages.
+    """Create an avatar and return its id. ``fields``: texts, as typed into a form. ``languages``:
+    ids; None: all languages.
 
     ``has_other_voices``: whether ``speaker`` may name a voice that is not in svc.base.voices.
     """
     values = form_fields.read(_readers("", has_other_voices), fields)
     if "name" not in values:
-        raise InvalidRequest("name: This field is required.", fields={"name": ["This field is required."]})
+        raise InvalidRequest(
+            "name: This field is required.", fields={"name": ["This field is required."]}
+        )
     name = values.pop("name")
     chosen = _languages(languages)
     with database.write():
@@ -157,10 +179,12 @@ def change(
 ) -> dict[str, Any]:
     """Change the given fields. InvalidRequest, NotFound.
 
-    ``languages``: False: unchanged, None: all languages. ``has_other_voices``: as for :func:`add`; the avatar may keep the
-    voice that it has in any case.
+    ``languages``: False: unchanged, None: all languages. ``has_other_voices``: as for :func:`add`;
+    the avatar may keep the voice that it has in any case.
     """
-    values = form_fields.read(_readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields)
+    values = form_fields.read(
+        _readers(get(avatar_id)["looks"].get("speaker", ""), has_other_voices), fields
+    )
     with database.write():
         before = get(avatar_id)
         name = values.pop("name", before["name"])
@@ -170,16 +194,25 @@ def change(
         after = get(avatar_id)
         if _audit_values(before) != _audit_values(after):
             audit.record(
-                actor, "avatar.change", name, now, subject_id=avatar_id, partner_id=before["partner_id"],
-                before=_audit_values(before), after=_audit_values(after),
-            )  # fmt: skip
+                actor,
+                "avatar.change",
+                name,
+                now,
+                subject_id=avatar_id,
+                partner_id=before["partner_id"],
+                before=_audit_values(before),
+                after=_audit_values(after),
+            )
         return after
 
 
-def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Path, now: int) -> None:
+def set_portrait(
+    actor: Actor, avatar_id: str, picture: bytes | None, folder: Path, now: int
+) -> None:
     """Set the portrait that is shown in place of the drawn face; None removes it.
 
-    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder. NotFound: no such avatar.
+    ``picture``: the content, already checked and re-encoded. ``folder``: the assets folder.
+    NotFound: no such avatar.
     """
     with database.write():
         before = get(avatar_id)
@@ -189,13 +222,23 @@ def set_portrait(actor: Actor, avatar_id: str, picture: bytes | None, folder: Pa
             asset = assets.keep(folder, before["customer_id"], None, name, picture, now)
         _SET_PORTRAIT.execute(id=avatar_id, portrait=asset)
         audit.record(
-            actor, "avatar.portrait", before["name"], now, subject_id=avatar_id, partner_id=before["partner_id"],
-            before={"portrait": before["portrait"]}, after={"portrait": asset},
-        )  # fmt: skip
+            actor,
+            "avatar.portrait",
+            before["name"],
+            now,
+            subject_id=avatar_id,
+            partner_id=before["partner_id"],
+            before={"portrait": before["portrait"]},
+            after={"portrait": asset},
+        )
 
 
 def remove(actor: Actor, avatar_id: str, now: int) -> None:
-    """Remove an avatar. NotFound: there is none. Conflict: a running production uses it, or it is its customer's last one."""
+    """Remove an avatar.
+
+    NotFound: there is none. Conflict: a running production uses it, or it is its customer's last
+    one.
+    """
     with database.write():
         row = get(avatar_id)
         if len(of_customer(row["customer_id"])) == 1:
@@ -217,7 +260,11 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
 def _readers(speaker: str, has_other_voices: bool) -> dict[str, Reader]:
     """Return the readers of an avatar's fields. ``speaker``: the voice that it has."""
     choice = form_fields.choice_or_name if has_other_voices else form_fields.choice
-    return {"name": _NAME, "speaker": choice("", *voices.VOICES, *({speaker} - {"", *voices.VOICES})), **_LOOKS}
+    return {
+        "name": _NAME,
+        "speaker": choice("", *voices.VOICES, *({speaker} - {"", *voices.VOICES})),
+        **_LOOKS,
+    }
 
 
 def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:
@@ -226,7 +273,11 @@ def _audit_values(avatar: dict[str, Any]) -> dict[str, Any]:
 
 def _codes(languages: list[str] | None) -> list[str] | None:
     known = locales.languages()
-    return None if languages is None else [known[language]["code"] for language in languages if language in known]
+    return (
+        None
+        if languages is None
+        else [known[language]["code"] for language in languages if language in known]
+    )
 
 
 def _languages(languages: list[str] | None) -> list[str] | None:

@@ -1,4 +1,6 @@
-"""The files of the brand kit that an operator uploads for an account's videos, each with the licence that it is used under."""
+"""The files of the brand kit that an operator uploads for an account's videos,
+each with the licence that it is used under.
+"""
 
 import functools
 import hashlib
@@ -22,35 +24,46 @@ from svc.store.queries import Prepared, slot, slots
 MOST_LICENCE = 200  # characters
 _COLUMNS = ("account_id", "licence", "file", "size_bytes", "sha256", "created_at")
 _LENGTHS = [
-    Prepared(clip.select(clip.milliseconds).where(clip.account_id == slot("account_id"))) for clip in (IntroClip, OutroClip)
+    Prepared(clip.select(clip.milliseconds).where(clip.account_id == slot("account_id")))
+    for clip in (IntroClip, OutroClip)
 ]
 _READERS = {"licence": form_fields.words(MOST_LICENCE)}
 
 
 def check_licence(licence: str) -> str:
-    """Return the licence as it is stored. InvalidRequest: it is missing, too long, or not one line of text."""
+    """Return the licence as it is stored.
+
+    InvalidRequest: it is missing, too long, or not one line of text.
+    """
     text: str = form_fields.read(_READERS, {"licence": licence})["licence"]
     return text
 
 
 @dataclass(frozen=True)
 class BrandFiles:
-    """The files of one kind, at most one for each account. ``action``: the name of a change in the audit log."""
+    """The files of one kind, at most one for each account.
+
+    ``action``: the name of a change in the audit log.
+    """
 
     model: type[Table]
     action: str
     ending: Callable[[bytes], str]  # of the file's name, from its content
-    milliseconds: Callable[[bytes], int] | None = None  # that the file lasts, from its content; None: it is not noted
+    # that the file lasts, from its content; None: it is not noted
+    milliseconds: Callable[[bytes], int] | None = None
 
     def of(self, account_id: str) -> BrandFile | None:
         """Return the file of an account; None: it has none."""
         return _find(self.model).row(account_id=account_id)
 
-    def replace(self, actor: Actor, account_id: str, content: bytes, licence: str, folder: Path, now: int) -> None:
+    def replace(
+        self, actor: Actor, account_id: str, content: bytes, licence: str, folder: Path, now: int
+    ) -> None:
         """Use the file in the account's videos from now on.
 
-        ``content``: already checked and written again. ``folder``: the assets folder. NotFound: no such account.
-        InvalidRequest: the licence is not noted. DiskQuotaReached: the partner has no room for the file.
+        ``content``: already checked and written again. ``folder``: the assets folder. NotFound: no
+        such account. InvalidRequest: the licence is not noted. DiskQuotaReached: the partner has no
+        room for the file.
         """
         noted = check_licence(licence)
         with database.write():
@@ -65,12 +78,19 @@ class BrandFiles:
             _enter(before, now)
         _forget(folder, before)
 
-    def _insert(self, account_id: str, content: bytes, licence: str, file: str, digest: str, now: int) -> None:
+    def _insert(
+        self, account_id: str, content: bytes, licence: str, file: str, digest: str, now: int
+    ) -> None:
         lasts = {"milliseconds": self.milliseconds(content)} if self.milliseconds else {}
         _add(self.model, *lasts).execute(
-            account_id=account_id, licence=licence, file=file, size_bytes=len(content), sha256=digest,
-            created_at=now, **lasts,
-        )  # fmt: skip
+            account_id=account_id,
+            licence=licence,
+            file=file,
+            size_bytes=len(content),
+            sha256=digest,
+            created_at=now,
+            **lasts,
+        )
 
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
@@ -81,11 +101,24 @@ class BrandFiles:
                 _enter(before, now)
         _forget(folder, before)
 
-    def _record(self, actor: Actor, account: Account, now: int, before: BrandFile | None, after: dict[str, str] | None) -> None:
+    def _record(
+        self,
+        actor: Actor,
+        account: Account,
+        now: int,
+        before: BrandFile | None,
+        after: dict[str, str] | None,
+    ) -> None:
         audit.record(
-            actor, self.action, account["name"], now, subject_id=account["id"], partner_id=account["partner_id"],
-            before={"licence": before["licence"], "sha256": before["sha256"]} if before else None, after=after,
-        )  # fmt: skip
+            actor,
+            self.action,
+            account["name"],
+            now,
+            subject_id=account["id"],
+            partner_id=account["partner_id"],
+            before={"licence": before["licence"], "sha256": before["sha256"]} if before else None,
+            after=after,
+        )
 
 
 @functools.cache
@@ -110,15 +143,23 @@ def _enter(file: BrandFile | None, now: int) -> None:
 
 
 def _forget(folder: Path, file: BrandFile | None) -> None:
-    """Remove a file that no account has any longer; from the bucket, and after a crash, svc.domain.file_removal does."""
+    """Remove a file that no account has any longer; from the bucket,
+    and after a crash, svc.domain.file_removal does.
+    """
     if file is not None:
         (folder / file["file"]).unlink(missing_ok=True)
 
 
-brand_fonts = BrandFiles(BrandFont, "account.font", lambda content: "otf" if content.startswith(b"OTTO") else "ttf")
+brand_fonts = BrandFiles(
+    BrandFont, "account.font", lambda content: "otf" if content.startswith(b"OTTO") else "ttf"
+)
 music_tracks = BrandFiles(MusicTrack, "account.music_track", lambda content: "m4a")
-intro_clips = BrandFiles(IntroClip, "account.intro", lambda content: "mp4", clip_length.milliseconds)
-outro_clips = BrandFiles(OutroClip, "account.outro", lambda content: "mp4", clip_length.milliseconds)
+intro_clips = BrandFiles(
+    IntroClip, "account.intro", lambda content: "mp4", clip_length.milliseconds
+)
+outro_clips = BrandFiles(
+    OutroClip, "account.outro", lambda content: "mp4", clip_length.milliseconds
+)
 MODELS: tuple[Any, ...] = (BrandFont, MusicTrack, IntroClip, OutroClip)
 TABLES = tuple(model._meta.table_name for model in MODELS)
 

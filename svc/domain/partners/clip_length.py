@@ -1,4 +1,6 @@
-"""How long a clip lasts, by the head of its file, which this service wrote (ISO/IEC 14496-12, section 8.2.2)."""
+"""How long a clip lasts, by the head of its file, which this service wrote (ISO/IEC
+14496-12, section 8.2.2).
+"""
 
 _HEAD = b"mvhd\0\0\0\0"  # with version 0: times of 32 bits
 

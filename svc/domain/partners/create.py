@@ -16,11 +16,14 @@ _PROJECT_TYPES = (
 )
 
 _PRESENTERS = (
-    ("Ada", {"voice": "f3", "speaker": "heart", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
+    ("Ada",
+     {"voice": "f3", "speaker": "heart", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
              "clothes": "#2f5d8a", "hair_style": "bun"}),
-    ("Kofi", {"voice": "m3", "speaker": "joe", "pitch": 42, "words_per_minute": 160, "skin": "#8a5a3c", "hair": "#1d1613",
+    ("Kofi",
+     {"voice": "m3", "speaker": "joe", "pitch": 42, "words_per_minute": 160, "skin": "#8a5a3c", "hair": "#1d1613",
               "clothes": "#1f7a63", "hair_style": "short"}),
-    ("Mina", {"voice": "f2", "speaker": "heart", "pitch": 58, "words_per_minute": 170, "skin": "#f1c9a5", "hair": "#7a3f1d",
+    ("Mina",
+     {"voice": "f2", "speaker": "heart", "pitch": 58, "words_per_minute": 170, "skin": "#f1c9a5", "hair": "#7a3f1d",
               "clothes": "#8c3f6b", "hair_style": "long"}),
 )  # fmt: skip
 
@@ -28,13 +31,26 @@ _ADD_PARTNER = Prepared(Partner.insert(slots("id", "name", "tier", "created_at")
 _ADD_CUSTOMER = Prepared(Customer.insert(slots("id", "partner_id", "name", "created_at")))
 _ADD_ACCOUNT = Prepared(
     Account.insert(
-        slots("id", "partner_id", "customer_id", "name", "created_at", "creator", "environment", "auto_release"),
+        slots(
+            "id",
+            "partner_id",
+            "customer_id",
+            "name",
+            "created_at",
+            "creator",
+            "environment",
+            "auto_release",
+        ),
         default_project_type="explainer",
     )
 )
-_ADD_PROJECT_TYPE = Prepared(ProjectType.insert(slots("account_id", "slug", "name", "title_template", "price", "look")))
+_ADD_PROJECT_TYPE = Prepared(
+    ProjectType.insert(slots("account_id", "slug", "name", "title_template", "price", "look"))
+)
 _CONNECT = Prepared(ConnectedPlatform.insert(slots("account_id", "platform", "connected_at")))
-_ADD_AVATAR = Prepared(Avatar.insert(slots("id", "customer_id", "name", "appearance", "created_at")))
+_ADD_AVATAR = Prepared(
+    Avatar.insert(slots("id", "customer_id", "name", "appearance", "created_at"))
+)
 _NAME_OF_PARTNER = Prepared(Partner.select(Partner.name).where(Partner.id == slot("id")))
 
 
@@ -53,19 +69,39 @@ def create_customer(partner_id: str, name: str, now: int) -> str:
 
 
 def create_account(
-    partner_id: str, customer_id: str, name: str, now: int, *, creator: str | None = None, platforms: tuple[str, ...] = ()
+    partner_id: str,
+    customer_id: str,
+    name: str,
+    now: int,
+    *,
+    creator: str | None = None,
+    platforms: tuple[str, ...] = (),
 ) -> str:
     """Create an account with the default project types and return its id.
 
-    ``creator``: None for a live account; for a sandbox account (which auto-releases) the user whose test keys address it.
+    ``creator``: None for a live account; for a sandbox account (which auto-releases) the user whose
+    test keys address it.
     """
     account_id = ids.new(now)
     _ADD_ACCOUNT.execute(
-        id=account_id, partner_id=partner_id, customer_id=customer_id, name=name, created_at=now,
-        creator=creator, environment="sandbox" if creator else "live", auto_release=int(bool(creator)),
-    )  # fmt: skip
+        id=account_id,
+        partner_id=partner_id,
+        customer_id=customer_id,
+        name=name,
+        created_at=now,
+        creator=creator,
+        environment="sandbox" if creator else "live",
+        auto_release=int(bool(creator)),
+    )
     for slug, title, template, price, look in _PROJECT_TYPES:
-        _ADD_PROJECT_TYPE.execute(account_id=account_id, slug=slug, name=title, title_template=template, price=price, look=look)
+        _ADD_PROJECT_TYPE.execute(
+            account_id=account_id,
+            slug=slug,
+            name=title,
+            title_template=template,
+            price=price,
+            look=look,
+        )
     for platform in platforms:
         _CONNECT.execute(account_id=account_id, platform=platform, connected_at=now)
     return account_id
@@ -77,7 +113,9 @@ def create_avatar(customer_id: str, name: str, appearance: dict[str, Any], now: 
     ``appearance``: voice and face, as the fields of svc.media.model.Presenter.
     """
     avatar_id, looks = ids.new(now), json.dumps(appearance)
-    _ADD_AVATAR.execute(id=avatar_id, customer_id=customer_id, name=name, appearance=looks, created_at=now)
+    _ADD_AVATAR.execute(
+        id=avatar_id, customer_id=customer_id, name=name, appearance=looks, created_at=now
+    )
     return avatar_id
 
 

@@ -1,4 +1,7 @@
-"""Finds and erases all rows of a partner. Tables and columns are read from the schema, so that no table is forgotten."""
+"""Finds and erases all rows of a partner.
+
+Tables and columns are read from the schema, so that no table is forgotten.
+"""
 
 import functools
 import operator
@@ -21,7 +24,9 @@ from svc.store.queries import Prepared, slot
 
 
 class Way(NamedTuple):
-    """What leads from a row to its partner: a column with the id of a row of ``parents``; none: with the partner's own."""
+    """What leads from a row to its partner: a column with the id of a row of ``parents``;
+    none: with the partner's own.
+    """
 
     column: str
     parents: tuple[str, ...] = ()
@@ -45,24 +50,42 @@ _BY_NAME = {  # tables with another way
     "spend_months": Way("owner_id", ("accounts", "customers")),
     "sensitivity_rules": Way("scope_id", ("accounts", "customers")),
 }
-# Tables without data of partners, and the audit log: it stays and is redacted (svc.domain.people.audit_chain).
+# Tables without data of partners, and the audit log: it stays and is redacted
+# (svc.domain.people.audit_chain).
 NOBODYS = frozenset(
     {
-        "meta", "counters", "step_paces", "auth_failures", "auth_bursts", "sign_in_tries", "audit", "master_keys", "workers",
+        "meta",
+        "counters",
+        "step_paces",
+        "auth_failures",
+        "auth_bursts",
+        "sign_in_tries",
+        "audit",
+        "master_keys",
+        "workers",
         "files_to_remove",
     }
-)  # fmt: skip
-_SECRET = frozenset({"hash", "password", "sealed", "session", "nonce"})  # columns that are not exported
-_FILES = {  # of tables whose rows have files, which are entered to be removed with the rows: the columns of a Removal
+)
+# columns that are not exported
+_SECRET = frozenset({"hash", "password", "sealed", "session", "nonce"})
+# of tables whose rows have files, which are entered to be removed with the rows: the columns of a
+# Removal
+_FILES = {
     "productions": (PRODUCTION, "id", None),
     "partners": (SCENES, "id", None),
     **dict.fromkeys(("assets", *brand_files.TABLES), (UPLOAD, "file", "sha256")),
 }
 _BATCH = 2000  # rows in one transaction, so that other writers do not wait long
-_REVOKE = Prepared(ApiKey.update(revoked_at=0).where(ApiKey.partner_id == slot("partner_id"), ApiKey.revoked_at.is_null()))
+_REVOKE = Prepared(
+    ApiKey.update(revoked_at=0).where(
+        ApiKey.partner_id == slot("partner_id"), ApiKey.revoked_at.is_null()
+    )
+)
 _CLOSE = Prepared(Partner.update(status="Closed").where(Partner.id == slot("partner_id")))
 _OF_PARTNER = Production.select(Production.id).where(
-    Production.account_id.in_(Account.select(Account.id).where(Account.partner_id == slot("partner_id")))
+    Production.account_id.in_(
+        Account.select(Account.id).where(Account.partner_id == slot("partner_id"))
+    )
 )
 _ALL = Prepared(_OF_PARTNER)
 _OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN)))
@@ -70,13 +93,20 @@ _OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN)))
 
 @functools.cache
 def tables() -> dict[str, Way]:
-    """Return the tables with data of partners: name to the way to the partner, referring tables first."""
+    """Return the tables with data of partners: name to the way to the partner,
+    referring tables first.
+    """
     ways = {name: way for name in catalog.tables() if (way := _way(name))}
     ordered: dict[str, Way] = {}
     while len(ordered) < len(ways):
         rest = [name for name in ways if name not in ordered]
         # A condition that reads another table needs its rows, too.
-        referred = {parent for name in rest for parent in (*catalog.referred(name), *ways[name].parents) if parent != name}
+        referred = {
+            parent
+            for name in rest
+            for parent in (*catalog.referred(name), *ways[name].parents)
+            if parent != name
+        }
         free = [name for name in rest if name not in referred]
         if not free:
             raise RuntimeError(f"{rest} refer to each other in a circle")
@@ -108,13 +138,17 @@ def _ids(name: str) -> Any:
 def _rows_of(name: str) -> Prepared[database.Row]:
     """Return the query for the partner's rows of a table, without hashes of keys and passwords."""
     table = named_table(name)
-    columns = [getattr(table.c, column) for column in catalog.columns(name) if column not in _SECRET]
+    columns = [
+        getattr(table.c, column) for column in catalog.columns(name) if column not in _SECRET
+    ]
     return Prepared(table.select(*columns).where(_is_of_partner(table, tables()[name])))
 
 
 @functools.cache
 def _erase(name: str) -> Prepared[database.Row]:
-    """Return the query that removes some of the partner's rows of a table; those with files, it returns as removals."""
+    """Return the query that removes some of the partner's rows of a table; those with files,
+    it returns as removals.
+    """
     table = named_table(name)
     keys = [getattr(table.c, key) for key in catalog.primary_key(name)]
     some = table.select(*keys).where(_is_of_partner(table, tables()[name])).limit(_BATCH)
@@ -155,10 +189,12 @@ def productions(partner_id: str) -> list[str]:
 
 
 def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
-    """Remove all rows of a closed partner, overwrite them in the file, and return the number of rows by table.
+    """Remove all rows of a closed partner, overwrite them in the file, and return the number of
+    rows by table.
 
-    Its files are entered to be removed, each in the transaction that removes the last row that names it. After an
-    interruption, call it again. The audit log stays, without names and values; this is its last entry.
+    Its files are entered to be removed, each in the transaction that removes the last row that
+    names it. After an interruption, call it again. The audit log stays, without names and values;
+    this is its last entry.
     """
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
@@ -168,7 +204,15 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     redacted = audit_chain.redact(partner_id, now)
     with database.write():
         after = {"rows": erased.total(), "entriesRedacted": redacted}
-        audit.record(actor, "partner.erase", name, now, subject_id=partner_id, partner_id=partner_id, after=after)
+        audit.record(
+            actor,
+            "partner.erase",
+            name,
+            now,
+            subject_id=partner_id,
+            partner_id=partner_id,
+            after=after,
+        )
     upkeep.checkpoint()
     return dict(erased)
 

@@ -19,7 +19,8 @@ from svc.store.read_cache import ReadCache
 
 MOST_ENTRIES = 500
 LONGEST_WRITTEN, LONGEST_SPOKEN = 64, 200  # characters
-_MOST_LOGGED, _LONGEST_LOGGED = 20, 64  # words of a change, characters of one: the audit log keeps them for ever
+# words of a change, characters of one: the audit log keeps them for ever
+_MOST_LOGGED, _LONGEST_LOGGED = 20, 64
 _LONGEST_LINE = 2000  # characters of a form's line, with white space that is left out
 _DIVIDER = " = "  # between the two parts of a form's line
 _STORE = Prepared(
@@ -27,13 +28,20 @@ _STORE = Prepared(
         conflict_target=[Lexicon.account_id], preserve=[Lexicon.entries, Lexicon.updated_at]
     )
 )
-_FIND = Prepared(Lexicon.select(Lexicon.entries, Lexicon.updated_at).where(Lexicon.account_id == slot("account_id")))
+_FIND = Prepared(
+    Lexicon.select(Lexicon.entries, Lexicon.updated_at).where(
+        Lexicon.account_id == slot("account_id")
+    )
+)
 _pairs = ReadCache("estate", 512)  # by account: what every trigger there is matched with
 
 
 @dataclass(frozen=True)
 class Entry:
-    """How a written word, or several, is spoken. One without a capital letter is for every form of the word."""
+    """How a written word, or several, is spoken.
+
+    One without a capital letter is for every form of the word.
+    """
 
     written: str
     spoken: str
@@ -47,7 +55,9 @@ def entries(account_id: str) -> list[Entry]:
 
 def pairs(account_id: str) -> tuple[tuple[str, str], ...]:
     """Return the entries as pairs of written and spoken, for svc.base.text.read_aloud."""
-    return _pairs.get(account_id, lambda: tuple((entry.written, entry.spoken) for entry in entries(account_id)))
+    return _pairs.get(
+        account_id, lambda: tuple((entry.written, entry.spoken) for entry in entries(account_id))
+    )
 
 
 def view(account_id: str) -> dict[str, Any]:
@@ -55,32 +65,45 @@ def view(account_id: str) -> dict[str, Any]:
     row = _FIND.row(account_id=account_id)
     return {
         "accountId": account_id,
-        "entries": [{"written": entry.written, "spoken": entry.spoken} for entry in entries(account_id)],
+        "entries": [
+            {"written": entry.written, "spoken": entry.spoken} for entry in entries(account_id)
+        ],
         "updatedAt": clock.text(row["updated_at"]) if row else None,
     }
 
 
 def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> list[Entry]:
-    """Replace an account's lexicon, and return its entries. NotFound, InvalidRequest, LexiconEntryRepeated."""
+    """Replace an account's lexicon, and return its entries.
+
+    NotFound, InvalidRequest, LexiconEntryRepeated.
+    """
     checked = check(new)
     with database.write():
         account = admin.find(admin.ACCOUNT, account_id)
         before = entries(account_id)
         if checked == before:
             return checked
-        stored = json.dumps([[entry.written, entry.spoken] for entry in checked], ensure_ascii=False)
+        stored = json.dumps(
+            [[entry.written, entry.spoken] for entry in checked], ensure_ascii=False
+        )
         _STORE.execute(account_id=account_id, entries=stored, updated_at=now)
         left, came = _changes(before, checked)
         audit.record(
-            actor, "account.lexicon", account["name"], now, subject_id=account_id, partner_id=account["partner_id"],
-            before=left, after=came,
-        )  # fmt: skip
+            actor,
+            "account.lexicon",
+            account["name"],
+            now,
+            subject_id=account_id,
+            partner_id=account["partner_id"],
+            before=left,
+            after=came,
+        )
     return checked
 
 
 def check(new: Iterable[Entry]) -> list[Entry]:
-    """Return the entries in their stored form. InvalidRequest: an entry cannot be used. LexiconEntryRepeated: two are for the
-    same word."""
+    """Return the entries in their stored form. InvalidRequest: an entry cannot be used.
+    LexiconEntryRepeated: two are for the same word."""
     given = list(new)
     if len(given) > MOST_ENTRIES:
         _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(given):,}.")
@@ -89,26 +112,35 @@ def check(new: Iterable[Entry]) -> list[Entry]:
     for number, entry in enumerate(checked, 1):
         _check_entry(number, entry)
         if (first := places.setdefault(entry.written, number)) != number:
-            message = f"Entries {first} and {number} are both for “{entry.written}”; keep one of them."
+            message = (
+                f"Entries {first} and {number} are both for “{entry.written}”; keep one of them."
+            )
             raise LexiconEntryRepeated(message, fields={"entries": [message]})
     return checked
 
 
 def from_lines(text: str) -> list[Entry]:
-    """Return the entries of a form's text, one a line: ``SQL = sequel``. InvalidRequest: a line has no equals sign.
+    """Return the entries of a form's text, one a line: ``SQL = sequel``. InvalidRequest: a line has
+    no equals sign.
 
-    A line is divided at its last equals sign between spaces, or at its first one if none is: what is written may have others.
+    A line is divided at its last equals sign between spaces, or at its first one if none is: what
+    is written may have others.
     """
     raw = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if len(raw) > MOST_ENTRIES:
         _refuse(f"A lexicon has at most {MOST_ENTRIES} entries; these are {len(raw):,} lines.")
-    for number, line in raw:  # before they are normalised, which takes the square of the length of a line of accents
+    # before they are normalised, which takes the square of the length of a line of accents
+    for number, line in raw:
         if "=" not in line:
             _refuse(f"Line {number} has no equals sign; write for example SQL = sequel.")
         if len(line) > _LONGEST_LINE:
-            _refuse(f"Line {number} has {len(line):,} characters; at most {_LONGEST_LINE:,} are read.")
+            _refuse(
+                f"Line {number} has {len(line):,} characters; at most {_LONGEST_LINE:,} are read."
+            )
     lines = [(number, _one_line(line)) for number, line in raw]
-    parts = (line.rpartition(_DIVIDER) if _DIVIDER in line else line.partition("=") for _, line in lines)
+    parts = (
+        line.rpartition(_DIVIDER) if _DIVIDER in line else line.partition("=") for _, line in lines
+    )
     return [Entry(written.strip(), spoken.strip()) for written, _, spoken in parts]
 
 
@@ -118,20 +150,30 @@ def as_lines(listed: Sequence[Entry]) -> str:
 
 
 def _check_entry(number: int, entry: Entry) -> None:
-    for name, text, longest in (("written", entry.written, LONGEST_WRITTEN), ("spoken", entry.spoken, LONGEST_SPOKEN)):
+    for name, text, longest in (
+        ("written", entry.written, LONGEST_WRITTEN),
+        ("spoken", entry.spoken, LONGEST_SPOKEN),
+    ):
         if not is_storable(text):
             _refuse(f"Entry {number}: {name} has a control character.")
         if not 1 <= len(text) <= longest:
-            _refuse(f"Entry {number}: {name} must be 1 to {longest} characters long; this is {len(text)}.")
+            _refuse(
+                f"Entry {number}: {name} must be 1 to {longest} characters long; this is "
+                f"{len(text)}."
+            )
         if not any(character.isalnum() for character in text):
             _refuse(f"Entry {number}: {name} has no letter and no digit.")
     if _DIVIDER in f" {entry.spoken}":
         _refuse(
-            f"Entry {number}: spoken has an equals sign that stands alone before another word. The console shows an entry as "
-            "the line “written = spoken”, which it would divide there; write it as it is said, for example as “equals”."
+            f"Entry {number}: spoken has an equals sign that stands alone before another word. The "
+            "console shows an entry as the line “written = spoken”, which it would divide there; "
+            "write it as it is said, for example as “equals”."
         )
     if len(entry.spoken.split()) < len(entry.written.split()):
-        _refuse(f"Entry {number}: spoken must have at least as many words as written, so that each word has its time.")
+        _refuse(
+            f"Entry {number}: spoken must have at least as many words as written, so that each "
+            "word has its time."
+        )
 
 
 def _refuse(message: str) -> None:
@@ -142,12 +184,20 @@ def _one_line(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def _changes(before: Iterable[Entry], after: Iterable[Entry]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the audit log keeps of a change: the first changed words as they were and as they are, and counts of all."""
+def _changes(
+    before: Iterable[Entry], after: Iterable[Entry]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return what the audit log keeps of a change: the first changed words as they were and as they
+    are, and counts of all.
+    """
     old, new = ({entry.written: entry.spoken for entry in listed} for listed in (before, after))
     changed = [written for written in {**old, **new} if old.get(written) != new.get(written)]
     was, now_is = (
-        {written: spoken[written][:_LONGEST_LOGGED] for written in changed[:_MOST_LOGGED] if written in spoken}
+        {
+            written: spoken[written][:_LONGEST_LOGGED]
+            for written in changed[:_MOST_LOGGED]
+            if written in spoken
+        }
         for spoken in (old, new)
     )
     added, removed = len(new.keys() - old.keys()), len(old.keys() - new.keys())

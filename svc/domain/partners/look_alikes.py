@@ -1,4 +1,6 @@
-"""Letters of other scripts that look like Latin letters, from the confusables of Unicode (UTS #39)."""
+"""Letters of other scripts that look like Latin letters, from the confusables of
+Unicode (UTS #39).
+"""
 
 import functools
 import json
@@ -10,24 +12,46 @@ from importlib import resources
 
 from svc.base.text.languages import find
 
-FOREIGN = "\ue002"  # precedes each word that :func:`marked` has replaced; a private-use character, removed from the input
+# precedes each word that :func:`marked` has replaced; a private-use character, removed from the
+# input
+FOREIGN = "\ue002"
 _WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
-_SCRIPTS = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}
-_EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI"))
+_SCRIPTS = {
+    "Latn": "LATIN",
+    "Cyrl": "CYRILLIC",
+    "Grek": "GREEK",
+    "Arab": "ARABIC",
+    "Deva": "DEVANAGARI",
+}
+_EAST_ASIAN = frozenset(
+    ("CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "BOPOMOFO", "IDEOGRAPHIC", "KANGXI")
+)
 _RARE = "LATIN OF PHONETICS"  # letters of no ordinary word, such as ɑ and ɡ
 _SYMBOL = re.compile(r".*\b(?:LATIN CAPITAL|INDICATOR SYMBOL) LETTER ([A-Z])")
-# Names of letters of Latin script that UTS #39 does not list as look-alikes, though they are: small capitals, and letters
-# that are turned or have a stroke, a hook or the like.
+# Names of letters of Latin script that UTS #39 does not list as look-alikes, though they are: small
+# capitals, and letters that are turned or have a stroke, a hook or the like.
 _SHAPE = re.compile(
-    r"(?:LATIN|MODIFIER) (?:SMALL |CAPITAL )?LETTER (?:SMALL (?:CAPITAL )?)?(?:TURNED |REVERSED |INVERTED |SIDEWAYS |DOTLESS "
-    r"|INSULAR |BARRED )?([A-Z])(?: WITH .*)?"
+    r"(?:LATIN|MODIFIER) (?:SMALL |CAPITAL )?LETTER (?:SMALL (?:CAPITAL )?)?(?:TURNED |REVERSED |"
+    r"INVERTED |SIDEWAYS |DOTLESS |INSULAR |BARRED )?([A-Z])(?: WITH .*)?"
 )
-# Letters that no accent parts from an ASCII letter, and the languages whose own they are; elsewhere they are look-alikes.
+# Letters that no accent parts from an ASCII letter, and the languages whose own they are; elsewhere
+# they are look-alikes.
 _OWN = {
-    "ı": ("tr", "az", "kk", "tt", "crh", "ba", "gag"), "ł": ("pl", "hsb", "dsb", "szl", "csb"),
-    "đ": ("vi", "hr", "bs", "sr", "se"), "ø": ("da", "no", "nb", "nn", "fo"), "ħ": ("mt",), "ŧ": ("se",), "ð": ("is", "fo"),
-    "þ": ("is",), "ə": ("az",), "ß": ("de",), "ɓ": ("ha",), "ɗ": ("ha",), "ƙ": ("ha",), "ƴ": ("ha",),
-}  # fmt: skip
+    "ı": ("tr", "az", "kk", "tt", "crh", "ba", "gag"),
+    "ł": ("pl", "hsb", "dsb", "szl", "csb"),
+    "đ": ("vi", "hr", "bs", "sr", "se"),
+    "ø": ("da", "no", "nb", "nn", "fo"),
+    "ħ": ("mt",),
+    "ŧ": ("se",),
+    "ð": ("is", "fo"),
+    "þ": ("is",),
+    "ə": ("az",),
+    "ß": ("de",),
+    "ɓ": ("ha",),
+    "ɗ": ("ha",),
+    "ƙ": ("ha",),
+    "ƴ": ("ha",),
+}
 
 
 def script_of(language: str | None) -> str | None:
@@ -37,7 +61,8 @@ def script_of(language: str | None) -> str | None:
 
 
 def marked(text: str, script: str | None = None, language: str | None = None) -> str | None:
-    """Return ``text`` with each foreign word as FOREIGN and the Latin letters that it looks like; None: no such word.
+    """Return ``text`` with each foreign word as FOREIGN and the Latin letters that it looks like;
+    None: no such word.
 
     A foreign word mixes scripts or is not in ``script`` (None: the script of most letters).
     """
@@ -47,22 +72,28 @@ def marked(text: str, script: str | None = None, language: str | None = None) ->
     base = None if language is None else language.partition("-")[0].lower()
     words = {word: _scripts(word, base) for word in set(_WORDS.findall(composed))}
     main = script or _most(words.values())
-    foreign = {word: FOREIGN + folded(word) for word, scripts in words.items() if scripts and scripts != {main}}
+    foreign = {
+        word: FOREIGN + folded(word)
+        for word, scripts in words.items()
+        if scripts and scripts != {main}
+    }
     if not foreign:
         return None
     return _WORDS.sub(lambda match: foreign.get(match[0], match[0]), composed)
 
 
 def folded(text: str) -> str:
-    """Return ``text`` with each letter replaced by the Latin letter that it looks like, if there is one."""
+    """Return ``text`` with each letter replaced by the Latin letter that it looks like,
+    if there is one.
+    """
     if text.isascii():
         return text
     return "".join(_latin(letter) for letter in unicodedata.normalize("NFKC", text))
 
 
 def lettered(text: str) -> str:
-    """Return ``text`` with letters in place of other characters that show one, such as white letters on black, and of letters
-    whose compatible forms in Unicode look different."""
+    """Return ``text`` with letters in place of other characters that show one, such as white
+    letters on black, and of letters whose compatible forms in Unicode look different."""
     return text if text.isascii() else "".join(_symbol(character) for character in text)
 
 
@@ -70,7 +101,11 @@ def lettered(text: str) -> str:
 def _symbol(character: str) -> str:
     if character.isascii():
         return character
-    match = _SYMBOL.fullmatch(unicodedata.name(character, "")) if unicodedata.category(character) == "So" else None
+    match = (
+        _SYMBOL.fullmatch(unicodedata.name(character, ""))
+        if unicodedata.category(character) == "So"
+        else None
+    )
     if match:
         return match[1].lower()
     is_letter = character.isalpha() and unicodedata.normalize("NFKC", character) == character
@@ -91,7 +126,9 @@ def _scripts(word: str, language: str | None) -> set[str]:
 
 @functools.lru_cache(maxsize=8192)
 def _is_borrowed(letter: str, language: str) -> bool:
-    """Return whether a Latin letter is a variety of an ASCII letter, as ı, ł and ƥ are, and not of this language."""
+    """Return whether a Latin letter is a variety of an ASCII letter, as ı, ł and ƥ are,
+    and not of this language.
+    """
     letter = unicodedata.normalize("NFD", letter)[0]
     if letter.isascii() or not unicodedata.name(letter, "").startswith("LATIN "):
         return False
@@ -106,12 +143,18 @@ def _shape(letter: str) -> str | None:
 
 @functools.lru_cache(maxsize=8192)
 def _script(letter: str) -> str | None:
-    """Return the script of a letter, from the first word of its Unicode name; None: it is not a letter."""
+    """Return the script of a letter, from the first word of its Unicode name;
+    None: it is not a letter.
+    """
     if not letter.isalpha():
         return None
     name = unicodedata.name(letter, "").split(" ")[0]
     if name == "LATIN":
-        return _RARE if "\u0250" <= letter <= "\u02af" or "\u1d00" <= letter <= "\u1dbf" or letter > "\ua720" else name
+        return (
+            _RARE
+            if "\u0250" <= letter <= "\u02af" or "\u1d00" <= letter <= "\u1dbf" or letter > "\ua720"
+            else name
+        )
     return "CJK" if name in _EAST_ASIAN else name or None
 
 
@@ -120,23 +163,45 @@ def _latin(letter: str) -> str:
     if letter.isascii():
         return letter
     base = unicodedata.normalize("NFD", letter)[0]
-    return _table().get(letter) or _shape(letter) or _table().get(base) or _table().get(base.upper()) or letter
+    return (
+        _table().get(letter)
+        or _shape(letter)
+        or _table().get(base)
+        or _table().get(base.upper())
+        or letter
+    )
 
 
 @functools.cache
 def _table() -> dict[str, str]:
     """Return a map from non-ASCII characters to the ASCII letter or digit that they look like."""
-    pairs = json.loads(resources.files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8"))
+    pairs = json.loads(
+        resources.files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8")
+    )
     table = {}
     for character, alike in pairs.items():
         if len(character) == 1 and not character.isascii():
-            bare = ("".join(c for c in entry["c"] if not unicodedata.combining(c)) for entry in alike)
-            candidates = sorted(text for text in bare if len(text) == 1 and text.isascii() and text.isalnum())
+            bare = (
+                "".join(c for c in entry["c"] if not unicodedata.combining(c)) for entry in alike
+            )
+            candidates = sorted(
+                text for text in bare if len(text) == 1 and text.isascii() and text.isalnum()
+            )
             if candidates:
-                table[character] = candidates[-1]  # prefers lower case to upper case, and letters to digits
-    for character, alike in pairs.items():  # what looks like a letter that itself looks like one of ASCII
-        if len(character) == 1 and not character.isascii() and character not in table and not _shape(character):
-            others = (table.get(entry["c"]) or (_shape(entry["c"]) if len(entry["c"]) == 1 else None) for entry in alike)
+                # prefers lower case to upper case, and letters to digits
+                table[character] = candidates[-1]
+    # what looks like a letter that itself looks like one of ASCII
+    for character, alike in pairs.items():
+        if (
+            len(character) == 1
+            and not character.isascii()
+            and character not in table
+            and not _shape(character)
+        ):
+            others = (
+                table.get(entry["c"]) or (_shape(entry["c"]) if len(entry["c"]) == 1 else None)
+                for entry in alike
+            )
             if found := next(filter(None, others), None):
                 table[character] = found
     return table

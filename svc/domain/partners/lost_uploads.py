@@ -1,4 +1,5 @@
-"""What is recorded of uploads (pictures, fonts, music and clips): their hashes and sizes, which are compared with the files.
+"""What is recorded of uploads (pictures, fonts, music and clips): their hashes and sizes, which are
+compared with the files.
 
 Those whose files are missing are forgotten.
 """
@@ -17,7 +18,11 @@ from svc.store.queries import Prepared, slot
 
 _MODELS: tuple[Any, ...] = (Asset, *brand_files.MODELS)
 _RECORDED = [
-    Prepared(model.select(model.file, model.sha256, model.size_bytes).order_by(model.created_at.desc()).limit(slot("most")))
+    Prepared(
+        model.select(model.file, model.sha256, model.size_bytes)
+        .order_by(model.created_at.desc())
+        .limit(slot("most"))
+    )
     for model in _MODELS
 ]
 _EACH = [Select((model,), (model.file, model.sha256)) for model in _MODELS]
@@ -32,7 +37,9 @@ _FORGET = (
 
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, tuple[str, int]]:
-    """Return the hash and the size of each upload by the name of its file: of all, or only the newest of each kind."""
+    """Return the hash and the size of each upload by the name of its file: of all,
+    or only the newest of each kind.
+    """
     found: dict[str, tuple[str, int]] = {}
     for query in _RECORDED:
         rows = query.rows_by(connection, most=2**62 if newest is None else newest)
@@ -56,6 +63,8 @@ def hashes_by(connection: database.Connection) -> dict[str, str]:
 
 
 def forget(files: Sequence[str]) -> None:
-    """Remove the rows of uploads, and what refers to them: accounts and presenters are as if they had none. Inside write()."""
+    """Remove the rows of uploads, and what refers to them: accounts and presenters are as if they
+    had none. Inside write().
+    """
     for statement in _FORGET if files else ():
         statement.execute(files=json.dumps(list(files)))

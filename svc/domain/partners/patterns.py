@@ -1,7 +1,8 @@
 """Operators' regular expressions, matched in linear time by RE2.
 
-RE2 supports only ASCII letters in ``\\w`` and ``\\b``. So a mark is inserted into the texts at each Unicode word boundary,
-``\\b`` is translated to that mark, and every other token may be preceded by one.
+RE2 supports only ASCII letters in ``\\w`` and ``\\b``. So a mark is inserted into the texts at each
+Unicode word boundary, ``\\b`` is translated to that mark, and every other token may be preceded by
+one.
 """
 
 import functools
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
     import regex
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
-SECONDS = 0.05  # time limit for one text and a pattern of an earlier release that RE2 does not support
+# time limit for one text and a pattern of an earlier release that RE2 does not support
+SECONDS = 0.05
 _MARK = "\x01"
 _STEP = r"\x01?"
 _WORD = (  # letters, marks, digits and the underscore as ranges, simplified to save memory
@@ -37,11 +39,24 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _REASONS = (
-    (r"\\[1-9]|\(\?P=", "It uses a back-reference (\\1), for which the matching time has no bound."),
-    (r"\(\?<?[=!]", "It uses look-ahead or look-behind ((?=, (?!, (?<=, (?<!), for which the matching time has no bound."),
-    (r"\(\?>|[*+?}]\+", "Atomic groups and possessive quantifiers are not supported; use ordinary ones."),
+    (
+        r"\\[1-9]|\(\?P=",
+        "It uses a back-reference (\\1), for which the matching time has no bound.",
+    ),
+    (
+        r"\(\?<?[=!]",
+        (
+            "It uses look-ahead or look-behind ((?=, (?!, (?<=, (?<!), for which the matching "
+            "time has no bound."
+        ),
+    ),
+    (
+        r"\(\?>|[*+?}]\+",
+        "Atomic groups and possessive quantifiers are not supported; use ordinary ones.",
+    ),
 )
-_LETTERS = re.compile(r"\w+")  # letters, digits and underscores; not yet the combining marks that belong to a word
+# letters, digits and underscores; not yet the combining marks that belong to a word
+_LETTERS = re.compile(r"\w+")
 
 
 class Refused(ValueError):
@@ -52,7 +67,8 @@ def compile_pattern(pattern: str) -> Any:
     """Return a compiled pattern for :func:`search`. Refused: RE2 does not support it."""
     plain, marked = _translated(pattern)
     try:
-        re2.compile(plain, _options())  # first the original, so that error messages quote what the operator wrote
+        # first the original, so that error messages quote what the operator wrote
+        re2.compile(plain, _options())
         return re2.compile(marked, _options())
     except re2.error as error:
         raise Refused(_reason(pattern, error)) from None
@@ -70,9 +86,16 @@ def _reason(pattern: str, error: re2.error) -> str:
     for construct, sentence in _REASONS:
         if re.search(construct, pattern):
             return sentence
-    detail = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else str(error.args[0])
+    detail = (
+        error.args[0].decode("utf-8", "replace")
+        if isinstance(error.args[0], bytes)
+        else str(error.args[0])
+    )
     if "too large" in detail or "repetition size" in detail:
-        return f"It becomes too large to match quickly ({detail.split(':')[0]}); shorten it or use fewer repetitions."
+        return (
+            f"It becomes too large to match quickly ({detail.split(':')[0]}); shorten it or use "
+            "fewer repetitions."
+        )
     return f"It is not a valid RE2 regular expression: {detail.replace(_STEP, '')}."
 
 
@@ -83,14 +106,18 @@ def search(compiled: Any, marked: str) -> bool:
 
 def marked(text: str) -> str:
     """Return ``text`` with a mark at each start and end of a word."""
-    combining = sorted(character for character in set(text) if is_word(character) and not _LETTERS.match(character))
+    combining = sorted(
+        character for character in set(text) if is_word(character) and not _LETTERS.match(character)
+    )
     word = re.compile(rf"[\w{re.escape(''.join(combining))}]+") if combining else _LETTERS
     return word.sub(lambda match: f"{_MARK}{match[0]}{_MARK}", text)
 
 
 @functools.lru_cache(maxsize=8192)
 def is_word(character: str) -> bool:
-    """Return whether a character is part of a word: a letter, combining mark, digit or underscore."""
+    """Return whether a character is part of a word: a letter, combining mark,
+    digit or underscore.
+    """
     return character.isalnum() or character == "_" or unicodedata.category(character)[0] == "M"
 
 
@@ -106,14 +133,19 @@ def _translated(pattern: str) -> tuple[str, str]:
             marks.append(text)
             continue
         spelled, atom = _atom(kind, text)
-        follows_none = bool(plain) and plain[-1] == r"\B"  # \B excludes a word boundary, so no mark can follow
+        # \B excludes a word boundary, so no mark can follow
+        follows_none = bool(plain) and plain[-1] == r"\B"
         plain.append(spelled)
-        marks.append(spelled if atom is None else atom.replace(_STEP, "", 1) if follows_none else atom)
+        marks.append(
+            spelled if atom is None else atom.replace(_STEP, "", 1) if follows_none else atom
+        )
     return "".join(plain), "".join(marks)
 
 
 def _atom(kind: str, text: str) -> tuple[str, str | None]:
-    """Return a token in the syntax of RE2, and its equivalent for texts with marks; None: the same."""
+    """Return a token in the syntax of RE2, and its equivalent for texts with marks;
+    None: the same.
+    """
     if kind == "literal":
         special = {"^": r"\A", "$": _STEP + r"\z", ".": rf"(?:{_STEP}[^{_MARK}])"}
         return text, special.get(text) or rf"(?:{_STEP}{text})"
@@ -123,7 +155,10 @@ def _atom(kind: str, text: str) -> tuple[str, str | None]:
     if kind == "class":
         inner = re.sub(r"\\([wds])", lambda short: _CLASSES[short[1]], text[1:])
         spelled = "[" + inner
-        return spelled, rf"(?:{_STEP}[{f'^{_MARK}' + inner[1:] if inner.startswith('^') else inner})"
+        return (
+            spelled,
+            rf"(?:{_STEP}[{f'^{_MARK}' + inner[1:] if inner.startswith('^') else inner})",
+        )
     if kind == "property":
         return text, rf"(?:{_STEP}{text})"
     return _escape(text)
@@ -139,7 +174,10 @@ def _escape(letter: str) -> tuple[str, str | None]:
     if letter in _CLASSES:
         return rf"[{_CLASSES[letter]}]", rf"(?:{_STEP}[{_CLASSES[letter]}])"
     if letter.lower() in _CLASSES:
-        return rf"[^{_CLASSES[letter.lower()]}]", rf"(?:{_STEP}[^{_MARK}{_CLASSES[letter.lower()]}])"
+        return (
+            rf"[^{_CLASSES[letter.lower()]}]",
+            rf"(?:{_STEP}[^{_MARK}{_CLASSES[letter.lower()]}])",
+        )
     if letter in "QEC":
         return "\\c", None  # not supported by RE2, which then reports it
     return "\\" + letter, rf"(?:{_STEP}\{letter})"
@@ -147,7 +185,9 @@ def _escape(letter: str) -> tuple[str, str | None]:
 
 @functools.lru_cache(maxsize=1024)
 def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
-    """Return a compiled pattern that only earlier releases supported, for :func:`search_within`; None: it is invalid."""
+    """Return a compiled pattern that only earlier releases supported, for :func:`search_within`;
+    None: it is invalid.
+    """
     module = load(Library.REGEX)  # loaded on demand: only old databases have such patterns
     try:
         compiled: regex.Pattern[str] = module.compile(pattern, module.IGNORECASE)
@@ -157,5 +197,8 @@ def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
 
 
 def search_within(compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS) -> bool:
-    """Return whether such a pattern matches ``text``. TimeoutError: matching took longer than ``seconds``."""
+    """Return whether such a pattern matches ``text``.
+
+    TimeoutError: matching took longer than ``seconds``.
+    """
     return compiled.search(text, timeout=seconds, concurrent=True) is not None

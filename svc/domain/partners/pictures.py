@@ -1,4 +1,6 @@
-"""The pictures and clips that an account's briefs may show by their name, as ``![The boat](boat.png)``."""
+"""The pictures and clips that an account's briefs may show by their
+name, as ``![The boat](boat.png)``.
+"""
 
 import re
 from pathlib import Path
@@ -13,16 +15,23 @@ from svc.store.expressions import fn
 from svc.store.models import partners as models
 from svc.store.queries import Prepared, slot
 
-_RESERVED = ("logo ", "portrait ")  # how the names of pictures begin that an account or an avatar has
+# how the names of pictures begin that an account or an avatar has
+_RESERVED = ("logo ", "portrait ")
 _NAMES = (
-    "Use up to 100 letters, digits, dots, hyphens and spaces, such as boat.png; names that begin with logo or portrait and a "
-    "space are this service's own."
+    "Use up to 100 letters, digits, dots, hyphens and spaces, such as boat.png; names that begin "
+    "with logo or portrait and a space are this service's own."
 )
-# ISO/IEC 14496-12, section 4.3, but for the brands of still pictures; older QuickTime files; Matroska (RFC 8794, section 11.2)
-_CLIP = re.compile(rb"....ftyp(?!hei|hev|mif1|msf1|avif|avis)|....(?:moov|mdat|wide|free|skip)|\x1aE\xdf\xa3", re.DOTALL)
+# ISO/IEC 14496-12, section 4.3, but for the brands of still pictures; older QuickTime files;
+# Matroska (RFC 8794, section 11.2)
+_CLIP = re.compile(
+    rb"....ftyp(?!hei|hev|mif1|msf1|avif|avis)|....(?:moov|mdat|wide|free|skip)|\x1aE\xdf\xa3",
+    re.DOTALL,
+)
 _OF = Prepared(
     models.Asset.select()
-    .where(models.Asset.account_id == slot("account_id"), fn.substr(models.Asset.name, 1, 5) != "logo ")
+    .where(
+        models.Asset.account_id == slot("account_id"), fn.substr(models.Asset.name, 1, 5) != "logo "
+    )
     .order_by(models.Asset.name),
     Asset,
 )
@@ -42,8 +51,9 @@ def kind_of(content: bytes) -> str:
 def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, now: int) -> None:
     """Let the account's briefs show a picture or a clip as ``name``; one of that name is replaced.
 
-    ``picture``: the content, already checked and written again. ``folder``: the assets folder. NotFound: no such account.
-    InvalidRequest: the name is not valid. DiskQuotaReached: the partner has no room for it.
+    ``picture``: the content, already checked and written again. ``folder``: the assets folder.
+    NotFound: no such account. InvalidRequest: the name is not valid. DiskQuotaReached: the partner
+    has no room for it.
     """
     if not assets.is_name(name) or name.startswith(_RESERVED):
         raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})
@@ -68,6 +78,12 @@ def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
 def _record(actor: Actor, account: Account, now: int, name: str, *, is_added: bool) -> None:
     change = {"picture": name}
     audit.record(
-        actor, "account.picture", account["name"], now, subject_id=account["id"], partner_id=account["partner_id"],
-        before=None if is_added else change, after=change if is_added else None,
-    )  # fmt: skip
+        actor,
+        "account.picture",
+        account["name"],
+        now,
+        subject_id=account["id"],
+        partner_id=account["partner_id"],
+        before=None if is_added else change,
+        after=change if is_added else None,
+    )

@@ -14,12 +14,21 @@ Listed = ListedPartner | ListedCustomer | ListedAccount | ListedAvatar
 
 MOST = 100  # entries of a drop-down list
 BY_NAME = "name"  # what a page is ``of`` that is sorted by name; any other one is sorted by time
-_PARTNER, _CUSTOMER, _ACCOUNT, _AVATAR = partners.Partner, partners.Customer, partners.Account, partners.Avatar
+_PARTNER, _CUSTOMER, _ACCOUNT, _AVATAR = (
+    partners.Partner,
+    partners.Customer,
+    partners.Account,
+    partners.Avatar,
+)
 _ANY_ACCOUNT = _ACCOUNT.alias("any_account")
 _ACCOUNTS = _ANY_ACCOUNT.select(fn.count(SQL("1")))
 _PEOPLE = User.select(fn.count(SQL("1"))).where(User.partner_id == _PARTNER.id)
-_PARTNER_NAME, _CUSTOMER_NAME = _PARTNER.name.alias("partner_name"), _CUSTOMER.name.alias("customer_name")
-_LISTS: dict[str, tuple[Any, Any, type[Listed]]] = {  # the model, its query, and the type of its rows
+_PARTNER_NAME, _CUSTOMER_NAME = (
+    _PARTNER.name.alias("partner_name"),
+    _CUSTOMER.name.alias("customer_name"),
+)
+# the model, its query, and the type of its rows
+_LISTS: dict[str, tuple[Any, Any, type[Listed]]] = {
     "partner": (
         _PARTNER,
         _PARTNER.select(
@@ -55,27 +64,35 @@ _LISTS: dict[str, tuple[Any, Any, type[Listed]]] = {  # the model, its query, an
 }
 _FILTERS: dict[str, dict[str, Any]] = {
     "partner_id": {
-        "customer": _CUSTOMER.partner_id, "account": _ACCOUNT.partner_id, "avatar": _CUSTOMER.partner_id,
+        "customer": _CUSTOMER.partner_id,
+        "account": _ACCOUNT.partner_id,
+        "avatar": _CUSTOMER.partner_id,
     },
     "customer_id": {"account": _ACCOUNT.customer_id, "avatar": _AVATAR.customer_id},
     "status": {"partner": _PARTNER.status, "account": _ACCOUNT.status},
     "tier": {"partner": _PARTNER.tier},
     "environment": {"account": _ACCOUNT.environment},
-}  # fmt: skip
+}
 
-_OWNERS = {"partner_id", "customer_id"}  # filters that leave few rows, which an index of their own finds
+# filters that leave few rows, which an index of their own finds
+_OWNERS = {"partner_id", "customer_id"}
 
 
-def page(kind: str, page: Page, *, search: str | None = None, **filters: str | None) -> dict[str, Any]:
-    """Return a page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of the name, or an id.
-    ``filters``: partner_id, customer_id, status, tier, environment; None matches all."""
+def page(
+    kind: str, page: Page, *, search: str | None = None, **filters: str | None
+) -> dict[str, Any]:
+    """Return a page of ``kind`` ("partner", "customer", "account", "avatar"). ``search``: a part of
+    the name, or an id. ``filters``: partner_id, customer_id, status, tier, environment; None
+    matches all."""
     given = {name: value for name, value in filters.items() if value is not None}
     if search:
         given["search"] = search.strip()
     by_name = page.of == BY_NAME
     query = _query(kind, *given, by_name=by_name, ascending=page.ascending, is_first=page.is_first)
     rows = query.rows(**query.taken({**page.params, **given}))
-    return page.envelope(rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"]))
+    return page.envelope(
+        rows, lambda row: row, lambda row: (0 if by_name else row["created_at"], row["id"])
+    )
 
 
 @functools.cache
@@ -86,14 +103,21 @@ def _query(
     model, query, row_type = _LISTS[kind]
     if by_name and not _OWNERS & set(filters):
         return Prepared(_sorted_by_name(kind, filters, ascending, is_first), row_type)
-    query = _filtered(query, model, {name: _FILTERS[name][kind] for name in filters if name != "search"}, filters)
+    query = _filtered(
+        query, model, {name: _FILTERS[name][kind] for name in filters if name != "search"}, filters
+    )
     if by_name:
-        return Prepared(by_text(query, model, model.alias("last_row"), _name, ascending, is_first), row_type)
+        return Prepared(
+            by_text(query, model, model.alias("last_row"), _name, ascending, is_first), row_type
+        )
     return Prepared(by_key(query, model.created_at, model.id, ascending), row_type)
 
 
 def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[str, ...]) -> Any:
-    """Return a query of the rows that have these values. ``columns``: that of each filter but ``search``."""
+    """Return a query of the rows that have these values.
+
+    ``columns``: that of each filter but ``search``.
+    """
     for name, column in columns.items():
         query = query.where(column == slot(name))
     if "search" in filters:
@@ -103,7 +127,8 @@ def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[st
 
 
 def _sorted_by_name(kind: str, filters: tuple[str, ...], ascending: bool, is_first: bool) -> Any:
-    """Return the query of a page of all partners or accounts, whose rows are found in the index of their names.
+    """Return the query of a page of all partners or accounts, whose rows are found in the index of
+    their names.
 
     Without the hint SQLite reads and sorts the whole table as soon as there is a filter.
     """
@@ -111,13 +136,24 @@ def _sorted_by_name(kind: str, filters: tuple[str, ...], ascending: bool, is_fir
     named = model.alias("named")
     columns = {name: getattr(named, name) for name in filters if name != "search"}
     found = named.select(named.id).from_(indexed(named, f"{kind}s_by_name"))
-    found = by_text(_filtered(found, named, columns, filters), named, model.alias("last_row"), _name, ascending, is_first)
+    found = by_text(
+        _filtered(found, named, columns, filters),
+        named,
+        model.alias("last_row"),
+        _name,
+        ascending,
+        is_first,
+    )
     order = (_name(model), model.id)
-    return query.where(model.id.in_(found)).order_by(*(each.asc() if ascending else each.desc() for each in order))
+    return query.where(model.id.in_(found)).order_by(
+        *(each.asc() if ascending else each.desc() for each in order)
+    )
 
 
 def _name(model: Any) -> Any:
-    """Return the name by which a list is sorted, as in the indexes partners_by_name and accounts_by_name."""
+    """Return the name by which a list is sorted, as in the indexes
+    partners_by_name and accounts_by_name.
+    """
     return fn.lower(model.name)
 
 

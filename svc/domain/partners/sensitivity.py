@@ -1,4 +1,6 @@
-"""Matching of sensitivity rules: against the words that will be spoken and shown, in all their spellings."""
+"""Matching of sensitivity rules: against the words that will be spoken and shown,
+in all their spellings.
+"""
 
 import functools
 import html
@@ -21,27 +23,34 @@ from svc.domain.partners.look_alikes import FOREIGN
 _log = logging.getLogger("svc.sensitivity")
 
 _PARSER = brief_reader()
-_UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")  # a footnote's mark without the footnote, which the video leaves out
+# a footnote's mark without the footnote, which the video leaves out
+_UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")
 _MARKUP = re.compile(r"[*_`~\[<&\\]")
-_INVISIBLE = frozenset(map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0"))  # besides category Cf
+# besides category Cf
+_INVISIBLE = frozenset(
+    map(ord, "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u3164\uffa0")
+)
 _VARIATIONS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
-_SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))  # combining classes of marks that change the letter or syllable
+# combining classes of marks that change the letter or syllable
+_SPELLING = frozenset((0, 7, 8, 9, *range(84, 133)))
 _JOINERS = "\u200c\u200d"  # part of the spelling in Persian and Hindi
 _HYPHENS = re.compile(r"(?<=[^\W_])[-_\u2010-\u2015\u2212]+(?=[^\W_])")
-_OVERRIDDEN = re.compile("[\u202d\u202e]([^\u202c\u202d\u202e\n]*)")  # is shown from its end to its beginning
+# is shown from its end to its beginning
+_OVERRIDDEN = re.compile("[\u202d\u202e]([^\u202c\u202d\u202e\n]*)")
 _SHORTEST_BACKWARDS = 6  # letters of a phrase that is also sought backwards
 _ORDINARY_BACKWARDS = frozenset((
-    "animal", "lamina", "deliver", "reviled", "denier", "reined", "desserts", "stressed", "diaper", "repaid", "drawer",
-    "reward", "looter", "retool", "recaps", "spacer", "redraw", "warder", "snoops", "spoons", "sports", "strops", "sleets",
-    "steels",
+    "animal", "lamina", "deliver", "reviled", "denier", "reined", "desserts", "stressed", "diaper",
+    "repaid", "drawer", "reward", "looter", "retool", "recaps", "spacer", "redraw", "warder",
+    "snoops", "spoons", "sports", "strops", "sleets", "steels",
 ))  # fmt: skip
-_UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")  # scripts without spaces between words
+# scripts without spaces between words
+_UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
 
 
 def spoken(markdown: str) -> str:
-    """Return the spoken or shown text of Markdown: without front matter, markup and HTML tags, and of the addresses of links
-    only the last, which the end card shows."""
+    """Return the spoken or shown text of Markdown: without front matter, markup and HTML tags, and
+    of the addresses of links only the last, which the end card shows."""
     parts = []
     tokens = _PARSER.parse(front_matter.split(markdown)[1])
     for token in tokens:
@@ -57,7 +66,9 @@ def spoken(markdown: str) -> str:
 
 
 def _shown(children: Sequence[Token]) -> str:
-    """Return the text without what the video leaves out of it, by which a word could be parted: struck text and pictures."""
+    """Return the text without what the video leaves out of it, by which a word could be parted:
+    struck text and pictures.
+    """
     kept: list[Token] = []
     hidden: list[str] = []
     for child in children:
@@ -86,19 +97,36 @@ def _inline(children: Sequence[Token]) -> str:
 class Texts:
     """Texts in all spellings that rules are matched against, computed once for all rules.
 
-    ``language``: BCP 47; words in another script are also read as the Latin letters that they look like. None: the script of
-    most letters is the text's own. ``entries``: of the account's lexicon; what is spoken otherwise than it is written is a
-    text of its own. ``read_in``: the language in which it is read, if it is not ``language``.
+    ``language``: BCP 47; words in another script are also read as the Latin letters that they look
+    like. None: the script of most letters is the text's own. ``entries``: of the account's lexicon;
+    what is spoken otherwise than it is written is a text of its own. ``read_in``: the language in
+    which it is read, if it is not ``language``.
     """
 
-    def __init__(self, texts: Iterable[str], language: str | None = None, entries: Entries = (), read_in: str | None = None):
+    def __init__(
+        self,
+        texts: Iterable[str],
+        language: str | None = None,
+        entries: Entries = (),
+        read_in: str | None = None,
+    ):
         self.read_in = read_in or language
         given = [text for text in texts if text]
-        read = [said for text in given if (said := read_aloud.spoken(text, self.read_in, entries)) is not None]
+        read = [
+            said
+            for text in given
+            if (said := read_aloud.spoken(text, self.read_in, entries)) is not None
+        ]
         raw = {variant for text in (*given, *read) for variant in _variants(text)}
         script = look_alikes.script_of(language)
-        foreign = {marked for text in raw if (marked := look_alikes.marked(text, script, language)) is not None}
-        self.lines = {normalise(text) for text in raw} | {normalise(text.replace(FOREIGN, "")) for text in foreign}
+        foreign = {
+            marked
+            for text in raw
+            if (marked := look_alikes.marked(text, script, language)) is not None
+        }
+        self.lines = {normalise(text) for text in raw} | {
+            normalise(text.replace(FOREIGN, "")) for text in foreign
+        }
         self._accented = {_composed(text) for text in raw if not text.isascii()}
         self.words = {words(text) for text in raw}
         self.foreign = {words(text) for text in foreign}
@@ -113,10 +141,16 @@ Matcher = Callable[[Texts], bool]
 
 
 def of_brief(
-    title: str, topic: str, subject: str | None, notes: str | None, language: str | None, entries: Entries = (),
+    title: str,
+    topic: str,
+    subject: str | None,
+    notes: str | None,
+    language: str | None,
+    entries: Entries = (),
     read_in: str | None = None,
-) -> Texts:  # fmt: skip
-    """Return the texts of a brief. Title, topic and subject count as plain text and, if they have markup, also as Markdown.
+) -> Texts:
+    """Return the texts of a brief. Title, topic and subject count as plain text and, if they have
+    markup, also as Markdown.
 
     ``entries``, ``read_in``: as of :class:`Texts`.
     """
@@ -141,11 +175,15 @@ def _matcher(phrase: str, is_pattern: bool) -> Matcher:
 
 
 def _phrase_matcher(phrase: str) -> Matcher:
-    """Return a matcher of a phrase: word by word, regardless of punctuation; if it has other characters, literally."""
+    """Return a matcher of a phrase: word by word, regardless of punctuation;
+    if it has other characters, literally.
+    """
     line, spaced = normalise(phrase), words(phrase)
     backwards = _backwards(spaced)
     literal = re.compile(rf"(?<!\w){re.escape(line)}(?!\w)")
-    is_words = bool(spaced.strip()) and all(patterns.is_word(character) or character in _LOOSE for character in line)
+    is_words = bool(spaced.strip()) and all(
+        patterns.is_word(character) or character in _LOOSE for character in line
+    )
     alike = re.compile("|".join(map(_alike, (spaced, *backwards)))) if is_words else None
     has_figure = any(map(str.isnumeric, phrase))
 
@@ -154,13 +192,16 @@ def _phrase_matcher(phrase: str) -> Matcher:
             return any(literal.search(text) for text in texts.lines)
         said = read_aloud.spoken(phrase, texts.read_in) if has_figure else None
         sought = (spaced, *backwards, words(said)) if said else (spaced, *backwards)
-        return any(each in text for text in texts.words for each in sought) or any(alike.search(text) for text in texts.foreign)
+        return any(each in text for text in texts.words for each in sought) or any(
+            alike.search(text) for text in texts.foreign
+        )
 
     return match
 
 
 def _backwards(spaced: str) -> tuple[str, ...]:
-    """Return how the words of a phrase stand in a text that is written backwards, as a whole or word by word.
+    """Return how the words of a phrase stand in a text that is written backwards, as a whole or
+    word by word.
 
     Short ones are ordinary words (war, raw), and so are a few longer ones; they are not sought.
     """
@@ -172,8 +213,13 @@ def _backwards(spaced: str) -> tuple[str, ...]:
 
 
 def _alike(spaced: str) -> str:
-    """Return a regular expression for the words of a phrase, each as it is or as a foreign word that looks the same."""
-    alternatives = (rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.folded(w)))})" for w in spaced.split())
+    """Return a regular expression for the words of a phrase,
+    each as it is or as a foreign word that looks the same.
+    """
+    alternatives = (
+        rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.folded(w)))})"
+        for w in spaced.split()
+    )
     return " " + " ".join(alternatives) + " "
 
 
@@ -186,14 +232,17 @@ def _pattern_matcher(pattern: str) -> Matcher:
 
 
 def _earlier_matcher(pattern: str) -> Matcher:
-    """Return a matcher, with a time limit, of a pattern from before RE2 was used; an alert names such patterns."""
+    """Return a matcher, with a time limit, of a pattern from before RE2 was used;
+    an alert names such patterns.
+    """
     compiled = patterns.compile_earlier(pattern)
 
     def match(texts: Texts) -> bool:
         until = time.monotonic() + patterns.SECONDS
         try:
             return compiled is not None and any(
-                patterns.search_within(compiled, line, max(0.001, until - time.monotonic())) for line in texts.lines
+                patterns.search_within(compiled, line, max(0.001, until - time.monotonic()))
+                for line in texts.lines
             )
         except TimeoutError:
             _log_timeout(pattern)
@@ -204,7 +253,11 @@ def _earlier_matcher(pattern: str) -> Matcher:
 
 @functools.lru_cache(maxsize=1024)  # logs each pattern once: briefs may come many times a second
 def _log_timeout(pattern: str) -> None:
-    _log.warning("matching of the pattern %r was aborted after %g s; rewrite the pattern", pattern, patterns.SECONDS)
+    _log.warning(
+        "matching of the pattern %r was aborted after %g s; rewrite the pattern",
+        pattern,
+        patterns.SECONDS,
+    )
 
 
 def refused_pattern(phrase: str) -> str | None:
@@ -217,7 +270,9 @@ def refused_pattern(phrase: str) -> str | None:
 
 
 def normalise(text: str) -> str:
-    """Return ``text`` without differences in case, accents, invisible characters and kinds of spaces."""
+    """Return ``text`` without differences in case, accents,
+    invisible characters and kinds of spaces.
+    """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     text = text.casefold()
@@ -229,18 +284,23 @@ def normalise(text: str) -> str:
 
 
 def _composed(text: str) -> str:
-    """Return ``text`` without invisible characters and differences in case, but with its accents."""
+    """Return ``text`` without invisible characters and differences in case,
+    but with its accents.
+    """
     return " ".join(unicodedata.normalize("NFKC", text).casefold().translate(_KEPT).split())
 
 
 def words(text: str) -> str:
-    """Return the normalised words of ``text``, each between single spaces, without other characters."""
+    """Return the normalised words of ``text``, each between single spaces,
+    without other characters.
+    """
     return f" {' '.join(normalise(text).translate(_SEPARATED).split())} "
 
 
 def _variants(text: str) -> Iterator[str]:
-    """Yield ``text``; then as it is shown where its direction is overridden, and with letters in place of pictures of letters;
-    then without hyphens in words; then with spaces in place of underscores and invisible characters."""
+    """Yield ``text``; then as it is shown where its direction is overridden, and with letters in
+    place of pictures of letters; then without hyphens in words; then with spaces in place of
+    underscores and invisible characters."""
     text = text.replace(FOREIGN, "")
     yield text
     if not text.isascii():
@@ -280,16 +340,25 @@ def _is_dropped(code: int) -> bool:
     category = unicodedata.category(character)
     if category == "Mn":
         return unicodedata.combining(character) not in _SPELLING
-    return (category[0] == "C" or category == "Me") and not character.isspace() and character != FOREIGN
+    return (
+        (category[0] == "C" or category == "Me")
+        and not character.isspace()
+        and character != FOREIGN
+    )
 
 
 class _Separated(dict[int, str]):
-    """Table for str.translate: a space for characters outside words; in scripts without spaces each letter is a word."""
+    """Table for str.translate: a space for characters outside words;
+    in scripts without spaces each letter is a word.
+    """
 
     def __missing__(self, code: int) -> str:
         character = chr(code)
         if character == FOREIGN or (patterns.is_word(character) and character != "_"):
-            unspaced = not character.isascii() and unicodedata.name(character, "").split(" ")[0] in _UNSPACED
+            unspaced = (
+                not character.isascii()
+                and unicodedata.name(character, "").split(" ")[0] in _UNSPACED
+            )
             self[code] = f" {character} " if unspaced else character
         else:
             self[code] = " "

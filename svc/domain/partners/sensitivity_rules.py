@@ -34,7 +34,9 @@ _PATTERNS = Prepared(
     Rule,
 )
 _NAMED = Prepared(
-    SensitivityRule.select(SensitivityRule, fn.coalesce(Account.name, Customer.name).alias("scope_name"))
+    SensitivityRule.select(
+        SensitivityRule, fn.coalesce(Account.name, Customer.name).alias("scope_name")
+    )
     .join(
         Account,
         JOIN.LEFT_OUTER,
@@ -45,24 +47,37 @@ _NAMED = Prepared(
         JOIN.LEFT_OUTER,
         on=(SensitivityRule.scope == "customer") & (Customer.id == SensitivityRule.scope_id),
     )
-    .order_by((SensitivityRule.scope == "operator").desc(), SensitivityRule.created_at.desc(), SensitivityRule.id)
+    .order_by(
+        (SensitivityRule.scope == "operator").desc(),
+        SensitivityRule.created_at.desc(),
+        SensitivityRule.id,
+    )
     .limit(1000),
     NamedRule,
 )
-_ADD = Prepared(SensitivityRule.insert(slots("id", "scope", "scope_id", "phrase", "is_pattern", "created_at")))
+_ADD = Prepared(
+    SensitivityRule.insert(slots("id", "scope", "scope_id", "phrase", "is_pattern", "created_at"))
+)
 _FIND = Prepared(
     SensitivityRule.select(
-        SensitivityRule.scope, SensitivityRule.scope_id, SensitivityRule.phrase, SensitivityRule.is_pattern
+        SensitivityRule.scope,
+        SensitivityRule.scope_id,
+        SensitivityRule.phrase,
+        SensitivityRule.is_pattern,
     ).where(SensitivityRule.id == slot("id"))
 )
 _REMOVE = Prepared(SensitivityRule.delete().where(SensitivityRule.id == slot("id")))
 _OPEN_ALERT = Prepared(
-    Alert.select(Alert.id).where(Alert.name == REFUSED, Alert.subject_id == slot("rule_id"), Alert.closed_at.is_null())
+    Alert.select(Alert.id).where(
+        Alert.name == REFUSED, Alert.subject_id == slot("rule_id"), Alert.closed_at.is_null()
+    )
 )
 
 
 def all_rules() -> list[NamedRule]:
-    """Return all rules, those with the scope operator first, with ``scope_name`` for those of a customer or account."""
+    """Return all rules, those with the scope operator first,
+    with ``scope_name`` for those of a customer or account.
+    """
     return _NAMED.rows()
 
 
@@ -71,15 +86,24 @@ def scope_name(rule: NamedRule) -> str:
     if rule["scope"] == "operator":
         return "Everybody"
     if rule["scope"] == "country":
-        return str(locales.countries().get(rule["scope_id"] or "", {}).get("name", rule["scope_id"]))
+        return str(
+            locales.countries().get(rule["scope_id"] or "", {}).get("name", rule["scope_id"])
+        )
     return str(rule["scope_name"] or rule["scope_id"])
 
 
 def add(actor: Actor, fields: Mapping[str, str], now: int) -> str:
     """Add a rule and return its id. InvalidRequest: names the invalid field."""
-    values = {"scope": "operator", "scope_id": None, "is_pattern": 0, **form_fields.read(_READERS, fields)}
+    values = {
+        "scope": "operator",
+        "scope_id": None,
+        "is_pattern": 0,
+        **form_fields.read(_READERS, fields),
+    }
     if "phrase" not in values:
-        raise InvalidRequest("phrase: This field is required.", fields={"phrase": ["This field is required."]})
+        raise InvalidRequest(
+            "phrase: This field is required.", fields={"phrase": ["This field is required."]}
+        )
     _check_phrase(values["phrase"], values["is_pattern"])
     _check_scope(values["scope"], values["scope_id"])
     rule_id = ids.new(now)
@@ -100,12 +124,15 @@ def remove(actor: Actor, rule_id: str, now: int) -> None:
 
 
 def would_suppress(
-    text: str, account_id: str | None = None, country_id: str | None = None, language_id: str | None = None
+    text: str,
+    account_id: str | None = None,
+    country_id: str | None = None,
+    language_id: str | None = None,
 ) -> list[NamedRule]:
     """Return the rules that would suppress a brief with ``text`` as its topic or notes.
 
-    ``account_id`` and ``country_id``: None includes the rules of all accounts or countries. ``language_id``: None takes the
-    script of most letters, and reads figures in English.
+    ``account_id`` and ``country_id``: None includes the rules of all accounts or countries.
+    ``language_id``: None takes the script of most letters, and reads figures in English.
     """
     account = partner_admin.find(partner_admin.ACCOUNT, account_id) if account_id else None
     applying = [
@@ -114,15 +141,24 @@ def would_suppress(
         if rule["scope"] == "operator"
         or (rule["scope"] == "country" and country_id in (None, rule["scope_id"]))
         or (rule["scope"] == "account" and (account is None or account["id"] == rule["scope_id"]))
-        or (rule["scope"] == "customer" and (account is None or account["customer_id"] == rule["scope_id"]))
+        or (
+            rule["scope"] == "customer"
+            and (account is None or account["customer_id"] == rule["scope_id"])
+        )
     ]
     language = locales.languages().get(language_id or "", {}).get("code")
     entries = lexicon.pairs(account["id"]) if account else ()
-    return list(sensitivity.matching(applying, sensitivity.of_brief("", text, None, text, language, entries, language or "en")))
+    return list(
+        sensitivity.matching(
+            applying,
+            sensitivity.of_brief("", text, None, text, language, entries, language or "en"),
+        )
+    )
 
 
 def refused_patterns() -> list[dict[str, Any]]:
-    """Return the stored rules whose pattern this release would refuse, each with the reason in ``why``.
+    """Return the stored rules whose pattern this release would refuse, each with the reason in
+    ``why``.
 
     They are still matched, with the time limit patterns.SECONDS.
     """
@@ -144,8 +180,9 @@ def alert_of_refused(now: int) -> None:
     for rule in refused_patterns():
         if _OPEN_ALERT.row(rule_id=rule["id"]) is None:
             message = (
-                f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after {patterns.SECONDS * 1000:.0f} ms on a "
-                f"brief, which then passes. {rule['why']} Rewrite it: `rule remove {rule['id']}`, `rule add --pattern …`."
+                f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after "
+                f"{patterns.SECONDS * 1000:.0f} ms on a brief, which then passes. {rule['why']} "
+                f"Rewrite it: `rule remove {rule['id']}`, `rule add --pattern …`."
             )
             with database.write():
                 alerts.raise_alert(REFUSED, "warning", message, now, subject_id=rule["id"])
@@ -155,7 +192,9 @@ def _check_phrase(phrase: str, is_pattern: int) -> None:
     message = None
     if is_pattern:
         message = sensitivity.refused_pattern(phrase)
-        if message is None and sensitivity.matches([{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])):
+        if message is None and sensitivity.matches(
+            [{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])
+        ):
             message = "This pattern matches every text, even an empty one."
     elif not sensitivity.normalise(phrase):
         message = "This phrase is empty once accents and invisible characters are removed."
@@ -166,7 +205,11 @@ def _check_phrase(phrase: str, is_pattern: int) -> None:
 def _check_scope(scope: str, scope_id: str | None) -> None:
     message = None
     if scope == "operator":
-        message = "A rule for all partners must not name an account, customer or country." if scope_id else None
+        message = (
+            "A rule for all partners must not name an account, customer or country."
+            if scope_id
+            else None
+        )
     elif scope == "country":
         message = None if scope_id in locales.countries() else "There is no such country."
     else:

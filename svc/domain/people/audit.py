@@ -26,9 +26,16 @@ class Actor:
 
 
 def record(
-    actor: Actor, action: str, subject: str, now: int, *, subject_id: str | None = None, partner_id: str | None = None,
-    before: dict[str, Any] | None = None, after: dict[str, Any] | None = None,
-) -> None:  # fmt: skip
+    actor: Actor,
+    action: str,
+    subject: str,
+    now: int,
+    *,
+    subject_id: str | None = None,
+    partner_id: str | None = None,
+    before: dict[str, Any] | None = None,
+    after: dict[str, Any] | None = None,
+) -> None:
     """Add an entry to the audit log. Call it inside write(), in the transaction of the change.
 
     Values that are equal in ``before`` and ``after`` are left out.
@@ -37,15 +44,27 @@ def record(
         same = {name for name in before if name in after and before[name] == after[name]}
         before = {name: value for name, value in before.items() if name not in same}
         after = {name: value for name, value in after.items() if name not in same}
-    audit_chain.append({
-        "at": now, "actor_id": actor.id, "actor": actor.name, "action": action, "partner_id": partner_id,
-        "subject_id": subject_id, "subject": subject, "before": _json(before), "after": _json(after),
-    })  # fmt: skip
+    audit_chain.append(
+        {
+            "at": now,
+            "actor_id": actor.id,
+            "actor": actor.name,
+            "action": action,
+            "partner_id": partner_id,
+            "subject_id": subject_id,
+            "subject": subject,
+            "before": _json(before),
+            "after": _json(after),
+        }
+    )
 
 
 @contextmanager
 def entered(actor: Actor, action: str, subject: str, now: int, **more: Any) -> Iterator[None]:
-    """Run the block and record it in one transaction; an exception rolls both back. ``more``: arguments of :func:`record`."""
+    """Run the block and record it in one transaction; an exception rolls both back.
+
+    ``more``: arguments of :func:`record`.
+    """
     with database.write():
         yield
         record(actor, action, subject, now, **more)
@@ -59,8 +78,16 @@ def page(
     partner_id: str | None = None,
     subject_id: str | None = None,
 ) -> dict[str, Any]:
-    """Return a page of entries, newest first. Filters: None matches all; ``action``: 'key.revoke', or 'key.' as a prefix."""
-    given = {"actor_id": actor_id, "partner_id": partner_id, "subject_id": subject_id, "action": action}
+    """Return a page of entries, newest first.
+
+    Filters: None matches all; ``action``: 'key.revoke', or 'key.' as a prefix.
+    """
+    given = {
+        "actor_id": actor_id,
+        "partner_id": partner_id,
+        "subject_id": subject_id,
+        "action": action,
+    }
     filters = {name: value for name, value in given.items() if value is not None}
     query = _page_query(*filters, is_prefix=action is not None and action.endswith("."))
     entries = query.rows(before=page.row_number, most=page.limit + 1, **filters)
@@ -69,9 +96,17 @@ def page(
 
 @functools.cache
 def _page_query(*columns: str, is_prefix: bool) -> Prepared[AuditEntry]:
-    """Return the query of a page with these columns given. ``is_prefix``: of the action, its beginning is."""
+    """Return the query of a page with these columns given.
+
+    ``is_prefix``: of the action, its beginning is.
+    """
     entry = models.AuditEntry
-    query = entry.select().where(entry.id < slot("before")).order_by(entry.id.desc()).limit(slot("most"))
+    query = (
+        entry.select()
+        .where(entry.id < slot("before"))
+        .order_by(entry.id.desc())
+        .limit(slot("most"))
+    )
     for name in columns:
         column = getattr(entry, name)
         if name == "action" and is_prefix:

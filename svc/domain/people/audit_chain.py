@@ -1,11 +1,13 @@
-"""The hash chain of the audit log: each entry's hash covers the previous entry, and a seal proves that this service wrote it.
+"""The hash chain of the audit log: each entry's hash covers the previous entry, and a seal proves
+that this service wrote it.
 
-The content of an entry (actor, subject, before, after) is hashed with a random salt: it can be redacted later, when a partner
-is erased, without breaking the chain and without being guessable from its hash. The seal is an HMAC, with a key derived from a
-master key, of the hash and the current content: an attacker who can write to the database but does not have the file
-``secret`` cannot add, change, redact or remove an entry undetected, nor begin the chain anew, for its end is sealed too
-(:mod:`svc.domain.people.audit_head`). If the end is not as the service left it, an entry says so before the next one is added,
-and the log counts as broken for ever.
+The content of an entry (actor, subject, before, after) is hashed with a random salt: it can be
+redacted later, when a partner is erased, without breaking the chain and without being guessable
+from its hash. The seal is an HMAC, with a key derived from a master key, of the hash and the
+current content: an attacker who can write to the database but does not have the file ``secret``
+cannot add, change, redact or remove an entry undetected, nor begin the chain anew, for its end is
+sealed too (:mod:`svc.domain.people.audit_head`). If the end is not as the service left it, an entry
+says so before the next one is added, and the log counts as broken for ever.
 """
 
 import hashlib
@@ -38,8 +40,9 @@ _SERVICE, _SUBJECT = "the service", "Audit log"
 _FIRST = bytes(32)  # the previous hash of the first entry
 _UNCHAINED = "is not in the chain"
 _SET_BACK = (
-    f"The database is older than this machine has seen it (`{audit_head.NOTE}` in the data directory): somebody put an older "
-    "state back. If that was you, who restored a backup, remove that file"
+    f"The database is older than this machine has seen it (`{audit_head.NOTE}` in the data "
+    "directory): somebody put an older state back. If that was you, who restored a backup, remove "
+    "that file"
 )
 _BATCH = 1000  # rows that are read or resealed at a time
 
@@ -63,11 +66,21 @@ _CHAINED = Prepared(
 _ADD = Prepared(
     _ENTRY.insert(
         slots(
-            "id", "at", "actor_id", "actor", "action", "partner_id", "subject_id", "subject", "before",
-            "after", "redacted_at", *_CHAIN,
+            "id",
+            "at",
+            "actor_id",
+            "actor",
+            "action",
+            "partner_id",
+            "subject_id",
+            "subject",
+            "before",
+            "after",
+            "redacted_at",
+            *_CHAIN,
         )
     )
-)  # fmt: skip
+)
 _FIND = Prepared(_ENTRY.select().where(_THIS_ONE), AuditEntry)
 _FROM = Prepared(_NEXT, AuditEntry)
 _OF_VERSION = Prepared(_NEXT.where(_ENTRY.key_version == slot("version")), AuditEntry)
@@ -75,22 +88,34 @@ _SEAL = Prepared(_ENTRY.update(slots(*_CHAIN)).where(_THIS_ONE))
 _SEAL_AGAIN = Prepared(_ENTRY.update(slots("seal", "key_version")).where(_THIS_ONE))
 _TO_REDACT = Prepared(
     _ENTRY.select()
-    .where(_ENTRY.partner_id == slot("partner_id"), _ENTRY.redacted_at.is_null(), _ENTRY.action != "partner.erase")
+    .where(
+        _ENTRY.partner_id == slot("partner_id"),
+        _ENTRY.redacted_at.is_null(),
+        _ENTRY.action != "partner.erase",
+    )
     .order_by(_ENTRY.id)
     .limit(slot("most")),
     AuditEntry,
 )
 _REDACT = Prepared(
-    _ENTRY.update(actor=slot("actor"), subject=ERASED, before=None, after=None, redacted_at=slot("now"), salt=None).where(
-        _THIS_ONE
-    )
+    _ENTRY.update(
+        actor=slot("actor"),
+        subject=ERASED,
+        before=None,
+        after=None,
+        redacted_at=slot("now"),
+        salt=None,
+    ).where(_THIS_ONE)
 )
 _USER = Prepared(models.User.select(models.User.id).where(models.User.id == slot("id")))
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """The result of a verification. ``entries``: the number of intact entries. ``head``: the hash of the last one, in hex."""
+    """The result of a verification.
+
+    ``entries``: the number of intact entries. ``head``: the hash of the last one, in hex.
+    """
 
     entries: int
     redacted: int
@@ -98,7 +123,8 @@ class Verdict:
     head: str
     broken_id: int | None = None  # the first entry that is not intact, or that is missing
     why: str = ""  # the predicate of a sentence whose subject is that entry
-    knows_head: bool | None = None  # whether the given head is in the chain; None: no head was given
+    # whether the given head is in the chain; None: no head was given
+    knows_head: bool | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -107,7 +133,10 @@ class Verdict:
 
 
 def append(entry: dict[str, Any]) -> int:
-    """Append an entry (column to value) to the chain, and return its id. Call it inside write(), which serialises writers."""
+    """Append an entry (column to value) to the chain, and return its id.
+
+    Call it inside write(), which serialises writers.
+    """
     return _add(entry, _end(entry["at"])).id
 
 
@@ -124,17 +153,24 @@ def _add(entry: dict[str, Any], last: Head) -> Head:
 def _add_own(action: str, after: dict[str, Any], last: Head, now: int) -> Head:
     """Insert an entry of the service about the log itself."""
     entry = {
-        "at": now, "actor_id": None, "actor": _SERVICE, "action": action, "partner_id": None, "subject_id": None,
-        "subject": _SUBJECT, "before": None, "after": json.dumps(after),
-    }  # fmt: skip
+        "at": now,
+        "actor_id": None,
+        "actor": _SERVICE,
+        "action": action,
+        "partner_id": None,
+        "subject_id": None,
+        "subject": _SUBJECT,
+        "before": None,
+        "after": json.dumps(after),
+    }
     return _add(entry, last)
 
 
 def _end(now: int) -> Head:
     """Return the end of the chain, for the next entry to follow.
 
-    If it is not as the service left it, an entry says so first: what happens is recorded in any case, and verify() finds the
-    break for ever. Nothing that is there is sealed anew.
+    If it is not as the service left it, an entry says so first: what happens is recorded in any
+    case, and verify() finds the break for ever. Nothing that is there is sealed anew.
     """
     last = _LAST.row()
     problem = _problem_at_end(last)
@@ -142,18 +178,24 @@ def _end(now: int) -> Head:
         return _take_over(now)
     if problem is None:
         return Head(last["id"], last["hash"] or _FIRST) if last else Head(0, _FIRST)
-    log.error("the audit log was changed by somebody else: %s; `python app.py audit verify` says more", problem)
+    log.error(
+        "the audit log was changed by somebody else: %s; `python app.py audit verify` says more",
+        problem,
+    )
     try:
         head = audit_head.read(_ring())
     except Forged:
         head = None
-    known = [head.id if head else 0, last["id"] if last else 0]  # no number of a removed entry is used again
+    # no number of a removed entry is used again
+    known = [head.id if head else 0, last["id"] if last else 0]
     follows = last["hash"] if last and last["hash"] else head.hash if head else _FIRST
     return _add_own(BROKEN, {"why": problem}, Head(max(known), follows), now)
 
 
 def _problem_at_end(last: AuditEntry | None) -> str | None:
-    """Return why the end of the log is not as the service left it, as a sentence without its full stop; None: it is."""
+    """Return why the end of the log is not as the service left it,
+    as a sentence without its full stop; None: it is.
+    """
     ring = _ring()
     try:
         head = audit_head.read(ring)
@@ -170,7 +212,9 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
 
 
 def _problem_before_head(last: AuditEntry | None) -> str | None:
-    """Do the same if no head is sealed: that is so before the first entry, and after the upgrade to this release."""
+    """Do the same if no head is sealed: that is so before the first entry,
+    and after the upgrade to this release.
+    """
     if known := audit_head.noted():
         return f"the seal of the newest entry, which was {known.id} or a later one, was removed"
     if last is None:
@@ -182,7 +226,9 @@ def _problem_before_head(last: AuditEntry | None) -> str | None:
 
 
 def _take_over(now: int) -> Head:
-    """Chain the entries from before the chain was introduced, record that, and return the last one."""
+    """Chain the entries from before the chain was introduced, record that,
+    and return the last one.
+    """
     previous, number = _FIRST, 0
     for row in entries():
         chained = _chained(row, previous)
@@ -192,23 +238,37 @@ def _take_over(now: int) -> Head:
 
 
 def verify(head: str | None = None) -> Verdict:
-    """Verify the whole log, oldest entry first. ``head``: a hash in hex, stored elsewhere, that must be in the chain.
+    """Verify the whole log, oldest entry first. ``head``: a hash in hex, stored elsewhere, that
+    must be in the chain.
 
     Other processes may add entries meanwhile.
     """
     ring, previous, last_id = _ring(), _FIRST, 0
     intact = redacted = unchained = 0
     known = None if head is None else False
-    expected = _Expected.now(ring)  # before the entries are read, so that those of these heads must be among them
+    # before the entries are read, so that those of these heads must be among them
+    expected = _Expected.now(ring)
     for row in entries():
         digest = row["hash"]
         if digest is None and not intact and not expected.is_begun:
             unchained += 1
             continue
-        problem = _fault(ring, row, previous, last_id) if not unchained else "follows entries that are not in the chain"
+        problem = (
+            _fault(ring, row, previous, last_id)
+            if not unchained
+            else "follows entries that are not in the chain"
+        )
         problem = _recorded_break(ring, row) or problem or expected.fault(row)
         if problem or digest is None:
-            return Verdict(intact, redacted, 0, previous.hex() if intact else "", row["id"], problem or _UNCHAINED, known)
+            return Verdict(
+                intact,
+                redacted,
+                0,
+                previous.hex() if intact else "",
+                row["id"],
+                problem or _UNCHAINED,
+                known,
+            )
         previous, last_id, intact = digest, row["id"], intact + 1
         redacted += row["redacted_at"] is not None
         if head is not None and digest.hex() == head.lower():
@@ -221,7 +281,9 @@ def verify(head: str | None = None) -> Verdict:
 
 @dataclass(frozen=True)
 class _Expected:
-    """What the log must contain at least: the head that is sealed in the database, and the one that this machine noted."""
+    """What the log must contain at least: the head that is sealed in the database,
+    and the one that this machine noted.
+    """
 
     sealed: Head | None
     noted: Head | None
@@ -240,13 +302,17 @@ class _Expected:
         """Return why an intact entry is not whole nevertheless."""
         for head in (self.sealed, self.noted):
             if head and head.id == row["id"] and head.hash != row["hash"]:
-                return f"is not the one that was there before. {_SET_BACK if head is self.noted else ''}".strip()
+                return (
+                    "is not the one that was there before. "
+                    f"{_SET_BACK if head is self.noted else ''}"
+                ).strip()
         return None
 
     def fault_after(self, last_id: int, ring: FileRing) -> tuple[int, str] | None:
         """Return what is wrong behind the last entry, which was intact, and with which entry."""
         try:
-            newest = audit_head.read(ring)  # once more: entries may have been added meanwhile, but each with its seal
+            # once more: entries may have been added meanwhile, but each with its seal
+            newest = audit_head.read(ring)
         except Forged as forged:
             return last_id + 1, f"may have been removed: the seal of the newest entry {forged}"
         if newest is None and self.is_begun:
@@ -261,17 +327,24 @@ class _Expected:
 
 
 def _recorded_break(ring: FileRing, row: AuditEntry) -> str | None:
-    """Return what an entry says about a break that this service found; None: the entry is about something else."""
+    """Return what an entry says about a break that this service found;
+    None: the entry is about something else.
+    """
     if row["action"] != BROKEN or not _is_sealed(ring, row):
         return None
-    return f"records that the log was changed by somebody else: {json.loads(row['after'] or '{}').get('why')}"
+    return (
+        "records that the log was changed by somebody else: "
+        f"{json.loads(row['after'] or '{}').get('why')}"
+    )
 
 
 def _fault(ring: FileRing, row: AuditEntry, previous: bytes, last_id: int) -> str | None:
     """Return why an entry does not validly follow the hash ``previous``; None: it does."""
     if problem := _fault_of_content(ring, row):
         return problem
-    if not hmac.compare_digest(_hash(row, previous, row["content_hash"] or b""), row["hash"] or b""):
+    if not hmac.compare_digest(
+        _hash(row, previous, row["content_hash"] or b""), row["hash"] or b""
+    ):
         return f"does not follow entry {last_id}: entries between them were removed, added or moved"
     return None
 
@@ -284,13 +357,16 @@ def _fault_of_content(ring: FileRing, row: AuditEntry) -> str | None:
         return f"was sealed with master key {row['key_version']}, which `secret` does not contain"
     if not _is_sealed(ring, row):
         return "was changed, or was not written by this service"
-    if row["redacted_at"] is None and not hmac.compare_digest(_content_hash(row, row["salt"] or b""), row["content_hash"]):
+    if row["redacted_at"] is None and not hmac.compare_digest(
+        _content_hash(row, row["salt"] or b""), row["content_hash"]
+    ):
         return "was changed after it was written"
     return None
 
 
 def redact(partner_id: str, now: int) -> int:
-    """Remove names and values from the entries of an erased partner, and return the number of entries.
+    """Remove names and values from the entries of an erased partner, and return the number of
+    entries.
 
     The action, the time, the ids and the chain stay.
     """
@@ -298,7 +374,8 @@ def redact(partner_id: str, now: int) -> int:
     while batch := _TO_REDACT.rows(partner_id=partner_id, most=_BATCH):
         with database.write():
             if batch[-1]["hash"] is None and not is_begun:
-                is_begun = bool(_end(now))  # chains entries from before the chain, but not those that somebody took out of it
+                # chains entries from before the chain, but not those that somebody took out of it
+                is_begun = bool(_end(now))
                 continue
             for row in batch:
                 _redact(row, now)
@@ -312,7 +389,8 @@ def _redact(row: AuditEntry, now: int) -> None:
     is_deleted_user = row["actor_id"] is not None and not _USER.row(id=row["actor_id"])
     actor = ERASED if is_deleted_user else row["actor"]
     _REDACT.execute(id=row["id"], actor=actor, now=now)
-    if had_valid_seal:  # otherwise it stays broken: an entry that this service did not write is never sealed
+    # otherwise it stays broken: an entry that this service did not write is never sealed
+    if had_valid_seal:
         _seal_again(_FIND.one(id=row["id"]), ring)
 
 
@@ -354,7 +432,13 @@ def _chained(row: Mapping[str, Any], previous: bytes) -> dict[str, Any]:
     version, content_hash = ring.newest, _content_hash(row, salt)
     digest = _hash(row, previous, content_hash)
     seal = _sealed(ring, version, row, digest)
-    return {"salt": salt, "content_hash": content_hash, "hash": digest, "seal": seal, "key_version": version}
+    return {
+        "salt": salt,
+        "content_hash": content_hash,
+        "hash": digest,
+        "seal": seal,
+        "key_version": version,
+    }
 
 
 def _content_hash(row: Mapping[str, Any], salt: bytes) -> bytes:

@@ -1,8 +1,10 @@
-"""The end of the audit chain: sealed in the database with each entry, and noted in the data directory of each machine.
+"""The end of the audit chain: sealed in the database with each entry, and noted in the data
+directory of each machine.
 
-The sealed head makes the removal of the newest entries visible, and a chain that is begun anew. Whoever can write to the
-database can still put an older state of it back as a whole, with the head that was valid then; the note, a file that only the
-service's own machine can change, shows that too. It is one entry behind, so the very newest entry can be taken back like this.
+The sealed head makes the removal of the newest entries visible, and a chain that is begun anew.
+Whoever can write to the database can still put an older state of it back as a whole, with the head
+that was valid then; the note, a file that only the service's own machine can change, shows that
+too. It is one entry behind, so the very newest entry can be taken back like this.
 """
 
 import hmac
@@ -32,17 +34,26 @@ class Head:
 
 
 class Forged(Exception):
-    """The head in the database is not one that this service sealed; the message is the predicate of a sentence."""
+    """The head in the database is not one that this service sealed;
+    the message is the predicate of a sentence.
+    """
 
 
 def read(ring: FileRing) -> Head | None:
-    """Return the sealed head in the database; None: there is none. Forged: its seal does not hold."""
+    """Return the sealed head in the database; None: there is none.
+
+    Forged: its seal does not hold.
+    """
     text = meta.text("audit_head")
     if text is None:
         return None
     try:
         values = json.loads(text)
-        head, version, seal = Head(int(values["id"]), bytes.fromhex(values["hash"])), int(values["key"]), values["seal"]
+        head, version, seal = (
+            Head(int(values["id"]), bytes.fromhex(values["hash"])),
+            int(values["key"]),
+            values["seal"],
+        )
         seal = bytes.fromhex(seal)
     except (ValueError, TypeError, KeyError) as error:
         raise Forged("is unreadable") from error
@@ -54,9 +65,11 @@ def read(ring: FileRing) -> Head | None:
 
 
 def put(ring: FileRing, head: Head) -> None:
-    """Seal a new head in the database, inside write(), and note the one before it in the data directory.
+    """Seal a new head in the database, inside write(), and note the one before it in the data
+    directory.
 
-    The one before it, because a note must never know of an entry that a power failure can still take away.
+    The one before it, because a note must never know of an entry that a power failure can still
+    take away.
     """
     try:
         before = read(ring)
@@ -65,12 +78,15 @@ def put(ring: FileRing, head: Head) -> None:
     _put(ring, head)
     folder = database.path().parent
     known = noted()
-    if before and (known is None or is_there(known)):  # otherwise the note stays, which shows that an older state was put back
+    # otherwise the note stays, which shows that an older state was put back
+    if before and (known is None or is_there(known)):
         database.tell(lambda: _note(folder, before))
 
 
 def seal_again(ring: FileRing, version: int) -> None:
-    """Reseal the head with the newest master key, inside write(), if master key ``version`` sealed it validly."""
+    """Reseal the head with the newest master key, inside write(),
+    if master key ``version`` sealed it validly.
+    """
     try:
         head = read(ring)
     except Forged:
@@ -84,7 +100,8 @@ def noted() -> Head | None:
     try:
         values = json.loads((database.path().parent / NOTE).read_text("utf-8"))
         return Head(int(values["id"]), bytes.fromhex(values["hash"]))
-    except (OSError, ValueError, TypeError, KeyError):  # a file that a power failure emptied proves nothing
+    except (OSError, ValueError, TypeError, KeyError):
+        # a file that a power failure emptied proves nothing
         return None
 
 
@@ -97,17 +114,28 @@ def is_there(head: Head) -> bool:
 def _put(ring: FileRing, head: Head) -> None:
     version = ring.newest
     seal = _seal(ring, version, head).hex()
-    meta.put("audit_head", json.dumps({"id": head.id, "hash": head.hash.hex(), "key": version, "seal": seal}))
+    meta.put(
+        "audit_head",
+        json.dumps({"id": head.id, "hash": head.hash.hex(), "key": version, "seal": seal}),
+    )
 
 
 def _seal(ring: FileRing, version: int, head: Head) -> bytes:
-    return hmac.digest(ring.derive("audit head", version), json.dumps([head.id, head.hash.hex()]).encode(), "sha256")
+    return hmac.digest(
+        ring.derive("audit head", version),
+        json.dumps([head.id, head.hash.hex()]).encode(),
+        "sha256",
+    )
 
 
 def _note(folder: Path, head: Head) -> None:
-    """Write the note. Of two processes, the older head may win: it proves less, but nothing wrong."""
+    """Write the note.
+
+    Of two processes, the older head may win: it proves less, but nothing wrong.
+    """
     try:
         with atomic_file.replacing(folder / NOTE, unique=True) as partial:
             partial.write_text(json.dumps({"id": head.id, "hash": head.hash.hex()}), "utf-8")
-    except OSError as error:  # the entry is committed, and a full disk must not undo what it records
+    except OSError as error:
+        # the entry is committed, and a full disk must not undo what it records
         log.warning("cannot note the head of the audit log in %s: %s", folder / NOTE, error)

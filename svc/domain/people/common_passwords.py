@@ -1,7 +1,8 @@
-"""Rejects passwords that are easy to guess: common passwords, words with one or two digits, keyboard rows, the user's name.
+"""Rejects passwords that are easy to guess: common passwords, words with one or two digits,
+keyboard rows, the user's name.
 
-zxcvbn estimates the number of guesses from the frequency lists that come with it (Wheeler, "zxcvbn: Low-Budget Password
-Strength Estimation", USENIX Security 2016); nothing is sent anywhere.
+zxcvbn estimates the number of guesses from the frequency lists that come with it (Wheeler, "zxcvbn:
+Low-Budget Password Strength Estimation", USENIX Security 2016); nothing is sent anywhere.
 """
 
 import re
@@ -9,17 +10,24 @@ from collections.abc import Iterable
 
 from svc.base.processes.entry_points import Library, load
 
-GUESSES = 10**8  # with fewer, slow online guessing succeeds in time, and a stolen hash is cracked within hours
+# with fewer, slow online guessing succeeds in time, and a stolen hash is cracked within hours
+GUESSES = 10**8
 _LONGEST = 72  # characters that are checked: the time of zxcvbn grows faster than the length
 _OURS = ("partner", "production", "console", "operator", "owner")
 _ADVICE = "Choose another one, for example four unrelated words."
 
 
 def objection(password: str, about: Iterable[str]) -> str | None:
-    """Return why ``password`` is too weak, with advice; None: it is strong enough. ``about``: the user's name and address."""
+    """Return why ``password`` is too weak, with advice; None: it is strong enough.
+
+    ``about``: the user's name and address.
+    """
     words = [part for text in about for part in (text, *re.split(r"\W+", text)) if len(part) > 2]
-    # The lists take 15 MB: they are loaded when a password is set, not at the start of every process.
-    estimate = load(Library.PASSWORD_STRENGTH).zxcvbn(password[:_LONGEST], user_inputs=[*words, *_OURS])
+    # The lists take 15 MB: they are loaded when a password is set, not at the start of every
+    # process.
+    estimate = load(Library.PASSWORD_STRENGTH).zxcvbn(
+        password[:_LONGEST], user_inputs=[*words, *_OURS]
+    )
     if estimate["guesses"] >= GUESSES:
         return None
     reason = estimate["feedback"]["warning"].rstrip(".") or "This password is easy to guess"

@@ -1,4 +1,6 @@
-"""Links for people who have forgotten their password, sent to the address with which they sign in."""
+"""Links for people who have forgotten their password, sent to the address with which
+they sign in.
+"""
 
 import hashlib
 from collections.abc import Callable
@@ -16,13 +18,20 @@ _ACTOR = Actor(None, "forgotten password")
 
 ALERT = "MailFailed"
 
-Mail = Callable[[str, str], bool]  # takes the recipient and the token of the link; returns whether the mail was accepted
+# takes the recipient and the token of the link; returns whether the mail was accepted
+Mail = Callable[[str, str], bool]
 
 
 def count(email: str, address: str, now: int) -> None:
-    """Count a request, whether or not anybody has this address. TooManySignIns: no request is left."""
+    """Count a request, whether or not anybody has this address.
+
+    TooManySignIns: no request is left.
+    """
     whom = hashlib.sha256(email.strip().lower().encode("utf-8", "replace")).hexdigest()[:32]
-    counted = {f"forgotten {whom}": _BY_ACCOUNT, f"forgotten at {client_addresses.network(address)}": _BY_ADDRESS}
+    counted = {
+        f"forgotten {whom}": _BY_ACCOUNT,
+        f"forgotten at {client_addresses.network(address)}": _BY_ADDRESS,
+    }
     throttle.check(counted, now)
     throttle.begin(counted, now)
 
@@ -30,20 +39,30 @@ def count(email: str, address: str, now: int) -> None:
 def send(email: str, mail: Mail, now: int) -> bool:
     """Send a link to the user with this address; return whether a mail was accepted.
 
-    Nobody learns at the page whether there is such a user, nor, therefore, that a mail failed: an alert tells the operator.
+    Nobody learns at the page whether there is such a user, nor, therefore, that a mail failed: an
+    alert tells the operator.
     """
     person = users.find(email)
     if person is None:
         return False
     try:
         token = users.invite(
-            _ACTOR, person["role"], person["partner_id"], now, email=person["email"], user_id=person["id"], lifetime=LIFETIME
+            _ACTOR,
+            person["role"],
+            person["partner_id"],
+            now,
+            email=person["email"],
+            user_id=person["id"],
+            lifetime=LIFETIME,
         )
     except ServiceError:
         return False  # disabled
     if mail(person["email"], token):
         return True
-    message = "A link for a new password was not sent: the mail address of SVC_ALERT_URLS did not take the mail."
+    message = (
+        "A link for a new password was not sent: the mail address of SVC_ALERT_URLS did not take "
+        "the mail."
+    )
     with database.write():
         alerts.raise_once(ALERT, "warning", message, now, person["partner_id"], person["id"])
     return False

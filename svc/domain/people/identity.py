@@ -11,14 +11,19 @@ _LONGEST_NAME = 100
 
 
 def check_role(role: str, partner_id: str | None) -> None:
-    """Raise InvalidRequest unless ``role`` is valid: operators belong to no partner, all other users to one."""
+    """Raise InvalidRequest unless ``role`` is valid: operators belong to no partner,
+    all other users to one.
+    """
     if role not in ROLES or (role == OPERATOR) != (partner_id is None):
         message = "An operator must not have a partner; an owner or member must have one."
         raise InvalidRequest(message, fields={"role": [message]})
 
 
 def normalise(email: str, name: str) -> tuple[str, str]:
-    """Return the address in lower case and the name without superfluous spaces. InvalidRequest: one of them is malformed."""
+    """Return the address in lower case and the name without superfluous spaces.
+
+    InvalidRequest: one of them is malformed.
+    """
     errors = {}
     email, name = email.strip().lower(), " ".join(name.split())
     if not _EMAIL.fullmatch(email):

@@ -1,4 +1,6 @@
-"""Forms whose user's session had ended, and pages that answer forms: kept for an hour for their user."""
+"""Forms whose user's session had ended, and pages that answer forms:
+kept for an hour for their user.
+"""
 
 import base64
 import json
@@ -20,7 +22,9 @@ LARGEST = 256 * 1024  # characters of a form's fields, and of a page as it is ke
 _PURPOSE = "kept forms"
 _KEEP = Prepared(
     KeptForm.insert_from(
-        User.select(slot("hash"), User.id, slot("sealed"), slot("now").cast("bigint")).where(User.id == slot("user_id")),
+        User.select(slot("hash"), User.id, slot("sealed"), slot("now").cast("bigint")).where(
+            User.id == slot("user_id")
+        ),
         [KeptForm.hash, KeptForm.user_id, KeptForm.sealed, KeptForm.created_at],
     )
 )
@@ -38,7 +42,9 @@ _REMOVE_OLDEST = Prepared(
 )
 _FIND = Prepared(
     KeptForm.select(KeptForm.sealed).where(
-        KeptForm.hash == slot("hash"), KeptForm.user_id == slot("user_id"), KeptForm.created_at > slot("since")
+        KeptForm.hash == slot("hash"),
+        KeptForm.user_id == slot("user_id"),
+        KeptForm.created_at > slot("since"),
     )
 )
 _PRUNE = Prepared(KeptForm.delete().where(KeptForm.created_at <= slot("before")))
@@ -46,7 +52,10 @@ _PRUNE = Prepared(KeptForm.delete().where(KeptForm.created_at <= slot("before"))
 
 @final
 class Form(TypedDict):
-    """``address``: the path, with its query, that the form was sent to. ``fields``: in their order; no secret is among them."""
+    """``address``: the path, with its query, that the form was sent to.
+
+    ``fields``: in their order; no secret is among them.
+    """
 
     address: str
     fields: list[tuple[str, str]]
@@ -62,7 +71,10 @@ class Page(TypedDict):
 
 
 def keep(ring: KeyRing, user_id: str, form: Form, now: int) -> str | None:
-    """Keep a form, encrypted; return the token by which :func:`find` finds it. None: it is too large, or there is no user."""
+    """Keep a form, encrypted; return the token by which :func:`find` finds it.
+
+    None: it is too large, or there is no user.
+    """
     if sum(len(name) + len(value) for name, value in form["fields"]) > LARGEST:
         return None
     return _keep(ring, user_id, json.dumps(form), now, durable=True)
@@ -71,7 +83,11 @@ def keep(ring: KeyRing, user_id: str, form: Form, now: int) -> str | None:
 def keep_page(ring: KeyRing, user_id: str, page: Page, now: int) -> str | None:
     """Keep the answer to a form, like :func:`keep`."""
     packed = base64.b64encode(zlib.compress(json.dumps(page).encode())).decode()
-    return _keep(ring, user_id, json.dumps({"page": packed}), now, durable=False) if len(packed) <= LARGEST else None
+    return (
+        _keep(ring, user_id, json.dumps({"page": packed}), now, durable=False)
+        if len(packed) <= LARGEST
+        else None
+    )
 
 
 def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> str | None:
@@ -86,7 +102,9 @@ def _keep(ring: KeyRing, user_id: str, text: str, now: int, durable: bool) -> st
 
 
 def find(ring: KeyRing, user_id: str, token: str, now: int) -> Form | Page | None:
-    """Return what was kept for the user within the last hour; None: there is nothing, or it is somebody else's."""
+    """Return what was kept for the user within the last hour; None: there is nothing,
+    or it is somebody else's.
+    """
     row = _FIND.row(hash=signing.key_hash(token), user_id=user_id, since=now - LIFETIME)
     if row is None:
         return None

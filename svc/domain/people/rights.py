@@ -1,6 +1,8 @@
-"""Ends a user's sessions, one-time links and test keys when their password, role or right to sign in changes.
+"""Ends a user's sessions, one-time links and test keys when their password, role or right to sign
+in changes.
 
-Every function is called inside write(), in the transaction of the change, and returns the number of rows that it ended.
+Every function is called inside write(), in the transaction of the change, and returns the number of
+rows that it ended.
 """
 
 from svc.store.expressions import is_distinct
@@ -8,9 +10,15 @@ from svc.store.models.access import ApiKey
 from svc.store.models.people import Invitation, Session
 from svc.store.queries import Prepared, slot
 
-_END_SESSIONS = Prepared(Session.delete().where(Session.user_id == slot("user_id"), is_distinct(Session.id, slot("but"))))
-_END_PASSWORD_LINKS = Prepared(Invitation.delete().where(Invitation.user_id == slot("user_id"), Invitation.used_at.is_null()))
-_END_INVITATIONS = Prepared(Invitation.delete().where(Invitation.creator == slot("user_id"), Invitation.used_at.is_null()))
+_END_SESSIONS = Prepared(
+    Session.delete().where(Session.user_id == slot("user_id"), is_distinct(Session.id, slot("but")))
+)
+_END_PASSWORD_LINKS = Prepared(
+    Invitation.delete().where(Invitation.user_id == slot("user_id"), Invitation.used_at.is_null())
+)
+_END_INVITATIONS = Prepared(
+    Invitation.delete().where(Invitation.creator == slot("user_id"), Invitation.used_at.is_null())
+)
 _END_TEST_KEYS = Prepared(
     ApiKey.update(revoked_at=slot("now")).where(
         ApiKey.creator == slot("user_id"),
@@ -42,14 +50,18 @@ def end_test_keys(user_id: str, now: int) -> int:
 
 
 def end_all(user_id: str, now: int) -> dict[str, int]:
-    """End everything that lets the user change something. Return the numbers for the audit log, without zeros."""
+    """End everything that lets the user change something.
+
+    Return the numbers for the audit log, without zeros.
+    """
     return {**_without_zeros(sessions=end_sessions(user_id)), **end_powers(user_id, now)}
 
 
 def end_powers(user_id: str, now: int) -> dict[str, int]:
     """As :func:`end_all`, for a user who may only read from now on: sessions stay."""
     return _without_zeros(
-        links=end_password_links(user_id) + end_invitations_by(user_id), test_keys=end_test_keys(user_id, now)
+        links=end_password_links(user_id) + end_invitations_by(user_id),
+        test_keys=end_test_keys(user_id, now),
     )
 
 

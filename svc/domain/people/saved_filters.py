@@ -1,4 +1,7 @@
-"""The filters of lists that a person saved by a name. They are that person's own, and nobody else sees them."""
+"""The filters of lists that a person saved by a name.
+
+They are that person's own, and nobody else sees them.
+"""
 
 from typing import TypedDict
 
@@ -32,7 +35,9 @@ _OF_LIST = Prepared(
 _NUMBER = Prepared(SavedFilter.select(fn.count(SQL("1"))).where(_IS_OF_LIST))
 _IS_ONE = _IS_OF_LIST & (SavedFilter.name == slot("name"))
 _CHANGE = Prepared(SavedFilter.update(query=slot("query")).where(_IS_ONE))
-_ADD = Prepared(SavedFilter.insert(slots("user_id", "list", "name", "query"), created_at=slot("now")))
+_ADD = Prepared(
+    SavedFilter.insert(slots("user_id", "list", "name", "query"), created_at=slot("now"))
+)
 _REMOVE = Prepared(SavedFilter.delete().where(_IS_ONE))
 
 
@@ -44,13 +49,16 @@ def of_list(user_id: str, list_name: str) -> list[Saved]:
 def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
     """Save filters by a name, in place of those that had it; return the name.
 
-    InvalidRequest: there is no name or no filter, one is too long, or the user has MOST for this list.
+    InvalidRequest: there is no name or no filter, one is too long, or the user has MOST for this
+    list.
     """
     name = one_line(name.strip(), "")
     if not name:
         raise _refused("Give the filters a name.")
     if len(name) > LONGEST_NAME:
-        raise _refused(f"A name has at most {LONGEST_NAME} characters; this one has {len(name)}: {name[:200]}")
+        raise _refused(
+            f"A name has at most {LONGEST_NAME} characters; this one has {len(name)}: {name[:200]}"
+        )
     if not query:
         raise _refused("The list has no filters now that could be saved. Filter or sort it first.")
     if len(query) > LONGEST_QUERY:
@@ -59,7 +67,9 @@ def save(user_id: str, list_name: str, name: str, query: str, now: int) -> str:
     with database.write():
         if _CHANGE.execute(**given) == 0:
             if _NUMBER.value(user_id=user_id, list=list_name) >= MOST:
-                raise _refused(f"A list has at most {MOST} saved filters. Remove one, then save these.")
+                raise _refused(
+                    f"A list has at most {MOST} saved filters. Remove one, then save these."
+                )
             _ADD.execute(**given, now=now)
     return name
 

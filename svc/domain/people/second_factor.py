@@ -23,7 +23,8 @@ STEP = 30  # seconds for which a code is valid
 RECOVERY_CODES = 10
 SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
 BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
-_AROUND = 1  # steps before and after the current one that are accepted: clocks differ, and people type slowly
+# steps before and after the current one that are accepted: clocks differ, and people type slowly
+_AROUND = 1
 _SIGNS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _OF_USER = SecondFactor.user_id == slot("user_id")
 _BEGIN = Prepared(
@@ -33,12 +34,20 @@ _BEGIN = Prepared(
         update={SecondFactor.last_step: 0, SecondFactor.confirmed_at: None},
     )
 )
-_IN_FORCE = Prepared(SecondFactor.select().where(_OF_USER, SecondFactor.confirmed_at.is_null(False)))
+_IN_FORCE = Prepared(
+    SecondFactor.select().where(_OF_USER, SecondFactor.confirmed_at.is_null(False))
+)
 _WAITING = Prepared(
-    SecondFactor.select().where(_OF_USER, SecondFactor.confirmed_at.is_null(), SecondFactor.created_at > slot("since"))
+    SecondFactor.select().where(
+        _OF_USER, SecondFactor.confirmed_at.is_null(), SecondFactor.created_at > slot("since")
+    )
 )
 _CONFIRM = Prepared(SecondFactor.update(confirmed_at=slot("now")).where(_OF_USER))
-_SPEND = Prepared(SecondFactor.update(last_step=slot("step")).where(_OF_USER, SecondFactor.last_step < slot("step")))
+_SPEND = Prepared(
+    SecondFactor.update(last_step=slot("step")).where(
+        _OF_USER, SecondFactor.last_step < slot("step")
+    )
+)
 _REMOVE = Prepared(SecondFactor.delete().where(_OF_USER))
 _ADD_CODE = Prepared(RecoveryCode.insert(slots("hash", "user_id")))
 _CODES_LEFT = Prepared(
@@ -48,7 +57,9 @@ _CODES_LEFT = Prepared(
 )
 _USE_CODE = Prepared(
     RecoveryCode.update(used_at=slot("now")).where(
-        RecoveryCode.hash == slot("hash"), RecoveryCode.user_id == slot("user_id"), RecoveryCode.used_at.is_null()
+        RecoveryCode.hash == slot("hash"),
+        RecoveryCode.user_id == slot("user_id"),
+        RecoveryCode.used_at.is_null(),
     )
 )
 _REMOVE_CODES = Prepared(RecoveryCode.delete().where(RecoveryCode.user_id == slot("user_id")))
@@ -69,21 +80,33 @@ def codes_left(user_id: str) -> int:
 
 
 def begin(user: Viewer, ring: KeyRing, now: int) -> None:
-    """Create a new secret, to be confirmed by its first code. Conflict: the second factor is already on.
+    """Create a new secret, to be confirmed by its first code. Conflict: the second factor is
+    already on.
 
     The caller has checked the password (:func:`svc.domain.people.users.confirm_password`).
     """
     with database.write():
         if is_on(user.own_id):
-            raise Conflict("Your second factor is already on; turn it off before you set up another one.")
-        _BEGIN.execute(user_id=user.own_id, nonce=secrets.token_bytes(16), key_version=ring.newest, created_at=now)
+            raise Conflict(
+                "Your second factor is already on; turn it off before you set up another one."
+            )
+        _BEGIN.execute(
+            user_id=user.own_id,
+            nonce=secrets.token_bytes(16),
+            key_version=ring.newest,
+            created_at=now,
+        )
 
 
 def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
     """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
     row = _waiting(user.own_id, now)
     secret = row and _secret(ring, row)
-    return (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER)) if secret else None
+    return (
+        (secret, pyotp.TOTP(secret).provisioning_uri(name=user.email, issuer_name=ISSUER))
+        if secret
+        else None
+    )
 
 
 def _waiting(user_id: str, now: int) -> database.Row | None:
@@ -91,9 +114,11 @@ def _waiting(user_id: str, now: int) -> database.Row | None:
 
 
 def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -> list[str]:
-    """Turn the second factor on with the first code, end all other sessions, and return the recovery codes, shown once.
+    """Turn the second factor on with the first code, end all other sessions, and return the
+    recovery codes, shown once.
 
-    InvalidRequest: the code is wrong. Conflict: the secret has expired or was replaced. TooManySignIns: too many tries.
+    InvalidRequest: the code is wrong. Conflict: the secret has expired or was replaced.
+    TooManySignIns: too many tries.
     """
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.begin(counted, now)
@@ -111,11 +136,13 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
     return codes
 
 
-def check(user_id: str, code: str, address: str, device: str | None, ring: KeyRing, now: int) -> str:
+def check(
+    user_id: str, code: str, address: str, device: str | None, ring: KeyRing, now: int
+) -> str:
     """Use up a code at the sign-in and return its kind: ``totp`` or ``recovery code``.
 
-    ``device``: as for the password, so that a thief who knows the password cannot lock out a known browser.
-    SecondFactorFailed: the code is wrong. TooManySignIns: too many tries.
+    ``device``: as for the password, so that a thief who knows the password cannot lock out a known
+    browser. SecondFactorFailed: the code is wrong. TooManySignIns: too many tries.
     """
     counted = _counted(user_id, address, device)
     throttle.check(counted, now)
@@ -130,7 +157,11 @@ def check(user_id: str, code: str, address: str, device: str | None, ring: KeyRi
 
 def _counted(user_id: str, address: str, device: str | None) -> dict[str, int]:
     subjects = throttle.subjects(f"second {user_id}", address, device)
-    return {f"code {name}": min(limit, BY_ACCOUNT) for name, limit in subjects.items() if not name.startswith("address")}
+    return {
+        f"code {name}": min(limit, BY_ACCOUNT)
+        for name, limit in subjects.items()
+        if not name.startswith("address")
+    }
 
 
 def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
@@ -147,7 +178,8 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
 
 
 def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
-    """Turn the second factor off. InvalidRequest: the code is wrong. TooManySignIns: too many tries.
+    """Turn the second factor off. InvalidRequest: the code is wrong. TooManySignIns: too many
+    tries.
 
     The caller has checked the password.
     """
@@ -158,7 +190,10 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
 
 
 def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
-    """Replace the recovery codes and return the new ones. Checks and errors as in :func:`turn_off`."""
+    """Replace the recovery codes and return the new ones.
+
+    Checks and errors as in :func:`turn_off`.
+    """
     _prove(user, code, ring, now)
     with database.write():
         codes = _new_codes(user.own_id)
@@ -167,13 +202,23 @@ def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
 
 
 def reset(actor: Actor, user_id: str, now: int) -> None:
-    """Remove the second factor of a user who has lost it, and end their sessions. Conflict: the user has none."""
+    """Remove the second factor of a user who has lost it, and end their sessions.
+
+    Conflict: the user has none.
+    """
     with database.write():
         row = users.get(user_id)
         if not _remove(user_id):
             raise Conflict(f"{row['email']} has no second factor.")
         rights.end_sessions(user_id)
-        audit.record(actor, "user.totp-reset", row["email"], now, subject_id=user_id, partner_id=row["partner_id"])
+        audit.record(
+            actor,
+            "user.totp-reset",
+            row["email"],
+            now,
+            subject_id=user_id,
+            partner_id=row["partner_id"],
+        )
 
 
 def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
@@ -191,13 +236,17 @@ def _remove(user_id: str) -> int:
 
 def _new_codes(user_id: str) -> list[str]:
     _REMOVE_CODES.execute(user_id=user_id)
-    plain = [base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)]
+    plain = [
+        base64.b32encode(secrets.token_bytes(10)).decode().lower() for _ in range(RECOVERY_CODES)
+    ]
     _ADD_CODE.execute_many({"hash": signing.key_hash(code), "user_id": user_id} for code in plain)
     return ["-".join(code[at : at + 4] for at in range(0, 16, 4)) for code in plain]
 
 
 def _secret(ring: KeyRing, row: database.Row) -> str | None:
-    """Return the shared secret in base32; None: its master key is gone, and only recovery codes work."""
+    """Return the shared secret in base32; None: its master key is gone,
+    and only recovery codes work.
+    """
     try:
         raw = signing.totp_secret(ring, row["user_id"], row["nonce"], row["key_version"])
     except KeyError:
@@ -206,13 +255,18 @@ def _secret(ring: KeyRing, row: database.Row) -> str | None:
 
 
 def _spend(row: database.Row, code: str, ring: KeyRing, now: int) -> bool:
-    """Use up ``code`` and return True if it is valid now and newer than the last used code. Call it inside write()."""
+    """Use up ``code`` and return True if it is valid now and newer than the last used code.
+
+    Call it inside write().
+    """
     secret, typed = _secret(ring, row), _plain(code).encode("utf-8", "surrogatepass")
     if secret is None:
         return False
     generator, current = pyotp.TOTP(secret, interval=STEP), now // 1000 // STEP
     steps = range(current - _AROUND, current + _AROUND + 1)
-    right = [step for step in steps if hmac.compare_digest(generator.generate_otp(step).encode(), typed)]
+    right = [
+        step for step in steps if hmac.compare_digest(generator.generate_otp(step).encode(), typed)
+    ]
     return bool(right) and bool(_SPEND.execute(step=right[0], user_id=row["user_id"]))
 
 
@@ -222,5 +276,7 @@ def _plain(code: str) -> str:
 
 
 def _wrong() -> InvalidRequest:
-    message = "This code is wrong. Type the six digits that your app shows now; each code works once."
+    message = (
+        "This code is wrong. Type the six digits that your app shows now; each code works once."
+    )
     return InvalidRequest(message, fields={"code": [message]})

@@ -1,4 +1,6 @@
-"""Forms that users sent from the console: one that is sent again gets the first answer, and nothing is done twice."""
+"""Forms that users sent from the console: one that is sent again gets the first answer,
+and nothing is done twice.
+"""
 
 import hashlib
 from typing import Literal
@@ -35,13 +37,14 @@ _LONGEST = 2 * clock.MINUTE  # that an action takes; one that has taken longer h
 
 
 def hash_of(user_id: str, token: str, content: bytes) -> bytes:
-    """Return the key of a form. ``token``: of the page. ``content``: a digest of address and fields: other fields, another
-    form."""
+    """Return the key of a form. ``token``: of the page. ``content``: a digest of address and
+    fields: other fields, another form."""
     return hashlib.sha256(b"\0".join((user_id.encode(), token.encode(), content))).digest()
 
 
 def begin(user_id: str, form_hash: bytes, now: int) -> Literal[True] | str | None:
-    """Return True if the form is sent for the first time, else the first answer; None: the first is still being answered.
+    """Return True if the form is sent for the first time, else the first answer; None: the first is
+    still being answered.
 
     Conflict: nobody knows what the first has done.
     """
@@ -53,14 +56,17 @@ def begin(user_id: str, form_hash: bytes, now: int) -> Literal[True] | str | Non
     answer: str | None = first["answer"]
     if answer == UNKNOWN or (answer is None and first["created_at"] < now - _LONGEST):
         raise Conflict(
-            "This form was sent before, and the server was interrupted. Look in the list whether it was carried out; "
-            "if it was not, open the page anew and send it again."
+            "This form was sent before, and the server was interrupted. Look in the list whether "
+            "it was carried out; if it was not, open the page anew and send it again."
         )
     return answer
 
 
 def end(form_hash: bytes, answer: str | None) -> None:
-    """Keep the answer to a form that :func:`begin` returned True for. None: nothing was done, so that it may be sent again."""
+    """Keep the answer to a form that :func:`begin` returned True for.
+
+    None: nothing was done, so that it may be sent again.
+    """
     with database.write(durable=False):
         if answer is None:
             _FORGET.execute(hash=form_hash)
@@ -70,7 +76,10 @@ def end(form_hash: bytes, answer: str | None) -> None:
 
 def still_in_progress() -> RequestInProgress:
     """Return the error for a form that is sent again while the first is still being answered."""
-    return RequestInProgress("This form was sent before and is still being carried out. Reload this page in some seconds.")
+    return RequestInProgress(
+        "This form was sent before and is still being carried out. Reload this page in some "
+        "seconds."
+    )
 
 
 def prune(now: int) -> None:

@@ -22,7 +22,8 @@ from svc.store.queries import Prepared, slot, slots
 IDLE = 14 * clock.DAY  # a session ends after this time without use
 LONGEST = 90 * clock.DAY  # a session ends this long after its start in any case
 MOST = 20  # sessions of a user; another one ends the least recently used
-HALF_WAY = 10 * clock.MINUTE  # how long after the password the code of the second factor is accepted
+# how long after the password the code of the second factor is accepted
+HALF_WAY = 10 * clock.MINUTE
 _SEEN_EVERY = clock.MINUTE
 
 
@@ -34,7 +35,12 @@ class SignedIn(Person):
 
 
 _BY_HASH = Prepared(
-    Session.select(Session.id.alias("session_id"), Session.seen_at, User, Partner.status.alias("partner_status"))
+    Session.select(
+        Session.id.alias("session_id"),
+        Session.seen_at,
+        User,
+        Partner.status.alias("partner_status"),
+    )
     .join(User, on=User.id == Session.user_id)
     .join(Partner, JOIN.LEFT_OUTER, on=Partner.id == User.partner_id)
     .where(
@@ -45,7 +51,9 @@ _BY_HASH = Prepared(
     ),
     SignedIn,
 )
-_START = Prepared(Session.insert(slots("id", "hash", "user_id", "created_at", "seen_at", "address", "browser")))
+_START = Prepared(
+    Session.insert(slots("id", "hash", "user_id", "created_at", "seen_at", "address", "browser"))
+)
 _NEWEST = Session.alias("newest")
 _END_OLDEST = Prepared(
     Session.delete().where(
@@ -69,23 +77,29 @@ _OF_USER = Prepared(
     .order_by(Session.seen_at.desc(), Session.id.desc()),
     tables.Session,
 )
-_END = Prepared(Session.delete().where(Session.id == slot("id"), Session.user_id == slot("user_id")))
-_END_OTHERS = Prepared(Session.delete().where(Session.user_id == slot("user_id"), Session.id != slot("but")))
+_END = Prepared(
+    Session.delete().where(Session.id == slot("id"), Session.user_id == slot("user_id"))
+)
+_END_OTHERS = Prepared(
+    Session.delete().where(Session.user_id == slot("user_id"), Session.id != slot("but"))
+)
 _PRUNE = Prepared(Session.delete().where(Session.seen_at <= slot("before")))
 
 
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
     """Check the password and return the user's row. ``device``: the result of :func:`known_device`.
 
-    SignInFailed: unknown address, wrong password or disabled user, with the same message after the same time.
-    TooManySignIns: too many tries. SignInsBusy: no slot for hashing is free.
+    SignInFailed: unknown address, wrong password or disabled user, with the same message after the
+    same time. TooManySignIns: too many tries. SignInsBusy: no slot for hashing is free.
     """
     account = email.strip().lower()[:200]
     counted = throttle.subjects(account, address, device)
     throttle.check(counted, now)
     row = users.find(account)
     stored, known = row["password"] if row else None, device is not None
-    is_correct = passwords.matches(password, stored, known=known, admitted=lambda: throttle.begin(counted, now))
+    is_correct = passwords.matches(
+        password, stored, known=known, admitted=lambda: throttle.begin(counted, now)
+    )
     if row is None or not is_correct or row["disabled_at"] is not None:
         sign_in_log.failed(row, address, now, "password" if not is_correct else "disabled")
         raise SignInFailed()
@@ -94,19 +108,27 @@ def sign_in(email: str, password: str, address: str, device: str | None, now: in
 
 
 def half_way(row: Person, now: int) -> dict[str, Any]:
-    """Return the content of the signed cookie between the password and the code of the second factor."""
+    """Return the content of the signed cookie between the password and the code of
+    the second factor.
+    """
     return {"user": row["id"], "at": now, "mark": _mark(row)}
 
 
 def of_half_way(cookie: dict[str, Any] | None, now: int) -> Person | None:
-    """Return the user of a :func:`half_way` cookie; None: it has expired, the password has changed, or the user is disabled."""
+    """Return the user of a :func:`half_way` cookie; None: it has expired, the password has changed,
+    or the user is disabled.
+    """
     if not cookie or not now - HALF_WAY < cookie["at"] <= now:
         return None
     try:
         row = users.get(cookie["user"])
     except NotFound:
         return None
-    return row if row["disabled_at"] is None and hmac.compare_digest(_mark(row), cookie["mark"]) else None
+    return (
+        row
+        if row["disabled_at"] is None and hmac.compare_digest(_mark(row), cookie["mark"])
+        else None
+    )
 
 
 def _mark(row: Person) -> str:
@@ -121,7 +143,9 @@ def device_mark(ring: KeyRing, user_id: str) -> str:
 
 
 def known_device(ring: KeyRing, email: str, mark: str) -> str | None:
-    """Return the device's name if ``mark`` is a :func:`device_mark` of the user with that address, else None."""
+    """Return the device's name if ``mark`` is a :func:`device_mark` of the user with that
+    address, else None.
+    """
     row = users.find(email)
     nonce, _, signature = mark.partition(".")
     expected = _device_signature(ring, row["id"] if row else ids.NIL, nonce)
@@ -130,7 +154,9 @@ def known_device(ring: KeyRing, email: str, mark: str) -> str | None:
 
 
 def _device_signature(ring: KeyRing, user_id: str, nonce: str) -> str:
-    return hmac.new(ring.derive("devices"), f"{user_id}.{nonce}".encode("utf-8", "surrogatepass"), "sha256").hexdigest()
+    return hmac.new(
+        ring.derive("devices"), f"{user_id}.{nonce}".encode("utf-8", "surrogatepass"), "sha256"
+    ).hexdigest()
 
 
 def start(user_id: str, address: str, browser: str, now: int) -> str:
@@ -138,15 +164,21 @@ def start(user_id: str, address: str, browser: str, now: int) -> str:
     token = signing.base64url(secrets.token_bytes(32))
     with database.write():
         _START.execute(
-            id=ids.new(now), hash=signing.key_hash(token), user_id=user_id, created_at=now, seen_at=now,
-            address=address, browser=browser[:200],
-        )  # fmt: skip
+            id=ids.new(now),
+            hash=signing.key_hash(token),
+            user_id=user_id,
+            created_at=now,
+            seen_at=now,
+            address=address,
+            browser=browser[:200],
+        )
         _END_OLDEST.execute(user_id=user_id, most=MOST)
     return token
 
 
 def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -> str:
-    """Record a sign-in in the audit log and call :func:`start`. ``proof``: how the user signed in, such as ``password``.
+    """Record a sign-in in the audit log and call :func:`start`. ``proof``: how the user signed in,
+    such as ``password``.
 
     SignInFailed: since ``person`` was read, the password was changed or the user was disabled.
     """
@@ -166,8 +198,12 @@ def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
 
 
 def use(token: str, now: int) -> tuple[Viewer, str] | None:
-    """Return the user and the id of the session with that token, and update its last use; None: unknown or ended."""
-    row = _BY_HASH.row(hash=signing.key_hash(token), seen_after=now - IDLE, created_after=now - LONGEST)
+    """Return the user and the id of the session with that token, and update its last use;
+    None: unknown or ended.
+    """
+    row = _BY_HASH.row(
+        hash=signing.key_hash(token), seen_after=now - IDLE, created_after=now - LONGEST
+    )
     if row is None:
         return None
     if row["seen_at"] <= now - _SEEN_EVERY:
@@ -189,7 +225,10 @@ def end(user_id: str, session_id: str) -> None:
 
 
 def end_others(user_id: str, but: str, actor: Actor | None = None, now: int = 0) -> int:
-    """End all sessions of a user except ``but``, and return their number. ``actor``: for the audit log; None: no entry."""
+    """End all sessions of a user except ``but``, and return their number.
+
+    ``actor``: for the audit log; None: no entry.
+    """
     with database.write():
         ended = _END_OTHERS.execute(user_id=user_id, but=but)
         if ended and actor is not None:

@@ -1,7 +1,8 @@
-"""Audit log entries for signing in and out. Of failed sign-ins only the first, tenth, hundredth … gets an entry.
+"""Audit log entries for signing in and out. Of failed sign-ins only the first, tenth, hundredth …
+gets an entry.
 
-So a flood of failures causes a handful of entries in 15 minutes. An unknown address is not stored: it may be a password that
-was typed into the wrong field.
+So a flood of failures causes a handful of entries in 15 minutes. An unknown address is not stored:
+it may be a password that was typed into the wrong field.
 """
 
 from typing import Any
@@ -29,12 +30,19 @@ def entered(row: Person, action: str, now: int, **after: Any) -> None:
 
 
 def failed(row: Person | None, address: str, now: int, reason: str) -> None:
-    """Count a failed sign-in, and record the first, tenth, hundredth … one. ``row`` None: no user has the address."""
+    """Count a failed sign-in, and record the first, tenth, hundredth … one.
+
+    ``row`` None: no user has the address.
+    """
     with database.write(durable=False):
         tries = throttle.count(f"log {row['id'] if row else 'nobody'}", now)
         if str(tries).strip("0") != "1":
             return
-        after = {"failures in 15 min": tries, "network": client_addresses.network(address), "reason": reason}
+        after = {
+            "failures in 15 min": tries,
+            "network": client_addresses.network(address),
+            "reason": reason,
+        }
         audit.record(
             _NOBODY,
             "user.sign-in-failed",

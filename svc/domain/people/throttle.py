@@ -1,8 +1,9 @@
 """Throttling of sign-ins, by network, by account and by known device.
 
-An attacker who guesses passwords must not lock out the user. So tries from browsers that never signed in to the account are
-counted together, and a browser that did so before (it holds a signed cookie) is counted separately. An IPv6 /64 counts as one
-network, because a single host usually controls all of its addresses.
+An attacker who guesses passwords must not lock out the user. So tries from browsers that never
+signed in to the account are counted together, and a browser that did so before (it holds a signed
+cookie) is counted separately. An IPv6 /64 counts as one network, because a single host usually
+controls all of its addresses.
 """
 
 from svc.base import client_addresses, clock
@@ -31,7 +32,9 @@ _COUNT = Prepared(
 )
 _OF_SUBJECT = SignInTry.subject == slot("subject")
 _FULL = Prepared(
-    SignInTry.select(SignInTry.since).where(_OF_SUBJECT, SignInTry.since > slot("start"), SignInTry.tries >= slot("limit"))
+    SignInTry.select(SignInTry.since).where(
+        _OF_SUBJECT, SignInTry.since > slot("start"), SignInTry.tries >= slot("limit")
+    )
 )
 _SINCE = Prepared(SignInTry.select(SignInTry.since).where(_OF_SUBJECT))
 _TRIES = Prepared(SignInTry.select(SignInTry.tries).where(_OF_SUBJECT))
@@ -40,7 +43,10 @@ _PRUNE = Prepared(SignInTry.delete().where(_IS_OVER))
 
 
 def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
-    """Return the counters of a try with their limits. ``device``: a verified device of the account; None: an unknown one."""
+    """Return the counters of a try with their limits.
+
+    ``device``: a verified device of the account; None: an unknown one.
+    """
     if device is not None:
         return {f"device {device}": BY_DEVICE}
     source = client_addresses.network(address)
@@ -52,7 +58,10 @@ def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
 
 
 def check(counted: dict[str, int], now: int) -> None:
-    """Raise TooManySignIns if no try is left. This opens no write transaction, so that a flood costs little."""
+    """Raise TooManySignIns if no try is left.
+
+    This opens no write transaction, so that a flood costs little.
+    """
     for subject, limit in counted.items():
         row = _FULL.row(subject=subject, start=now - WINDOW, limit=limit)
         if row is not None:
@@ -60,7 +69,10 @@ def check(counted: dict[str, int], now: int) -> None:
 
 
 def begin(counted: dict[str, int], now: int) -> None:
-    """Count a try before its password is checked, so that parallel tries are counted. TooManySignIns: no try is left."""
+    """Count a try before its password is checked, so that parallel tries are counted.
+
+    TooManySignIns: no try is left.
+    """
     with database.write(durable=False):
         for subject, limit in counted.items():
             if not _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=limit):
@@ -69,7 +81,10 @@ def begin(counted: dict[str, int], now: int) -> None:
 
 
 def count(subject: str, now: int) -> int:
-    """Count an event without a limit, and return its number in the current window. Call it inside write()."""
+    """Count an event without a limit, and return its number in the current window.
+
+    Call it inside write().
+    """
     _COUNT.execute(subject=subject, now=now, start=now - WINDOW, limit=2**62)
     return int(_TRIES.value(subject=subject))
 

@@ -30,27 +30,43 @@ _BY_EMAIL = Prepared(_PERSON.where(User.email == slot("email")), Person)
 _BY_ID = Prepared(_PERSON.where(User.id == slot("id")), Person)
 _LISTED = User.select(
     User,
-    fn.EXISTS(SecondFactor.select(1).where(SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_null(False))).alias(
-        "second_factor"
-    ),
+    fn.EXISTS(
+        SecondFactor.select(1).where(
+            SecondFactor.user_id == User.id, SecondFactor.confirmed_at.is_null(False)
+        )
+    ).alias("second_factor"),
 ).order_by(User.created_at, User.id)
 _OF_PARTNER = Prepared(_LISTED.where(is_same(User.partner_id, slot("partner_id"))), ListedUser)
 _ALL = Prepared(_LISTED, ListedUser)
 _OPERATOR = Prepared(User.select(User.id).where(User.role == OPERATOR, User.disabled_at.is_null()))
 _NUMBER = Prepared(User.select(fn.count(User.id)).where(User.partner_id == slot("partner_id")))
-_ADD = Prepared(User.insert(slots("id", "email", "name", "role", "partner_id", "password", "created_at")))
+_ADD = Prepared(
+    User.insert(slots("id", "email", "name", "role", "partner_id", "password", "created_at"))
+)
 _SET_PASSWORD = Prepared(User.update(password=slot("password")).where(User.id == slot("id")))
-_CHANGE = Prepared(User.update(role=slot("role"), disabled_at=slot("disabled_at")).where(User.id == slot("id")))
+_CHANGE = Prepared(
+    User.update(role=slot("role"), disabled_at=slot("disabled_at")).where(User.id == slot("id"))
+)
 
 _IS_OPEN = Invitation.used_at.is_null() & (Invitation.expires_at > slot("now"))
 _INVITE = Prepared(
     Invitation.insert(
         slots(
-            "id", "hash", "role", "partner_id", "email", "user_id", "created_at", "expires_at", "creator",
+            "id",
+            "hash",
+            "role",
+            "partner_id",
+            "email",
+            "user_id",
+            "created_at",
+            "expires_at",
+            "creator",
         )
     )
-)  # fmt: skip
-_WITHDRAW_FOR_OPERATORS = Prepared(Invitation.delete().where(Invitation.role == OPERATOR, Invitation.used_at.is_null()))
+)
+_WITHDRAW_FOR_OPERATORS = Prepared(
+    Invitation.delete().where(Invitation.role == OPERATOR, Invitation.used_at.is_null())
+)
 _OPEN_INVITATIONS = Prepared(
     Invitation.select()
     .where(is_same(Invitation.partner_id, slot("partner_id")), _IS_OPEN)
@@ -59,11 +75,21 @@ _OPEN_INVITATIONS = Prepared(
 )
 _PRUNE_INVITATIONS = Prepared(Invitation.delete().where(Invitation.expires_at < slot("before")))
 _INVITATION_OF_PARTNER = Prepared(
-    Invitation.select().where(Invitation.id == slot("id"), is_same(Invitation.partner_id, slot("partner_id")))
+    Invitation.select().where(
+        Invitation.id == slot("id"), is_same(Invitation.partner_id, slot("partner_id"))
+    )
 )
-_WITHDRAW = Prepared(Invitation.delete().where(Invitation.id == slot("id"), Invitation.used_at.is_null()))
-_INVITATION = Prepared(Invitation.select().where(Invitation.hash == slot("hash"), _IS_OPEN), tables.Invitation)
-_USE = Prepared(Invitation.update(used_at=slot("now")).where(Invitation.id == slot("id"), Invitation.used_at.is_null()))
+_WITHDRAW = Prepared(
+    Invitation.delete().where(Invitation.id == slot("id"), Invitation.used_at.is_null())
+)
+_INVITATION = Prepared(
+    Invitation.select().where(Invitation.hash == slot("hash"), _IS_OPEN), tables.Invitation
+)
+_USE = Prepared(
+    Invitation.update(used_at=slot("now")).where(
+        Invitation.id == slot("id"), Invitation.used_at.is_null()
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +116,9 @@ class Viewer:
 
     @property
     def may_change(self) -> bool:
-        """Return whether the user may change things: operators always, owners while their partner is Active, members never."""
+        """Return whether the user may change things: operators always,
+        owners while their partner is Active, members never.
+        """
         return self.role != MEMBER and self.partner_is_active
 
     @property
@@ -109,11 +137,15 @@ class Viewer:
 
 def viewer(row: Person) -> Viewer:
     """Return the viewer for a row of :func:`get` or :func:`find`."""
-    return Viewer(row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"])
+    return Viewer(
+        row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"]
+    )
 
 
 def find(email: str) -> Person | None:
-    """Return the user with that e-mail address, regardless of case and spaces around it; None: there is none."""
+    """Return the user with that e-mail address, regardless of case and spaces around it;
+    None: there is none.
+    """
     return _BY_EMAIL.row(email=email.strip().lower())
 
 
@@ -140,8 +172,13 @@ def has_operator() -> bool:
     return _OPERATOR.row() is not None
 
 
-def add(actor: Actor, email: str, name: str, password: str, role: str, partner_id: str | None, now: int) -> str:
-    """Create a user and return the id. InvalidRequest: names the field. Conflict: the address is taken. PartnerNotActive."""
+def add(
+    actor: Actor, email: str, name: str, password: str, role: str, partner_id: str | None, now: int
+) -> str:
+    """Create a user and return the id.
+
+    InvalidRequest: names the field. Conflict: the address is taken. PartnerNotActive.
+    """
     email, name = identity.normalise(email, name)
     passwords.check(password, email, name)
     identity.check_role(role, partner_id)
@@ -150,29 +187,52 @@ def add(actor: Actor, email: str, name: str, password: str, role: str, partner_i
         return _insert(actor, email, name, stored, role, partner_id, now)
 
 
-def _insert(actor: Actor, email: str, name: str, stored: str, role: str, partner_id: str | None, now: int) -> str:
+def _insert(
+    actor: Actor, email: str, name: str, stored: str, role: str, partner_id: str | None, now: int
+) -> str:
     partner_status.require_active(partner_id)
     if find(email):
         raise Conflict(
-            f"A user with the e-mail address {email} already exists.", fields={"email": ["This address is already in use."]}
+            f"A user with the e-mail address {email} already exists.",
+            fields={"email": ["This address is already in use."]},
         )
     if partner_id and _NUMBER.value(partner_id=partner_id) >= MOST_USERS:
-        raise Conflict(f"A partner has at most {MOST_USERS:,} users, disabled ones included; ask the operator.")
+        raise Conflict(
+            f"A partner has at most {MOST_USERS:,} users, disabled ones included; ask the operator."
+        )
     user_id = ids.new(now)
-    _ADD.execute(id=user_id, email=email, name=name, role=role, partner_id=partner_id, password=stored, created_at=now)
+    _ADD.execute(
+        id=user_id,
+        email=email,
+        name=name,
+        role=role,
+        partner_id=partner_id,
+        password=stored,
+        created_at=now,
+    )
     audit.record(
-        actor if actor.name else Actor(user_id, email), "user.add", email, now, subject_id=user_id, partner_id=partner_id,
+        actor if actor.name else Actor(user_id, email),
+        "user.add",
+        email,
+        now,
+        subject_id=user_id,
+        partner_id=partner_id,
         after={"name": name, "role": role},
-    )  # fmt: skip
+    )
     return user_id
 
 
 def confirm_password(user: Viewer, present: str, now: int) -> str:
-    """Return the stored hash if ``present`` is the current password. InvalidRequest: it is not. TooManySignIns. SignInsBusy."""
+    """Return the stored hash if ``present`` is the current password.
+
+    InvalidRequest: it is not. TooManySignIns. SignInsBusy.
+    """
     counted = {f"password {user.id}": throttle.BY_DEVICE}
     throttle.check(counted, now)
     stored: str = get(user.own_id)["password"]
-    if not passwords.matches(present, stored, known=True, admitted=lambda: throttle.begin(counted, now)):
+    if not passwords.matches(
+        present, stored, known=True, admitted=lambda: throttle.begin(counted, now)
+    ):
         raise _not_present()
     throttle.succeeded(counted)
     return stored
@@ -183,8 +243,11 @@ def _not_present() -> InvalidRequest:
     return InvalidRequest(message, fields={"present": [message]})
 
 
-def change_password(user: Viewer, present: str, new: str, now: int, session_id: str | None = None) -> None:
-    """Change the user's own password; end all sessions except ``session_id``, and all open password-reset links.
+def change_password(
+    user: Viewer, present: str, new: str, now: int, session_id: str | None = None
+) -> None:
+    """Change the user's own password; end all sessions except ``session_id``, and all open
+    password-reset links.
 
     InvalidRequest: ``present`` is wrong, or ``new`` is not acceptable. TooManySignIns. SignInsBusy.
     """
@@ -192,18 +255,28 @@ def change_password(user: Viewer, present: str, new: str, now: int, session_id: 
     passwords.check(new, user.email, user.name)
     stored = passwords.hashed(new)
     with database.write():
-        if get(user.own_id)["password"] != proven:  # it was reset meanwhile, perhaps because it leaked
+        # it was reset meanwhile, perhaps because it leaked
+        if get(user.own_id)["password"] != proven:
             raise _not_present()
         _set_password(user.actor, user.own_id, stored, now, session_id)
 
 
-def _set_password(actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None) -> None:
+def _set_password(
+    actor: Actor, user_id: str, stored: str, now: int, session_id: str | None = None
+) -> None:
     with database.write():
         _SET_PASSWORD.execute(id=user_id, password=stored)
         rights.end_sessions(user_id, session_id)
         rights.end_password_links(user_id)
         row = get(user_id)
-        audit.record(actor, "user.password", row["email"], now, subject_id=user_id, partner_id=row["partner_id"])
+        audit.record(
+            actor,
+            "user.password",
+            row["email"],
+            now,
+            subject_id=user_id,
+            partner_id=row["partner_id"],
+        )
 
 
 def set_password(actor: Actor, user_id: str, new: str, now: int) -> None:
@@ -213,17 +286,22 @@ def set_password(actor: Actor, user_id: str, new: str, now: int) -> None:
     _set_password(actor, user_id, passwords.hashed(new), now)
 
 
-def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, disabled: bool | None = None) -> None:
+def change(
+    actor: Actor, user_id: str, now: int, *, role: str | None = None, disabled: bool | None = None
+) -> None:
     """Change a user's role, or whether they may sign in. Conflict: no operator would be left.
 
-    Open password-reset links end in any case. A user who is disabled or becomes a member also loses their test keys and the
-    invitations that they created; a disabled user's sessions end.
+    Open password-reset links end in any case. A user who is disabled or becomes a member also loses
+    their test keys and the invitations that they created; a disabled user's sessions end.
     """
     with database.write():
         row = get(user_id)
         new_role = role or row["role"]
         identity.check_role(new_role, row["partner_id"])
-        disabled_at, ended = row["disabled_at"] if disabled is None else (now if disabled else None), {}
+        disabled_at, ended = (
+            row["disabled_at"] if disabled is None else (now if disabled else None),
+            {},
+        )
         _CHANGE.execute(id=user_id, role=new_role, disabled_at=disabled_at)
         if disabled_at is not None:
             ended = rights.end_all(user_id, now)
@@ -233,20 +311,32 @@ def change(actor: Actor, user_id: str, now: int, *, role: str | None = None, dis
         if row["role"] == OPERATOR and not has_operator():
             raise Conflict("This is the last operator; create another one first.")
         audit.record(
-            actor, "user.change", row["email"], now, subject_id=user_id, partner_id=row["partner_id"],
+            actor,
+            "user.change",
+            row["email"],
+            now,
+            subject_id=user_id,
+            partner_id=row["partner_id"],
             before={"role": row["role"], "disabled": row["disabled_at"] is not None},
             after={"role": new_role, "disabled": disabled_at is not None, **ended},
-        )  # fmt: skip
+        )
 
 
 def invite(
-    actor: Actor, role: str, partner_id: str | None, now: int, *, email: str | None = None, user_id: str | None = None,
+    actor: Actor,
+    role: str,
+    partner_id: str | None,
+    now: int,
+    *,
+    email: str | None = None,
+    user_id: str | None = None,
     lifetime: int | None = None,
-) -> str:  # fmt: skip
-    """Return the token of a one-time link that creates a user with that role, or sets a new password for ``user_id``.
+) -> str:
+    """Return the token of a one-time link that creates a user with that role, or sets a new
+    password for ``user_id``.
 
-    ``lifetime``: milliseconds; None: INVITATION or PASSWORD_LINK. PartnerNotActive: only for links that create a user.
-    Conflict: the address is taken, or the user is disabled.
+    ``lifetime``: milliseconds; None: INVITATION or PASSWORD_LINK. PartnerNotActive: only for links
+    that create a user. Conflict: the address is taken, or the user is disabled.
     """
     identity.check_role(role, partner_id)
     if user_id is None:
@@ -258,25 +348,43 @@ def invite(
         email, _ = identity.normalise(email, "somebody")
         if user_id is None and find(email):
             raise Conflict(
-                f"A user with the e-mail address {email} already exists.", fields={"email": ["This address is already in use."]}
+                f"A user with the e-mail address {email} already exists.",
+                fields={"email": ["This address is already in use."]},
             )
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
     with database.write():
         if partner_id and user_id is None and len(invitations(partner_id, now)) >= MOST_INVITATIONS:
-            raise Conflict(f"A partner has at most {MOST_INVITATIONS} open links; withdraw one that is no longer needed.")
+            raise Conflict(
+                f"A partner has at most {MOST_INVITATIONS} open links; withdraw one that is no "
+                "longer needed."
+            )
         _INVITE.execute(
-            id=invitation_id, hash=signing.key_hash(token), role=role, partner_id=partner_id, email=email,
-            user_id=user_id, created_at=now, expires_at=now + lifetime, creator=actor.id,
-        )  # fmt: skip
+            id=invitation_id,
+            hash=signing.key_hash(token),
+            role=role,
+            partner_id=partner_id,
+            email=email,
+            user_id=user_id,
+            created_at=now,
+            expires_at=now + lifetime,
+            creator=actor.id,
+        )
         audit.record(
-            actor, "user.reset-link" if user_id else "user.invite", email or role, now, subject_id=invitation_id,
-            partner_id=partner_id, after={"role": role},
-        )  # fmt: skip
+            actor,
+            "user.reset-link" if user_id else "user.invite",
+            email or role,
+            now,
+            subject_id=invitation_id,
+            partner_id=partner_id,
+            after={"role": role},
+        )
     return token
 
 
 def make_first_operator_link(now: int) -> str | None:
-    """Return the token of a new link that creates the first operator, and end earlier ones; None: there is an operator."""
+    """Return the token of a new link that creates the first operator, and end earlier ones;
+    None: there is an operator.
+    """
     with database.write():
         if has_operator():
             return None
@@ -302,11 +410,16 @@ def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int)
         if row is None or not _WITHDRAW.execute(id=invitation_id):
             raise NotFound("There is no such open invitation.")
         subject = row["email"] or row["role"]
-        audit.record(actor, "user.withdraw", subject, now, subject_id=invitation_id, partner_id=partner_id)
+        audit.record(
+            actor, "user.withdraw", subject, now, subject_id=invitation_id, partner_id=partner_id
+        )
 
 
 def invitation(token: str, now: int) -> tables.Invitation:
-    """Return the invitation of a one-time link. LinkSpent: it was used, has expired, or does not exist."""
+    """Return the invitation of a one-time link.
+
+    LinkSpent: it was used, has expired, or does not exist.
+    """
     row = _INVITATION.row(hash=signing.key_hash(token), now=now)
     if row is None:
         raise LinkSpent()
@@ -314,23 +427,35 @@ def invitation(token: str, now: int) -> tables.Invitation:
 
 
 def accept(token: str, email: str, name: str, password: str, now: int) -> str:
-    """Use a one-time link, and return the id of its user. LinkSpent: it was used or has expired; else as in :func:`add`."""
+    """Use a one-time link, and return the id of its user.
+
+    LinkSpent: it was used or has expired; else as in :func:`add`.
+    """
     link = invitation(token, now)
     known = get(link["user_id"]) if link["user_id"] else None
-    email, name = (known["email"], known["name"]) if known else identity.normalise(link["email"] or email, name)
+    email, name = (
+        (known["email"], known["name"])
+        if known
+        else identity.normalise(link["email"] or email, name)
+    )
     passwords.check(password, email, name)
     stored = passwords.hashed(password)
     with database.write():
         if not _USE.execute(id=link["id"], now=now):
             raise LinkSpent()
         if known is None:
-            return _insert(Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now)
+            return _insert(
+                Actor(None, ""), email, name, stored, link["role"], link["partner_id"], now
+            )
         _set_password(Actor(known["id"], email), known["id"], stored, now)
         return str(known["id"])
 
 
 def colleague(viewer: Viewer, user_id: str) -> Person:
-    """Return a user whom ``viewer`` may manage. NotFound: a user of another partner; NotYours: the viewer."""
+    """Return a user whom ``viewer`` may manage.
+
+    NotFound: a user of another partner; NotYours: the viewer.
+    """
     row = get(user_id)
     if not viewer.is_operator and row["partner_id"] != viewer.partner_id:
         raise NotFound("There is no such user.")

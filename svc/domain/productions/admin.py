@@ -1,4 +1,6 @@
-"""Actions of people on productions: trigger, retry, release, reject, cancel; each is entered in the audit log."""
+"""Actions of people on productions: trigger, retry, release, reject, cancel;
+each is entered in the audit log.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -48,21 +50,28 @@ _RETRIES = Prepared(Production.update(retry_of=slot("before")).where(Production.
 
 
 def text(longest: int, shortest: int = 0) -> form_fields.Reader:
-    """Return a reader of text with the API's rules: line ends become LF, and surrounding white space is trimmed."""
+    """Return a reader of text with the API's rules: line ends become LF,
+    and surrounding white space is trimmed.
+    """
 
     def reader(value: str) -> str | None:
         trimmed = value.replace("\r\n", "\n").strip()
         if not is_storable(trimmed):
             raise ValueError("Remove the control characters.")
         if not shortest <= len(trimmed) <= longest:
-            raise ValueError(f"Give {shortest} to {longest:,} characters; this text has {len(trimmed):,}.")
+            raise ValueError(
+                f"Give {shortest} to {longest:,} characters; this text has {len(trimmed):,}."
+            )
         return trimmed or None
 
     return reader
 
 
 def languages(value: str, most: int = briefs.MOST_LANGUAGES) -> tuple[str, ...]:
-    """Return the further languages of a brief, with spaces between, each once. ValueError: there are too many."""
+    """Return the further languages of a brief, with spaces between, each once.
+
+    ValueError: there are too many.
+    """
     named = value.split()
     if len(named) > most:
         raise ValueError(f"Choose at most {most} languages; these are {len(named):,}.")
@@ -86,7 +95,9 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
     "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
-    "translation": lambda value: form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None,
+    "translation": lambda value: (
+        form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
+    ),
     "languageIds": languages,
     "captionLanguageIds": caption_languages,
 }
@@ -109,31 +120,45 @@ _NAMES = {
 
 
 def read(form: Mapping[str, str]) -> Brief:
-    """Return the brief of a submitted form with the API's field names. InvalidRequest: names each invalid field."""
+    """Return the brief of a submitted form with the API's field names.
+
+    InvalidRequest: names each invalid field.
+    """
     fields = form_fields.read(_BRIEF, {name: form.get(name, "") for name in _BRIEF})
     return Brief(**{_NAMES[name]: value for name, value in fields.items()})
 
 
 def accounts(viewer: Viewer, partner_id: str) -> list[Account]:
-    """Return the accounts in which this person may trigger: all for an operator, sandboxes for a partner's people.
+    """Return the accounts in which this person may trigger: all for an operator, sandboxes for a
+    partner's people.
 
-    Live productions need a live key, which only the operator issues (specification, "Authentication" 3).
+    Live productions need a live key, which only the operator issues
+    (specification, "Authentication" 3).
     """
     if not (viewer.sees(partner_id) and viewer.may_change):
         return []
     return _ACCOUNTS.rows(partner=partner_id, everywhere=int(viewer.is_operator))
 
 
-def trigger(viewer: Viewer, account_id: str, form: Mapping[str, str], now: int, correlation_id: str, prices: Prices) -> str:
+def trigger(
+    viewer: Viewer,
+    account_id: str,
+    form: Mapping[str, str],
+    now: int,
+    correlation_id: str,
+    prices: Prices,
+) -> str:
     """Trigger a production from the console, through the gates of the API; return its id.
 
-    ``prices``: of the configured models. Raises NotFound or NotYours for the account, InvalidRequest, and the gates' errors.
+    ``prices``: of the configured models. Raises NotFound or NotYours for the account,
+    InvalidRequest, and the gates' errors.
     """
     account = account_of(viewer, account_id)
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account["environment"]):
         raise NotYours(
-            "In the console, a partner's users trigger productions only in sandboxes; use a live key for live accounts."
+            "In the console, a partner's users trigger productions only in sandboxes; use a live "
+            "key for live accounts."
         )
     return _trigger(viewer, account, read(form), now, correlation_id, prices, "production.trigger")
 
@@ -153,18 +178,33 @@ def sees_account(viewer: Viewer, account_id: str) -> bool:
 
 
 def may_trigger(viewer: Viewer, environment: str) -> bool:
-    """Return whether this person may trigger productions of an account. ``environment``: of the account."""
+    """Return whether this person may trigger productions of an account.
+
+    ``environment``: of the account.
+    """
     return viewer.is_operator or (viewer.may_change and environment == "sandbox")
 
 
 def _trigger(
-    viewer: Viewer, account: Account, brief: Brief, now: int, correlation_id: str, prices: Prices, action: str,
+    viewer: Viewer,
+    account: Account,
+    brief: Brief,
+    now: int,
+    correlation_id: str,
+    prices: Prices,
+    action: str,
     retried: str | None = None,
-) -> str:  # fmt: skip
+) -> str:
     screenings = productions.screen(account["id"], brief, prices)
     with database.write():
         triggered = productions.trigger(
-            account, brief, now, correlation_id=correlation_id, ttl_hours=None, prices=prices, screenings=screenings
+            account,
+            brief,
+            now,
+            correlation_id=correlation_id,
+            ttl_hours=None,
+            prices=prices,
+            screenings=screenings,
         )
         if retried:
             _RETRIES.execute(id=triggered.production_id, before=retried)
@@ -175,38 +215,54 @@ def _trigger(
             now,
             subject_id=triggered.production_id,
             partner_id=account["partner_id"],
-            after={"account": account["name"], "retryOf": retried} if retried else {"account": account["name"]},
+            after={"account": account["name"], "retryOf": retried}
+            if retried
+            else {"account": account["name"]},
         )
     return triggered.production_id
 
 
 def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, prices: Prices) -> str:
-    """Retry a production that failed or was cancelled, as a new one that refers to it; return the new id.
+    """Retry a production that failed or was cancelled, as a new one that refers to it; return the
+    new id.
 
-    Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another state.
+    Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another
+    state.
     """
     production = production_detail.find(viewer.partner_id, production_id)
     account = _FIND_ACCOUNT.one(id=production["account_id"])
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account["environment"]):
         raise NotYours(
-            "In the console, a partner's users retry productions only in sandboxes; trigger this one again with a live key."
+            "In the console, a partner's users retry productions only in sandboxes; trigger this "
+            "one again with a live key."
         )
     if production["status"] not in RETRIED:
-        raise Conflict(f"Only a production that failed or was cancelled can be retried; this one is {production['status']}.")
+        raise Conflict(
+            "Only a production that failed or was cancelled can be retried; this one is "
+            f"{production['status']}."
+        )
     brief = briefs.again(production, translations.awaited_from(production_id))
-    return _trigger(viewer, account, brief, now, correlation_id, prices, "production.retry", production_id)
+    return _trigger(
+        viewer, account, brief, now, correlation_id, prices, "production.retry", production_id
+    )
 
 
 def release(viewer: Viewer, production_id: str, now: int) -> None:
-    """Release a production. NotFound; NotYours: not an operator; Conflict: it does not await its release."""
+    """Release a production.
+
+    NotFound; NotYours: not an operator; Conflict: it does not await its release.
+    """
     production = _for_operator(viewer, production_id)
     with _entered(viewer, "production.release", production, now):
         distribution.release(production_id, now)
 
 
 def reject(viewer: Viewer, production_id: str, reason: str, now: int) -> None:
-    """Reject a production; the partner gets the reason. Errors as :func:`release`; InvalidRequest: there is no reason."""
+    """Reject a production; the partner gets the reason.
+
+    Errors as :func:`release`; InvalidRequest: there is no reason.
+    """
     production = _for_operator(viewer, production_id)
     reason = form_fields.read({"reason": text(LONGEST_REASON, 1)}, {"reason": reason})["reason"]
     with _entered(viewer, "production.reject", production, now, after={"reason": reason}):
@@ -226,12 +282,19 @@ def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | N
 
 
 def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
-    """Move a production to the front of the queue. NotFound; NotYours: not an operator; Conflict: it is not being made."""
-    render_queue.move_to_front(viewer, production_detail.find(viewer.partner_id, production_id), now)
+    """Move a production to the front of the queue.
+
+    NotFound; NotYours: not an operator; Conflict: it is not being made.
+    """
+    render_queue.move_to_front(
+        viewer, production_detail.find(viewer.partner_id, production_id), now
+    )
 
 
 def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
-    """Return the actions that this person may take in its present state: release, reject, correct, front, cancel, retry."""
+    """Return the actions that this person may take in its present state: release, reject, correct,
+    front, cancel, retry.
+    """
     status, actions = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
     if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
@@ -240,7 +303,11 @@ def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
             actions |= {"release", "reject"}
         if waits and script_review.as_written(production["id"]) is not None:
             actions.add("correct")
-        if status in (states.QUEUED, states.PRODUCING) and production["lane"] != render_queue.FRONT and viewer.is_operator:
+        if (
+            status in (states.QUEUED, states.PRODUCING)
+            and production["lane"] != render_queue.FRONT
+            and viewer.is_operator
+        ):
             actions.add("front")
     if status in RETRIED and may_trigger(viewer, production["environment"]):
         actions.add("retry")
@@ -256,10 +323,20 @@ def _for_operator(viewer: Viewer, production_id: str) -> ProductionDetail:
 
 @contextmanager
 def _entered(
-    viewer: Viewer, action: str, production: ProductionDetail, now: int, after: dict[str, Any] | None = None
+    viewer: Viewer,
+    action: str,
+    production: ProductionDetail,
+    now: int,
+    after: dict[str, Any] | None = None,
 ) -> Iterator[None]:
-    """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict, which the console shows."""
-    kwargs = {"subject_id": production["id"], "partner_id": production["partner_id"], "after": after}
+    """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict,
+    which the console shows.
+    """
+    kwargs = {
+        "subject_id": production["id"],
+        "partner_id": production["partner_id"],
+        "after": after,
+    }
     try:
         with audit.entered(viewer.actor, action, production["title"], now, **kwargs):
             yield

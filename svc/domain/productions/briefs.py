@@ -19,7 +19,8 @@ from svc.store.read_cache import ReadCache
 
 
 class TextRule(NamedTuple):
-    """The permitted length of a text in characters, and whether surrounding white space is trimmed before counting.
+    """The permitted length of a text in characters, and whether surrounding white space is trimmed
+    before counting.
 
     The permitted characters are defined in :mod:`svc.base.text.text_rules`.
     """
@@ -42,10 +43,16 @@ _accounts = ReadCache("estate")  # rows of _CHECKED
 _ACCOUNT, _TYPE, _AVATAR = partners.Account, partners.ProjectType, partners.Avatar
 _CHECKED = Prepared(
     _ACCOUNT.select(
-        _ACCOUNT, partners.Customer.monthly_ceiling.alias("customer_monthly_ceiling"),
-        partners.Customer.concurrency_ceiling.alias("customer_concurrency_ceiling"), partners.Partner.tier,
-        partners.Partner.status.alias("partner_status"), _TYPE.slug.alias("project_type"), _TYPE.title_template,
-        _TYPE.price, _AVATAR.id.alias("avatar_id"), _AVATAR.language_ids.alias("avatar_languages"),
+        _ACCOUNT,
+        partners.Customer.monthly_ceiling.alias("customer_monthly_ceiling"),
+        partners.Customer.concurrency_ceiling.alias("customer_concurrency_ceiling"),
+        partners.Partner.tier,
+        partners.Partner.status.alias("partner_status"),
+        _TYPE.slug.alias("project_type"),
+        _TYPE.title_template,
+        _TYPE.price,
+        _AVATAR.id.alias("avatar_id"),
+        _AVATAR.language_ids.alias("avatar_languages"),
         _AVATAR.appearance.alias("avatar_appearance"),
     )
     .join_from(_ACCOUNT, partners.Customer, on=partners.Customer.id == _ACCOUNT.customer_id)
@@ -65,25 +72,42 @@ _CHECKED = Prepared(
     )
     .where(_ACCOUNT.id == slot("account_id")),
     BriefedAccount,
-)  # fmt: skip
+)
 _PRODUCTION = productions.Production
 
 
 def _of_brand(query: Any, model: Any) -> Any:
     """Return a query with the file of the account that a production may have of a kind."""
-    return query.join_from(_PRODUCTION, model, JOIN.LEFT_OUTER, on=model.account_id == _PRODUCTION.account_id)
+    return query.join_from(
+        _PRODUCTION, model, JOIN.LEFT_OUTER, on=model.account_id == _PRODUCTION.account_id
+    )
 
 
 _BRANDED = (
     _PRODUCTION.select(
-        _PRODUCTION, _ACCOUNT.name.alias("account_name"), _ACCOUNT.accent, _ACCOUNT.second_colour,
-        fn.coalesce(_PRODUCTION.theme, _ACCOUNT.theme).alias("video_theme"), _ACCOUNT.caption_style,
-        _ACCOUNT.full_text, _ACCOUNT.music, _ACCOUNT.logo, _ACCOUNT.logo_style, _ACCOUNT.lower_third,
-        partners.BrandFont.file.alias("font"), partners.MusicTrack.file.alias("track"),
-        partners.MusicTrack.licence.alias("track_licence"), partners.IntroClip.file.alias("intro"),
-        partners.IntroClip.licence.alias("intro_licence"), partners.OutroClip.file.alias("outro"),
-        partners.OutroClip.licence.alias("outro_licence"), _AVATAR.name.alias("avatar_name"), _AVATAR.appearance,
-        _AVATAR.portrait, _AVATAR.moving, fn.coalesce(_PRODUCTION.look, _TYPE.look).alias("video_look"),
+        _PRODUCTION,
+        _ACCOUNT.name.alias("account_name"),
+        _ACCOUNT.accent,
+        _ACCOUNT.second_colour,
+        fn.coalesce(_PRODUCTION.theme, _ACCOUNT.theme).alias("video_theme"),
+        _ACCOUNT.caption_style,
+        _ACCOUNT.full_text,
+        _ACCOUNT.music,
+        _ACCOUNT.logo,
+        _ACCOUNT.logo_style,
+        _ACCOUNT.lower_third,
+        partners.BrandFont.file.alias("font"),
+        partners.MusicTrack.file.alias("track"),
+        partners.MusicTrack.licence.alias("track_licence"),
+        partners.IntroClip.file.alias("intro"),
+        partners.IntroClip.licence.alias("intro_licence"),
+        partners.OutroClip.file.alias("outro"),
+        partners.OutroClip.licence.alias("outro_licence"),
+        _AVATAR.name.alias("avatar_name"),
+        _AVATAR.appearance,
+        _AVATAR.portrait,
+        _AVATAR.moving,
+        fn.coalesce(_PRODUCTION.look, _TYPE.look).alias("video_look"),
     )
     .join_from(_PRODUCTION, _ACCOUNT, on=_ACCOUNT.id == _PRODUCTION.account_id)
     .join_from(_PRODUCTION, _AVATAR, on=_AVATAR.id == _PRODUCTION.avatar_id)
@@ -93,16 +117,23 @@ _BRANDED = (
         JOIN.LEFT_OUTER,
         on=(_TYPE.account_id == _PRODUCTION.account_id) & (_TYPE.slug == _PRODUCTION.project_type),
     )
-)  # fmt: skip
+)
 for _model in (partners.BrandFont, partners.MusicTrack, partners.IntroClip, partners.OutroClip):
     _BRANDED = _of_brand(_BRANDED, _model)
 _COMPLETE = Prepared(_BRANDED.where(_PRODUCTION.id == slot("id")), BriefedProduction)
 
 
 _LATER = (
-    "external_id", "review", "further_languages", "translation", "look", "theme", "caption_languages", "group_id",
+    "external_id",
+    "review",
+    "further_languages",
+    "translation",
+    "look",
+    "theme",
+    "caption_languages",
+    "group_id",
     "translated_from",
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -117,12 +148,15 @@ class Brief:
     external_id: str | None = None  # the partner's own reference
     review: str | None = None  # "script" or "none"; None: as the account has it
     further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
-    translation: str | None = None  # into those: "people" or "model"; None: the model, where one is configured
+    # into those: "people" or "model"; None: the model, where one is configured
+    translation: str | None = None
     look: str | None = None  # one of svc.domain.looks.LOOKS; None: that of the project type
     theme: str | None = None  # one of svc.domain.looks.THEMES; None: the account's
-    caption_languages: tuple[str, ...] = ()  # languageIds into which the model translates the captions
+    # languageIds into which the model translates the captions
+    caption_languages: tuple[str, ...] = ()
     group_id: str | None = None  # of the productions that are the same in several languages
-    translated_from: str | None = None  # the language of the texts, where it is another one than ``language_id``
+    # the language of the texts, where it is another one than ``language_id``
+    translated_from: str | None = None
 
     @property
     def length(self) -> int:
@@ -132,14 +166,23 @@ class Brief:
     @property
     def languages(self) -> list[str]:
         """The languages of the productions that are made of it, that of its texts first."""
-        return [self.language_id, *(each for each in self.further_languages if each != self.language_id)]
+        return [
+            self.language_id,
+            *(each for each in self.further_languages if each != self.language_id),
+        ]
 
     def in_each_language(self, group_id: str) -> list["Brief"]:
-        """Return a brief for each language, the language of its texts first. ``group_id``: of all, if there are several."""
+        """Return a brief for each language, the language of its texts first.
+
+        ``group_id``: of all, if there are several.
+        """
         if not self.further_languages:
             return [self]
         first = replace(self, further_languages=(), group_id=group_id)
-        others = (replace(first, language_id=each, translated_from=self.language_id) for each in self.languages[1:])
+        others = (
+            replace(first, language_id=each, translated_from=self.language_id)
+            for each in self.languages[1:]
+        )
         return [first, *others]
 
     def digest(self, account_id: str) -> bytes:
@@ -159,7 +202,8 @@ def read(fields: dict[str, Any]) -> Brief:
 
 
 def check(brief: Brief, account_id: str) -> BriefedAccount:
-    """Check the ids of a brief; return its account with the customer's ceilings, the partner's tier and the project type.
+    """Check the ids of a brief; return its account with the customer's ceilings, the partner's tier
+    and the project type.
 
     Inside the transaction that triggers. InvalidRequest: an id is unknown for this account.
     """
@@ -170,30 +214,52 @@ def check(brief: Brief, account_id: str) -> BriefedAccount:
     if brief.language_id not in offered:
         errors[language] = ["No such language; GET /v1/languages lists those that can be narrated."]
     if unknown := [each for each in brief.caption_languages if each not in offered]:
-        errors["captionLanguageIds"] = [f"There is no language {unknown[0]}; GET /v1/languages lists them."]
+        errors["captionLanguageIds"] = [
+            f"There is no language {unknown[0]}; GET /v1/languages lists them."
+        ]
     if brief.country_id not in locales.countries():
         errors["countryId"] = ["No such country; GET /v1/countries lists them."]
     if account["avatar_id"] is None:
-        errors["avatarId"] = ["The account has no such avatar; its avatars are listed under avatars."]
-    elif account["avatar_languages"] and brief.language_id not in json.loads(account["avatar_languages"]):
-        spoken = locales.languages()[brief.language_id]["code"] if brief.translated_from else "that language"
-        errors["avatarId"] = [f"This avatar does not speak {spoken}; its languageIds lists the languages it speaks."]
+        errors["avatarId"] = [
+            "The account has no such avatar; its avatars are listed under avatars."
+        ]
+    elif account["avatar_languages"] and brief.language_id not in json.loads(
+        account["avatar_languages"]
+    ):
+        spoken = (
+            locales.languages()[brief.language_id]["code"]
+            if brief.translated_from
+            else "that language"
+        )
+        errors["avatarId"] = [
+            f"This avatar does not speak {spoken}; its languageIds lists the languages it speaks."
+        ]
     if account["project_type"] is None:
-        errors["projectTypeSlug"] = ["The account has no such project type; they are listed under projectTypes."]
+        errors["projectTypeSlug"] = [
+            "The account has no such project type; they are listed under projectTypes."
+        ]
     if errors:
         raise InvalidRequest.naming(errors)
     return account
 
 
 def account_for(brief: Brief, account_id: str) -> BriefedAccount:
-    """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project type are None."""
+    """Return the same row as :func:`check`, unchecked: the columns of a missing avatar or project
+    type are None.
+    """
     key = account_id, brief.project_type, brief.avatar_id
-    values = {"account_id": account_id, "project_type": brief.project_type, "avatar_id": brief.avatar_id}
+    values = {
+        "account_id": account_id,
+        "project_type": brief.project_type,
+        "avatar_id": brief.avatar_id,
+    }
     return _accounts.get(key, lambda: _CHECKED.one(**values))
 
 
 def of(production_id: str) -> BriefedProduction:
-    """Return the row of a production with the columns of its account's brand, avatar and project type that the media need."""
+    """Return the row of a production with the columns of its account's brand,
+    avatar and project type that the media need.
+    """
     return _COMPLETE.one(id=production_id)
 
 
@@ -203,16 +269,32 @@ def again(row: Production, translated_from: str | None) -> Brief:
     ``translated_from``: the language of a brief whose translation was still awaited.
     """
     brief = Brief(
-        row["topic"], row["language_id"], row["country_id"], row["avatar_id"], row["project_type"], row["metadata_md"],
-        row["subject_override"], row["external_id"], "script" if row["review"] else "none",
-        look=row["look"], theme=row["theme"], caption_languages=tuple(json.loads(row["caption_languages"] or "[]")),
+        row["topic"],
+        row["language_id"],
+        row["country_id"],
+        row["avatar_id"],
+        row["project_type"],
+        row["metadata_md"],
+        row["subject_override"],
+        row["external_id"],
+        "script" if row["review"] else "none",
+        look=row["look"],
+        theme=row["theme"],
+        caption_languages=tuple(json.loads(row["caption_languages"] or "[]")),
         group_id=row["group_id"],
-    )  # fmt: skip
-    return replace(brief, translated_from=translated_from, translation="people") if translated_from else brief
+    )
+    return (
+        replace(brief, translated_from=translated_from, translation="people")
+        if translated_from
+        else brief
+    )
 
 
 def voice_model(account: BriefedAccount, brief: Brief) -> str | None:
-    """Return the model of the voice that a brief wants, if it is not on every machine. ``account``: of :func:`check`."""
+    """Return the model of the voice that a brief wants, if it is not on every machine.
+
+    ``account``: of :func:`check`.
+    """
     return _voice_model(account["avatar_appearance"], brief.language_id)
 
 
@@ -229,6 +311,8 @@ def title_for(account: BriefedAccount, brief: Brief) -> str:
 
 
 def title(template: str, topic: str, subject: str | None) -> str:
-    """Return ``template`` with ``{topic}`` and ``{subject}`` replaced in one pass, so that neither can refer to the other."""
+    """Return ``template`` with ``{topic}`` and ``{subject}`` replaced in one pass,
+    so that neither can refer to the other.
+    """
     words = {"{topic}": topic, "{subject}": subject or ""}
     return _PLACES.sub(lambda match: words[match.group()], template)

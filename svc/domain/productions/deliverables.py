@@ -1,4 +1,6 @@
-"""The deliverables of productions: stored after the last step, listed with fresh links, looked up for downloads."""
+"""The deliverables of productions: stored after the last step, listed with fresh links,
+looked up for downloads.
+"""
 
 import json
 import re
@@ -22,23 +24,39 @@ _OF_PRODUCTION = _FILE.production_id == slot("production_id")
 _ADD = Prepared(
     _FILE.insert(
         slots(
-            "id", "production_id", "position", "type", "platform", "format", "file", "size_bytes", "sha256",
-            "duration_seconds", "language", "created_at", "voice",
+            "id",
+            "production_id",
+            "position",
+            "type",
+            "platform",
+            "format",
+            "file",
+            "size_bytes",
+            "sha256",
+            "duration_seconds",
+            "language",
+            "created_at",
+            "voice",
         )
     )
-)  # fmt: skip
-_BY_PRODUCTION = Prepared(_FILE.select().where(_OF_PRODUCTION).order_by(_FILE.position), Deliverable)
+)
+_BY_PRODUCTION = Prepared(
+    _FILE.select().where(_OF_PRODUCTION).order_by(_FILE.position), Deliverable
+)
 _ANY = Prepared(_FILE.select(_FILE.id).where(_OF_PRODUCTION).limit(1))
 _REMOVE = Prepared(_FILE.delete().where(_OF_PRODUCTION))
 _FORGET = Prepared(_FILE.delete().where(_FILE.file.in_(elements(slot("files")))))
 # Of a database that may be another than the open one:
 _SIZES = Prepared(
-    _FILE.select(_FILE.file, _FILE.size_bytes).order_by(_FILE.production_id.desc(), _FILE.position).limit(slot("most"))
+    _FILE.select(_FILE.file, _FILE.size_bytes)
+    .order_by(_FILE.production_id.desc(), _FILE.position)
+    .limit(slot("most"))
 )
 _PRODUCTION = models.Production
 _WITH_FILES = Prepared(
     _PRODUCTION.select(_PRODUCTION.id).where(
-        _PRODUCTION.status.in_(states.OPEN) | fn.EXISTS(_FILE.select(SQL("1")).where(_FILE.production_id == _PRODUCTION.id))
+        _PRODUCTION.status.in_(states.OPEN)
+        | fn.EXISTS(_FILE.select(SQL("1")).where(_FILE.production_id == _PRODUCTION.id))
     )
 )
 _NAMED = (_FILE.file, _FILE.type, _FILE.format, _PRODUCTION.title)
@@ -82,15 +100,23 @@ class FinishedFile:
 def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     """Insert the files of a production. Inside the transaction that completes its last step."""
     _ADD.execute_many(
-        {**vars(file), "id": ids.new(now), "production_id": production_id, "position": position, "created_at": now}
+        {
+            **vars(file),
+            "id": ids.new(now),
+            "production_id": production_id,
+            "position": position,
+            "created_at": now,
+        }
         for position, file in enumerate(files)
     )
 
 
 def replace(production_id: str) -> None:
-    """Remove the files of a production from its list, because the next ones overwrite them. Inside write().
+    """Remove the files of a production from its list, because the next ones overwrite them. Inside
+    write().
 
-    They are not entered to be removed, which could meet the next ones: svc.domain.productions.endings does that if none follow.
+    They are not entered to be removed, which could meet the next ones:
+    svc.domain.productions.endings does that if none follow.
     """
     _REMOVE.execute(production_id=production_id)
 
@@ -106,31 +132,55 @@ def are_listed(production_id: str) -> bool:
 
 
 def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
-    """Return the first 100 deliverables as in the event ``deliverable.ready``, without links, and whether there are more."""
+    """Return the first 100 deliverables as in the event ``deliverable.ready``, without links,
+    and whether there are more.
+    """
     rows = _BY_PRODUCTION.rows(production_id=production_id)
     shown = [
-        {"deliverableId": row["id"], "type": row["type"], "platform": row["platform"], "format": row["format"]}
+        {
+            "deliverableId": row["id"],
+            "type": row["type"],
+            "platform": row["platform"],
+            "format": row["format"],
+        }
         for row in rows[:IN_ONE_EVENT]
     ]
     return shown, len(rows) > IN_ONE_EVENT
 
 
 def listing(production: ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
-    """Return every deliverable with a new link, if the production's state has any (specification, "Production states"), and the
-    texts that stand beside the videos.
+    """Return every deliverable with a new link, if the production's state has any
+    (specification, "Production states"), and the texts that stand beside the videos.
 
     ``link``: returns the address for a deliverable id, and when it expires in milliseconds.
     """
     production_id = production["id"]
     if production["status"] not in states.HAS_DELIVERABLES:
-        return {"productionId": production_id, "data": [], "hasMore": False, "nextCursor": None, "descriptions": []}
-    entries = [_view(row, *link(row["id"])) for row in _BY_PRODUCTION.rows(production_id=production_id)]
+        return {
+            "productionId": production_id,
+            "data": [],
+            "hasMore": False,
+            "nextCursor": None,
+            "descriptions": [],
+        }
+    entries = [
+        _view(row, *link(row["id"])) for row in _BY_PRODUCTION.rows(production_id=production_id)
+    ]
     texts = publications.descriptions(production_id)
-    return {"productionId": production_id, "data": entries, "hasMore": False, "nextCursor": None, "descriptions": texts}
+    return {
+        "productionId": production_id,
+        "data": entries,
+        "hasMore": False,
+        "nextCursor": None,
+        "descriptions": texts,
+    }
 
 
 def find(deliverable_id: str) -> Download:
-    """Return a deliverable with its production's title, for a download by link. NotFound: it was removed."""
+    """Return a deliverable with its production's title, for a download by link.
+
+    NotFound: it was removed.
+    """
     row = _DOWNLOAD.row(id=deliverable_id)
     if row is None:
         raise NotFound("This file is no longer kept.")
@@ -138,25 +188,34 @@ def find(deliverable_id: str) -> Download:
 
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
-    """Return the sizes of stored files by name, of all or only the newest, in the database of ``connection``."""
+    """Return the sizes of stored files by name, of all or only the newest,
+    in the database of ``connection``.
+    """
     rows = _SIZES.rows_by(connection, most=2**62 if newest is None else newest)
     return {row["file"]: row["size_bytes"] for row in rows}
 
 
 def productions_by(connection: database.Connection) -> set[str]:
-    """Return the productions that have files, or may get some, in the database of ``connection``."""
+    """Return the productions that have files, or may get some,
+    in the database of ``connection``.
+    """
     return {row["id"] for row in _WITH_FILES.rows_by(connection)}
 
 
 def download_names(connection: database.Connection) -> dict[str, str]:
-    """Return the file name that a download of each stored file suggests, in the database of ``connection``."""
+    """Return the file name that a download of each stored file suggests,
+    in the database of ``connection``.
+    """
     return {
-        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"]) for row in _NAMES.rows_by(connection)
+        row["file"]: file_name(row["title"], row["type"], row["platform"], row["format"])
+        for row in _NAMES.rows_by(connection)
     }
 
 
 def file_name(title: str, type_: str, platform: str | None, format_: str) -> str:
-    """Return a file name that every file system accepts, made from the title and the type of the file."""
+    """Return a file name that every file system accepts, made from the title and the type
+    of the file.
+    """
     stem = re.sub(r"[^\w]+", "-", title).strip("-_")[:60] or "production"
     kind = re.sub(r"(?<=[a-z])(?=[A-Z])", "-", type_).lower()
     return f"{stem}-{kind}{f'-{platform.lower()}' if platform else ''}.{format_}"

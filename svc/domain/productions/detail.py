@@ -1,4 +1,6 @@
-"""All data of one production for the console: names, events with their deliveries, files, cost, retries."""
+"""All data of one production for the console: names, events with their deliveries,
+files, cost, retries.
+"""
 
 import json
 import zlib
@@ -28,35 +30,49 @@ THUMBNAIL = "thumbnail.webp"  # the small picture of a production for lists, bes
 
 _PRODUCTION, _EVENT, _FILE = models.Production, webhooks.Event, models.Deliverable
 _EVENTS = Prepared(
-    _EVENT.select().where(_EVENT.production_id == slot("production_id")).order_by(_EVENT.position.desc()).limit(MOST_EVENTS),
+    _EVENT.select()
+    .where(_EVENT.production_id == slot("production_id"))
+    .order_by(_EVENT.position.desc())
+    .limit(MOST_EVENTS),
     Event,
 )
 _DELIVERY, _SUBSCRIPTION, _ATTEMPT = webhooks.Delivery, webhooks.Subscription, webhooks.Attempt
 _ANY_ATTEMPT = _ATTEMPT.alias("any_attempt")
 _HEARD = Prepared(
     _DELIVERY.select(
-        _DELIVERY.id, _DELIVERY.sequence, _DELIVERY.status, _DELIVERY.subscription_id, _DELIVERY.next_attempt_at,
-        _DELIVERY.failures, fn.coalesce(_ATTEMPT.endpoint_url, _SUBSCRIPTION.endpoint_url).alias("endpoint_url"),
-        _SUBSCRIPTION.deleted_at, _ATTEMPT.status_code,
+        _DELIVERY.id,
+        _DELIVERY.sequence,
+        _DELIVERY.status,
+        _DELIVERY.subscription_id,
+        _DELIVERY.next_attempt_at,
+        _DELIVERY.failures,
+        fn.coalesce(_ATTEMPT.endpoint_url, _SUBSCRIPTION.endpoint_url).alias("endpoint_url"),
+        _SUBSCRIPTION.deleted_at,
+        _ATTEMPT.status_code,
     )
     .join(_SUBSCRIPTION, on=_SUBSCRIPTION.id == _DELIVERY.subscription_id)
     .join(
         _ATTEMPT,
         JOIN.LEFT_OUTER,
         on=_ATTEMPT.id
-        == _ANY_ATTEMPT.select(fn.max(_ANY_ATTEMPT.id)).where(_ANY_ATTEMPT.delivery_id == _DELIVERY.id),
+        == _ANY_ATTEMPT.select(fn.max(_ANY_ATTEMPT.id)).where(
+            _ANY_ATTEMPT.delivery_id == _DELIVERY.id
+        ),
     )
     .where(_DELIVERY.production_id == slot("production_id"), _DELIVERY.sequence >= slot("first"))
     .order_by(_DELIVERY.sequence, _DELIVERY.subscription_id),
     EventDelivery,
-)  # fmt: skip
+)
 _PUBLICATIONS = Prepared(
     publishing.Publication.select()
     .where(publishing.Publication.production_id == slot("production_id"))
     .order_by(publishing.Publication.platform),
     Publication,
 )
-_FILES = Prepared(_FILE.select().where(_FILE.production_id == slot("production_id")).order_by(_FILE.position), Deliverable)
+_FILES = Prepared(
+    _FILE.select().where(_FILE.production_id == slot("production_id")).order_by(_FILE.position),
+    Deliverable,
+)
 _STAGE = [getattr(_PRODUCTION, name) for name in stages.COLUMNS.split(", ")]
 _GROUP = Prepared(
     _PRODUCTION.select(_PRODUCTION.id, *_STAGE, _PRODUCTION.language_id)
@@ -92,13 +108,26 @@ class ProductionDetail(Production):
     retried: str | None  # the production that this one is a retry of, if it still exists
 
 
-_ACCOUNT, _PARTNER, _AVATAR, _TYPE = partners.Account, partners.Partner, partners.Avatar, partners.ProjectType
+_ACCOUNT, _PARTNER, _AVATAR, _TYPE = (
+    partners.Account,
+    partners.Partner,
+    partners.Avatar,
+    partners.ProjectType,
+)
 _BEFORE = _PRODUCTION.alias("before")
 _FIND = Prepared(
     _PRODUCTION.select(
-        _PRODUCTION, _ACCOUNT.name.alias("account_name"), _ACCOUNT.environment, _ACCOUNT.creator,
-        _PARTNER.name.alias("partner_name"), _AVATAR.name.alias("avatar_name"), _TYPE.name.alias("type_name"),
-        LedgerEntry.reserved, LedgerEntry.settled, LedgerEntry.month, _BEFORE.id.alias("retried"),
+        _PRODUCTION,
+        _ACCOUNT.name.alias("account_name"),
+        _ACCOUNT.environment,
+        _ACCOUNT.creator,
+        _PARTNER.name.alias("partner_name"),
+        _AVATAR.name.alias("avatar_name"),
+        _TYPE.name.alias("type_name"),
+        LedgerEntry.reserved,
+        LedgerEntry.settled,
+        LedgerEntry.month,
+        _BEFORE.id.alias("retried"),
     )
     .join(_ACCOUNT, on=_ACCOUNT.id == _PRODUCTION.account_id)
     .join(_PARTNER, on=_PARTNER.id == _PRODUCTION.partner_id)
@@ -112,11 +141,12 @@ _FIND = Prepared(
     .join(_BEFORE, JOIN.LEFT_OUTER, on=_BEFORE.id == _PRODUCTION.retry_of)
     .where(_PRODUCTION.id == slot("id")),
     ProductionDetail,
-)  # fmt: skip
+)
 
 
 def find(partner_id: str | None, production_id: str) -> ProductionDetail:
-    """Return a production with the names of what it refers to. NotFound: it is absent or another partner's.
+    """Return a production with the names of what it refers to. NotFound: it is absent or another
+    partner's.
 
     ``partner_id`` None: of any partner, for operators only.
     """
@@ -130,16 +160,26 @@ def names(production: ProductionNames) -> dict[str, str]:
     """Return the names of its ``language`` and ``country``; an unknown one is empty."""
     language = locales.languages().get(production["language_id"])
     country = locales.countries().get(production["country_id"])
-    return {"language": language["name"] if language else "", "country": country["name"] if country else ""}
+    return {
+        "language": language["name"] if language else "",
+        "country": country["name"] if country else "",
+    }
 
 
 def timeline(production_id: str) -> list[dict[str, Any]]:
-    """Return its newest MOST_EVENTS events, newest first, each with its ``deliveries`` to subscriptions."""
+    """Return its newest MOST_EVENTS events, newest first, each with its
+    ``deliveries`` to subscriptions.
+    """
     events = _EVENTS.rows(production_id=production_id)
     deliveries: dict[int, list[EventDelivery]] = {}
-    for row in _HEARD.rows(production_id=production_id, first=events[-1]["sequence"]) if events else ():
+    for row in (
+        _HEARD.rows(production_id=production_id, first=events[-1]["sequence"]) if events else ()
+    ):
         deliveries.setdefault(row["sequence"], []).append(row)
-    return [{**row, "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])} for row in events]
+    return [
+        {**row, "data": json.loads(row["data"]), "deliveries": deliveries.get(row["sequence"], [])}
+        for row in events
+    ]
 
 
 def publications(production_id: str) -> list[Publication]:
@@ -168,16 +208,33 @@ def retries(production_id: str) -> list[Retry]:
 
 
 def in_other_languages(production: Production) -> list[dict[str, Any]]:
-    """Return the ``id``, ``stage`` and ``language`` (its English name) of the same production in other languages."""
+    """Return the ``id``, ``stage`` and ``language`` (its English name) of the same production
+    in other languages.
+    """
     if production["group_id"] is None:
         return []
-    others = _GROUP.rows(group=production["group_id"], account=production["account_id"], id=production["id"])
+    others = _GROUP.rows(
+        group=production["group_id"], account=production["account_id"], id=production["id"]
+    )
     languages = locales.languages()
-    return [{"id": row["id"], "stage": stages.of(row), "language": languages[row["language_id"]]["name"]} for row in others]
+    return [
+        {
+            "id": row["id"],
+            "stage": stages.of(row),
+            "language": languages[row["language_id"]]["name"],
+        }
+        for row in others
+    ]
 
 
-def version(production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]) -> str:
+def version(
+    production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]
+) -> str:
     """Return a text that changes with everything that a page about a running production shows."""
-    deliveries = [(row["id"], row["status"], row["failures"]) for event in events for row in event["deliveries"]]
+    deliveries = [
+        (row["id"], row["status"], row["failures"])
+        for event in events
+        for row in event["deliveries"]
+    ]
     sent = [(row["status"], row["next_attempt_at"], row["sent_bytes"]) for row in publications]
     return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr((deliveries, sent)).encode()):x}"

@@ -1,4 +1,6 @@
-"""The distribution of finished productions: release or rejection, ``Distributing``, ``Published``."""
+"""The distribution of finished productions: release or
+rejection, ``Distributing``, ``Published``.
+"""
 
 from typing import Any
 
@@ -14,9 +16,15 @@ from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
 
 _OF_PRODUCTION = Publication.production_id == slot("production_id")
-_MAKE_DUE = Prepared(Publication.update(next_attempt_at=slot("now")).where(_OF_PRODUCTION, Publication.status == "Pending"))
+_MAKE_DUE = Prepared(
+    Publication.update(next_attempt_at=slot("now")).where(
+        _OF_PRODUCTION, Publication.status == "Pending"
+    )
+)
 _PLATFORMS = Prepared(
-    Publication.select(Publication.platform, Publication.status, Publication.platform_post_id, Publication.error)
+    Publication.select(
+        Publication.platform, Publication.status, Publication.platform_post_id, Publication.error
+    )
     .where(_OF_PRODUCTION)
     .order_by(Publication.platform)
 )
@@ -24,16 +32,23 @@ _FIND = Prepared(models.Production.select().where(models.Production.id == slot("
 
 
 def release(production_id: str, now: int) -> None:
-    """Release a production for publication, as an operator. CommandError: it does not await its release."""
+    """Release a production for publication, as an operator.
+
+    CommandError: it does not await its release.
+    """
     with database.write():
         if not make_due(production_id, now):
             status = lifecycle.status_of(production_id)
             state = f"it is {status}" if status else "there is no such production"
-            raise CommandError(f"Only a production that awaits its release can be released; {state}.")
+            raise CommandError(
+                f"Only a production that awaits its release can be released; {state}."
+            )
 
 
 def make_due(production_id: str, now: int) -> bool:
-    """Release a production and make its publications due; return False if it does not await its release. Inside write()."""
+    """Release a production and make its publications due; return False if it does not await its
+    release. Inside write().
+    """
     released = lifecycle.release(production_id, now)
     if released:
         _MAKE_DUE.execute(production_id=production_id, now=now)
@@ -48,7 +63,8 @@ def reject(production_id: str, reason: str, now: int) -> None:
 
 
 def start_distributing(production_id: str, now: int) -> bool:
-    """Move a production to ``Distributing`` with its first publication; return whether it may be published. Inside write().
+    """Move a production to ``Distributing`` with its first publication; return whether it may be
+    published. Inside write().
 
     It may in that state, and later, when a publication that failed is retried.
     """
@@ -61,7 +77,10 @@ def start_distributing(production_id: str, now: int) -> bool:
 
 
 def finish_distributing(production_id: str, now: int) -> None:
-    """End a production without open publications: ``Published`` if any succeeded, else ``Failed``. Inside write()."""
+    """End a production without open publications: ``Published`` if any succeeded, else ``Failed``.
+
+    Inside write().
+    """
     entries = _platforms(production_id)
     if any(row["status"] in ("Pending", "Publishing") for row in entries):
         return
@@ -73,8 +92,13 @@ def finish_distributing(production_id: str, now: int) -> None:
         return
     moved = endings.finish(production_id, Cause.PUBLISHED, now)
     if moved is not None:
-        posts = [{**item, "platformPostId": row["platform_post_id"]} for item, row in zip(_entries(published), published)]
-        events.record(moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now)
+        posts = [
+            {**item, "platformPostId": row["platform_post_id"]}
+            for item, row in zip(_entries(published), published)
+        ]
+        events.record(
+            moved, "production.published", {"status": states.PUBLISHED, "platforms": posts}, now
+        )
 
 
 def _entries(rows: list[database.Row]) -> list[dict[str, Any]]:

@@ -1,4 +1,6 @@
-"""The terminal transitions of productions, with their effects: step and publication rows, ledger, usage counters, event."""
+"""The terminal transitions of productions, with their effects: step and publication rows, ledger,
+usage counters, event.
+"""
 
 from typing import Any
 
@@ -34,11 +36,14 @@ _EXPIRED = Prepared(
     .limit(100)
 )
 _CANCEL_STEP = Prepared(
-    _STEP.update(status="Cancelled").where(_STEP.production_id == slot("production_id"), _STEP.status == "Running")
+    _STEP.update(status="Cancelled").where(
+        _STEP.production_id == slot("production_id"), _STEP.status == "Running"
+    )
 )
 _CLOSE_PUBLICATIONS = Prepared(
     Publication.update(status=slot("status"), next_attempt_at=None, **claims.UNCLAIMED).where(
-        Publication.production_id == slot("production_id"), Publication.status.in_(("Pending", "Publishing"))
+        Publication.production_id == slot("production_id"),
+        Publication.status.in_(("Pending", "Publishing")),
     )
 )
 
@@ -53,7 +58,8 @@ def fail(
     token: str = NO_CLAIM,
     failed_step: str | None = None,
 ) -> bool:
-    """Make the transition of ``cause`` to ``Failed``, with its event, and return whether it was allowed.
+    """Make the transition of ``cause`` to ``Failed``, with its event, and return whether it was
+    allowed.
 
     Args:
         token: Of the claim, if a step failed.
@@ -74,7 +80,9 @@ def fail(
 
 
 def cancelling() -> list[str]:
-    """Return the ids of at most 100 productions whose cancel is requested, the oldest request first."""
+    """Return the ids of at most 100 productions whose cancel is requested,
+    the oldest request first.
+    """
     return [row["id"] for row in _CANCELLING.rows()]
 
 
@@ -97,14 +105,19 @@ def finish_cancel(production_id: str, now: int) -> bool:
 
 
 def expire(now: int) -> int:
-    """Fail productions that were not released by their ``expiresAt``, at most 100, and return their number."""
+    """Fail productions that were not released by their ``expiresAt``, at most 100,
+    and return their number.
+    """
     due = _EXPIRED.rows(now=now)
     message = "The production was not released before its expiresAt."
     return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
 
 
-def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> Production | None:
-    """Make the transition of ``cause`` to a terminal status and count it; return the row, or None if it is not allowed.
+def finish(
+    production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any
+) -> Production | None:
+    """Make the transition of ``cause`` to a terminal status and count it; return the row, or None
+    if it is not allowed.
 
     Inside write(). ``columns``: other columns to set.
     """
@@ -120,7 +133,9 @@ def finish(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **
 
 
 def _cost_of_unfinished(row: Production) -> int:
-    """Return what a production that ended early costs: its price by completed steps, and all model charges."""
+    """Return what a production that ended early costs: its price by completed steps,
+    and all model charges.
+    """
     return int(ledger.price(row["id"]) * row["steps_complete"] // row["steps_total"])
 
 

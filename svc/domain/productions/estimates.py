@@ -1,7 +1,8 @@
-"""Estimates of when a production will be ready, learnt from the durations of earlier steps on this machine.
+"""Estimates of when a production will be ready, learnt from the durations of earlier steps on this
+machine.
 
-Each step has a regression line of milliseconds over the length of the brief in characters; later measurements weigh more
-(West 1979, with exponentially decaying weights).
+Each step has a regression line of milliseconds over the length of the brief in characters; later
+measurements weigh more (West 1979, with exponentially decaying weights).
 """
 
 from dataclasses import dataclass
@@ -30,7 +31,11 @@ _LEARN = Prepared(
     )
 )
 _PACES = Prepared(StepPace.select(StepPace.step, *(getattr(StepPace, name) for name in _NUMBERS)))
-_PACE = Prepared(StepPace.select(*(getattr(StepPace, name) for name in _NUMBERS)).where(StepPace.step == slot("step")))
+_PACE = Prepared(
+    StepPace.select(*(getattr(StepPace, name) for name in _NUMBERS)).where(
+        StepPace.step == slot("step")
+    )
+)
 _LAST = Production.alias("last")
 _NEWEST = (
     _LAST.select(_LAST.id)
@@ -44,12 +49,14 @@ _NEWEST = (
     .limit(1)
 )
 _MOST_QUEUES = 50  # that are read; more would make little difference
-# The partner's weight, and when its last production in lanes up to and including ``lane`` is expected.
+# The partner's weight, and when its last production in lanes up to and including ``lane`` is
+# expected.
 _QUEUES = Prepared(
     Select(
         (render_queue.WAITING,),
         (
-            render_queue.WAITING.c.partner_id, render_queue.WEIGHT.alias("weight"),
+            render_queue.WAITING.c.partner_id,
+            render_queue.WEIGHT.alias("weight"),
             fn.max(Production.estimated_at).alias("expected"),
         ),
     )
@@ -60,7 +67,7 @@ _QUEUES = Prepared(
     .group_by(render_queue.WAITING.c.partner_id, Partner.tier)
     .limit(_MOST_QUEUES)
     .with_cte(render_queue.WAITING, render_queue.LANES)
-)  # fmt: skip
+)
 _known = ReadCache("paces")  # of _paces and _workers
 
 
@@ -76,11 +83,17 @@ class Pace:
 
     def of(self, size: int) -> float:
         """Return the milliseconds for a brief of ``size`` characters."""
-        slope = self.covariance / self.size_variance if self.number >= _ENOUGH and self.size_variance > 1 else 0.0
+        slope = (
+            self.covariance / self.size_variance
+            if self.number >= _ENOUGH and self.size_variance > 1
+            else 0.0
+        )
         return max(_LEAST * self.mean_ms, self.mean_ms + max(0.0, slope) * (size - self.mean_size))
 
     def after(self, size: int, took: float) -> "Pace":
-        """Return the pace after one more measurement: ``took`` milliseconds for ``size`` characters."""
+        """Return the pace after one more measurement: ``took`` milliseconds
+        for ``size`` characters.
+        """
         share = max(1 / (self.number + 1), _FADES)
         by_size, by_ms = size - self.mean_size, took - self.mean_ms
         return Pace(
@@ -93,10 +106,11 @@ class Pace:
 
 
 def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> int | None:
-    """Return when a production that is triggered now should be ready; None: nothing has been measured yet.
+    """Return when a production that is triggered now should be ready; None: nothing has been
+    measured yet.
 
-    It waits for the partner's own productions and alternates with those of other partners. ``lane``: of
-    svc.domain.productions.render_queue.
+    It waits for the partner's own productions and alternates with those of other partners.
+    ``lane``: of svc.domain.productions.render_queue.
     """
     paces, workers = _known.get("", lambda: (_paces(), _workers()))
     if paces is None:
@@ -107,7 +121,9 @@ def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> i
     if own is None and not queues:
         return int(now + work)
     begin = max(now, own["expected"] or 0) if own else now
-    return int(max(now + work, begin + (work + _between(queues, partner_id, begin, work)) / workers))
+    return int(
+        max(now + work, begin + (work + _between(queues, partner_id, begin, work)) / workers)
+    )
 
 
 def _queues(lane: int) -> list[database.Row]:
@@ -115,7 +131,9 @@ def _queues(lane: int) -> list[database.Row]:
 
 
 def _between(queues: list[database.Row], partner_id: str, begin: int, work: float) -> float:
-    """Return the milliseconds of other partners' work that alternate with ``work`` of a partner's own, from ``begin`` on."""
+    """Return the milliseconds of other partners' work that alternate with ``work`` of a partner's
+    own, from ``begin`` on.
+    """
     weight = next((row["weight"] for row in queues if row["partner_id"] == partner_id), 1)
     others: float = sum(
         min(max(0, (row["expected"] or 0) - begin), work * row["weight"] / weight)
@@ -126,7 +144,9 @@ def _between(queues: list[database.Row], partner_id: str, begin: int, work: floa
 
 
 def under_way(row: ProductionRow, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
-    """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is done to ``fraction``."""
+    """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is
+    done to ``fraction``.
+    """
     paces = _paces()
     if paces is None or row["steps_complete"] >= len(paces):
         return None
@@ -146,14 +166,18 @@ def size_of(row: ProductionRow) -> int:
 
 
 def learn(step: str, size: int, took: int) -> None:
-    """Record that a step took ``took`` milliseconds for a brief of ``size`` characters. Inside write()."""
+    """Record that a step took ``took`` milliseconds for a brief of ``size`` characters.
+
+    Inside write().
+    """
     known = _PACE.row(step=step)
     pace = (Pace(*known) if known else Pace()).after(size, took)
     _LEARN.execute(step=step, **vars(pace))
 
 
 def judge(row: ProductionRow, now: int) -> float | None:
-    """Return the error of the estimate at the trigger, relative to the real duration, and update its moving average.
+    """Return the error of the estimate at the trigger, relative to the real duration, and update
+    its moving average.
 
     Inside write(). None: there was no estimate.
     """

@@ -1,4 +1,6 @@
-"""What the quality gates are not sure of in a finished production: warnings for people, each with its scene and a picture."""
+"""What the quality gates are not sure of in a finished production: warnings for people,
+each with its scene and a picture.
+"""
 
 import json
 from collections.abc import Sequence
@@ -16,8 +18,9 @@ LONGEST = 400  # characters of a message
 
 @dataclass(frozen=True)
 class GateWarning:
-    """``message``: a sentence; ``scene``: the number of the one concerned, from 1; None: none in particular. ``picture``: the
-    name of its picture among the files of the production; None: there is none."""
+    """``message``: a sentence; ``scene``: the number of the one concerned, from 1; None: none in
+    particular. ``picture``: the name of its picture among the files of the production; None: there
+    is none."""
 
     message: str
     scene: int | None = None
@@ -31,7 +34,11 @@ def stored(warnings: Sequence[GateWarning]) -> str | None:
 
 def of(production: ShownProduction) -> list[GateWarning]:
     """Return the warnings of a production."""
-    return [GateWarning(**each) for each in json.loads(production["gate_warnings"])] if production["gate_warnings"] else []
+    return (
+        [GateWarning(**each) for each in json.loads(production["gate_warnings"])]
+        if production["gate_warnings"]
+        else []
+    )
 
 
 def view(production: ShownProduction) -> list[dict[str, Any]]:
@@ -40,7 +47,10 @@ def view(production: ShownProduction) -> list[dict[str, Any]]:
 
 
 def picture(production: ShownProduction, number: int) -> str:
-    """Return the name of the stored picture of the warning ``number``, from 1. NotFound: it has none."""
+    """Return the name of the stored picture of the warning ``number``, from 1.
+
+    NotFound: it has none.
+    """
     warnings = of(production)
     name = warnings[number - 1].picture if 1 <= number <= len(warnings) else None
     if name is None:

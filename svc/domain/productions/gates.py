@@ -1,9 +1,10 @@
-"""The checks that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or returns None.
+"""The checks that a trigger must pass, in the order of DECISIONS.md §5; each raises its error or
+returns None.
 
 A trigger runs them to the first error, an estimate to the end.
 
-``account`` is the result of :func:`svc.domain.productions.briefs.check`: the account with its customer's ceilings, its tier
-and its project type.
+``account`` is the result of :func:`svc.domain.productions.briefs.check`: the account with its
+customer's ceilings, its tier and its project type.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,9 +40,14 @@ from svc.store.read_cache import ReadCache
 
 _rules = ReadCache("estate")  # rows of _RULES
 _RULES = Prepared(
-    SensitivityRule.select(SensitivityRule.id, SensitivityRule.phrase, SensitivityRule.is_pattern).where(
+    SensitivityRule.select(
+        SensitivityRule.id, SensitivityRule.phrase, SensitivityRule.is_pattern
+    ).where(
         (SensitivityRule.scope == "operator")
-        | ((SensitivityRule.scope == "customer") & (SensitivityRule.scope_id == slot("customer_id")))
+        | (
+            (SensitivityRule.scope == "customer")
+            & (SensitivityRule.scope_id == slot("customer_id"))
+        )
         | ((SensitivityRule.scope == "account") & (SensitivityRule.scope_id == slot("account_id")))
         | ((SensitivityRule.scope == "country") & (SensitivityRule.scope_id == slot("country_id")))
     ),
@@ -49,17 +55,24 @@ _RULES = Prepared(
 )
 _IS_OPEN = Production.status.in_(states.OPEN)
 _OPEN_OF_ACCOUNT = Prepared(
-    Production.select(fn.count(Production.id)).where(Production.account_id == slot("owner_id"), _IS_OPEN)
+    Production.select(fn.count(Production.id)).where(
+        Production.account_id == slot("owner_id"), _IS_OPEN
+    )
 )
-# Sandboxes are a world of their own: what runs there takes no place, and spends no money, of a customer's live accounts.
-_OF_CUSTOMER = (Account.customer_id == slot("owner_id")) & (Account.environment == slot("environment"))
+# Sandboxes are a world of their own: what runs there takes no place, and spends no money, of a
+# customer's live accounts.
+_OF_CUSTOMER = (Account.customer_id == slot("owner_id")) & (
+    Account.environment == slot("environment")
+)
 _OPEN_OF_CUSTOMER = Prepared(
     Account.select(fn.count(Production.id))
     .join(Production, JOIN.CROSS)
     .where(_OF_CUSTOMER, Production.account_id == Account.id, _IS_OPEN)
 )
 _SPENT = Prepared(
-    SpendMonth.select(SpendMonth.amount).where(SpendMonth.owner_id == slot("owner_id"), SpendMonth.month == slot("month"))
+    SpendMonth.select(SpendMonth.amount).where(
+        SpendMonth.owner_id == slot("owner_id"), SpendMonth.month == slot("month")
+    )
 )
 _SPENT_IN_SANDBOXES = Prepared(
     Account.select(fn.coalesce(fn.sum(SpendMonth.amount), 0))
@@ -77,16 +90,24 @@ _TRIGGERED = Prepared(
     )
 )
 _SCOPES = Prepared(
-    Production.select(Production.account_id, Production.customer_id, Production.country_id).where(Production.id == slot("id"))
+    Production.select(Production.account_id, Production.customer_id, Production.country_id).where(
+        Production.id == slot("id")
+    )
 )
 
 
 def checks(
-    account: BriefedAccount, brief: Brief, cost: int, screening: "Screening", now: int, number: int = 1
+    account: BriefedAccount,
+    brief: Brief,
+    cost: int,
+    screening: "Screening",
+    now: int,
+    number: int = 1,
 ) -> Iterator[Callable[[], None]]:
     """Yield the checks of a trigger in their order.
 
-    ``number``: of productions that are triggered together. ``cost``: of all of them, in millionths, with that of the models.
+    ``number``: of productions that are triggered together. ``cost``: of all of them, in millionths,
+    with that of the models.
     """
     yield partial(partner_status.check, account["partner_status"])
     yield partial(account_status, account)
@@ -100,7 +121,10 @@ def checks(
 
 def account_status(account: BriefedAccount) -> None:
     if account["status"] not in states.ACCOUNT_MAY_PRODUCE:
-        raise AccountNotActive(f"The account is {account['status']}; productions need an account that is Active or Pilot.")
+        raise AccountNotActive(
+            f"The account is {account['status']}; productions need an account that is Active "
+            "or Pilot."
+        )
 
 
 def subject_override(title_template: str, subject: str | None) -> None:
@@ -109,8 +133,9 @@ def subject_override(title_template: str, subject: str | None) -> None:
 
 
 class Screening(NamedTuple):
-    """The result of matching a brief with the sensitivity rules, with the ``rules``, the ``title`` and the lexicon (``said``)
-    that were matched, and the brief's ``warnings`` in their stored form."""
+    """The result of matching a brief with the sensitivity rules, with the ``rules``, the ``title``
+    and the lexicon (``said``) that were matched, and the brief's ``warnings`` in their stored form.
+    """
 
     rules: list[Rule]
     title: str
@@ -120,18 +145,24 @@ class Screening(NamedTuple):
 
 
 def screen(account: BriefedAccount, brief: Brief) -> Screening:
-    """Match a brief with its sensitivity rules. As this may take long, call it before the transaction that triggers."""
+    """Match a brief with its sensitivity rules.
+
+    As this may take long, call it before the transaction that triggers.
+    """
     rules = rules_for(account["id"], account["customer_id"], brief.country_id)
     if not rules:
         return Screening(rules, "", False)
     title = briefs.title_for(account, brief)
     said = lexicon.pairs(account["id"])
-    return Screening(rules, title, sensitivity.matches(rules, _texts(brief, title, said)), said=said)
+    return Screening(
+        rules, title, sensitivity.matches(rules, _texts(brief, title, said)), said=said
+    )
 
 
 def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
-    """Match a brief in several languages as :func:`screen` does: once for each script, as the language says no more, but in
-    each language if something is spoken otherwise than it is written."""
+    """Match a brief in several languages as :func:`screen` does: once for each script, as the
+    language says no more, but in each language if something is spoken otherwise than it is written.
+    """
     if len(each) == 1:
         return [screen(account, each[0])]
     said = lexicon.pairs(account["id"])
@@ -139,7 +170,12 @@ def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screenin
     screened = []
     for brief in each:
         code = _code(brief)
-        texts = (briefs.title_for(account, brief), brief.topic, brief.subject_override or "", brief.metadata_md or "")
+        texts = (
+            briefs.title_for(account, brief),
+            brief.topic,
+            brief.subject_override or "",
+            brief.metadata_md or "",
+        )
         is_read = any(read_aloud.differs(text, said) for text in texts)
         reading = f"in {code}" if is_read else look_alikes.script_of(code)
         if reading not in by_reading:
@@ -167,7 +203,10 @@ def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screenin
 def rules_for(account_id: str, customer_id: str, country_id: str) -> list[Rule]:
     """Return the rules that apply to an account of a customer and a country."""
     key = customer_id, account_id, country_id
-    return _rules.get(key, lambda: _RULES.rows(customer_id=customer_id, account_id=account_id, country_id=country_id))
+    return _rules.get(
+        key,
+        lambda: _RULES.rows(customer_id=customer_id, account_id=account_id, country_id=country_id),
+    )
 
 
 def rules_of(production_id: str) -> list[Rule]:
@@ -177,7 +216,9 @@ def rules_of(production_id: str) -> list[Rule]:
 
 
 def _texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivity.Texts:
-    return sensitivity.of_brief(title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief), said)
+    return sensitivity.of_brief(
+        title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief), said
+    )
 
 
 def _code(brief: Brief) -> str | None:
@@ -185,7 +226,8 @@ def _code(brief: Brief) -> str | None:
 
 
 def budget(account: BriefedAccount, cost: int, month: str) -> None:
-    """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches one exactly passes.
+    """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches
+    one exactly passes.
 
     The sandboxes of a customer have the same ceiling as its live accounts, and a sum of their own.
     """
@@ -203,7 +245,9 @@ def spent_of_account(account: AccountWithCeilings, month: str) -> int:
 
 
 def spent_of_customer(account: AccountWithCeilings, month: str) -> int:
-    """Return the same of the account's customer: of its live accounts or, for a sandbox, of its sandboxes."""
+    """Return the same of the account's customer: of its live accounts or, for a sandbox,
+    of its sandboxes.
+    """
     of_customer = _SPENT_IN_SANDBOXES if account["environment"] == states.SANDBOX else _SPENT
     return _spent(of_customer, account["customer_id"], month)
 
@@ -213,20 +257,26 @@ def _spent(query: Prepared[Row], owner_id: str, month: str) -> int:
 
 
 def concurrency_of_size(account: BriefedAccount, number: int) -> None:
-    """Check that productions that are triggered together are no more than the ceilings of account and customer allow at all."""
+    """Check that productions that are triggered together are no more than the ceilings of account
+    and customer allow at all.
+    """
     for ceiling, name in (
         (account["concurrency_ceiling"], "account"),
         (account["customer_concurrency_ceiling"], "customer"),
     ):
         if ceiling is not None and number > ceiling:
-            several = f"{number:,} productions at once are more than the {name}'s ceiling of {ceiling:,}."
+            several = (
+                f"{number:,} productions at once are more than the {name}'s ceiling of {ceiling:,}."
+            )
             refused = ConcurrencyLimitReached(several)
             refused.waiting_helps = False
             raise refused
 
 
 def concurrency(account: BriefedAccount, number: int = 1) -> None:
-    """Check the ceilings of productions at once of account and customer; of a customer, live and sandbox ones count apart."""
+    """Check the ceilings of productions at once of account and customer; of a customer,
+    live and sandbox ones count apart.
+    """
     concurrency_of_size(account, number)
     for running, ceiling, name in (
         (open_of_account, account["concurrency_ceiling"], "account"),
@@ -234,7 +284,8 @@ def concurrency(account: BriefedAccount, number: int = 1) -> None:
     ):
         if ceiling is not None and running(account) + number > ceiling:
             raise ConcurrencyLimitReached(
-                f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again when one has finished."
+                f"The {name}'s ceiling of {ceiling} concurrent productions is reached; try again "
+                "when one has finished."
             )
 
 
@@ -245,7 +296,9 @@ def open_of_account(account: AccountWithCeilings) -> int:
 
 def open_of_customer(account: AccountWithCeilings) -> int:
     """Return the same of the account's customer, live and sandbox ones apart."""
-    return int(_OPEN_OF_CUSTOMER.value(owner_id=account["customer_id"], environment=account["environment"]))
+    return int(
+        _OPEN_OF_CUSTOMER.value(owner_id=account["customer_id"], environment=account["environment"])
+    )
 
 
 def triggered_of_account(account: AccountWithCeilings, day: str) -> int:
@@ -259,6 +312,9 @@ def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
         return
     if triggered_of_account(account, clock.day(now)) + number > limit:
         raise RateLimitExceeded(
-            f"The limit of {limit} productions a day for an account is reached; it resets at midnight UTC.",
+            (
+                f"The limit of {limit} productions a day for an account is reached; it resets at "
+                "midnight UTC."
+            ),
             retry_after=clock.seconds_until(clock.next_midnight(now), now),
         )

@@ -1,9 +1,11 @@
-"""The life cycle of a production: the only module that changes its status, its claim and its ``updated_at``.
+"""The life cycle of a production: the only module that changes its status, its claim and its
+``updated_at``.
 
-:data:`TRANSITIONS` is the state machine, and ``docs/architecture.md`` shows it. Every statement here is a compare and set:
-it names the states, the condition and the claim that it expects, and the caller checks whether a row was changed. The effects
-of a change (steps, publications, the ledger, events) are in ``progress``, ``endings`` and ``distribution``, which call this
-module inside write().
+:data:`TRANSITIONS` is the state machine, and ``docs/architecture.md`` shows it. Every statement
+here is a compare and set: it names the states, the condition and the claim that it expects, and the
+caller checks whether a row was changed. The effects of a change (steps, publications, the ledger,
+events) are in ``progress``, ``endings`` and ``distribution``, which call this module inside
+write().
 """
 
 import functools
@@ -14,7 +16,15 @@ from enum import StrEnum
 from typing import Any
 
 from svc.base import clock, states
-from svc.base.states import AWAITING_APPROVAL, CANCELLED, DISTRIBUTING, FAILED, PRODUCING, PUBLISHED, QUEUED
+from svc.base.states import (
+    AWAITING_APPROVAL,
+    CANCELLED,
+    DISTRIBUTING,
+    FAILED,
+    PRODUCING,
+    PUBLISHED,
+    QUEUED,
+)
 from svc.store import claims, database
 from svc.store.claims import LostClaim
 from svc.store.expressions import SQL, Case, elements, is_distinct, larger
@@ -23,10 +33,12 @@ from svc.store.queries import Prepared, slot, slots
 
 NO_CLAIM = ""  # the claim token of a caller that holds none: no production has it
 LEASE = 30 * clock.SECOND  # of a claim, which its holder renews while the step runs
-REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"  # the review of a script: productions.review
+# the review of a script: productions.review
+REQUESTED, AWAITED, APPROVED = "Requested", "Awaited", "Approved"
 DONE = "Done"  # or AWAITED: the translation of a brief: productions.translation
 OWN_COLUMNS = frozenset({"status", "claim_token", "claim_boot", "claim_until", "updated_at"})
-START, END = "<!-- transitions -->", "<!-- /transitions -->"  # around the table in docs/architecture.md
+# around the table in docs/architecture.md
+START, END = "<!-- transitions -->", "<!-- /transitions -->"
 
 
 class Cause(StrEnum):
@@ -48,7 +60,9 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Condition:
-    """A condition of a transition besides the status: for a query, and in words for the documentation."""
+    """A condition of a transition besides the status: for a query,
+    and in words for the documentation.
+    """
 
     holds: Any
     words: str
@@ -56,7 +70,10 @@ class Condition:
 
 @dataclass(frozen=True)
 class Transition:
-    """A change from any status of ``sources`` to ``target``, allowed if ``condition`` holds. No source: a new production."""
+    """A change from any status of ``sources`` to ``target``, allowed if ``condition`` holds.
+
+    No source: a new production.
+    """
 
     sources: tuple[str, ...]
     target: str
@@ -66,12 +83,22 @@ class Transition:
 _UNCANCELLED = Production.cancel_token.is_null()
 ALWAYS = Condition(SQL("TRUE"), "the brief passes every gate")
 HELD = Condition(
-    (Production.claim_token == slot("token")) & _UNCANCELLED, "the caller holds the claim, and no cancel is requested"
+    (Production.claim_token == slot("token")) & _UNCANCELLED,
+    "the caller holds the claim, and no cancel is requested",
 )
 UNCANCELLED = Condition(_UNCANCELLED, "no cancel is requested")
-UNRELEASED = Condition(Production.released_at.is_null() & _UNCANCELLED, "it is not released, and no cancel is requested")
-RELEASED = Condition(Production.released_at.is_null(False) & _UNCANCELLED, "it is released, and no cancel is requested")
-REVIEWED = Condition((Production.review == AWAITED) & _UNCANCELLED, "its script awaits its review, and no cancel is requested")
+UNRELEASED = Condition(
+    Production.released_at.is_null() & _UNCANCELLED,
+    "it is not released, and no cancel is requested",
+)
+RELEASED = Condition(
+    Production.released_at.is_null(False) & _UNCANCELLED,
+    "it is released, and no cancel is requested",
+)
+REVIEWED = Condition(
+    (Production.review == AWAITED) & _UNCANCELLED,
+    "its script awaits its review, and no cancel is requested",
+)
 CANCELLING = Condition(Production.cancel_token.is_null(False), "a cancel is requested")
 
 TRANSITIONS: Mapping[Cause, Transition] = {
@@ -101,31 +128,56 @@ _THIS_ONE = Production.id == slot("id")
 _IS_MADE = Production.status.in_((QUEUED, PRODUCING))
 _HELD = _THIS_ONE & _IS_MADE & HELD.holds
 _REVIEWED = _THIS_ONE & (Production.status == PRODUCING) & REVIEWED.holds
-# A production that a sandbox scenario holds in its status has no step to run: it is not claimed and leaves the queue.
+# A production that a sandbox scenario holds in its status has no step to run: it is not claimed and
+# leaves the queue.
 _TAKE = Prepared(
-    Production.update(claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")).where(
-        _THIS_ONE, _IS_MADE, is_distinct(Production.held_in, Production.status), _UNCANCELLED, claims.is_free(Production)
+    Production.update(
+        claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")
+    ).where(
+        _THIS_ONE,
+        _IS_MADE,
+        is_distinct(Production.held_in, Production.status),
+        _UNCANCELLED,
+        claims.is_free(Production),
     )
 )
-_STAYS_IN_QUEUE = Case(None, [(Production.held_in == Production.status, None)], Production.not_before)
+_STAYS_IN_QUEUE = Case(
+    None, [(Production.held_in == Production.status, None)], Production.not_before
+)
 _GIVE_BACK = Prepared(
-    Production.update(**claims.UNCLAIMED, not_before=_STAYS_IN_QUEUE).where(_THIS_ONE, Production.claim_token == slot("token"))
+    Production.update(**claims.UNCLAIMED, not_before=_STAYS_IN_QUEUE).where(
+        _THIS_ONE, Production.claim_token == slot("token")
+    )
 )
 _AWAIT_REVIEW = Prepared(
-    Production.update(**_CHANGED, held_in=Production.status, review=AWAITED, estimated_at=None).where(_HELD)
+    Production.update(
+        **_CHANGED, held_in=Production.status, review=AWAITED, estimated_at=None
+    ).where(_HELD)
 )
 _NOTE_CHANGE = Prepared(Production.update(_CHANGED).where(_HELD))
-_PUT_OFF = Prepared(Production.update(**claims.UNCLAIMED, **_CHANGED, not_before=slot("later"), step_fraction=0).where(_HELD))
+_PUT_OFF = Prepared(
+    Production.update(
+        **claims.UNCLAIMED, **_CHANGED, not_before=slot("later"), step_fraction=0
+    ).where(_HELD)
+)
 _KEEP_APPROVAL = Prepared(
-    Production.update(review=APPROVED).where(_THIS_ONE, Production.review == REQUESTED, Production.status == QUEUED)
+    Production.update(review=APPROVED).where(
+        _THIS_ONE, Production.review == REQUESTED, Production.status == QUEUED
+    )
 )
 _TOUCH_REVIEW = Prepared(Production.update(_CHANGED).where(_REVIEWED))
 _END_REVIEW = Prepared(
-    Production.update(**_CHANGED, review=APPROVED, held_in=slot("held"), not_before=slot("later")).where(_REVIEWED)
+    Production.update(
+        **_CHANGED, review=APPROVED, held_in=slot("held"), not_before=slot("later")
+    ).where(_REVIEWED)
 )
-_RELEASE_EARLIER_BOOTS = Prepared(Production.update(claims.UNCLAIMED).where(claims.is_of_earlier_boots(Production)))
+_RELEASE_EARLIER_BOOTS = Prepared(
+    Production.update(claims.UNCLAIMED).where(claims.is_of_earlier_boots(Production))
+)
 _RELEASE_OF = Prepared(
-    Production.update(claims.UNCLAIMED).where(Production.claim_token.is_null(False), Production.claim_boot == slot("boot"))
+    Production.update(claims.UNCLAIMED).where(
+        Production.claim_token.is_null(False), Production.claim_boot == slot("boot")
+    )
 )
 _STILL_HELD = Prepared(
     Production.select(Production.claim_token).where(
@@ -153,7 +205,8 @@ _STATUS = Prepared(Production.select(Production.status).where(_THIS_ONE))
 class Claim:
     """The right to run one step of a production until the lease ends.
 
-    ``cost``: the milliseconds that its partner was charged for that step; ``weight``: of the partner's tier.
+    ``cost``: the milliseconds that its partner was charged for that step; ``weight``: of the
+    partner's tier.
     """
 
     production_id: str
@@ -165,7 +218,10 @@ class Claim:
 
 
 def enter(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
-    """Insert a triggered production and return its row. ``columns``: all but :data:`OWN_COLUMNS`."""
+    """Insert a triggered production and return its row.
+
+    ``columns``: all but :data:`OWN_COLUMNS`.
+    """
     row = {**columns, "status": TRANSITIONS[Cause.TRIGGERED].target, "updated_at": now}
     _insertion(*row).execute(**row)
     return row
@@ -177,7 +233,8 @@ def _insertion(*columns: str) -> Prepared[database.Row]:
 
 
 def move(production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any) -> bool:
-    """Make the transition of ``cause``; return False, with nothing changed, if its status or condition does not hold.
+    """Make the transition of ``cause``; return False, with nothing changed, if its status or
+    condition does not hold.
 
     Args:
         token: Of the claim, if the condition requires that the caller holds it.
@@ -205,12 +262,17 @@ def _move(cause: Cause, *columns: str) -> Prepared[database.Row]:
 
 
 def take(production_id: str, token: str, boot: str, now: int) -> bool:
-    """Claim a production for its next step, for one :data:`LEASE`; return False if it is claimed or has no step to run."""
+    """Claim a production for its next step, for one :data:`LEASE`;
+    return False if it is claimed or has no step to run.
+    """
     return bool(_TAKE.execute(id=production_id, token=token, boot=boot, until=now + LEASE, now=now))
 
 
 def renew(claim: Claim, now: int, **columns: Any) -> None:
-    """Extend the lease of a claim, and set ``columns`` that the status call shows. LostClaim: the claim does not hold."""
+    """Extend the lease of a claim, and set ``columns`` that the status call shows.
+
+    LostClaim: the claim does not hold.
+    """
     _change_held(claim, _renewal(*columns), now=now, until=now + LEASE, **columns)
 
 
@@ -231,28 +293,39 @@ def _setting(*columns: str) -> Prepared[database.Row]:
 
 
 def await_review(claim: Claim, now: int) -> None:
-    """Stop the production after the step that was just completed, until :func:`end_review`. LostClaim."""
+    """Stop the production after the step that was just completed, until :func:`end_review`.
+
+    LostClaim.
+    """
     _change_held(claim, _AWAIT_REVIEW, now=now)
 
 
 def keep_approval(production_id: str) -> None:
-    """Let a production that was triggered again go on without another review of its script, which was approved."""
+    """Let a production that was triggered again go on without another review of its script,
+    which was approved.
+    """
     _KEEP_APPROVAL.execute(id=production_id)
 
 
 def touch_review(production_id: str, now: int) -> bool:
-    """Record that what is reviewed has changed; return False if the production does not await a review."""
+    """Record that what is reviewed has changed; return False if the production does not
+    await a review.
+    """
     return bool(_TOUCH_REVIEW.execute(id=production_id, now=now))
 
 
 def end_review(production_id: str, now: int, held_in: str | None) -> bool:
-    """Let a production go on; return False if it does not await a review. ``held_in``: where a scenario holds it later."""
+    """Let a production go on; return False if it does not await a review.
+
+    ``held_in``: where a scenario holds it later.
+    """
     later = None if held_in == PRODUCING else now
     return bool(_END_REVIEW.execute(id=production_id, now=now, held=held_in, later=later))
 
 
 def end_translation(production_id: str, now: int, held_in: str | None, **columns: Any) -> bool:
-    """Set the translated texts of a production and let it begin; return False if it does not await them.
+    """Set the translated texts of a production and let it begin; return False if it does not await
+    them.
 
     ``held_in``: where a scenario holds it.
     """
@@ -263,7 +336,12 @@ def end_translation(production_id: str, now: int, held_in: str | None, **columns
 
 @functools.cache
 def _ending_of_translation(*columns: str) -> Prepared[database.Row]:
-    changes = {**_CHANGED, "translation": DONE, "held_in": slot("held"), "not_before": slot("later")}
+    changes = {
+        **_CHANGED,
+        "translation": DONE,
+        "held_in": slot("held"),
+        "not_before": slot("later"),
+    }
     return Prepared(
         Production.update(changes | _set_by_caller(*columns)).where(
             _THIS_ONE, Production.status == QUEUED, Production.translation == AWAITED, _UNCANCELLED
@@ -277,7 +355,10 @@ def note_change(claim: Claim, now: int) -> None:
 
 
 def put_off(claim: Claim, now: int, not_before: int) -> None:
-    """Release the claim, and keep the production unclaimed until ``not_before``. LostClaim: the claim does not hold."""
+    """Release the claim, and keep the production unclaimed until ``not_before``.
+
+    LostClaim: the claim does not hold.
+    """
     _change_held(claim, _PUT_OFF, now=now, later=not_before)
 
 
@@ -287,29 +368,42 @@ def give_back(claim: Claim) -> None:
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
-    """Release every claim of an earlier boot, whose process is gone as this one holds the lock; return their number."""
+    """Release every claim of an earlier boot, whose process is gone as this one holds the lock;
+    return their number.
+    """
     return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
 
 def release_of(boot: str) -> int:
-    """Release every claim of a process that gives no sign of life; return their number. Its late results change nothing."""
+    """Release every claim of a process that gives no sign of life; return their number.
+
+    Its late results change nothing.
+    """
     return _RELEASE_OF.execute(boot=boot)
 
 
 def held(tokens: list[str]) -> set[str]:
-    """Return those claim tokens whose claim still holds: it is of nobody else, and no cancel is requested."""
+    """Return those claim tokens whose claim still holds: it is of nobody else,
+    and no cancel is requested.
+    """
     return {row["claim_token"] for row in _STILL_HELD.rows(tokens=json.dumps(tokens))}
 
 
 def release(production_id: str, now: int) -> bool:
-    """Mark a production that awaits its release as released; return False if it does not await its release."""
+    """Mark a production that awaits its release as released;
+    return False if it does not await its release.
+    """
     return bool(_RELEASE.execute(id=production_id, now=now))
 
 
 def request_cancel(production_id: str, now: int, correlation_id: str | None) -> bool:
-    """Record that a cancel is requested; return False if one is already, or the production has ended."""
+    """Record that a cancel is requested; return False if one is already,
+    or the production has ended.
+    """
     token = claims.new_token()
-    return bool(_REQUEST_CANCEL.execute(id=production_id, token=token, now=now, correlation=correlation_id))
+    return bool(
+        _REQUEST_CANCEL.execute(id=production_id, token=token, now=now, correlation=correlation_id)
+    )
 
 
 def touch(production_id: str, now: int) -> None:
@@ -329,9 +423,15 @@ def _change_held(claim: Claim, change: Prepared[database.Row], **values: Any) ->
 
 
 def _set_by_caller(*columns: str) -> dict[str, Any]:
-    """Return what sets the caller's ``columns``. ValueError: one of them is reserved for this module."""
+    """Return what sets the caller's ``columns``.
+
+    ValueError: one of them is reserved for this module.
+    """
     if not OWN_COLUMNS.isdisjoint(columns):
-        raise ValueError(f"svc.domain.productions.lifecycle alone sets {', '.join(sorted(OWN_COLUMNS & {*columns}))}")
+        raise ValueError(
+            "svc.domain.productions.lifecycle alone sets "
+            f"{', '.join(sorted(OWN_COLUMNS & {*columns}))}"
+        )
     return slots(*columns)
 
 
@@ -340,5 +440,7 @@ def table_as_markdown() -> str:
     lines = ["| from | to | cause | only if |", "|---|---|---|---|"]
     for cause, transition in TRANSITIONS.items():
         sources = ", ".join(f"`{status}`" for status in transition.sources) or "(new)"
-        lines.append(f"| {sources} | `{transition.target}` | {cause} | {transition.condition.words} |")
+        lines.append(
+            f"| {sources} | `{transition.target}` | {cause} | {transition.condition.words} |"
+        )
     return "\n".join(lines)

@@ -25,11 +25,15 @@ _OF_IDS = Production.id.in_(elements(slot("ids")))
 _VERSIONS = Prepared(_VERSIONED.where(_OF_IDS), VersionedProduction)
 _SHOWN = Prepared(production_view.SHOWN.where(_OF_IDS), ListedProduction)
 _PARTNER = Prepared(Account.select(Account.partner_id).where(Account.id == slot("id")))
-_MOST_TEXTS, _LONGEST_TEXT = 16_384, 2_048  # kept by a process, and characters of each: at most some 32 MB
+# kept by a process, and characters of each: at most some 32 MB
+_MOST_TEXTS, _LONGEST_TEXT = 16_384, 2_048
 
 
 class Listed(NamedTuple):
-    """Which productions of an account are listed. ``since``, ``until``: of creation, milliseconds."""
+    """Which productions of an account are listed.
+
+    ``since``, ``until``: of creation, milliseconds.
+    """
 
     account_id: str
     status: Sequence[str] = ()
@@ -45,13 +49,15 @@ def page(listed: Listed, page: Page) -> dict[str, Any]:
     found = _newest(listed, page)
     shown = {row["id"]: production_view.listed(row) for row in _read(found[: page.limit])}
     envelope = page.envelope(found, lambda row: shown.get(row["id"]))
-    return envelope | {"data": [each for each in envelope["data"] if each]}  # without those that were removed meanwhile
+    # without those that were removed meanwhile
+    return envelope | {"data": [each for each in envelope["data"] if each]}
 
 
 def page_text(listed: Listed, page: Page) -> str:
     """Return the JSON of a page of productions, newest first.
 
-    InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id or a group.
+    InvalidDateFormat: ``since`` is after ``until``. InvalidRequest: ``words`` with an external id
+    or a group.
     """
     found = _newest(listed, page)
     texts = _texts.of(found[: page.limit])
@@ -61,8 +67,9 @@ def page_text(listed: Listed, page: Page) -> str:
 
 
 class _Texts:
-    """The JSON of productions that lists have shown. Every change that the API shows moves ``updated_at``, so a text is right
-    as long as that is the same; most productions of a list are as they were when it was last read."""
+    """The JSON of productions that lists have shown. Every change that the API shows moves
+    ``updated_at``, so a text is right as long as that is the same; most productions of a list are
+    as they were when it was last read."""
 
     def __init__(self) -> None:
         self._of: object = None
@@ -102,12 +109,15 @@ def _newest(listed: Listed, page: Page) -> list[VersionedProduction]:
         raise InvalidDateFormat("`from` must not be after `to`.")
     if listed.words is not None:
         return _sorted(_found_by_words(listed, page))[: page.limit + 1]
-    is_narrow = listed.external_id is not None or listed.group_id is not None  # then states are compared row by row
+    # then states are compared row by row
+    is_narrow = listed.external_id is not None or listed.group_id is not None
     chosen: Sequence[str | None] = [None] if is_narrow else listed.status or [None]
     if len(chosen) == 1:
         return _page_of(listed, chosen[0], page)
     # One indexed keyset query for each status, merged: none of them reads more than a page.
-    return _sorted(row for state in chosen for row in _page_of(listed, state, page))[: page.limit + 1]
+    return _sorted(row for state in chosen for row in _page_of(listed, state, page))[
+        : page.limit + 1
+    ]
 
 
 def _sorted(found: Iterable[VersionedProduction]) -> list[VersionedProduction]:
@@ -119,20 +129,27 @@ def _page_of(listed: Listed, status: str | None, page: Page) -> list[VersionedPr
     filters = {name: value for name, value in given.items() if value is not None}
     if status is None and listed.status:
         filters["states"] = json.dumps(listed.status)
-    if listed.until is not None:  # a second upper bound in the query would make SQLite choose between them
+    # a second upper bound in the query would make SQLite choose between them
+    if listed.until is not None:
         page = replace(page, after=min(page.after, (listed.until + 1, "")))
-    return _page_query(*filters).rows(**filters, **page.params, account_id=listed.account_id, since=listed.since or 0)
+    return _page_query(*filters).rows(
+        **filters, **page.params, account_id=listed.account_id, since=listed.since or 0
+    )
 
 
 @functools.cache
 def _page_query(*filters: str) -> Prepared[VersionedProduction]:
-    """Return the query of a page with these columns given, or the ``states`` of which the status is one."""
+    """Return the query of a page with these columns given, or the ``states`` of which the
+    status is one.
+    """
     created = Production.created_at
     query = _VERSIONED.where(Production.account_id == slot("account_id"), created >= slot("since"))
     for name in filters:
         is_listed = name == "states"
         query = query.where(
-            Production.status.in_(elements(slot(name))) if is_listed else getattr(Production, name) == slot(name)
+            Production.status.in_(elements(slot(name)))
+            if is_listed
+            else getattr(Production, name) == slot(name)
         )
     return Prepared(newest_first(query, created, Production.id), VersionedProduction)
 
@@ -142,7 +159,11 @@ def _found_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:
         message = "Send q without externalId and groupId."
         raise InvalidRequest(message, fields={"q": [message]})
     partner_id = _PARTNER.value(id=listed.account_id)
-    wanted = Search(partner_id, listed.account_id, None, listed.since, listed.until, listed.words or "")
+    wanted = Search(
+        partner_id, listed.account_id, None, listed.since, listed.until, listed.words or ""
+    )
     chosen: Sequence[str | None] = listed.status or [None]
-    found = [each for state in chosen for each in search.identifiers(replace(wanted, status=state), page)]
+    found = [
+        each for state in chosen for each in search.identifiers(replace(wanted, status=state), page)
+    ]
     return _VERSIONS.rows(ids=json.dumps(found))

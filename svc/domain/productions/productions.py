@@ -35,7 +35,9 @@ from svc.store.read_cache import ReadCache
 _platforms = ReadCache("estate")  # of an account: its connected platforms, sorted
 _CONNECTED = Prepared(
     ConnectedPlatform.select(ConnectedPlatform.platform, ConnectedPlatform.connection_id)
-    .where(ConnectedPlatform.account_id == slot("account_id"), ConnectedPlatform.status == "Connected")
+    .where(
+        ConnectedPlatform.account_id == slot("account_id"), ConnectedPlatform.status == "Connected"
+    )
     .order_by(ConnectedPlatform.platform)
 )
 _COUNT_DAY = Prepared(
@@ -48,18 +50,28 @@ _PRODUCTION, _ACCOUNT = models.Production, partners.Account
 _SHOWN = Prepared(production_view.SHOWN.where(models.Production.id == slot("id")), ListedProduction)
 _FIND = Prepared(
     _PRODUCTION.select(
-        _PRODUCTION.id, _PRODUCTION.partner_id, _PRODUCTION.account_id, _PRODUCTION.status, _PRODUCTION.api_triggered,
-        _PRODUCTION.created_at, _PRODUCTION.updated_at, _ACCOUNT.environment, _ACCOUNT.creator,
+        _PRODUCTION.id,
+        _PRODUCTION.partner_id,
+        _PRODUCTION.account_id,
+        _PRODUCTION.status,
+        _PRODUCTION.api_triggered,
+        _PRODUCTION.created_at,
+        _PRODUCTION.updated_at,
+        _ACCOUNT.environment,
+        _ACCOUNT.creator,
     )
     .join(_ACCOUNT, on=_ACCOUNT.id == _PRODUCTION.account_id)
     .where(_PRODUCTION.id == slot("id")),
     AddressedProduction,
-)  # fmt: skip
+)
 _found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
 
 
 class Triggered(NamedTuple):
-    """``text``: the JSON of the production. ``replayed``: it is the stored answer to the same Idempotency-Key."""
+    """``text``: the JSON of the production.
+
+    ``replayed``: it is the stored answer to the same Idempotency-Key.
+    """
 
     production_id: str
     text: str
@@ -77,14 +89,16 @@ def trigger(
     key: str | None = None,
     screenings: Sequence[gates.Screening] = (),
 ) -> Triggered:
-    """Trigger a production: all gates, its rows and its first event, in one transaction. A refused trigger changes nothing.
+    """Trigger a production: all gates, its rows and its first event, in one transaction. A refused
+    trigger changes nothing.
 
     A brief in several languages triggers a production for each, all or none; the first is returned.
 
-    ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured models, for the estimate
-    that is reserved. ``key``: the Idempotency-Key. ``screenings``: the result of :func:`screen`, from a caller that already
-    has a transaction open. Raises PartnerNotActive and the errors of ``gates``, ``briefs.check``,
-    ``translations.check`` and ``idempotency``.
+    ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured
+    models, for the estimate that is reserved. ``key``: the Idempotency-Key. ``screenings``: the
+    result of :func:`screen`, from a caller that already has a transaction open. Raises
+    PartnerNotActive and the errors of ``gates``, ``briefs.check``, ``translations.check`` and
+    ``idempotency``.
     """
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
@@ -105,7 +119,9 @@ class _Order(NamedTuple):
     prices: model_costs.Prices
 
 
-def _trigger(order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None) -> Triggered:
+def _trigger(
+    order: _Order, brief: Brief, screenings: Sequence[gates.Screening], key: str | None
+) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
     each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
     screenings = screenings or screen(order.account["id"], brief, order.prices)
@@ -116,7 +132,8 @@ def _trigger(order: _Order, brief: Brief, screenings: Sequence[gates.Screening],
             return Triggered(stored["production_id"], stored["answer"], True)
         left = range(len(each), 0, -1)
         first, *_ = [
-            _enter(order, one, screening, number) for number, one, screening in zip(left, each, screenings, strict=True)
+            _enter(order, one, screening, number)
+            for number, one, screening in zip(left, each, screenings, strict=True)
         ]
         if key:
             idempotency.remember(partner_id, key, digest, first.production_id, first.text, now)
@@ -124,13 +141,16 @@ def _trigger(order: _Order, brief: Brief, screenings: Sequence[gates.Screening],
 
 
 def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int) -> Triggered:
-    """Enter a production with its publications and its first event, if every gate lets it pass. Inside write().
+    """Enter a production with its publications and its first event, if every gate lets it pass.
+    Inside write().
 
     ``number``: of productions, with this one, that are still to be entered together.
     """
     account, now = briefs.check(brief, order.account["id"]), order.now
     model_cost = order.prices.estimate(brief.length, len(brief.caption_languages))
-    for check in gates.checks(account, brief, account["price"] + model_cost, screening, now, number):
+    for check in gates.checks(
+        account, brief, account["price"] + model_cost, screening, now, number
+    ):
         check()
     row = _insert(order, account, brief, screening.warnings)
     platforms = _publish_later(row)
@@ -149,51 +169,102 @@ def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> list[ga
     Call it before the transaction that triggers.
     """
     warnings = brief_warnings.stored(brief, account_id, prices.has_script_model)
-    screened = gates.screen_each(briefs.account_for(brief, account_id), brief.in_each_language(ids.NIL))
-    return [screening._replace(warnings=warnings) for screening in screened] if warnings else screened
+    screened = gates.screen_each(
+        briefs.account_for(brief, account_id), brief.in_each_language(ids.NIL)
+    )
+    return (
+        [screening._replace(warnings=warnings) for screening in screened] if warnings else screened
+    )
 
 
-def _insert(order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None) -> EnteredProduction:
-    """Insert the production and return its row, with the columns that its view and its first event need."""
+def _insert(
+    order: _Order, account: BriefedAccount, brief: Brief, warnings: str | None
+) -> EnteredProduction:
+    """Insert the production and return its row, with the columns that its view and its
+    first event need.
+    """
     now, ttl_hours = order.now, order.ttl_hours
     scenario = sandbox.of_brief(account["environment"], brief.metadata_md)
     lane = render_queue.lane_of(account["environment"])
-    is_reviewed = brief.review == "script" or (brief.review is None and bool(account["script_review"]))
+    is_reviewed = brief.review == "script" or (
+        brief.review is None and bool(account["script_review"])
+    )
     is_awaited = translations.is_awaited(brief, order.prices)
-    estimated_at = None if is_awaited else estimates.at_trigger(brief.length, now, account["partner_id"], lane)
+    estimated_at = (
+        None if is_awaited else estimates.at_trigger(brief.length, now, account["partner_id"], lane)
+    )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
-        "id": ids.new(now), "partner_id": account["partner_id"], "account_id": account["id"],
-        "customer_id": account["customer_id"], "title": briefs.title_for(account, brief), "topic": brief.topic,
-        "subject_override": brief.subject_override, "language_id": brief.language_id, "country_id": brief.country_id,
-        "avatar_id": brief.avatar_id, "project_type": account["project_type"], "metadata_md": brief.metadata_md,
+        "id": ids.new(now),
+        "partner_id": account["partner_id"],
+        "account_id": account["id"],
+        "customer_id": account["customer_id"],
+        "title": briefs.title_for(account, brief),
+        "topic": brief.topic,
+        "subject_override": brief.subject_override,
+        "language_id": brief.language_id,
+        "country_id": brief.country_id,
+        "avatar_id": brief.avatar_id,
+        "project_type": account["project_type"],
+        "metadata_md": brief.metadata_md,
         "api_triggered": int(ttl_hours is not None),
-        "auto_release": int(account["auto_release"] and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)),
-        "scenario": scenario and scenario.to_json(), "held_in": held_in,
-        "correlation_id": order.correlation_id, "steps_complete": 0, "steps_total": len(STEPS), "current_step": None,
-        "step_fraction": 0.0, "error_code": None, "error_message": None, "failed_step": None, "last_sequence": 1,
-        "created_at": now, "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
-        "cancel_requested_at": None, "estimated_at": estimated_at, "promised_at": estimated_at, "lane": lane,
-        "not_before": None if held_in == states.QUEUED else now, "external_id": brief.external_id,
-        "warnings": warnings, "gate_warnings": None,
-        "review": lifecycle.REQUESTED if is_reviewed else None, "group_id": brief.group_id,
-        "translation": lifecycle.AWAITED if is_awaited else None, "revision": 1, "look": brief.look, "theme": brief.theme,
-        "caption_languages": json.dumps(brief.caption_languages) if brief.caption_languages else None,
+        "auto_release": int(
+            account["auto_release"]
+            and not (scenario and scenario.hold_in == states.AWAITING_APPROVAL)
+        ),
+        "scenario": scenario and scenario.to_json(),
+        "held_in": held_in,
+        "correlation_id": order.correlation_id,
+        "steps_complete": 0,
+        "steps_total": len(STEPS),
+        "current_step": None,
+        "step_fraction": 0.0,
+        "error_code": None,
+        "error_message": None,
+        "failed_step": None,
+        "last_sequence": 1,
+        "created_at": now,
+        "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
+        "cancel_requested_at": None,
+        "estimated_at": estimated_at,
+        "promised_at": estimated_at,
+        "lane": lane,
+        "not_before": None if held_in == states.QUEUED else now,
+        "external_id": brief.external_id,
+        "warnings": warnings,
+        "gate_warnings": None,
+        "review": lifecycle.REQUESTED if is_reviewed else None,
+        "group_id": brief.group_id,
+        "translation": lifecycle.AWAITED if is_awaited else None,
+        "revision": 1,
+        "look": brief.look,
+        "theme": brief.theme,
+        "caption_languages": json.dumps(brief.caption_languages)
+        if brief.caption_languages
+        else None,
         "voice_model": briefs.voice_model(account, brief),
-    }  # fmt: skip
-    return cast(EnteredProduction, lifecycle.enter(columns, now))  # the dict itself: this is the hot path
+    }
+    # the dict itself: this is the hot path
+    return cast(EnteredProduction, lifecycle.enter(columns, now))
 
 
 def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
-    """Insert the publications of a new production, one for each connected platform; return the ``platforms`` of its view."""
+    """Insert the publications of a new production, one for each connected platform;
+    return the ``platforms`` of its view.
+    """
     account_id = row["account_id"]
-    connected = _platforms.get(account_id, lambda: [tuple(each) for each in _CONNECTED.rows(account_id=account_id)])
+    connected = _platforms.get(
+        account_id, lambda: [tuple(each) for each in _CONNECTED.rows(account_id=account_id)]
+    )
     if connected:
         values = {"production_id": row["id"], "account_id": account_id}
         for number, (platform, connection_id) in enumerate(connected):
             values |= {f"platform{number}": platform, f"connection{number}": connection_id}
         _publishing(len(connected)).execute(**values)
-    return [{"platform": platform, "status": "Pending", "platformPostId": None} for platform, _ in connected]
+    return [
+        {"platform": platform, "status": "Pending", "platformPostId": None}
+        for platform, _ in connected
+    ]
 
 
 @functools.cache
@@ -203,7 +274,11 @@ def _publishing(number: int) -> Prepared[database.Row]:
     return Prepared(
         Publication.insert_many(
             [
-                {**each, "platform": slot(f"platform{place}"), "connection_id": slot(f"connection{place}")}
+                {
+                    **each,
+                    "platform": slot(f"platform{place}"),
+                    "connection_id": slot(f"connection{place}"),
+                }
                 for place in range(number)
             ]
         )
@@ -211,22 +286,28 @@ def _publishing(number: int) -> Prepared[database.Row]:
 
 
 def find(caller: Caller, production_id: str, account_id: str | None = None) -> AddressedProduction:
-    """Return the row of a production. NotFound: the key may not address it, or it is not of ``account_id``."""
+    """Return the row of a production.
+
+    NotFound: the key may not address it, or it is not of ``account_id``.
+    """
     row = _found.get(production_id, lambda: _FIND.row(id=production_id))
     if (
         row is None
         or (account_id is not None and row["account_id"] != account_id)
-        or not caller.reaches(row["account_id"], row["partner_id"], row["environment"], row["creator"])
+        or not caller.reaches(
+            row["account_id"], row["partner_id"], row["environment"], row["creator"]
+        )
     ):
         raise NotFound("There is no such production among those that this key may address.")
     return row
 
 
 def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None) -> bool:
-    """Request the cancel of a production, which the engine carries out; return False if it is ``Cancelled`` already.
+    """Request the cancel of a production, which the engine carries out; return False if it is
+    ``Cancelled`` already.
 
-    CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation". Cancelling a cancelled
-    production is not an error and changes nothing.
+    CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation".
+    Cancelling a cancelled production is not an error and changes nothing.
     """
     if not row["api_triggered"]:
         raise CancellationNotPermitted()
@@ -234,7 +315,8 @@ def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None
 
 
 def request_cancel(production_id: str, now: int, correlation_id: str | None = None) -> bool:
-    """Request the cancel of a production, for partner or operator; return False if it is ``Cancelled`` already.
+    """Request the cancel of a production, for partner or operator; return False if it is
+    ``Cancelled`` already.
 
     ``correlation_id``: of the causing request, for the event ``production.cancelled``.
     """
@@ -252,7 +334,8 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
 
 
 def version(row: AddressedProduction) -> str:
-    return f"{row['id']}-{row['updated_at']}"  # every change visible in the status call increases updated_at
+    # every change visible in the status call increases updated_at
+    return f"{row['id']}-{row['updated_at']}"
 
 
 def status_text(row: AddressedProduction) -> str:

@@ -1,4 +1,7 @@
-"""Making productions: steps are leased and run one by one until the release is awaited. ``lifecycle`` changes the rows."""
+"""Making productions: steps are leased and run one by one until the release is awaited.
+
+``lifecycle`` changes the rows.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +33,8 @@ from svc.store.queries import Prepared, slot
 
 ALL, STEP_NAMES, give_back = render_queue.ALL, render_queue.STEP_NAMES, render_queue.give_back
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
-TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)  # if a service that a step needs is down
+# if a service that a step needs is down
+TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
 
 
 _PRODUCTION, _STEP = models.Production, models.ProductionStep
@@ -39,20 +43,34 @@ _FIND = Prepared(_PRODUCTION.select().where(_THIS_ONE), Production)
 _EXPECT = Prepared(_PRODUCTION.update(estimated_at=slot("ready_at")).where(_THIS_ONE))
 _IS_COMPLETE = Prepared(
     _PRODUCTION.select(_PRODUCTION.id).where(
-        _THIS_ONE, _PRODUCTION.claim_token == slot("token"), _PRODUCTION.steps_complete > slot("position")
+        _THIS_ONE,
+        _PRODUCTION.claim_token == slot("token"),
+        _PRODUCTION.steps_complete > slot("position"),
     )
 )
 _THIS_STEP = (_STEP.production_id == slot("production_id")) & (_STEP.position == slot("position"))
 _STARTED_AT = Prepared(_STEP.select(_STEP.started_at).where(_THIS_STEP))
-_COMPLETE = Prepared(_STEP.update(status="Completed", completed_at=slot("now"), files=slot("files")).where(_THIS_STEP))
+_COMPLETE = Prepared(
+    _STEP.update(status="Completed", completed_at=slot("now"), files=slot("files")).where(
+        _THIS_STEP
+    )
+)
 _FAIL = Prepared(_STEP.update(status="Failed", completed_at=slot("now")).where(_THIS_STEP))
-_COUNT_ATTEMPT = Prepared(_STEP.update(attempts=_STEP.attempts + 1).where(_THIS_STEP, _STEP.attempts == slot("attempts")))
+_COUNT_ATTEMPT = Prepared(
+    _STEP.update(attempts=_STEP.attempts + 1).where(_THIS_STEP, _STEP.attempts == slot("attempts"))
+)
 
 
 def claim_next(
-    driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0, can_run: frozenset[str] = ALL
+    driver: claims.Driver,
+    now: int,
+    workers: int = 1,
+    ceiling: int = 0,
+    can_run: frozenset[str] = ALL,
 ) -> Claim | None:
-    """Lease and return the production whose step is next, or None; svc.domain.productions.render_queue defines the order."""
+    """Lease and return the production whose step is next, or None;
+    svc.domain.productions.render_queue defines the order.
+    """
     claim, recovered = render_queue.claim_next(driver, now, workers, ceiling, can_run)
     if recovered:
         metrics.count("leases_recovered")
@@ -60,7 +78,9 @@ def claim_next(
 
 
 def lose(boot: str) -> int:
-    """Release the claims of a process that gives no sign of life, so that others do its work; return their number."""
+    """Release the claims of a process that gives no sign of life, so that others do its work;
+    return their number.
+    """
     with database.write():
         released = lifecycle.release_of(boot)
         if released:
@@ -70,7 +90,8 @@ def lose(boot: str) -> int:
 
 
 def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
-    """Extend the lease and record the progress (0 to 1) of the running step after ``elapsed`` milliseconds.
+    """Extend the lease and record the progress (0 to 1) of the running step after ``elapsed``
+    milliseconds.
 
     LostClaim: the claim no longer holds, so stop working on the production.
     """
@@ -81,7 +102,9 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
 
 
 def start_step(claim: Claim, now: int) -> Step | None:
-    """Mark the next step as running and return its row; None: all are done, or a scenario holds or delays the production."""
+    """Mark the next step as running and return its row; None: all are done,
+    or a scenario holds or delays the production.
+    """
     with database.write(durable=False):
         lifecycle.renew(claim, now, step_fraction=0)
         row = _row(claim.production_id)
@@ -97,12 +120,17 @@ def start_step(claim: Claim, now: int) -> Step | None:
 
 
 def _wait(claim: Claim, row: Production, name: str, now: int) -> int:
-    """Return the milliseconds by which a sandbox scenario delays this step. The production is put off, so no worker waits."""
+    """Return the milliseconds by which a sandbox scenario delays this step.
+
+    The production is put off, so no worker waits.
+    """
     scenario = sandbox.load(row["scenario"])
     if scenario.slow_step != name:
         return 0
     wait = scenario.slow_seconds * clock.SECOND
-    lifecycle.set_held(claim, not_before=now + wait, scenario=replace(scenario, slow_step=None).to_json())
+    lifecycle.set_held(
+        claim, not_before=now + wait, scenario=replace(scenario, slow_step=None).to_json()
+    )
     return wait
 
 
@@ -116,26 +144,43 @@ def complete_step(
     written: script_review.WrittenScript | None = None,
     warnings: Sequence[GateWarning] = (),
 ) -> None:
-    """Commit a completed step with its event; after the last step the production awaits its release.
+    """Commit a completed step with its event; after the last step the production awaits its
+    release.
 
-    It may be called again after a commit whose answer was lost: the step is not completed twice. LostClaim: the claim no
-    longer holds; nothing is changed.
+    It may be called again after a commit whose answer was lost: the step is not completed twice.
+    LostClaim: the claim no longer holds; nothing is changed.
 
     Args:
         files: The deliverables, with the last step.
         took: Milliseconds of work; None: the time since the start of the step.
-        carried: What the step did to the work folder, where it is carried through a bucket (svc.work.files.carried).
-        written: The script, if it was written by this step and is to be reviewed: the production stops.
+        carried: What the step did to the work folder, where it is carried through a bucket
+            (svc.work.files.carried).
+        written: The script, if it was written by this step and is to be reviewed: the production
+            stops.
         warnings: What the quality gates are not sure of, with the last step.
     """
     with database.write():
         if _is_complete(claim, step):
             return
-        columns = {"steps_complete": step["position"] + 1, "current_step": step["label"], "step_fraction": 0}
+        columns = {
+            "steps_complete": step["position"] + 1,
+            "current_step": step["label"],
+            "step_fraction": 0,
+        }
         row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
-        _COMPLETE.execute(production_id=row["id"], position=step["position"], now=now, files=carried)
-        estimates.learn(step["name"], estimates.size_of(row), _since_start(row["id"], step, now) if took is None else took)
-        data = {"status": states.PRODUCING, "stepsComplete": row["steps_complete"], "currentStep": step["label"]}
+        _COMPLETE.execute(
+            production_id=row["id"], position=step["position"], now=now, files=carried
+        )
+        estimates.learn(
+            step["name"],
+            estimates.size_of(row),
+            _since_start(row["id"], step, now) if took is None else took,
+        )
+        data = {
+            "status": states.PRODUCING,
+            "stepsComplete": row["steps_complete"],
+            "currentStep": step["label"],
+        }
         events.record(row, "production.step.complete", data, now)
         if written is not None:
             script_review.begin(claim, row, written, now)
@@ -144,13 +189,19 @@ def complete_step(
 
 
 def _is_complete(claim: Claim, step: Step) -> bool:
-    """Return whether an earlier commit of the completed step succeeded, though its answer was lost."""
+    """Return whether an earlier commit of the completed step succeeded,
+    though its answer was lost.
+    """
     found = _IS_COMPLETE.row(id=claim.production_id, token=claim.token, position=step["position"])
     return found is not None
 
 
 def _await_approval(
-    claim: Claim, row: Production, files: Sequence[deliverables.FinishedFile], warnings: Sequence[GateWarning], now: int
+    claim: Claim,
+    row: Production,
+    files: Sequence[deliverables.FinishedFile],
+    warnings: Sequence[GateWarning],
+    now: int,
 ) -> None:
     deliverables.enter(row["id"], files, now)
     seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
@@ -162,7 +213,11 @@ def _await_approval(
     ledger.settle(row["id"], ledger.price(row["id"]))
     shown, truncated = deliverables.for_event(row["id"])
     events.record(
-        row, "deliverable.ready", {"status": states.AWAITING_APPROVAL, "deliverables": shown}, now, truncated=truncated
+        row,
+        "deliverable.ready",
+        {"status": states.AWAITING_APPROVAL, "deliverables": shown},
+        now,
+        truncated=truncated,
     )
     data = {"status": states.AWAITING_APPROVAL, "stepsComplete": row["steps_complete"]}
     events.record(row, "production.awaiting_approval", data, now)
@@ -179,7 +234,10 @@ def _since_start(production_id: str, step: Step, now: int) -> int:
 
 
 def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
-    """Fail a step, and with it the production. LostClaim: the claim no longer holds; nothing is changed."""
+    """Fail a step, and with it the production.
+
+    LostClaim: the claim no longer holds; nothing is changed.
+    """
     with database.write():
         _FAIL.execute(production_id=claim.production_id, position=step["position"], now=now)
         details = {"token": claim.token, "failed_step": step["name"]}
@@ -188,7 +246,8 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
 
 
 def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
-    """Record that a step's process crashed, and return whether the step is retried. If not, the production has failed.
+    """Record that a step's process crashed, and return whether the step is retried. If not, the
+    production has failed.
 
     It may be called again after a commit whose answer was lost: the crash counts once.
     """
@@ -196,27 +255,43 @@ def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
         lifecycle.note_change(claim, now)
         if not _count_attempt(claim, step):
             return True  # it was recorded; had the production failed, the claim would not hold
-        sentence = f"The step {step['name']} of production {claim.production_id} crashed ({message})"
+        sentence = (
+            f"The step {step['name']} of production {claim.production_id} crashed ({message})"
+        )
         if step["attempts"] + 1 < CRASHES_ALLOWED:
-            alerts.raise_once("StepCrashed", "warning", f"{sentence} and is run again.", now, claim.partner_id)
+            alerts.raise_once(
+                "StepCrashed", "warning", f"{sentence} and is run again.", now, claim.partner_id
+            )
             return True
-        alerts.raise_once("StepCrashed", "critical", f"{sentence} again, and the production failed.", now, claim.partner_id)
+        alerts.raise_once(
+            "StepCrashed",
+            "critical",
+            f"{sentence} again, and the production failed.",
+            now,
+            claim.partner_id,
+        )
         fail_step(claim, step, "STEP_CRASHED", message, now)
     return False
 
 
 def voice_lost(claim: Claim, sentence: str, now: int) -> None:
-    """Raise an alert about a voice that cannot speak. espeak-ng speaks in its place. ``sentence``: which, and why."""
+    """Raise an alert about a voice that cannot speak. espeak-ng speaks in its place.
+
+    ``sentence``: which, and why.
+    """
     with database.write():
-        message = f"{sentence} espeak-ng speaks in its place. `python app.py voice list` says what is wrong."
+        message = (
+            f"{sentence} espeak-ng speaks in its place. `python app.py voice list` says what "
+            "is wrong."
+        )
         alerts.raise_once("VoiceLost", "warning", message, now, claim.partner_id)
 
 
 def put_off(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Release the claim and postpone the step, because a service that it needs is down.
 
-    After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim no longer holds; nothing
-    is changed.
+    After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim
+    no longer holds; nothing is changed.
     """
     if step["attempts"] >= len(TRY_AGAIN_AFTER):
         fail_step(claim, step, code, message, now)
@@ -228,11 +303,16 @@ def put_off(claim: Claim, step: Step, code: str, message: str, now: int) -> None
 
 def _count_attempt(claim: Claim, step: Step) -> int:
     """Count a failed attempt at a step; return 0 if it was counted before."""
-    return _COUNT_ATTEMPT.execute(production_id=claim.production_id, position=step["position"], attempts=step["attempts"])
+    return _COUNT_ATTEMPT.execute(
+        production_id=claim.production_id, position=step["position"], attempts=step["attempts"]
+    )
 
 
 def _move(claim: Claim, cause: Cause, now: int, **columns: Any) -> Production:
-    """Make a transition that only the holder of the claim may make, and return the row. LostClaim: the claim does not hold."""
+    """Make a transition that only the holder of the claim may make, and return the row.
+
+    LostClaim: the claim does not hold.
+    """
     if not lifecycle.move(claim.production_id, cause, now, claim.token, **columns):
         raise LostClaim(claim.production_id)
     return _row(claim.production_id)

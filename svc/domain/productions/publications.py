@@ -1,4 +1,6 @@
-"""Publications: the publishing of a released production on each platform, as a queue with leases and retries."""
+"""Publications: the publishing of a released production on each platform,
+as a queue with leases and retries.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,12 +18,22 @@ from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot, slots
 
 LEASE = 5 * clock.MINUTE
-LAST_EXCHANGE = clock.MINUTE  # that a lost process may have under way with a place: svc.adapters.transfers
+# that a lost process may have under way with a place: svc.adapters.transfers
+LAST_EXCHANGE = clock.MINUTE
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
-_WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)  # before the second, third and fourth attempt
-# At a place of the account's own, which may be out for longer, and may say itself when to come back.
-_WAITS_OF_PLACES = (10 * clock.SECOND, clock.MINUTE, 5 * clock.MINUTE, 15 * clock.MINUTE, clock.HOUR)
-_MOST_OF_PARTNER = 2  # running publications at places, so that slow places of one partner do not hold up others
+# before the second, third and fourth attempt
+_WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)
+# At a place of the account's own, which may be out for longer, and may say itself when to come
+# back.
+_WAITS_OF_PLACES = (
+    10 * clock.SECOND,
+    clock.MINUTE,
+    5 * clock.MINUTE,
+    15 * clock.MINUTE,
+    clock.HOUR,
+)
+# running publications at places, so that slow places of one partner do not hold up others
+_MOST_OF_PARTNER = 2
 
 _OF_PRODUCTION = Publication.production_id == slot("production_id")
 _THIS_ONE = _OF_PRODUCTION & (Publication.platform == slot("platform"))
@@ -29,16 +41,20 @@ _IS_OPEN = Publication.status.in_(("Pending", "Publishing"))
 _IS_DUE = _IS_OPEN & (Publication.next_attempt_at <= slot("now")) & claims.is_free(Publication)
 _NEXT = Prepared(
     Publication.select(
-        Publication.production_id, Publication.platform, Publication.connection_id, Production.partner_id,
+        Publication.production_id,
+        Publication.platform,
+        Publication.connection_id,
+        Production.partner_id,
         Production.correlation_id,
     )
     .join(Production, on=Production.id == Publication.production_id)
     .where(_IS_DUE, Publication.connection_id.is_null())
     .order_by(Publication.next_attempt_at)
     .limit(1)
-)  # fmt: skip
-# One at a time for each connection, and few for each partner; who has fewest comes first. What this process carries out counts
-# until it has ended, even when its lease was lost before; what others carry out ends with its lease.
+)
+# One at a time for each connection, and few for each partner; who has fewest comes first. What this
+# process carries out counts until it has ended, even when its lease was lost before; what others
+# carry out ends with its lease.
 _HELD, _OF_HELD = Publication.alias("held"), Production.alias("of_held")
 _RUNNING = (
     _HELD.select(_HELD.connection_id, _OF_HELD.partner_id)
@@ -52,7 +68,9 @@ _RUNNING = (
     .cte("running", columns=("connection_id", "partner_id"))
 )
 _HERE = JsonTexts(slot("partners"), "here")
-_EACH = (Select((_RUNNING,), (_RUNNING.c.partner_id,)) + Select((_HERE,), (_HERE.c.value,))).alias("each_one")
+_EACH = (Select((_RUNNING,), (_RUNNING.c.partner_id,)) + Select((_HERE,), (_HERE.c.value,))).alias(
+    "each_one"
+)
 _TAKEN = (
     Select((_EACH,), (_EACH.c.partner_id, fn.count(SQL("1"))))
     .group_by(_EACH.c.partner_id)
@@ -61,7 +79,10 @@ _TAKEN = (
 _WORKERS = fn.coalesce(_TAKEN.c.workers, 0)
 _NEXT_AT_PLACES = Prepared(
     Publication.select(
-        Publication.production_id, Publication.platform, Publication.connection_id, Production.partner_id,
+        Publication.production_id,
+        Publication.platform,
+        Publication.connection_id,
+        Production.partner_id,
         Production.correlation_id,
     )
     .join(Production, on=Production.id == Publication.production_id)
@@ -76,19 +97,25 @@ _NEXT_AT_PLACES = Prepared(
     .order_by(_WORKERS, Publication.next_attempt_at)
     .limit(1)
     .with_cte(_RUNNING, _TAKEN)
-)  # fmt: skip
+)
 _CLAIM = Prepared(
-    Publication.update(slots("claim_token", "claim_boot", "claim_until"), status="Publishing").where(_THIS_ONE, _IS_DUE)
+    Publication.update(
+        slots("claim_token", "claim_boot", "claim_until"), status="Publishing"
+    ).where(_THIS_ONE, _IS_DUE)
 )
 _IS_HELD_BY = _THIS_ONE & (Publication.claim_token == slot("token"))
 _HOLD = Prepared(Publication.update(next_attempt_at=None).where(_IS_HELD_BY))
 _RENEW = Prepared(Publication.update(claim_until=slot("until")).where(_IS_HELD_BY))
 _GIVE_BACK = Prepared(Publication.update(claims.UNCLAIMED).where(_IS_HELD_BY))
 _FIND = Prepared(Publication.select(Publication.status, Publication.attempts).where(_THIS_ONE))
-_RELEASE_EARLIER_BOOTS = Prepared(Publication.update(claims.UNCLAIMED).where(claims.is_of_earlier_boots(Publication)))
+_RELEASE_EARLIER_BOOTS = Prepared(
+    Publication.update(claims.UNCLAIMED).where(claims.is_of_earlier_boots(Publication))
+)
 _LOSE = Prepared(
     Publication.update(claims.UNCLAIMED).where(
-        Publication.claim_token.is_null(False), Publication.claim_boot == slot("boot"), Publication.connection_id.is_null()
+        Publication.claim_token.is_null(False),
+        Publication.claim_boot == slot("boot"),
+        Publication.connection_id.is_null(),
     )
 )
 _END_SOON = Prepared(
@@ -98,22 +125,32 @@ _END_SOON = Prepared(
         Publication.connection_id.is_null(False),
     )
 )
-# A post is not withdrawn that another worker has recorded, or is about to find by the same idempotency key.
+# A post is not withdrawn that another worker has recorded, or is about to find by the same
+# idempotency key.
 _STANDS = Prepared(
     Publication.select(Publication.status).where(
         _THIS_ONE,
-        _IS_OPEN | ((Publication.status == "Published") & is_same(Publication.platform_post_id, slot("post_id"))),
+        _IS_OPEN
+        | (
+            (Publication.status == "Published")
+            & is_same(Publication.platform_post_id, slot("post_id"))
+        ),
     )
 )
 _VIDEO = Prepared(
     Deliverable.select(
-        Deliverable, Production.title, Production.account_id, Account.name.alias("account_name"), Publication.description
+        Deliverable,
+        Production.title,
+        Production.account_id,
+        Account.name.alias("account_name"),
+        Publication.description,
     )
     .join(Production, on=Production.id == Deliverable.production_id)
     .join(Account, on=Account.id == Production.account_id)
     .join(
         Publication,
-        on=(Publication.production_id == Deliverable.production_id) & (Publication.platform == Deliverable.platform),
+        on=(Publication.production_id == Deliverable.production_id)
+        & (Publication.platform == Deliverable.platform),
     )
     .where(
         Deliverable.production_id == slot("production_id"),
@@ -123,7 +160,9 @@ _VIDEO = Prepared(
     PublishableVideo,
 )
 _PLATFORMS = Prepared(
-    Publication.select(Publication.platform, Publication.description).where(_OF_PRODUCTION).order_by(Publication.platform)
+    Publication.select(Publication.platform, Publication.description)
+    .where(_OF_PRODUCTION)
+    .order_by(Publication.platform)
 )
 _DESCRIBE = Prepared(Publication.update(slots("description")).where(_THIS_ONE))
 _PUBLISHED = Prepared(
@@ -146,7 +185,9 @@ _PUBLISHED = Prepared(
     ).where(_IS_HELD_BY)
 )
 _FAILED = Prepared(
-    Publication.update(slots("status", "error", "attempts", "next_attempt_at"), **claims.UNCLAIMED).where(_IS_HELD_BY)
+    Publication.update(
+        slots("status", "error", "attempts", "next_attempt_at"), **claims.UNCLAIMED
+    ).where(_IS_HELD_BY)
 )
 _IS_HELD = Prepared(
     Production.select(fn.count(Production.id)).where(
@@ -167,12 +208,14 @@ class Claim:
     connection_id: str | None = None  # None: on a platform of this server
 
 
-def claim_next(driver: claims.Driver, now: int, at_places: bool = False, running: Sequence[Claim] = ()) -> Claim | None:
+def claim_next(
+    driver: claims.Driver, now: int, at_places: bool = False, running: Sequence[Claim] = ()
+) -> Claim | None:
     """Lease and return the publication that has been due longest; None: none is due.
 
-    The first one of a production moves it to ``Distributing``. ``at_places``: those at places to which accounts are connected;
-    otherwise those on this server's own platforms, which never wait for a place. ``running``: what this process carries out
-    at places.
+    The first one of a production moves it to ``Distributing``. ``at_places``: those at places to
+    which accounts are connected; otherwise those on this server's own platforms, which never wait
+    for a place. ``running``: what this process carries out at places.
     """
     if at_places:
         counted = {
@@ -189,9 +232,13 @@ def claim_next(driver: claims.Driver, now: int, at_places: bool = False, running
     claim = Claim(row["production_id"], row["platform"], token, *of)
     with database.write():
         claimed = _CLAIM.execute(
-            production_id=claim.production_id, platform=claim.platform, claim_token=claim.token,
-            claim_boot=driver.boot, claim_until=now + LEASE, now=now,
-        )  # fmt: skip
+            production_id=claim.production_id,
+            platform=claim.platform,
+            claim_token=claim.token,
+            claim_boot=driver.boot,
+            claim_until=now + LEASE,
+            now=now,
+        )
         if claimed and distribution.start_distributing(claim.production_id, now):
             lifecycle.touch(claim.production_id, now)
             if not _is_held(claim.production_id):
@@ -203,10 +250,11 @@ def claim_next(driver: claims.Driver, now: int, at_places: bool = False, running
 
 
 def renew(running: Sequence[Claim], until: int) -> list[Claim]:
-    """Renew leases, and return the claims that were lost: the publication is another's, or free to be taken.
+    """Renew leases, and return the claims that were lost: the publication is another's, or free to
+    be taken.
 
-    One that was given up, by a skip or a cancel, is not lost: nobody else carries it out, and what its attempt posts is
-    withdrawn by that attempt.
+    One that was given up, by a skip or a cancel, is not lost: nobody else carries it out, and what
+    its attempt posts is withdrawn by that attempt.
     """
     lost = []
     with database.write(durable=False):
@@ -225,15 +273,19 @@ def give_back(claim: Claim) -> None:
 
 
 def release_earlier_boots(driver: claims.Driver) -> int:
-    """Release every claim of an earlier boot, whose process is gone, and return their number. Inside write()."""
+    """Release every claim of an earlier boot, whose process is gone, and return their number.
+
+    Inside write().
+    """
     return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
 
 def lose(boot: str, now: int) -> int:
-    """Release the claims of a process that gives no sign of life; return their number. Its late results change nothing.
+    """Release the claims of a process that gives no sign of life; return their number. Its late
+    results change nothing.
 
-    A process that is only cut off may have a request under way to a place, which cannot be asked yet what it has: there the
-    lease ends when that request has ended.
+    A process that is only cut off may have a request under way to a place, which cannot be asked
+    yet what it has: there the lease ends when that request has ended.
     """
     with database.write():
         freed = _LOSE.execute(boot=boot)
@@ -245,11 +297,15 @@ def lose(boot: str, now: int) -> int:
 
 def is_first_attempt(claim: Claim) -> bool:
     """Return whether the publication has not been attempted before."""
-    return bool(_FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] == 0)
+    return bool(
+        _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] == 0
+    )
 
 
 def video_of(claim: Claim) -> PublishableVideo | None:
-    """Return the video deliverable to publish, with title, account_id and account_name; None: the platform has none."""
+    """Return the video deliverable to publish, with title, account_id and account_name;
+    None: the platform has none.
+    """
     return _VIDEO.row(production_id=claim.production_id, platform=claim.platform)
 
 
@@ -259,7 +315,10 @@ def platforms_of(production_id: str) -> list[str]:
 
 
 def describe(production_id: str, descriptions: Mapping[str, str]) -> None:
-    """Store the text beside the video on each platform. ``descriptions``: by the name of the platform."""
+    """Store the text beside the video on each platform.
+
+    ``descriptions``: by the name of the platform.
+    """
     with database.write():
         _DESCRIBE.execute_many(
             {"production_id": production_id, "platform": platform, "description": text}
@@ -270,21 +329,37 @@ def describe(production_id: str, descriptions: Mapping[str, str]) -> None:
 def descriptions(production_id: str) -> list[dict[str, str]]:
     """Return the text beside the video on each platform, as far as there is one."""
     stored = _PLATFORMS.rows(production_id=production_id)
-    return [{"platform": row["platform"], "text": row["description"]} for row in stored if row["description"] is not None]
+    return [
+        {"platform": row["platform"], "text": row["description"]}
+        for row in stored
+        if row["description"] is not None
+    ]
 
 
 def record_published(
-    claim: Claim, platform_post_id: str | None, now: int, url: str | None = None, details: dict[str, Any] | None = None
+    claim: Claim,
+    platform_post_id: str | None,
+    now: int,
+    url: str | None = None,
+    details: dict[str, Any] | None = None,
 ) -> bool:
     """Commit a publication, and return whether the post may stay.
 
-    If not (it was cancelled or skipped, or another post is recorded), the caller withdraws the post. It may stay when an
-    earlier call, whose answer was lost, or another worker recorded it, and while another worker goes on with it.
-    ``url``: where people see it. ``details``: what pages of this server need of it.
+    If not (it was cancelled or skipped, or another post is recorded), the caller withdraws the
+    post. It may stay when an earlier call, whose answer was lost, or another worker recorded it,
+    and while another worker goes on with it. ``url``: where people see it. ``details``: what pages
+    of this server need of it.
     """
     with database.write():
         stored = json.dumps(details, ensure_ascii=False) if details is not None else None
-        held = _held(claim, _PUBLISHED, platform_post_id=platform_post_id, post_url=url, details=stored, now=now)
+        held = _held(
+            claim,
+            _PUBLISHED,
+            platform_post_id=platform_post_id,
+            post_url=url,
+            details=stored,
+            now=now,
+        )
         if held:
             lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
@@ -292,18 +367,25 @@ def record_published(
         return held or _STANDS.row(**place, post_id=platform_post_id) is not None
 
 
-def record_failed(claim: Claim, error: str, retryable: bool, now: int, retry_after: int | None = None) -> None:
-    """Commit a failed attempt: the publication is retried later, or is ``Failed``; other platforms are not affected.
+def record_failed(
+    claim: Claim, error: str, retryable: bool, now: int, retry_after: int | None = None
+) -> None:
+    """Commit a failed attempt: the publication is retried later, or is ``Failed``; other platforms
+    are not affected.
 
     ``retry_after``: seconds that the place wants to be left alone.
     """
     waits = _WAITS_OF_PLACES if claim.connection_id else _WAITS
     with database.write():
-        attempts = _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] + 1
+        attempts = (
+            _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] + 1
+        )
         again = retryable and attempts <= len(waits)
         due = now + max(waits[attempts - 1], (retry_after or 0) * clock.SECOND) if again else None
         status = "Publishing" if again else "Failed"
-        held = _held(claim, _FAILED, status=status, error=error, attempts=attempts, next_attempt_at=due)
+        held = _held(
+            claim, _FAILED, status=status, error=error, attempts=attempts, next_attempt_at=due
+        )
         if held:
             lifecycle.touch(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)

@@ -1,16 +1,17 @@
 """The queue of steps: decides which production's step runs next. No other module knows the rule.
 
-Partners take turns by weight (start-time fair queueing: Goyal, Vin and Cheng 1996): each has a ``turn``, a virtual time in
-milliseconds of work divided by the weight of its tier, and the lowest is next. A partner that was idle joins at the
-present virtual time: it is next at once, but accumulates no credit. In order of importance:
+Partners take turns by weight (start-time fair queueing: Goyal, Vin and Cheng 1996): each has a
+``turn``, a virtual time in milliseconds of work divided by the weight of its tier, and the lowest
+is next. A partner that was idle joins at the present virtual time: it is next at once, but
+accumulates no credit. In order of importance:
 
 1. productions that an operator moved to the front;
 2. partners that leave a worker free before one that would occupy all workers;
 3. live before sandbox;
 4. the lowest turn, and within a partner the production that has waited longest.
 
-``productions.not_before`` is the time from which the next step may run, and orders the partner's queue; NULL: a sandbox
-scenario holds the production, so there is no step to run.
+``productions.not_before`` is the time from which the next step may run, and orders the partner's
+queue; NULL: a sandbox scenario holds the production, so there is no step to run.
 """
 
 import functools
@@ -29,7 +30,17 @@ from svc.domain.tables.productions import Production as ProductionRow
 from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
 from svc.domain.tiers import RENDER_WEIGHTS
 from svc.store import claims, database, meta, wake
-from svc.store.expressions import JOIN, SQL, Case, Select, elements, fn, is_distinct, listed, place_of
+from svc.store.expressions import (
+    JOIN,
+    SQL,
+    Case,
+    Select,
+    elements,
+    fn,
+    is_distinct,
+    listed,
+    place_of,
+)
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, RenderQueue, StepPace
 from svc.store.models.service import NamedValue, Worker
@@ -40,7 +51,8 @@ _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind 
 
 WEIGHT = Case(Partner.tier, list(RENDER_WEIGHTS.items()), 1)
 STEP_NAMES = frozenset(name for name, _ in STEPS)
-ALL = STEP_NAMES.union(voices.OPTIONAL, FURTHER)  # what a process can run that lacks nothing: steps, voice models, languages
+# what a process can run that lacks nothing: steps, voice models, languages
+ALL = STEP_NAMES.union(voices.OPTIONAL, FURTHER)
 _SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING)
 _SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 # Exactly the condition of the index, so that SQLite uses it.
@@ -63,11 +75,14 @@ _RUNNING = (
 _CANDIDATE = Production.alias("candidate")
 _NAMED = NamedValue.select(NamedValue.value)
 _OF_PARTNER = RenderQueue.partner_id == slot("partner_id")
-# Read again in the transaction of a claim, as other machines claim too. The name belongs to svc.store.meta.
+# Read again in the transaction of a claim, as other machines claim too. The name belongs to
+# svc.store.meta.
 _PRESENT = Prepared(
     Select(
         columns=(
-            Production.select(_NUMBER).where(_RUNS, Production.partner_id == slot("partner_id")).alias("running"),
+            Production.select(_NUMBER)
+            .where(_RUNS, Production.partner_id == slot("partner_id"))
+            .alias("running"),
             fn.coalesce(RenderQueue.select(RenderQueue.turn).where(_OF_PARTNER), 0).alias("turn"),
             fn.coalesce(_NAMED.where(NamedValue.name == "queue_turn"), "0").alias("turn_of_all"),
         )
@@ -83,25 +98,38 @@ _SET_PAUSE = Prepared(
         conflict_target=[RenderQueue.partner_id], preserve=[RenderQueue.paused_at]
     )
 )
-_CHARGE = Prepared(RenderQueue.update(turn=RenderQueue.turn + slot("milliseconds")).where(_OF_PARTNER))
+_CHARGE = Prepared(
+    RenderQueue.update(turn=RenderQueue.turn + slot("milliseconds")).where(_OF_PARTNER)
+)
 _PAUSED_AT = Prepared(RenderQueue.select(RenderQueue.paused_at).where(_OF_PARTNER))
 _COST = Prepared(StepPace.select(StepPace.mean_ms).where(StepPace.step == slot("step")))
 _NAME = Prepared(Partner.select(Partner.name).where(Partner.id == slot("id")))
 _MOVE_TO_FRONT = Prepared(
-    Production.update(lane=FRONT).where(Production.id == slot("id"), _IS_OPEN, Production.cancel_token.is_null())
+    Production.update(lane=FRONT).where(
+        Production.id == slot("id"), _IS_OPEN, Production.cancel_token.is_null()
+    )
 )
-_BEING_MADE = Prepared(Production.select(Production.id).where(Production.id.in_(elements(slot("ids"))), _IS_OPEN))
-_ALL_BEING_MADE = Prepared(Production.select(Production.id).where(_IS_OPEN, Production.cancel_token.is_null()))
+_BEING_MADE = Prepared(
+    Production.select(Production.id).where(Production.id.in_(elements(slot("ids"))), _IS_OPEN)
+)
+_ALL_BEING_MADE = Prepared(
+    Production.select(Production.id).where(_IS_OPEN, Production.cancel_token.is_null())
+)
 _IS_PAUSED = RenderQueue.paused_at.is_null(False)
-_SHOWN = (Select((WAITING,), (WAITING.c.partner_id,)) | RenderQueue.select(RenderQueue.partner_id).where(_IS_PAUSED)).alias(
-    "shown"
-)
+_SHOWN = (
+    Select((WAITING,), (WAITING.c.partner_id,))
+    | RenderQueue.select(RenderQueue.partner_id).where(_IS_PAUSED)
+).alias("shown")
 _OF_SHOWN = Production.partner_id == _SHOWN.c.partner_id
 _COUNT = Prepared(
     Select(
         (_SHOWN,),
         (
-            _SHOWN.c.partner_id, Partner.name, Partner.tier, WEIGHT.alias("weight"), RenderQueue.paused_at,
+            _SHOWN.c.partner_id,
+            Partner.name,
+            Partner.tier,
+            WEIGHT.alias("weight"),
+            RenderQueue.paused_at,
             Production.select(_NUMBER)
             .where(_IS_OPEN, _OF_SHOWN, Production.not_before.is_null(False))
             .alias("waiting"),
@@ -113,7 +141,7 @@ _COUNT = Prepared(
     .order_by(Partner.name, _SHOWN.c.partner_id)
     .with_cte(WAITING),
     QueueShare,
-)  # fmt: skip
+)
 _PAUSED = (
     RenderQueue.select(RenderQueue.partner_id, Partner.name, RenderQueue.paused_at)
     .join(Partner, on=Partner.id == RenderQueue.partner_id)
@@ -131,16 +159,25 @@ def lane_of(environment: str) -> int:
 
 
 def claim_next(
-    driver: claims.Driver, now: int, workers: int = 1, ceiling: int = 0, can_run: frozenset[str] = ALL
+    driver: claims.Driver,
+    now: int,
+    workers: int = 1,
+    ceiling: int = 0,
+    can_run: frozenset[str] = ALL,
 ) -> tuple[Claim | None, bool]:
-    """Lease the production whose step is next; return its claim, or None, and whether it replaces an expired lease.
+    """Lease the production whose step is next; return its claim, or None, and whether it replaces
+    an expired lease.
 
     Args:
-        workers: The number of steps that this process runs concurrently; those of other machines are added.
-        ceiling: How many of all of them one partner may use; 0: all of them, while no other partner waits.
-        can_run: The names of the steps that this process may run, of the models of svc.base.voices.OPTIONAL that it has, and
-            the codes of further languages (svc.base.text.languages) that it speaks. A production that wants another model waits
-            for a living process that has it, if there is one; one in another further language, for one that speaks it.
+        workers: The number of steps that this process runs concurrently; those of other machines
+            are added.
+        ceiling: How many of all of them one partner may use; 0: all of them, while no other partner
+            waits.
+        can_run: The names of the steps that this process may run, of the models of
+            svc.base.voices.OPTIONAL that it has, and the codes of further languages
+            (svc.base.text.languages) that it speaks. A production that wants another model waits
+            for a living process that has it, if there is one; one in another further language, for
+            one that speaks it.
     """
     while (chosen := _choose(now, workers, ceiling, can_run)) is not None:
         if (claim := _take(driver, chosen, now)) is not None:
@@ -149,13 +186,20 @@ def claim_next(
 
 
 def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None:
-    """Lease the chosen production; None: it is claimed or cancelled meanwhile, or its partner has reached the ceiling."""
+    """Lease the chosen production; None: it is claimed or cancelled meanwhile,
+    or its partner has reached the ceiling.
+    """
     token, partner_id = claims.new_token(), chosen["partner_id"]
     with database.write(durable=False):
         present = _PRESENT.one(partner_id=partner_id, now=now)
-        if present["running"] >= chosen["ceiling"] or not lifecycle.take(chosen["id"], token, driver.boot, now):
+        if present["running"] >= chosen["ceiling"] or not lifecycle.take(
+            chosen["id"], token, driver.boot, now
+        ):
             return None
-        cost, start = _cost(chosen["steps_complete"]), max(float(present["turn_of_all"]), present["turn"])
+        cost, start = (
+            _cost(chosen["steps_complete"]),
+            max(float(present["turn_of_all"]), present["turn"]),
+        )
         _SET_TURN.execute(partner_id=partner_id, turn=start + cost / chosen["weight"])
         meta.put("queue_turn", start)
     return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
@@ -201,8 +245,13 @@ def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
         Select(
             (WAITING,),
             (
-                Production.id, Production.partner_id, Production.correlation_id, Production.claim_token,
-                Production.steps_complete, WEIGHT.alias("weight"), slot("ceiling").alias("ceiling"),
+                Production.id,
+                Production.partner_id,
+                Production.correlation_id,
+                Production.claim_token,
+                Production.steps_complete,
+                WEIGHT.alias("weight"),
+                slot("ceiling").alias("ceiling"),
             ),
         )
         .join(LANES, JOIN.CROSS)
@@ -214,7 +263,7 @@ def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
         .order_by(ahead, LANES.c.lane, own_turn, Production.not_before, Production.id)
         .limit(1)
         .with_cte(WAITING, LANES, _RUNNING)
-    )  # fmt: skip
+    )
 
 
 def _within(can_run: frozenset[str]) -> list[Any]:
@@ -229,9 +278,15 @@ def _within(can_run: frozenset[str]) -> list[Any]:
 
 
 def _left_to_others(model: str) -> Any:
-    """Return the condition that leaves the speaking steps to a living process that has a model, if there is one."""
-    able = [place_of(f'"{name}"', Worker.can_run) > 0 for name in (model, "narration", "description")]
-    another = Worker.select(SQL("1")).where(Worker.steps > 0, Worker.seen_at > slot("now") - _SIGN, *able)
+    """Return the condition that leaves the speaking steps to a living process that has a model,
+    if there is one.
+    """
+    able = [
+        place_of(f'"{name}"', Worker.can_run) > 0 for name in (model, "narration", "description")
+    ]
+    another = Worker.select(SQL("1")).where(
+        Worker.steps > 0, Worker.seen_at > slot("now") - _SIGN, *able
+    )
     is_other = is_distinct(_CANDIDATE.voice_model, model)
     return is_other | _CANDIDATE.steps_complete.not_in(_SPEAKING) | ~fn.EXISTS(another)
 
@@ -239,7 +294,8 @@ def _left_to_others(model: str) -> Any:
 def give_back(claim: Claim, took: float | None = None) -> None:
     """Release a claim, so that any process can run the next step.
 
-    ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost; None: it did not run.
+    ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost;
+    None: it did not run.
     """
     with database.write(durable=False):
         lifecycle.give_back(claim)
@@ -256,7 +312,9 @@ def _cost(steps_complete: int) -> float:
 
 
 def paused_at(partner_id: str | None = None) -> int | None:
-    """Return when the queue of a partner (None: the whole queue) was paused; None: it is not paused."""
+    """Return when the queue of a partner (None: the whole queue) was paused;
+    None: it is not paused.
+    """
     if partner_id is None:
         return meta.number("queue_paused")
     at: int | None = _PAUSED_AT.value(partner_id=partner_id)
@@ -264,7 +322,8 @@ def paused_at(partner_id: str | None = None) -> int | None:
 
 
 def pause(viewer: Viewer, partner_id: str | None, now: int) -> None:
-    """Start no further step of a partner (None: of all partners) until :func:`resume`; running steps finish.
+    """Start no further step of a partner (None: of all partners) until :func:`resume`; running
+    steps finish.
 
     NotFound: there is no such partner; NotYours: the viewer is not an operator.
     """
@@ -283,7 +342,9 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
     if (paused_at(partner_id) is not None) == paused:
         return
     action = "queue.pause" if paused else "queue.resume"
-    with audit.entered(viewer.actor, action, name, now, subject_id=partner_id, partner_id=partner_id):
+    with audit.entered(
+        viewer.actor, action, name, now, subject_id=partner_id, partner_id=partner_id
+    ):
         if partner_id is not None:
             _SET_PAUSE.execute(partner_id=partner_id, paused_at=now if paused else None)
         elif paused:
@@ -317,7 +378,10 @@ def move_to_front(viewer: Viewer, production: ProductionRow, now: int) -> None:
     ):
         if not _MOVE_TO_FRONT.execute(id=production["id"]):
             state = production["status"]
-            raise Conflict(f"Only a queued or running production can be moved to the front; this one is {state}.")
+            raise Conflict(
+                "Only a queued or running production can be moved to the front; this one is "
+                f"{state}."
+            )
         wake.on_commit()
 
 
@@ -327,28 +391,44 @@ def being_made(production_ids: list[str]) -> set[str]:
 
 
 def all_being_made() -> list[str]:
-    """Return the ids of all productions that still have steps to run, and of which no cancel is requested."""
+    """Return the ids of all productions that still have steps to run,
+    and of which no cancel is requested.
+    """
     return [row["id"] for row in _ALL_BEING_MADE.rows()]
 
 
 def overview() -> list[QueueShare]:
-    """Return each partner with open productions or a paused queue; ``waiting`` includes the running ones."""
+    """Return each partner with open productions or a paused queue;
+    ``waiting`` includes the running ones.
+    """
     return _COUNT.rows()
 
 
 def pauses(partner_id: str | None) -> list[QueuePause]:
-    """Return the pauses that keep productions of a partner (None: of any) waiting, that of the whole queue first."""
+    """Return the pauses that keep productions of a partner (None: of any) waiting,
+    that of the whole queue first.
+    """
     whole = paused_at()
-    found: list[QueuePause] = [] if whole is None else [{"partner_id": None, "name": None, "paused_at": whole}]
+    found: list[QueuePause] = (
+        [] if whole is None else [{"partner_id": None, "name": None, "paused_at": whole}]
+    )
     if partner_id is None:
         return found + _PAUSES.rows()
     return found + _PAUSES_OF_PARTNER.rows(partner_id=partner_id)
 
 
 def pause_of(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePause | None:
-    """Return the pause because of which no step of a production is run; None: its step runs, or it waits for something else."""
-    if production["claim_token"] or production["cancel_token"] or production["held_in"] == production["status"]:
+    """Return the pause because of which no step of a production is run; None: its step runs,
+    or it waits for something else.
+    """
+    if (
+        production["claim_token"]
+        or production["cancel_token"]
+        or production["held_in"] == production["status"]
+    ):
         return None
     if stages.of(production) not in (states.QUEUED, states.PRODUCING):
         return None
-    return next((each for each in pauses if each["partner_id"] in (None, production["partner_id"])), None)
+    return next(
+        (each for each in pauses if each["partner_id"] in (None, production["partner_id"])), None
+    )

@@ -1,6 +1,8 @@
-"""Sandbox scenarios: the behaviour that a partner requests of a sandbox production, to test its integration.
+"""Sandbox scenarios: the behaviour that a partner requests of a sandbox production, to test its
+integration.
 
-They are set in the front matter of ``metadataMD``, under ``sandbox``, and are read for sandbox accounts only::
+They are set in the front matter of ``metadataMD``, under ``sandbox``, and are read for sandbox
+accounts only::
 
     ---
     sandbox:
@@ -36,7 +38,8 @@ _STEP_NAMES = tuple(name for name, _ in STEPS)
 _HOLDS = (states.QUEUED, states.PRODUCING, states.AWAITING_APPROVAL, states.DISTRIBUTING)
 
 
-_Rule = tuple[Callable[[Any], bool], str]  # whether a value is valid, and a description of valid values
+# whether a value is valid, and a description of valid values
+_Rule = tuple[Callable[[Any], bool], str]
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,15 @@ def _word(allowed: tuple[str, ...]) -> _Rule:
 
 
 def _whole(low: int, high: int) -> _Rule:
-    return (lambda value: type(value) is int and low <= value <= high), f"a whole number from {low} to {high}"
+    return (
+        lambda value: type(value) is int and low <= value <= high
+    ), f"a whole number from {low} to {high}"
 
 
 def _text(longest: int) -> _Rule:
-    return (lambda value: isinstance(value, str) and 0 < len(value) <= longest), f"a text of at most {longest} characters"
+    return (
+        lambda value: isinstance(value, str) and 0 < len(value) <= longest
+    ), f"a text of at most {longest} characters"
 
 
 _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
@@ -93,14 +100,23 @@ def read(metadata_md: str | None) -> Scenario:
     try:
         fields = strict_yaml.mapping(matter, "sandbox")
     except strict_yaml.Refused as error:
-        raise _invalid(f"The front matter cannot be read: {error}. The fields of `sandbox` are {', '.join(_FIELDS)}.") from None
+        raise _invalid(
+            f"The front matter cannot be read: {error}. The fields of `sandbox` are "
+            f"{', '.join(_FIELDS)}."
+        ) from None
     if fields is None:
-        raise _invalid("The front matter cannot be read: it is not valid YAML with a mapping `sandbox` at its top level.")
+        raise _invalid(
+            "The front matter cannot be read: it is not valid YAML with a mapping `sandbox` at "
+            "its top level."
+        )
     return Scenario(**dict(_field(name, value) for name, value in fields.items()))
 
 
 def of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
-    """Return the scenario of a brief for an account of ``environment``; None: it has none. InvalidRequest: as :func:`read`."""
+    """Return the scenario of a brief for an account of ``environment``; None: it has none.
+
+    InvalidRequest: as :func:`read`.
+    """
     if environment != "sandbox":
         return None
     scenario = read(metadata_md)
@@ -109,7 +125,9 @@ def of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
 
 def _field(name: str, value: Any) -> tuple[str, Any]:
     if name not in _FIELDS:
-        raise _invalid(f"sandbox has no scenario {str(name)[:60]!r}; the scenarios are {', '.join(_FIELDS)}.")
+        raise _invalid(
+            f"sandbox has no scenario {str(name)[:60]!r}; the scenarios are {', '.join(_FIELDS)}."
+        )
     field, is_valid, expected = _FIELDS[name]
     if not is_valid(value):
         raise _invalid(f"sandbox.{name} must be {expected}.")

@@ -1,6 +1,8 @@
-"""The search for productions by partner, account, stage, time and words, in order of time; every query uses an index.
+"""The search for productions by partner, account, stage, time and words, in order of time; every
+query uses an index.
 
-What is counted and what is listed is one query: :func:`count` counts exactly the rows of :func:`page`.
+What is counted and what is listed is one query: :func:`count` counts exactly the rows of
+:func:`page`.
 """
 
 import functools
@@ -28,8 +30,11 @@ _KINDS = 512  # of searches whose query is kept
 
 _FOUND = Production.alias("found_one")
 _BY_TIME = (Production.created_at, Production.id)
-# The conditions of the indexes productions_in_state, productions_to_make, productions_ended and productions_failed.
-_IN_STATE = Production.status.in_((states.AWAITING_APPROVAL, states.DISTRIBUTING, states.FAILED, states.CANCELLED))
+# The conditions of the indexes productions_in_state, productions_to_make, productions_ended and
+# productions_failed.
+_IN_STATE = Production.status.in_(
+    (states.AWAITING_APPROVAL, states.DISTRIBUTING, states.FAILED, states.CANCELLED)
+)
 _TO_MAKE = Production.status.in_((states.QUEUED, states.PRODUCING))
 _HAS_ENDED = Production.status.in_((states.PUBLISHED, states.CANCELLED))
 _BY_END: dict[str, tuple[str, Any]] = {
@@ -77,7 +82,8 @@ def page(search: Search, page: Page) -> dict[str, Any]:
 
 
 def page_before(search: Search, page: Page) -> dict[str, Any]:
-    """Return the rows before the key ``page.after``, or the first page where they are no more than that.
+    """Return the rows before the key ``page.after``, or the first page where they are no more than
+    that.
 
     Only for a search without words, which has one page.
     """
@@ -107,7 +113,9 @@ def count(search: Search, most: int) -> int:
 
 
 def counts(searches: Mapping[str, Search], most: int) -> dict[str, int]:
-    """Return :func:`count` of several searches, which differ in stage and status alone, in one statement."""
+    """Return :func:`count` of several searches, which differ in stage and status alone,
+    in one statement.
+    """
     if not searches:
         return {}
     query = _counted(tuple((name, _Kind.of(search)) for name, search in searches.items()))
@@ -116,7 +124,9 @@ def counts(searches: Mapping[str, Search], most: int) -> dict[str, int]:
 
 
 def identifiers(search: Search, page: Page) -> list[str]:
-    """Return the ids of a page of productions and one more, newest first, found by words of their title."""
+    """Return the ids of a page of productions and one more, newest first,
+    found by words of their title.
+    """
     words, values = _words(search)
     query = _identified(_Kind.of(search), words)
     return [row["id"] for row in query.rows(**query.taken(_values(search, page) | values))]
@@ -125,8 +135,9 @@ def identifiers(search: Search, page: Page) -> list[str]:
 class _Words(NamedTuple):
     """How a search by words is answered.
 
-    ``number``: of words of a title, or 0: the search is by the beginning of an id or of a title. ``is_rare``: whether
-    one of the words, then the first, is rare. ``is_filtered``: whether more than the words is looked for.
+    ``number``: of words of a title, or 0: the search is by the beginning of an id or of a title.
+    ``is_rare``: whether one of the words, then the first, is rare. ``is_filtered``: whether more
+    than the words is looked for.
     """
 
     is_id: bool = False
@@ -136,7 +147,9 @@ class _Words(NamedTuple):
 
 
 def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
-    """Return how the words of a search are looked for, and further values; None: it has no words."""
+    """Return how the words of a search are looked for, and further values;
+    None: it has no words.
+    """
     if not search.words:
         return None, {}
     is_id = _is_id(search.words)
@@ -144,14 +157,19 @@ def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
     if not looked_for:
         return _Words(is_id), {}
     looked_for = sorted(looked_for, key=len, reverse=True)  # the longest is rare, mostly
-    rare = next((word for word in looked_for if not title_words.is_common(search.partner_id, word)), None)
+    rare = next(
+        (word for word in looked_for if not title_words.is_common(search.partner_id, word)), None
+    )
     ordered = sorted(looked_for, key=lambda word: word != rare)
     values = {f"w{number}": word for number, word in enumerate(ordered)}
     latest = title_words.latest(search.partner_id, looked_for)
     is_filtered = _Kind.of(search).parts() is not None or any(
         each is not None for each in (search.account_id, search.since, search.until)
     )
-    return _Words(False, len(ordered), rare is not None, is_filtered), {**values, "latest": json.dumps(latest)}
+    return _Words(False, len(ordered), rare is not None, is_filtered), {
+        **values,
+        "latest": json.dumps(latest),
+    }
 
 
 class _Kind(NamedTuple):
@@ -202,25 +220,61 @@ class _Kind(NamedTuple):
 
     def matches(self) -> list[Any]:
         """Return the conditions, besides the partner and the words, of what is found by words."""
-        parts, moment = self.parts(), Production.finished_at if self.by_end else Production.created_at
+        parts, moment = (
+            self.parts(),
+            Production.finished_at if self.by_end else Production.created_at,
+        )
         which = [(Production.status == state) & condition for state, condition in parts or ()]
-        listed = [] if parts is None else [functools.reduce(operator.or_, which) if which else SQL("FALSE")]
-        return [*self.account(), *listed, moment >= slot("since"), moment <= slot("until"), self.past()]
+        listed = (
+            []
+            if parts is None
+            else [functools.reduce(operator.or_, which) if which else SQL("FALSE")]
+        )
+        return [
+            *self.account(),
+            *listed,
+            moment >= slot("since"),
+            moment <= slot("until"),
+            self.past(),
+        ]
 
 
 @functools.lru_cache(_KINDS)
 def _shown(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
     """Return the query of a page of rows."""
-    found = (_found(kind) if words is None else _found_by_words(kind, words)).cte("found", columns=("id",))
+    found = (_found(kind) if words is None else _found_by_words(kind, words)).cte(
+        "found", columns=("id",)
+    )
     p = Production
     return Prepared(
         p.select(
-            p.id, p.partner_id, p.account_id, p.status, p.title, p.created_at, p.updated_at, p.steps_complete,
-            p.steps_total, p.step_fraction, p.current_step, p.estimated_at, p.error_code, p.released_at,
+            p.id,
+            p.partner_id,
+            p.account_id,
+            p.status,
+            p.title,
+            p.created_at,
+            p.updated_at,
+            p.steps_complete,
+            p.steps_total,
+            p.step_fraction,
+            p.current_step,
+            p.estimated_at,
+            p.error_code,
+            p.released_at,
             p.cancel_token.is_null(False).alias("is_cancelling"),
-            p.gate_warnings.is_null(False).alias("has_gate_warnings"), p.finished_at, p.review, p.translation,
-            p.cancel_token, p.language_id, p.claim_token, p.held_in, p.expires_at,
-            Account.name.alias("account_name"), Account.environment, Partner.name.alias("partner_name"),
+            p.gate_warnings.is_null(False).alias("has_gate_warnings"),
+            p.finished_at,
+            p.review,
+            p.translation,
+            p.cancel_token,
+            p.language_id,
+            p.claim_token,
+            p.held_in,
+            p.expires_at,
+            Account.name.alias("account_name"),
+            Account.environment,
+            Partner.name.alias("partner_name"),
         )
         .from_(found)
         .join(p, on=p.id == found.c.id)
@@ -228,7 +282,7 @@ def _shown(kind: _Kind, words: _Words | None) -> Prepared[database.Row]:
         .join_from(p, Partner, on=Partner.id == p.partner_id)
         .order_by(*kind.order(*_BY_TIME))
         .with_cte(found)
-    )  # fmt: skip
+    )
 
 
 @functools.lru_cache(_KINDS)
@@ -260,7 +314,9 @@ def _found_by_words(kind: _Kind, words: _Words) -> Any:
     if not words.number:
         return _by_title(kind)
     indexed_ones = _by_words(kind, words).alias("indexed")
-    latest = Production.select(Production.id).where(Production.id.in_(elements(slot("latest"))), *kind.matches())
+    latest = Production.select(Production.id).where(
+        Production.id.in_(elements(slot("latest"))), *kind.matches()
+    )
     return Production.select(indexed_ones.c.id).from_(indexed_ones) | latest
 
 
@@ -272,12 +328,19 @@ def _by_title(kind: _Kind) -> Any:
     known = (
         Partner.select(Production.id)
         .join(indexed(Production, "productions_by_title"), JOIN.CROSS)
-        .where(Production.partner_id == Partner.id, *_BEGINS, Production.status != states.QUEUED, *kind.matches())
+        .where(
+            Production.partner_id == Partner.id,
+            *_BEGINS,
+            Production.status != states.QUEUED,
+            *kind.matches(),
+        )
     )
     queued = (
         Production.select(Production.id)
         .from_(indexed(Production, "productions_to_make"))
-        .where(_TO_MAKE, Production.status == states.QUEUED, *_BEGINS, *kind.partner(), *kind.matches())
+        .where(
+            _TO_MAKE, Production.status == states.QUEUED, *_BEGINS, *kind.partner(), *kind.matches()
+        )
     )
     return (_of_partner(kind, known) + queued).limit(slot("limit"))
 
@@ -289,7 +352,8 @@ def _of_partner(kind: _Kind, query: Select) -> Select:
 def _by_words(kind: _Kind, words: _Words) -> Select:
     """Return the query of the ids of titles with all of these words.
 
-    It begins with the titles that have the rarest of them, or with the newest productions where all are common.
+    It begins with the titles that have the rarest of them, or with the newest productions where all
+    are common.
     """
     rest = range(words.is_rare, words.number)
     if not words.is_rare:
@@ -297,8 +361,12 @@ def _by_words(kind: _Kind, words: _Words) -> Select:
             _NEAR, *kind.partner(), *(_has(each, Production.id) for each in rest), *kind.matches()
         )
         return common.order_by(*kind.order(Production.id)).limit(slot("limit"))
-    of_title = Partner.select(TitleWord.production_id.alias("id")).join(TitleWord, JOIN.CROSS).distinct()
-    with_it = of_title.where(TitleWord.partner_id == Partner.id, *_begins(TitleWord.word, slot("w0")))
+    of_title = (
+        Partner.select(TitleWord.production_id.alias("id")).join(TitleWord, JOIN.CROSS).distinct()
+    )
+    with_it = of_title.where(
+        TitleWord.partner_id == Partner.id, *_begins(TitleWord.word, slot("w0"))
+    )
     titles = _of_partner(kind, with_it).alias("titles")
     identifier = Production.id if words.is_filtered else titles.c.id
     query = Partner.select(identifier.alias("id")).from_(titles)
@@ -314,11 +382,17 @@ def _by_words(kind: _Kind, words: _Words) -> Select:
 def _has(number: int, identifier: Any) -> Any:
     """Return the condition that the title of a production has a word that is looked for."""
     word = TitleWord.alias("word")
-    return fn.EXISTS(word.select(SQL("1")).where(word.production_id == identifier, *_begins(word.word, slot(f"w{number}"))))
+    return fn.EXISTS(
+        word.select(SQL("1")).where(
+            word.production_id == identifier, *_begins(word.word, slot(f"w{number}"))
+        )
+    )
 
 
 def _found(kind: _Kind, ordered: bool = True) -> Any:
-    """Return the query of the ids that match, without words of a title; ``ordered``: the first ones in order."""
+    """Return the query of the ids that match, without words of a title;
+    ``ordered``: the first ones in order.
+    """
     parts = kind.parts()
     if parts is None:
         return _of_state(kind, None, SQL("TRUE"), ordered)
@@ -349,7 +423,10 @@ def _of_state(kind: _Kind, state: str | None, condition: Any, ordered: bool) -> 
 
 
 def _of_account(kind: _Kind, account: Any, which: list[Any], *conditions: Any) -> Select:
-    """Return the query of the ids of an account. ``account``: the condition that a production is of it."""
+    """Return the query of the ids of an account.
+
+    ``account``: the condition that a production is of it.
+    """
     query = Production.select(Production.id).where(account, *conditions, *kind.in_time(), *which)
     # Without the hint the planner scans all productions of an account in order.
     return query.from_(indexed(Production, "productions_by_account_status")) if which else query
@@ -374,10 +451,13 @@ def _published() -> Select:
         .join(Account, JOIN.CROSS)
         .join(indexed(Production, "productions_by_account_status"), JOIN.CROSS)
         .where(
-            Account.partner_id == Partner.id, Production.account_id == Account.id,
-            Production.status == states.PUBLISHED, created >= slot("since"), created <= slot("until"),
+            Account.partner_id == Partner.id,
+            Production.account_id == Account.id,
+            Production.status == states.PUBLISHED,
+            created >= slot("since"),
+            created <= slot("until"),
         )
-    )  # fmt: skip
+    )
 
 
 def _ended(kind: _Kind, state: str, which: list[Any]) -> Select:
@@ -402,12 +482,21 @@ def _values(search: Search, page: Page) -> dict[str, Any]:
     created, key = page.after
     if search.oldest_first and page.is_first:
         created, key = -1, ""
-    first, last = (max(since, created), until) if search.oldest_first else (since, min(until, created))
+    first, last = (
+        (max(since, created), until) if search.oldest_first else (since, min(until, created))
+    )
     if search.by_end:
         first, last = (created, 2**47) if search.oldest_first else (0, min(2**47, created))
     words = search.words.lower() if _is_id(search.words) else search.words[:40]
     return {
-        "partner": search.partner_id, "account": search.account_id, "since": since, "until": until,
-        "low": ids.earliest(first), "high": ids.earliest(last + 1), "words": words,
-        "created": created, "id": key, "limit": page.limit + 1,
-    }  # fmt: skip
+        "partner": search.partner_id,
+        "account": search.account_id,
+        "since": since,
+        "until": until,
+        "low": ids.earliest(first),
+        "high": ids.earliest(last + 1),
+        "words": words,
+        "created": created,
+        "id": key,
+        "limit": page.limit + 1,
+    }

@@ -1,8 +1,9 @@
-"""Where a production stands, as the console shows it: its state, and for which person's decision it waits.
+"""Where a production stands, as the console shows it: its state, and for which person's decision it
+waits.
 
-The API knows the states alone: there, a production whose script or translation is awaited is ``Producing`` or ``Queued``,
-although nobody works on it; and one that is released is ``AwaitingApproval`` until its publication
-begins.
+The API knows the states alone: there, a production whose script or translation is awaited is
+``Producing`` or ``Queued``, although nobody works on it; and one that is released is
+``AwaitingApproval`` until its publication begins.
 """
 
 from typing import Any
@@ -19,7 +20,8 @@ RUNNING, WAITING = "Running", "Waiting"
 
 _TRANSLATED = (Production.translation == AWAITED) & Production.cancel_token.is_null()
 
-# Each stage: the state, and the condition that tells it from the other stages of that state. Each production is in one.
+# Each stage: the state, and the condition that tells it from the other stages of that state. Each
+# production is in one.
 PARTS: dict[str, tuple[str, Any]] = {
     states.QUEUED: (states.QUEUED, is_not_true(_TRANSLATED)),
     AWAITING_TRANSLATION: (states.QUEUED, _TRANSLATED),

@@ -12,18 +12,27 @@ _STEP = models.ProductionStep
 _PRODUCTION = models.Production
 _BEGUN = Prepared(
     _PRODUCTION.select(
-        _PRODUCTION.status.alias("production_status"), _STEP.position, _STEP.status, _STEP.attempts, _STEP.started_at,
+        _PRODUCTION.status.alias("production_status"),
+        _STEP.position,
+        _STEP.status,
+        _STEP.attempts,
+        _STEP.started_at,
         _STEP.completed_at,
     )
     .join(_STEP, JOIN.LEFT_OUTER, on=_STEP.production_id == _PRODUCTION.id)
     .where(_PRODUCTION.id == slot("id"))
-)  # fmt: skip
+)
 _OF_PRODUCTION = _STEP.production_id == slot("production_id")
 _BEGIN = Prepared(
-    _STEP.insert(slots("production_id", "position", "name", "label", "started_at"), status="Running")
+    _STEP.insert(
+        slots("production_id", "position", "name", "label", "started_at"), status="Running"
+    )
     .on_conflict(
         conflict_target=[_STEP.production_id, _STEP.position],
-        update={_STEP.status: "Running", _STEP.started_at: fn.coalesce(_STEP.started_at, EXCLUDED.started_at)},
+        update={
+            _STEP.status: "Running",
+            _STEP.started_at: fn.coalesce(_STEP.started_at, EXCLUDED.started_at),
+        },
     )
     .returning(*_STEP._meta.sorted_fields),
     Step,
@@ -35,7 +44,9 @@ _FILES_BEFORE = Prepared(
     .order_by(_STEP.position)
 )
 _FORGET_FILES = Prepared(_STEP.update(files=None).where(_OF_PRODUCTION))
-_LAST = Prepared(_PRODUCTION.select(_PRODUCTION.steps_total - 1).where(_PRODUCTION.id == slot("id")))
+_LAST = Prepared(
+    _PRODUCTION.select(_PRODUCTION.steps_total - 1).where(_PRODUCTION.id == slot("id"))
+)
 _UNFINISHED = Prepared(
     _STEP.select(_STEP.production_id, _STEP.position, _STEP.files, _PRODUCTION.steps_complete)
     .join(_PRODUCTION, on=_PRODUCTION.id == _STEP.production_id)
@@ -60,13 +71,20 @@ def of(production_id: str) -> list[ListedStep]:
 
 
 def _listed(position: int, row: database.Row | None, status: str) -> ListedStep:
-    """Return a step. ``row``: its own; None: it has not begun. ``status``: of one that has not begun."""
+    """Return a step.
+
+    ``row``: its own; None: it has not begun. ``status``: of one that has not begun.
+    """
     name, label = STEPS[position]
     return {
-        "position": position, "name": name, "label": label, "status": row["status"] if row else status,
-        "attempts": row["attempts"] if row else 0, "started_at": row["started_at"] if row else None,
+        "position": position,
+        "name": name,
+        "label": label,
+        "status": row["status"] if row else status,
+        "attempts": row["attempts"] if row else 0,
+        "started_at": row["started_at"] if row else None,
         "completed_at": row["completed_at"] if row else None,
-    }  # fmt: skip
+    }
 
 
 def is_last(step: Step) -> bool:
@@ -75,11 +93,15 @@ def is_last(step: Step) -> bool:
 
 
 def begin(production_id: str, position: int, now: int) -> Step | None:
-    """Mark a step as running, for the first time or again; return its row, or None if there is no such step. Inside write()."""
+    """Mark a step as running, for the first time or again; return its row,
+    or None if there is no such step. Inside write().
+    """
     if position >= len(STEPS):
         return None
     name, label = STEPS[position]
-    [step] = _BEGIN.rows(production_id=production_id, position=position, name=name, label=label, started_at=now)
+    [step] = _BEGIN.rows(
+        production_id=production_id, position=position, name=name, label=label, started_at=now
+    )
     return step
 
 
@@ -89,15 +111,20 @@ def forget_after(production_id: str, position: int) -> None:
 
 
 def files_before(production_id: str, position: int) -> list[str]:
-    """Return what the steps before ``position`` did to the work folder, in order: see svc.work.files.carried.
+    """Return what the steps before ``position`` did to the work folder, in order: see
+    svc.work.files.carried.
 
     A step that was completed without a bucket has no description.
     """
-    return [row["files"] for row in _FILES_BEFORE.rows(production_id=production_id, position=position)]
+    return [
+        row["files"] for row in _FILES_BEFORE.rows(production_id=production_id, position=position)
+    ]
 
 
 def of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
-    """Return what the completed steps of each unfinished production did to its work folder, in order."""
+    """Return what the completed steps of each unfinished production did to its work
+    folder, in order.
+    """
     found: dict[str, list[str | None]] = {}
     for production_id, position, files, complete in _UNFINISHED.rows_by(connection):
         found.setdefault(production_id, [None] * complete)[position] = files

@@ -1,4 +1,6 @@
-"""Actions of people on single publications: retry, skip and withdraw; each is entered in the audit log."""
+"""Actions of people on single publications: retry, skip and withdraw;
+each is entered in the audit log.
+"""
 
 from svc.base import states
 from svc.base.errors import Conflict, NotFound, NotYours
@@ -14,12 +16,14 @@ from svc.store.queries import Prepared, slot
 
 SKIPPED, WITHDRAWN = "It was skipped by hand.", "It was withdrawn by hand."
 _PUBLICATION = models.Publication
-_THIS_ONE = (_PUBLICATION.production_id == slot("production_id")) & (_PUBLICATION.platform == slot("platform"))
+_THIS_ONE = (_PUBLICATION.production_id == slot("production_id")) & (
+    _PUBLICATION.platform == slot("platform")
+)
 _FIND = Prepared(_PUBLICATION.select().where(_THIS_ONE), Publication)
 _RETRY = Prepared(
-    _PUBLICATION.update(status="Pending", attempts=0, error=None, next_attempt_at=slot("now")).where(
-        _THIS_ONE, _PUBLICATION.status.in_(("Failed", "Withdrawn"))
-    )
+    _PUBLICATION.update(
+        status="Pending", attempts=0, error=None, next_attempt_at=slot("now")
+    ).where(_THIS_ONE, _PUBLICATION.status.in_(("Failed", "Withdrawn")))
 )
 _HASTEN = Prepared(
     _PUBLICATION.update(attempts=0, next_attempt_at=slot("now")).where(
@@ -27,30 +31,45 @@ _HASTEN = Prepared(
     )
 )
 _SKIP = Prepared(
-    _PUBLICATION.update(status="Withdrawn", error=SKIPPED, next_attempt_at=None, **claims.UNCLAIMED).where(
-        _THIS_ONE, _PUBLICATION.status.in_(("Pending", "Publishing"))
-    )
+    _PUBLICATION.update(
+        status="Withdrawn", error=SKIPPED, next_attempt_at=None, **claims.UNCLAIMED
+    ).where(_THIS_ONE, _PUBLICATION.status.in_(("Pending", "Publishing")))
 )
 _WITHDRAW = Prepared(
     _PUBLICATION.update(
-        status="Withdrawn", error=WITHDRAWN, session=None, post_url=None, details=None, figures_due=None,
+        status="Withdrawn",
+        error=WITHDRAWN,
+        session=None,
+        post_url=None,
+        details=None,
+        figures_due=None,
         publish_at=None,
     ).where(_THIS_ONE, _PUBLICATION.status == "Published")
-)  # fmt: skip
+)
 
 
 def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
-    """Publish again on a platform where that failed or was skipped, or where it waits for its next attempt.
+    """Publish again on a platform where that failed or was skipped, or where it waits for its next
+    attempt.
 
-    NotFound, NotYours; Conflict: there is nothing to retry, or the production ended without any publication.
+    NotFound, NotYours; Conflict: there is nothing to retry, or the production ended without any
+    publication.
     """
     with database.write():
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
-            raise Conflict(f"A publication can be retried while its production is Distributing or Published; {_is(production)}")
+            raise Conflict(
+                "A publication can be retried while its production is Distributing or Published; "
+                f"{_is(production)}"
+            )
         begun_anew = bool(_RETRY.execute(production_id=production_id, platform=platform, now=now))
-        if not begun_anew and not _HASTEN.execute(production_id=production_id, platform=platform, now=now):
-            raise Conflict("Only a publication that failed, was skipped, or waits for its next attempt can be retried.")
+        if not begun_anew and not _HASTEN.execute(
+            production_id=production_id, platform=platform, now=now
+        ):
+            raise Conflict(
+                "Only a publication that failed, was skipped, or waits for its next attempt can "
+                "be retried."
+            )
         if begun_anew:
             journal.begin_anew(production_id, platform)
         _record(viewer, "publication.retry", production, platform, now)
@@ -65,7 +84,10 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     with database.write():
         production = _find(viewer, production_id, platform)
         if production["status"] not in (states.DISTRIBUTING, states.PUBLISHED):
-            raise Conflict(f"A publication can be skipped while its production is Distributing; {_is(production)}")
+            raise Conflict(
+                "A publication can be skipped while its production is Distributing; "
+                f"{_is(production)}"
+            )
         if not _SKIP.execute(production_id=production_id, platform=platform):
             raise Conflict("Only a publication that is Pending or Publishing can be skipped.")
         _record(viewer, "publication.skip", production, platform, now)
@@ -73,11 +95,16 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
 
 
 def to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publication:
-    """Return a publication that can be withdrawn from its place. NotFound, NotYours; Conflict: it is not Published at one."""
+    """Return a publication that can be withdrawn from its place.
+
+    NotFound, NotYours; Conflict: it is not Published at one.
+    """
     _find(viewer, production_id, platform)
     row = _FIND.one(production_id=production_id, platform=platform)
     if row["status"] != "Published" or row["connection_id"] is None:
-        raise Conflict("Only a publication that is Published at a place of the account's own can be withdrawn.")
+        raise Conflict(
+            "Only a publication that is Published at a place of the account's own can be withdrawn."
+        )
     return row
 
 
@@ -102,7 +129,9 @@ def _is(production: ProductionDetail) -> str:
     return f"it is {production['status']}."
 
 
-def _record(viewer: Viewer, action: str, production: ProductionDetail, platform: str, now: int) -> None:
+def _record(
+    viewer: Viewer, action: str, production: ProductionDetail, platform: str, now: int
+) -> None:
     lifecycle.touch(production["id"], now)
     audit.record(
         viewer.actor,

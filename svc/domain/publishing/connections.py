@@ -1,4 +1,6 @@
-"""The connections of accounts to places of their own; each change is audited, without any secret."""
+"""The connections of accounts to places of their own; each change is audited,
+without any secret.
+"""
 
 import json
 import re
@@ -30,12 +32,16 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,39}")
 _CONNECTION = models.Connection
 _THIS_ONE, _IS_THERE = _CONNECTION.id == slot("id"), _CONNECTION.removed_at.is_null()
 _OF_ACCOUNT = Prepared(
-    _CONNECTION.select().where(_CONNECTION.account_id == slot("account_id"), _IS_THERE).order_by(_CONNECTION.name),
+    _CONNECTION.select()
+    .where(_CONNECTION.account_id == slot("account_id"), _IS_THERE)
+    .order_by(_CONNECTION.name),
     ConnectionRow,
 )
 _BY_ID = Prepared(_CONNECTION.select().where(_THIS_ONE, _IS_THERE), ConnectionRow)
 _UPLOADS = Prepared(
-    Publication.select(Publication.connection_id, Publication.sent_bytes, Publication.total_bytes).where(
+    Publication.select(
+        Publication.connection_id, Publication.sent_bytes, Publication.total_bytes
+    ).where(
         Publication.claim_token.is_null(False),
         Publication.account_id == slot("account_id"),
         Publication.status == "Publishing",
@@ -45,24 +51,42 @@ _UPLOADS = Prepared(
 )
 _VALUES = ("shape", "title_template", "text_template", "settings", "sealed")
 _ADD = Prepared(
-    _CONNECTION.insert(slots("id", "account_id", "name", "connector", *_VALUES), created_at=slot("now"), tried_at=slot("now"))
+    _CONNECTION.insert(
+        slots("id", "account_id", "name", "connector", *_VALUES),
+        created_at=slot("now"),
+        tried_at=slot("now"),
+    )
 )
 _CHANGED_MEANWHILE = (
-    "Somebody else changed this connection while yours was being tried at the place. Nothing of yours is saved: look at what "
-    "is stored now, and send your change again."
+    "Somebody else changed this connection while yours was being tried at the place. Nothing of "
+    "yours is saved: look at what is stored now, and send your change again."
 )
 _RENEW = Prepared(
-    _CONNECTION.update(slots(*_VALUES), renewed_at=slot("now"), tried_at=slot("now"), problem=None).where(_THIS_ONE, _IS_THERE)
+    _CONNECTION.update(
+        slots(*_VALUES), renewed_at=slot("now"), tried_at=slot("now"), problem=None
+    ).where(_THIS_ONE, _IS_THERE)
 )
-_REMOVE = Prepared(_CONNECTION.update(removed_at=slot("now"), sealed=None, settings="{}").where(_THIS_ONE))
+_REMOVE = Prepared(
+    _CONNECTION.update(removed_at=slot("now"), sealed=None, settings="{}").where(_THIS_ONE)
+)
 _NOTE = Prepared(_CONNECTION.update(slots("tried_at", "problem", "settings")).where(_THIS_ONE))
-_SEALED = Prepared(_CONNECTION.select(_CONNECTION.id, _CONNECTION.sealed).where(_CONNECTION.sealed.is_null(False)))
+_SEALED = Prepared(
+    _CONNECTION.select(_CONNECTION.id, _CONNECTION.sealed).where(_CONNECTION.sealed.is_null(False))
+)
 _RESEAL = Prepared(_CONNECTION.update(slots("sealed")).where(_THIS_ONE))
 _CONNECT = Prepared(
-    ConnectedPlatform.insert(slots("account_id", "platform", "connected_at", "connection_id")).on_conflict("nothing")
+    ConnectedPlatform.insert(
+        slots("account_id", "platform", "connected_at", "connection_id")
+    ).on_conflict("nothing")
 )
-_DISCONNECT = Prepared(ConnectedPlatform.delete().where(ConnectedPlatform.connection_id == slot("id")))
-_PARTNER = Prepared(partners.Account.select(partners.Account.partner_id).where(partners.Account.id == slot("account_id")))
+_DISCONNECT = Prepared(
+    ConnectedPlatform.delete().where(ConnectedPlatform.connection_id == slot("id"))
+)
+_PARTNER = Prepared(
+    partners.Account.select(partners.Account.partner_id).where(
+        partners.Account.id == slot("account_id")
+    )
+)
 _SHAPES = Prepared(
     Publication.select(Publication.platform, _CONNECTION.shape)
     .join(_CONNECTION, on=_CONNECTION.id == Publication.connection_id)
@@ -72,15 +96,23 @@ _SHAPES = Prepared(
 
 
 def of_account(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
-    """Return the connections of an account by name. NotFound: there is no such account that this person may see."""
+    """Return the connections of an account by name.
+
+    NotFound: there is no such account that this person may see.
+    """
     account_of(viewer, account_id)
     return _OF_ACCOUNT.rows(account_id=account_id)
 
 
 def uploads(account_id: str) -> dict[str, int]:
-    """Return how many percent of a post are sent, by the id of each connection of an account that sends one at the moment."""
+    """Return how many percent of a post are sent, by the id of each connection of an account that
+    sends one at the moment.
+    """
     running = _UPLOADS.rows(account_id=account_id)
-    return {row["connection_id"]: min(100 * row["sent_bytes"] // row["total_bytes"], 100) for row in running}
+    return {
+        row["connection_id"]: min(100 * row["sent_bytes"] // row["total_bytes"], 100)
+        for row in running
+    }
 
 
 def account_of(viewer: Viewer, account_id: str) -> Account:
@@ -92,7 +124,10 @@ def account_of(viewer: Viewer, account_id: str) -> Account:
 
 
 def require_change(viewer: Viewer, account_id: str) -> Account:
-    """Return an account whose connections this person may change. NotFound; NotYours: only owners and operators may."""
+    """Return an account whose connections this person may change.
+
+    NotFound; NotYours: only owners and operators may.
+    """
     account = account_of(viewer, account_id)
     if not viewer.may_change:
         raise NotYours("Only operators and owners change connections.")
@@ -109,11 +144,17 @@ def find(viewer: Viewer, connection_id: str) -> ConnectionRow:
 
 
 def draft(
-    viewer: Viewer, account_id: str, connector: Connector, given: Mapping[str, str], known: tuple[str, ...], now: int
+    viewer: Viewer,
+    account_id: str,
+    connector: Connector,
+    given: Mapping[str, str],
+    known: tuple[str, ...],
+    now: int,
 ) -> Connection:
     """Return a new connection, which is not stored yet. ``given``: texts, as typed into a form.
 
-    ``known``: the names of this server's platforms, which no connection may have. NotFound, NotYours, InvalidRequest, Conflict.
+    ``known``: the names of this server's platforms, which no connection may have. NotFound,
+    NotYours, InvalidRequest, Conflict.
     """
     account = require_change(viewer, account_id)
     name = given.get("name") or connector.name
@@ -125,25 +166,50 @@ def draft(
     if len(there) >= MOST:
         raise Conflict(f"An account may have {MOST} connections; remove one first.")
     empty = Connection(
-        ids.new(now), account_id, account["partner_id"], name, connector.name, connector.shapes[0], connector.title,
-        connector.text, {field.name: field.default for field in connector.fields},
-    )  # fmt: skip
+        ids.new(now),
+        account_id,
+        account["partner_id"],
+        name,
+        connector.name,
+        connector.shapes[0],
+        connector.title,
+        connector.text,
+        {field.name: field.default for field in connector.fields},
+    )
     return changed(empty, connector, given)
 
 
 def changed(connection: Connection, connector: Connector, given: Mapping[str, str]) -> Connection:
-    """Return a connection with the given values, of which an empty secret keeps the present one. InvalidRequest."""
+    """Return a connection with the given values, of which an empty secret keeps the present one.
+
+    InvalidRequest.
+    """
     for field in ANY_MAY_HAVE:
         if given.get(field.name) and field not in connector.fields:
             _refuse(field.name, f"{connector.name} {field.without}")
     readers: dict[str, form_fields.Reader] = {
-        field.name: _reader(field, connection.values.get(field.name, "")) for field in connector.fields if not field.learned
+        field.name: _reader(field, connection.values.get(field.name, ""))
+        for field in connector.fields
+        if not field.learned
     }
-    texts = {field.name: given.get(field.name, connection.values.get(field.name, "")) for field in connector.fields}
-    values = form_fields.read(readers, {name: text for name, text in texts.items() if name in readers})
-    learned = {field.name: connection.values.get(field.name, "") for field in connector.fields if field.learned}
+    texts = {
+        field.name: given.get(field.name, connection.values.get(field.name, ""))
+        for field in connector.fields
+    }
+    values = form_fields.read(
+        readers, {name: text for name, text in texts.items() if name in readers}
+    )
+    learned = {
+        field.name: connection.values.get(field.name, "")
+        for field in connector.fields
+        if field.learned
+    }
     general = form_fields.read(
-        {"shape": form_fields.choice(*connector.shapes), "title_template": _template, "text_template": _template},
+        {
+            "shape": form_fields.choice(*connector.shapes),
+            "title_template": _template,
+            "text_template": _template,
+        },
         {
             "shape": given.get("shape") or connection.shape,
             "title_template": given.get("title_template") or connection.title_template,
@@ -153,24 +219,41 @@ def changed(connection: Connection, connector: Connector, given: Mapping[str, st
     return replace(connection, **general, values={**values, **learned})
 
 
-def add(viewer: Viewer, connection: Connection, connector: Connector, ring: KeyRing, now: int) -> None:
-    """Store a new connection, and publish the account's productions there from now on. Conflict: the name is taken by now."""
+def add(
+    viewer: Viewer, connection: Connection, connector: Connector, ring: KeyRing, now: int
+) -> None:
+    """Store a new connection, and publish the account's productions there from now on.
+
+    Conflict: the name is taken by now.
+    """
     with database.write():
         account = require_change(viewer, connection.account_id)
         place = {"account_id": account["id"], "platform": connection.name}
         if not _CONNECT.execute(**place, connected_at=now, connection_id=connection.id):
             raise Conflict(f"The account already has a place called {connection.name}.")
         _ADD.execute(
-            **_columns(connection, connector, ring, now), account_id=account["id"], name=connection.name,
+            **_columns(connection, connector, ring, now),
+            account_id=account["id"],
+            name=connection.name,
             connector=connection.connector,
-        )  # fmt: skip
-        _record(viewer, "connection.add", account, connection, now, after=_shown(connection, connector))
+        )
+        _record(
+            viewer, "connection.add", account, connection, now, after=_shown(connection, connector)
+        )
 
 
-def renew(viewer: Viewer, connection: Connection, seen: Connection, connector: Connector, ring: KeyRing, now: int) -> None:
+def renew(
+    viewer: Viewer,
+    connection: Connection,
+    seen: Connection,
+    connector: Connector,
+    ring: KeyRing,
+    now: int,
+) -> None:
     """Store the values of a connection, which were made from ``seen`` and tried at its place.
 
-    NotFound: it was removed in the meantime; Conflict: somebody else has changed it since it was ``seen``.
+    NotFound: it was removed in the meantime; Conflict: somebody else has changed it since it was
+    ``seen``.
     """
     with database.write():
         stored = opened(connection.id, ring)
@@ -181,17 +264,31 @@ def renew(viewer: Viewer, connection: Connection, seen: Connection, connector: C
         if not _RENEW.execute(**_columns(connection, connector, ring, now)):
             raise NotFound("There is no such connection.")
         was = {"shape": before["shape"], **json.loads(before["settings"])}
-        _record(viewer, "connection.renew", account, connection, now, before=was, after=_shown(connection, connector))
+        _record(
+            viewer,
+            "connection.renew",
+            account,
+            connection,
+            now,
+            before=was,
+            after=_shown(connection, connector),
+        )
 
 
 def _as_given(connection: Connection, connector: Connector) -> Connection:
     """Return a connection without what its tries have learned of the place, which nobody typed."""
     learned = {field.name for field in connector.fields if field.learned}
-    return replace(connection, values={name: value for name, value in connection.values.items() if name not in learned})
+    return replace(
+        connection,
+        values={name: value for name, value in connection.values.items() if name not in learned},
+    )
 
 
 def remove(viewer: Viewer, connection_id: str, now: int) -> None:
-    """Remove a connection and its secrets; what waits to be published there fails. NotFound, NotYours."""
+    """Remove a connection and its secrets; what waits to be published there fails.
+
+    NotFound, NotYours.
+    """
     with database.write():
         row = find(viewer, connection_id)
         account = require_change(viewer, row["account_id"])
@@ -208,7 +305,9 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
         )
 
 
-def note(connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None) -> None:
+def note(
+    connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None
+) -> None:
     """Store what the last exchange with a place showed. ``problem``: None if it went well."""
     with database.write():
         row = _BY_ID.row(id=connection_id)
@@ -229,18 +328,29 @@ def opened(connection_id: str, ring: KeyRing) -> Connection | None:
     secrets = connection_secrets.unseal(ring, row["id"], row["sealed"])
     partner_id = _PARTNER.value(account_id=row["account_id"])
     return Connection(
-        row["id"], row["account_id"], partner_id, row["name"], row["connector"], row["shape"], row["title_template"],
-        row["text_template"], {**json.loads(row["settings"]), **secrets},
-    )  # fmt: skip
+        row["id"],
+        row["account_id"],
+        partner_id,
+        row["name"],
+        row["connector"],
+        row["shape"],
+        row["title_template"],
+        row["text_template"],
+        {**json.loads(row["settings"]), **secrets},
+    )
 
 
 def shapes_of(production_id: str) -> dict[str, str]:
-    """Return the shape of the video of each place to which a production is published, by the platform's name."""
+    """Return the shape of the video of each place to which a production is published,
+    by the platform's name.
+    """
     return {row["platform"]: row["shape"] for row in _SHAPES.rows(production_id=production_id)}
 
 
 def reseal(ring: KeyRing, version: int) -> int:
-    """Encrypt anew, before a master key is retired, what is encrypted under it; return how many were. Inside write()."""
+    """Encrypt anew, before a master key is retired, what is encrypted under it;
+    return how many were. Inside write().
+    """
     moved = 0
     for row in _SEALED.rows():
         if connection_secrets.version(row["sealed"]) == version:
@@ -250,9 +360,15 @@ def reseal(ring: KeyRing, version: int) -> int:
     return moved
 
 
-def _columns(connection: Connection, connector: Connector, ring: KeyRing, now: int) -> dict[str, Any]:
-    secrets = {name: value for name, value in connection.values.items() if name in connector.secrets}
-    shown = {name: value for name, value in connection.values.items() if name not in connector.secrets}
+def _columns(
+    connection: Connection, connector: Connector, ring: KeyRing, now: int
+) -> dict[str, Any]:
+    secrets = {
+        name: value for name, value in connection.values.items() if name in connector.secrets
+    }
+    shown = {
+        name: value for name, value in connection.values.items() if name not in connector.secrets
+    }
     return {
         "id": connection.id,
         "shape": connection.shape,
@@ -266,18 +382,32 @@ def _columns(connection: Connection, connector: Connector, ring: KeyRing, now: i
 
 def _shown(connection: Connection, connector: Connector) -> dict[str, str]:
     """Return what may be shown of a connection."""
-    shown = {name: value for name, value in connection.values.items() if name not in connector.secrets}
+    shown = {
+        name: value for name, value in connection.values.items() if name not in connector.secrets
+    }
     return {"shape": connection.shape, **shown}
 
 
 def _record(
-    viewer: Viewer, action: str, account: Account, connection: Connection, now: int, *, after: dict[str, str],
+    viewer: Viewer,
+    action: str,
+    account: Account,
+    connection: Connection,
+    now: int,
+    *,
+    after: dict[str, str],
     before: dict[str, str] | None = None,
-) -> None:  # fmt: skip
+) -> None:
     audit.record(
-        viewer.actor, action, connection.name, now, subject_id=connection.id, partner_id=account["partner_id"], before=before,
+        viewer.actor,
+        action,
+        connection.name,
+        now,
+        subject_id=connection.id,
+        partner_id=account["partner_id"],
+        before=before,
         after={"account": account["name"], "connector": connection.connector, **after},
-    )  # fmt: skip
+    )
 
 
 def _reader(field: Field, present: str) -> form_fields.Reader:
@@ -288,7 +418,9 @@ def _reader(field: Field, present: str) -> form_fields.Reader:
             raise ValueError("This field is required.")
         lines = value.replace("\r\n", "\n").split("\n") if field.lines else [value]
         if len(value) > LONGEST_VALUE or not all(line.isprintable() for line in lines):
-            raise ValueError(f"Give at most {LONGEST_VALUE:,} characters, without control characters.")
+            raise ValueError(
+                f"Give at most {LONGEST_VALUE:,} characters, without control characters."
+            )
         if value and field.pattern and not re.fullmatch(field.pattern, value):
             raise ValueError(field.wrong)
         return value

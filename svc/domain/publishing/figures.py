@@ -1,4 +1,6 @@
-"""The figures that places count of posts, such as views: when each is read next, and what was read."""
+"""The figures that places count of posts, such as views: when each is read next,
+and what was read.
+"""
 
 import json
 from typing import TypedDict
@@ -10,7 +12,8 @@ from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot
 
 _FASTEST = clock.HOUR
-_SLOWEST, _END = clock.DAY, 365 * clock.DAY  # the longest pause; after a year nothing is read any more
+# the longest pause; after a year nothing is read any more
+_SLOWEST, _END = clock.DAY, 365 * clock.DAY
 _AGAIN = 6 * clock.HOUR  # after a failure
 _THIS_ONE = (
     (Publication.production_id == slot("production_id"))
@@ -42,14 +45,18 @@ class Due(TypedDict):
 
 _DUE = Prepared(
     Publication.select(
-        Publication.production_id, Publication.platform, Publication.connection_id, Publication.platform_post_id,
-        Publication.published_at, Publication.figures_due,
+        Publication.production_id,
+        Publication.platform,
+        Publication.connection_id,
+        Publication.platform_post_id,
+        Publication.published_at,
+        Publication.figures_due,
     )
     .where(Publication.figures_due.is_null(False), Publication.figures_due <= slot("now"))
     .order_by(Publication.figures_due)
     .limit(slot("most")),
     Due,
-)  # fmt: skip
+)
 
 
 def due(now: int, most: int) -> list[Due]:
@@ -57,16 +64,26 @@ def due(now: int, most: int) -> list[Due]:
     return _DUE.rows(now=now, most=most)
 
 
-def record(of: Due, figures: dict[str, int | None], now: int, post_id: str | None = None, post_url: str | None = None) -> None:
+def record(
+    of: Due,
+    figures: dict[str, int | None],
+    now: int,
+    post_id: str | None = None,
+    post_url: str | None = None,
+) -> None:
     """Store figures that were read, unless the publication was withdrawn in the meantime.
 
     ``post_id``, ``post_url``: of the post, if it has others by now.
     """
     with database.write():
         _RECORD.execute(
-            **_where(of), figures=json.dumps(figures), now=now, next=_next(of, now), post_id=post_id,
+            **_where(of),
+            figures=json.dumps(figures),
+            now=now,
+            next=_next(of, now),
+            post_id=post_id,
             post_url=post_url,
-        )  # fmt: skip
+        )
 
 
 def postpone(of: Due, now: int) -> None:
@@ -91,4 +108,8 @@ def _set_due(of: Due, at: int | None) -> None:
 
 
 def _where(of: Due) -> dict[str, str | int]:
-    return {"production_id": of["production_id"], "platform": of["platform"], "due": of["figures_due"]}
+    return {
+        "production_id": of["production_id"],
+        "platform": of["platform"],
+        "due": of["figures_due"],
+    }

@@ -1,4 +1,6 @@
-"""What is stored of a publication under way at a place: its idempotency key, its upload session and its progress."""
+"""What is stored of a publication under way at a place: its idempotency key,
+its upload session and its progress.
+"""
 
 from typing import NamedTuple
 
@@ -9,13 +11,18 @@ from svc.store.expressions import fn
 from svc.store.models.publishing import Publication
 from svc.store.queries import Prepared, slot, slots
 
-_THIS_ONE = (Publication.production_id == slot("production_id")) & (Publication.platform == slot("platform"))
+_THIS_ONE = (Publication.production_id == slot("production_id")) & (
+    Publication.platform == slot("platform")
+)
 _CLAIMED = _THIS_ONE & (Publication.claim_token == slot("token"))
 _HELD = _CLAIMED & (Publication.status == "Publishing")
 _FIND = Prepared(
-    Publication.select(Publication.idempotency_key, Publication.session, Publication.sent_bytes, Publication.publish_at).where(
-        _CLAIMED
-    )
+    Publication.select(
+        Publication.idempotency_key,
+        Publication.session,
+        Publication.sent_bytes,
+        Publication.publish_at,
+    ).where(_CLAIMED)
 )
 _BEGIN = Prepared(
     Publication.update(
@@ -25,14 +32,21 @@ _BEGIN = Prepared(
         claim_until=slot("until"),
     ).where(_HELD)
 )
-_SCHEDULE = Prepared(Publication.update(publish_at=fn.coalesce(Publication.publish_at, slot("publish_at"))).where(_HELD))
+_SCHEDULE = Prepared(
+    Publication.update(publish_at=fn.coalesce(Publication.publish_at, slot("publish_at"))).where(
+        _HELD
+    )
+)
 _SAVE = Prepared(Publication.update(slots("session"), claim_until=slot("until")).where(_HELD))
-_PROGRESS = Prepared(Publication.update(slots("sent_bytes"), claim_until=slot("until")).where(_HELD))
+_PROGRESS = Prepared(
+    Publication.update(slots("sent_bytes"), claim_until=slot("until")).where(_HELD)
+)
 _BEGIN_ANEW = Prepared(Publication.update(sent_bytes=None).where(_THIS_ONE))
 
 
 class Begun(NamedTuple):
-    """What is stored of a publication when an attempt begins. ``anew``: by hand, or for the first time.
+    """What is stored of a publication when an attempt begins. ``anew``: by hand, or for the first
+    time.
 
     ``publish_at``: when its place is to show it; None: at once.
     """
@@ -44,7 +58,8 @@ class Begun(NamedTuple):
 
 
 def begin(claim: Claim, key: str, until: int, total_bytes: int, publish_at: int | None) -> Begun:
-    """Store the idempotency key before the first byte is sent, unless an earlier attempt has stored one. LostClaim.
+    """Store the idempotency key before the first byte is sent, unless an earlier attempt has stored
+    one. LostClaim.
 
     ``key``: a new one. ``until``: the end of the lease. ``total_bytes``: of what the place is sent.
     ``publish_at``: when to show it, unless that was settled at an earlier attempt.
@@ -72,7 +87,10 @@ def progress(claim: Claim, sent_bytes: int, until: int) -> None:
 
 
 def begin_anew(production_id: str, platform: str) -> None:
-    """Mark that a publication is retried by hand: what was at the place may be gone. Key and session stay. Inside write()."""
+    """Mark that a publication is retried by hand: what was at the place may be gone.
+
+    Key and session stay. Inside write().
+    """
     _BEGIN_ANEW.execute(production_id=production_id, platform=platform)
 
 

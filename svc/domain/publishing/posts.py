@@ -20,13 +20,16 @@ class PostTexts(TypedDict):
 
 _TEXTS = Prepared(
     models.Production.select(
-        models.Production.title, models.Production.topic, models.Production.subject_override,
-        models.Production.account_id, Publication.description,
+        models.Production.title,
+        models.Production.topic,
+        models.Production.subject_override,
+        models.Production.account_id,
+        Publication.description,
     )
     .join(Publication, on=Publication.production_id == models.Production.id)
     .where(models.Production.id == slot("production_id"), Publication.platform == slot("platform")),
     PostTexts,
-)  # fmt: skip
+)
 _FILE = models.Deliverable
 # The video of the platform, then what belongs to the whole production.
 _FILES = Prepared(
@@ -46,5 +49,7 @@ def texts(production_id: str, platform: str) -> PostTexts:
 
 
 def files(production_id: str, platform: str) -> list[Deliverable]:
-    """Return the files of a publication, the video first; without a video for the platform there may be others alone."""
+    """Return the files of a publication, the video first; without a video for the platform there
+    may be others alone.
+    """
     return _FILES.rows(production_id=production_id, platform=platform)

@@ -1,4 +1,6 @@
-"""Exchanges with places that people began in the console and that take long: they see here how each went."""
+"""Exchanges with places that people began in the console and that take long:
+they see here how each went.
+"""
 
 from typing import TypedDict
 
@@ -7,13 +9,17 @@ from svc.store import database
 from svc.store.models.publishing import ConnectionTry
 from svc.store.queries import Prepared, slot, slots
 
-LONGEST = 2 * clock.MINUTE  # after which one without an end was lost with its process; the exchange itself has a deadline
+# after which one without an end was lost with its process; the exchange itself has a deadline
+LONGEST = 2 * clock.MINUTE
 _SHOWN = clock.HOUR
 _LOST = "The server was restarted meanwhile. Try it once more."
 
 
 class Try(TypedDict):
-    """A row of ``connection_tries``. ``ended_at``: None while it goes on. ``problem``: None if it went well."""
+    """A row of ``connection_tries``.
+
+    ``ended_at``: None while it goes on. ``problem``: None if it went well.
+    """
 
     id: str
     account_id: str
@@ -32,10 +38,18 @@ _OF_ACCOUNT = Prepared(
     Try,
 )
 _FORGET = Prepared(
-    ConnectionTry.delete().where(ConnectionTry.account_id == slot("account_id"), ConnectionTry.begun_at <= slot("before"))
+    ConnectionTry.delete().where(
+        ConnectionTry.account_id == slot("account_id"), ConnectionTry.begun_at <= slot("before")
+    )
 )
-_BEGIN = Prepared(ConnectionTry.insert(slots("id", "account_id", "production_id", "title", "begun_at")))
-_END = Prepared(ConnectionTry.update(ended_at=slot("now"), problem=slot("problem")).where(ConnectionTry.id == slot("id")))
+_BEGIN = Prepared(
+    ConnectionTry.insert(slots("id", "account_id", "production_id", "title", "begun_at"))
+)
+_END = Prepared(
+    ConnectionTry.update(ended_at=slot("now"), problem=slot("problem")).where(
+        ConnectionTry.id == slot("id")
+    )
+)
 
 
 def begin(account_id: str, production_id: str | None, title: str, now: int) -> str:
@@ -43,7 +57,9 @@ def begin(account_id: str, production_id: str | None, title: str, now: int) -> s
     try_id = ids.new(now)
     with database.write():
         _FORGET.execute(account_id=account_id, before=now - _SHOWN)
-        _BEGIN.execute(id=try_id, account_id=account_id, production_id=production_id, title=title, begun_at=now)
+        _BEGIN.execute(
+            id=try_id, account_id=account_id, production_id=production_id, title=title, begun_at=now
+        )
     return try_id
 
 

@@ -1,1 +1,3 @@
-"""Types of table rows, and of the rows of some joins, which prepared queries return (svc.store.queries)."""
+"""Types of table rows, and of the rows of some joins, which prepared
+queries return (svc.store.queries).
+"""

@@ -51,7 +51,9 @@ class MasterKey(TypedDict):
 
 
 class StoredAnswer(TypedDict):
-    """The first answer under an Idempotency-Key; ``sealed``, unless it is the answer to a trigger."""
+    """The first answer under an Idempotency-Key; ``sealed``,
+    unless it is the answer to a trigger.
+    """
 
     body_hash: bytes
     production_id: str

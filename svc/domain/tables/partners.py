@@ -38,7 +38,9 @@ class AccountWithCeilings(Account):
 
 
 class BriefedAccount(AccountWithCeilings):
-    """An account joined with what a brief refers to: ceilings, tier, project type and avatar (None: not given in the brief)."""
+    """An account joined with what a brief refers to: ceilings, tier,
+    project type and avatar (None: not given in the brief).
+    """
 
     tier: str
     partner_status: str

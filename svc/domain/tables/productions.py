@@ -18,7 +18,9 @@ class ProductionNames(TypedDict):
 
 
 class AddressedProduction(ProductionState):
-    """The columns that decide whether a key may address a production, and whether it changed since the last poll."""
+    """The columns that decide whether a key may address a production,
+    and whether it changed since the last poll.
+    """
 
     partner_id: str
     account_id: str
@@ -141,7 +143,9 @@ class Deliverable(TypedDict):
 
 
 class EnteredProduction(ShownProduction):
-    """A production that has just been triggered, with the columns of its view and its first event."""
+    """A production that has just been triggered, with the columns of its view and
+    its first event.
+    """
 
     last_sequence: int
 
@@ -161,7 +165,9 @@ class ListedProduction(ShownProduction):
 
 
 class BriefedProduction(Production):
-    """A production with the columns of its account's brand, avatar and project type that the media need."""
+    """A production with the columns of its account's brand,
+    avatar and project type that the media need.
+    """
 
     video_look: str | None  # of its brief or its project type; None: the project type was removed
     video_theme: str  # of its brief or its account
@@ -326,10 +332,13 @@ class Worker(TypedDict):
 
 
 class ShownWorker(Worker):
-    """A process that runs steps, with their present number, and whether it has given no sign of life for long."""
+    """A process that runs steps, with their present number,
+    and whether it has given no sign of life for long.
+    """
 
     running: int
     is_silent: bool
-    lacks: list[str]  # the titles of voice models that it has not, and the codes of languages that others speak
+    # the titles of voice models that it has not, and the codes of languages that others speak
+    lacks: list[str]
     able: list[str]  # the names of the steps that it may run, in their order
     is_limited: bool  # there are others

@@ -45,7 +45,10 @@ class Subscription(TypedDict):
 
 
 class MatchingSubscription(TypedDict):
-    """A subscription that matches an event: what is needed to queue a delivery. ``status`` may also be ``Paused``."""
+    """A subscription that matches an event: what is needed to queue a delivery.
+
+    ``status`` may also be ``Paused``.
+    """
 
     id: str
     partner_id: str

@@ -1,6 +1,8 @@
-"""What of a brief is translated: its texts in segments, each a sentence's worth of lines, and the texts again.
+"""What of a brief is translated: its texts in segments, each a sentence's worth of lines, and the
+texts again.
 
-Nothing of a text is lost: what stands between two segments (empty lines, code, the rules of tables) stays as it is.
+Nothing of a text is lost: what stands between two segments (empty lines, code, the rules of tables)
+stays as it is.
 """
 
 import re
@@ -10,20 +12,26 @@ from typing import NamedTuple
 from svc.base.text import front_matter
 
 MOST = 1500  # a brief has at most 4,096 characters of notes, and a segment at least three of them
-LONGEST_TARGET, LONGEST_NAME = 8192, 100  # characters of a translated segment and of a segment's name
-FIELDS = ("topic", "subjectOverride", "metadataMD")  # of a brief, in the order in which they are translated
+# characters of a translated segment and of a segment's name
+LONGEST_TARGET, LONGEST_NAME = 8192, 100
+# of a brief, in the order in which they are translated
+FIELDS = ("topic", "subjectOverride", "metadataMD")
 
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
-_STANDS_ALONE = re.compile(r"[ ]{0,3}(?:#{1,6}(?:[ \t]|$)|[|>]|:[ \t])|[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|[ ]{0,3}\[\^")
+_STANDS_ALONE = re.compile(
+    r"[ ]{0,3}(?:#{1,6}(?:[ \t]|$)|[|>]|:[ \t])|[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)|[ ]{0,3}\[\^"
+)
 _MARK = re.compile(
-    r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+|:[ \t]+|\[\^[^\]\n]*\]:[ \t]*)*"
+    r"[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+|:[ \t]+|"
+    r"\[\^[^\]\n]*\]:[ \t]*)*"
 )
 
 
 class Piece(NamedTuple):
     """A part of a text of a brief.
 
-    ``field``: which text. ``name``: of its segment, such as ``metadataMD-3``; None: it is not translated.
+    ``field``: which text. ``name``: of its segment, such as ``metadataMD-3``; None: it is not
+    translated.
     """
 
     field: str
@@ -37,12 +45,18 @@ def split(texts: Mapping[str, str | None]) -> list[Piece]:
 
 
 def join(texts: Mapping[str, str | None], targets: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the texts of a brief with their segments replaced by ``targets``; each segment needs one."""
+    """Return the texts of a brief with their segments replaced by ``targets``;
+    each segment needs one.
+    """
     joined: dict[str, str | None] = {}
     for field in FIELDS:
         source = texts.get(field)
         pieces = _of_field(field, source or "")
-        joined[field] = "".join(targets[piece.name] if piece.name else piece.text for piece in pieces) if source else source
+        joined[field] = (
+            "".join(targets[piece.name] if piece.name else piece.text for piece in pieces)
+            if source
+            else source
+        )
     return joined
 
 
@@ -59,7 +73,9 @@ def _line(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _notes(text: str) -> Iterator[tuple[bool, str]]:
-    """Yield the pieces of Markdown: paragraphs, headings, list items, rows of tables; the rest is not translated."""
+    """Yield the pieces of Markdown: paragraphs, headings, list items, rows of tables;
+    the rest is not translated.
+    """
     rest = front_matter.split(text)[1]
     if head := text[: len(text) - len(rest)]:
         yield False, head
@@ -90,7 +106,9 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _marked(block: str) -> Iterator[tuple[bool, str]]:
-    """Yield the mark of a block (``- ``, ``## ``) as it is, then what is translated, then its end of line."""
+    """Yield the mark of a block (``- ``, ``## ``) as it is, then what is translated,
+    then its end of line.
+    """
     if not block:
         return
     if _FENCE.match(block) or not any(map(str.isalpha, block)):
@@ -100,6 +118,10 @@ def _marked(block: str) -> Iterator[tuple[bool, str]]:
     start = mark.end() if mark else 0
     inner = block[start:]
     kept = inner.rstrip()
-    for is_translated, piece in ((False, block[:start]), (any(map(str.isalpha, kept)), kept), (False, inner[len(kept) :])):
+    for is_translated, piece in (
+        (False, block[:start]),
+        (any(map(str.isalpha, kept)), kept),
+        (False, inner[len(kept) :]),
+    ):
         if piece:
             yield is_translated, piece

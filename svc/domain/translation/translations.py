@@ -1,4 +1,6 @@
-"""The translation of a brief by people: its production waits in the queue until the translated texts arrive."""
+"""The translation of a brief by people: its production waits in the queue until the
+translated texts arrive.
+"""
 
 import json
 from collections.abc import Mapping, Set
@@ -24,51 +26,80 @@ _RULES = {"topic": briefs.TOPIC, "subjectOverride": briefs.SUBJECT, "metadataMD"
 _NO_MODEL = "No model that writes scripts is configured here, so people translate: leave this out."
 _NO_CAPTIONS = "No model that could translate captions is configured here: leave this out."
 _OF_PRODUCTION = Translation.production_id == slot("production_id")
-_BEGIN = Prepared(Translation.insert(slots("production_id", "source_language_id", "source", "created_at")))
+_BEGIN = Prepared(
+    Translation.insert(slots("production_id", "source_language_id", "source", "created_at"))
+)
 _FIND = Prepared(Translation.select().where(_OF_PRODUCTION), StoredTranslation)
 _DRAFT = Prepared(
     Translation.update(draft=slot("draft"), draft_version=Translation.draft_version + 1).where(
         _OF_PRODUCTION, Translation.draft_version == slot("version"), Translation.target.is_null()
     )
 )
-_DONE = Prepared(Translation.update(target=slot("target"), done_at=slot("now"), draft=None).where(_OF_PRODUCTION))
-_PRODUCTION = Prepared(models.Production.select().where(models.Production.id == slot("id")), Production)
+_DONE = Prepared(
+    Translation.update(target=slot("target"), done_at=slot("now"), draft=None).where(_OF_PRODUCTION)
+)
+_PRODUCTION = Prepared(
+    models.Production.select().where(models.Production.id == slot("id")), Production
+)
 
 
 def check(brief: Brief, prices: Prices) -> None:
-    """Check who translates a brief and its captions. InvalidRequest: a model is to, and none is configured."""
+    """Check who translates a brief and its captions.
+
+    InvalidRequest: a model is to, and none is configured.
+    """
     if prices.has_script_model:
         return
     wrong = {"translation": [_NO_MODEL]} if brief.translation == MODEL else {}
     wrong |= {"captionLanguageIds": [_NO_CAPTIONS]} if brief.caption_languages else {}
     if wrong:
-        raise InvalidRequest("; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong)
+        raise InvalidRequest(
+            "; ".join(f"{name}: {texts[0]}" for name, texts in wrong.items()), fields=wrong
+        )
 
 
 def is_awaited(brief: Brief, prices: Prices) -> bool:
-    """Return whether people translate a brief before its production is made. ``prices``: of the configured models."""
-    return brief.translated_from is not None and (brief.translation == PEOPLE or not prices.has_script_model)
+    """Return whether people translate a brief before its production is made.
+
+    ``prices``: of the configured models.
+    """
+    return brief.translated_from is not None and (
+        brief.translation == PEOPLE or not prices.has_script_model
+    )
 
 
 def begin(production_id: str, brief: Brief, now: int) -> None:
     """Keep the texts of a brief that await their translation. Inside write()."""
-    source = {"topic": brief.topic, "subjectOverride": brief.subject_override, "metadataMD": brief.metadata_md}
+    source = {
+        "topic": brief.topic,
+        "subjectOverride": brief.subject_override,
+        "metadataMD": brief.metadata_md,
+    }
     text = json.dumps(source, ensure_ascii=False)
-    _BEGIN.execute(production_id=production_id, source_language_id=brief.translated_from, source=text, created_at=now)
+    _BEGIN.execute(
+        production_id=production_id,
+        source_language_id=brief.translated_from,
+        source=text,
+        created_at=now,
+    )
 
 
 def find(production_id: str) -> StoredTranslation:
     """Return the translation of a production. NotFound: people do not translate its brief."""
     stored = _FIND.row(production_id=production_id)
     if stored is None:
-        raise NotFound("People do not translate the brief of this production: trigger one with `languageIds`.")
+        raise NotFound(
+            "People do not translate the brief of this production: trigger one with `languageIds`."
+        )
     return stored
 
 
 def languages_of(stored: StoredTranslation) -> tuple[str, str]:
     """Return the BCP 47 codes of the source and of the translation."""
     row = _PRODUCTION.one(id=stored["production_id"])
-    return locales.languages()[stored["source_language_id"]]["code"], locales.languages()[row["language_id"]]["code"]
+    return locales.languages()[stored["source_language_id"]]["code"], locales.languages()[
+        row["language_id"]
+    ]["code"]
 
 
 def targets_of(stored: StoredTranslation) -> dict[str, str]:
@@ -84,19 +115,26 @@ def draft_of(stored: StoredTranslation) -> dict[str, str]:
 def names_of_languages(stored: StoredTranslation) -> tuple[str, str]:
     """Return the names of the languages of the source and of the translation."""
     row = _PRODUCTION.one(id=stored["production_id"])
-    return locales.languages()[stored["source_language_id"]]["name"], locales.languages()[row["language_id"]]["name"]
+    return locales.languages()[stored["source_language_id"]]["name"], locales.languages()[
+        row["language_id"]
+    ]["name"]
 
 
 def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> None:
-    """Keep some translated segments; the production goes on waiting. ``version``: of the draft that was read.
+    """Keep some translated segments; the production goes on waiting. ``version``: of the draft that
+    was read.
 
-    InvalidRequest: a segment is unknown or too long. EditConflict: somebody else has saved another draft meanwhile.
-    TranslationNotAwaited.
+    InvalidRequest: a segment is unknown or too long. EditConflict: somebody else has saved another
+    draft meanwhile. TranslationNotAwaited.
     """
     stored = find(production_id)
     kept = {name: target for name, target in targets.items() if target.strip()}
     pieces = {piece.name for piece in segments.split(json.loads(stored["source"])) if piece.name}
-    if wrong := {name: problem for name, target in kept.items() if (problem := _wrong_target(name, target, pieces))}:
+    if wrong := {
+        name: problem
+        for name, target in kept.items()
+        if (problem := _wrong_target(name, target, pieces))
+    }:
         raise InvalidRequest.naming(wrong)
     with database.write():
         draft = json.dumps(kept, ensure_ascii=False)
@@ -109,9 +147,15 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
 
 
 def require_draft(stored: StoredTranslation, targets: Mapping[str, str], version: int) -> None:
-    """EditConflict: somebody else has saved another draft than ``version``, and other segments in it than ``targets`` has."""
+    """EditConflict: somebody else has saved another draft than ``version``,
+    and other segments in it than ``targets`` has.
+    """
     theirs = draft_of(stored)
-    clashing = {name: theirs.get(name, "") for name in {**theirs, **targets} if theirs.get(name, "") != targets.get(name, "")}
+    clashing = {
+        name: theirs.get(name, "")
+        for name in {**theirs, **targets}
+        if theirs.get(name, "") != targets.get(name, "")
+    }
     if stored["draft_version"] != version and clashing:
         raise EditConflict(clashing, {**dict.fromkeys(clashing, ""), **targets})
 
@@ -121,8 +165,12 @@ def _wrong_target(name: str, target: str, known: Set[str | None]) -> list[str]:
     if name not in known:
         return ["The brief has no such segment."]
     if len(target) > segments.LONGEST_TARGET:
-        return [f"Must be at most {segments.LONGEST_TARGET:,} characters long; this is {len(target):,}."]
-    return [] if is_storable(target) else ["Must not contain control characters or lone surrogates."]
+        return [
+            f"Must be at most {segments.LONGEST_TARGET:,} characters long; this is {len(target):,}."
+        ]
+    return (
+        [] if is_storable(target) else ["Must not contain control characters or lone surrogates."]
+    )
 
 
 def view(stored: StoredTranslation) -> dict[str, Any]:
@@ -136,7 +184,12 @@ def view(stored: StoredTranslation) -> dict[str, Any]:
         "sourceLanguage": source,
         "targetLanguage": target,
         "segments": [
-            {"segmentId": piece.name, "field": piece.field, "source": piece.text, "target": translated.get(piece.name or "")}
+            {
+                "segmentId": piece.name,
+                "field": piece.field,
+                "source": piece.text,
+                "target": translated.get(piece.name or ""),
+            }
             for piece in pieces
             if piece.name
         ],
@@ -146,15 +199,21 @@ def view(stored: StoredTranslation) -> dict[str, Any]:
 
 
 def read_file(stored: StoredTranslation, text: str) -> dict[str, str]:
-    """Return the translated segments of an XLIFF file. InvalidRequest: it is none of this production."""
+    """Return the translated segments of an XLIFF file.
+
+    InvalidRequest: it is none of this production.
+    """
     return xliff.read(text, stored["production_id"], languages_of(stored))
 
 
-def receive(production_id: str, targets: Mapping[str, str], now: int, prices: Prices) -> StoredTranslation:
+def receive(
+    production_id: str, targets: Mapping[str, str], now: int, prices: Prices
+) -> StoredTranslation:
     """Set the translated texts of a production, which then begins; return its translation.
 
-    ``targets``: the translated segments by their name. The same may be sent again. InvalidRequest: segments are missing,
-    unknown or too long. SensitivityRuleSuppressed. TranslationNotAwaited: it has other texts, or the production has ended.
+    ``targets``: the translated segments by their name. The same may be sent again. InvalidRequest:
+    segments are missing, unknown or too long. SensitivityRuleSuppressed. TranslationNotAwaited: it
+    has other texts, or the production has ended.
     """
     stored = find(production_id)
     texts = _translated(stored, targets)
@@ -167,22 +226,35 @@ def receive(production_id: str, targets: Mapping[str, str], now: int, prices: Pr
 
 
 def _begin_with(
-    production_id: str, texts: dict[str, str | None], targets: dict[str, str], now: int, prices: Prices
-) -> None:  # fmt: skip
-    """Give a production its translated texts, unless it has others or has ended. SensitivityRuleSuppressed."""
+    production_id: str,
+    texts: dict[str, str | None],
+    targets: dict[str, str],
+    now: int,
+    prices: Prices,
+) -> None:
+    """Give a production its translated texts, unless it has others or has ended.
+
+    SensitivityRuleSuppressed.
+    """
     row = _PRODUCTION.one(id=production_id)
     brief = _brief(row, texts)
     account = briefs.account_for(brief, row["account_id"])
     screening = gates.screen(account, brief)  # before the transaction, as it may take long
     ready_at = estimates.at_trigger(brief.length, now, row["partner_id"], row["lane"])
     columns = {
-        "topic": brief.topic, "subject_override": brief.subject_override, "metadata_md": brief.metadata_md,
-        "title": briefs.title_for(account, brief), "estimated_at": ready_at, "promised_at": ready_at,
+        "topic": brief.topic,
+        "subject_override": brief.subject_override,
+        "metadata_md": brief.metadata_md,
+        "title": briefs.title_for(account, brief),
+        "estimated_at": ready_at,
+        "promised_at": ready_at,
         "warnings": brief_warnings.stored(brief, row["account_id"], prices.has_script_model),
-    }  # fmt: skip
+    }
     with database.write():
         gates.sensitivity_rules(account, brief, screening)
-        if lifecycle.end_translation(production_id, now, sandbox.load(row["scenario"]).hold_in, **columns):
+        if lifecycle.end_translation(
+            production_id, now, sandbox.load(row["scenario"]).hold_in, **columns
+        ):
             kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
             _DONE.execute(production_id=production_id, target=kept, now=now)
             title_words.renew(production_id)
@@ -190,44 +262,66 @@ def _begin_with(
 
 
 def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:
-    """Return the texts of the brief in the other language. InvalidRequest: names the segments that are wrong."""
+    """Return the texts of the brief in the other language.
+
+    InvalidRequest: names the segments that are wrong.
+    """
     if len(targets) > segments.MOST:
         message = f"There are {len(targets):,} segments; a brief has at most {segments.MOST:,}."
         raise InvalidRequest(message, fields={"segments": [message]})
     source = json.loads(stored["source"])
     pieces = [piece for piece in segments.split(source) if piece.name]
     expected = {piece.name for piece in pieces}
-    wrong = {name: problem for name, target in targets.items() if (problem := _wrong_target(name, target, expected))}
+    wrong = {
+        name: problem
+        for name, target in targets.items()
+        if (problem := _wrong_target(name, target, expected))
+    }
     for piece in pieces:
         target = targets.get(piece.name or "", "")
         if not target.strip():
             wrong[str(piece.name)] = [f"Its translation is missing: {piece.text[:80]!r}."]
     if not wrong:
-        lines = {piece.name: _as_lines(piece.text, targets[piece.name]) for piece in pieces if piece.name}
+        lines = {
+            piece.name: _as_lines(piece.text, targets[piece.name]) for piece in pieces if piece.name
+        }
         texts = segments.join(source, lines)
-        wrong = {name: [too_long] for name, text in texts.items() if (too_long := _too_long(name, text))}
+        wrong = {
+            name: [too_long] for name, text in texts.items() if (too_long := _too_long(name, text))
+        }
     if wrong:
         raise InvalidRequest.naming(wrong)
     return texts
 
 
 def _as_lines(source: str, target: str) -> str:
-    """Return ``target`` in one line, unless ``source`` has several: a heading or a row of a table ends with its line."""
+    """Return ``target`` in one line, unless ``source`` has several:
+    a heading or a row of a table ends with its line.
+    """
     return target.strip() if "\n" in source else " ".join(target.split())
 
 
 def _too_long(name: str, text: str | None) -> str | None:
     rule = _RULES[name]
     length = len(text or "")
-    return None if length <= rule.longest else f"Translated it has {length:,} characters; at most {rule.longest:,} are allowed."
+    return (
+        None
+        if length <= rule.longest
+        else f"Translated it has {length:,} characters; at most {rule.longest:,} are allowed."
+    )
 
 
 def _brief(row: Production, texts: Mapping[str, str | None]) -> Brief:
     """Return the brief of a production with its translated texts."""
     return Brief(
-        str(texts["topic"]), row["language_id"], row["country_id"], row["avatar_id"], row["project_type"],
-        texts["metadataMD"], texts["subjectOverride"],
-    )  # fmt: skip
+        str(texts["topic"]),
+        row["language_id"],
+        row["country_id"],
+        row["avatar_id"],
+        row["project_type"],
+        texts["metadataMD"],
+        texts["subjectOverride"],
+    )
 
 
 def awaited_from(production_id: str) -> str | None:

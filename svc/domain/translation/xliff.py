@@ -1,4 +1,6 @@
-"""XLIFF 2.0 (OASIS), which translators' programs read and write: a brief's texts out, their translations in."""
+"""XLIFF 2.0 (OASIS), which translators' programs read and write: a brief's texts out,
+their translations in.
+"""
 
 import re
 from importlib import import_module
@@ -17,8 +19,11 @@ _ILLEGAL = re.compile("[\ufffe\uffff]")  # in XML, of what may be stored
 _SPACE = "{http://www.w3.org/XML/1998/namespace}space"
 
 
-def write(production_id: str, languages: tuple[str, str], pieces: list[Piece], targets: dict[str, str]) -> str:
-    """Return the file: a unit for each text, in which what is not translated stands as ``ignorable``.
+def write(
+    production_id: str, languages: tuple[str, str], pieces: list[Piece], targets: dict[str, str]
+) -> str:
+    """Return the file: a unit for each text, in which what is not translated stands as
+    ``ignorable``.
 
     Args:
         languages: BCP 47 codes of the source and of the translation.
@@ -28,7 +33,9 @@ def write(production_id: str, languages: tuple[str, str], pieces: list[Piece], t
     root = etree.Element(f"{{{_NAMESPACE}}}xliff", version="2.0", nsmap={None: _NAMESPACE})
     root.set("srcLang", languages[0])
     root.set("trgLang", languages[1])
-    file = etree.SubElement(root, f"{{{_NAMESPACE}}}file", id=_FILE.format(production_id), canResegment="no")
+    file = etree.SubElement(
+        root, f"{{{_NAMESPACE}}}file", id=_FILE.format(production_id), canResegment="no"
+    )
     for name, parts in _units(pieces).items():
         unit = etree.SubElement(file, f"{{{_NAMESPACE}}}unit", id=name)
         unit.set(_SPACE, "preserve")
@@ -38,7 +45,10 @@ def write(production_id: str, languages: tuple[str, str], pieces: list[Piece], t
 
 
 def _units(pieces: list[Piece]) -> dict[str, list[Piece]]:
-    """Return the pieces by text. One without a segment, such as an emoji as a topic, needs no unit."""
+    """Return the pieces by text.
+
+    One without a segment, such as an emoji as a topic, needs no unit.
+    """
     units: dict[str, list[Piece]] = {}
     for piece in pieces:
         units.setdefault(piece.field, []).append(piece)
@@ -53,7 +63,9 @@ def _write_piece(etree: Any, unit: Any, piece: Piece, targets: dict[str, str]) -
     element.set("id", piece.name)
     element.set("state", "translated" if piece.name in targets else "initial")
     if piece.name in targets:
-        etree.SubElement(element, f"{{{_NAMESPACE}}}target").text = _ILLEGAL.sub("\ufffd", targets[piece.name])
+        etree.SubElement(element, f"{{{_NAMESPACE}}}target").text = _ILLEGAL.sub(
+            "\ufffd", targets[piece.name]
+        )
 
 
 def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str, str]:
@@ -64,12 +76,23 @@ def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str,
     root = _parsed(text)
     namespace, _, name = str(root.tag)[1:].rpartition("}")
     if name != "xliff" or namespace not in _KNOWN:
-        raise _bad(f"This is not XLIFF 2: its first element is {str(root.tag)[:80]!r}. Export it as XLIFF 2.0.")
+        raise _bad(
+            f"This is not XLIFF 2: its first element is {str(root.tag)[:80]!r}. Export it as "
+            "XLIFF 2.0."
+        )
     found = root.get("srcLang", ""), root.get("trgLang", "")
     if [each.lower() for each in found] != [each.lower() for each in languages]:
-        raise _bad(f"This file is from {' to '.join(found)[:40]}; the translation is from {' to '.join(languages)}.")
-    if [file.get("id") for file in root.iter(f"{{{namespace}}}file")] != [_FILE.format(production_id)]:
-        raise _bad("This file is of another production: send the one that was read here, with the id of its <file>.")
+        raise _bad(
+            f"This file is from {' to '.join(found)[:40]}; the translation is from "
+            f"{' to '.join(languages)}."
+        )
+    if [file.get("id") for file in root.iter(f"{{{namespace}}}file")] != [
+        _FILE.format(production_id)
+    ]:
+        raise _bad(
+            "This file is of another production: send the one that was read here, with the id of "
+            "its <file>."
+        )
     targets: dict[str, str] = {}
     for segment in root.iter(f"{{{namespace}}}segment"):
         target, identifier = segment.find(f"{{{namespace}}}target"), segment.get("id")
@@ -77,37 +100,58 @@ def read(text: str, production_id: str, languages: tuple[str, str]) -> dict[str,
             if identifier in targets:
                 raise _bad(f"The segment {identifier[:60]!r} is there twice.")
             if len(targets) == segments.MOST:
-                raise _bad(f"The file has more than {segments.MOST:,} translated segments; a brief has no more.")
+                raise _bad(
+                    f"The file has more than {segments.MOST:,} translated segments; a brief has "
+                    "no more."
+                )
             targets[identifier] = _text(target, identifier)
     return targets
 
 
 def _text(target: Any, identifier: str) -> str:
-    """Return the text of a target. InvalidRequest: it is too long, which also ends the reading of one within another."""
+    """Return the text of a target.
+
+    InvalidRequest: it is too long, which also ends the reading of one within another.
+    """
     texts, length = [], 0
     for text in target.itertext():
         texts.append(text)
         length += len(text)
         if length > segments.LONGEST_TARGET:
-            raise _bad(f"The segment {identifier[:60]!r} has more than {segments.LONGEST_TARGET:,} characters.")
+            raise _bad(
+                f"The segment {identifier[:60]!r} has more than {segments.LONGEST_TARGET:,} "
+                "characters."
+            )
     return "".join(texts)
 
 
 def _etree() -> Any:
-    """Return lxml's parser, which is loaded with the first file: it takes 20 ms, and few requests need it."""
+    """Return lxml's parser, which is loaded with the first file: it takes 20 ms,
+    and few requests need it.
+    """
     return import_module("lxml.etree")
 
 
 def _parsed(text: str) -> Any:
-    """Return the root of a document that nobody vouches for: no entities, nothing from elsewhere, no document type."""
+    """Return the root of a document that nobody vouches for: no entities, nothing from elsewhere,
+    no document type.
+    """
     etree = _etree()
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_pis=True, remove_comments=True)
+    parser = etree.XMLParser(
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        remove_pis=True,
+        remove_comments=True,
+    )
     try:
         root = etree.fromstring(text.removeprefix("\ufeff").encode(), parser)
     except (etree.XMLSyntaxError, ValueError) as bad:
         raise _bad(f"This is not XML: {str(bad)[:120]}.") from None
     if root.getroottree().docinfo.doctype:
-        raise _bad("The file has a document type (<!DOCTYPE …>), which no file of XLIFF 2 has. Remove it.")
+        raise _bad(
+            "The file has a document type (<!DOCTYPE …>), which no file of XLIFF 2 has. Remove it."
+        )
     return root
 
 

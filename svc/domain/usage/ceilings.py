@@ -33,7 +33,8 @@ _ACCOUNTS = Prepared(
 
 
 def of(caller: Caller, now: int) -> list[dict[str, Any]]:
-    """Return the ceilings of the accounts that a key may address, those that spent most in this month first.
+    """Return the ceilings of the accounts that a key may address, those that spent most in this
+    month first.
 
     A key that is limited to some accounts does not see what is used of their customers.
     """
@@ -43,21 +44,33 @@ def of(caller: Caller, now: int) -> list[dict[str, Any]]:
     listed = []
     for account in _ACCOUNTS.rows(**reach(caller.partner_id, caller), month=month):
         if account["customer_id"] not in customers:
-            customers[account["customer_id"]] = None if caller.permitted_text else _of_customer(account, month)
-        listed.append({
-            "accountId": account["id"],
-            "monthlySpend": _money(account["monthly_ceiling"], gates.spent_of_account(account, month)),
-            "concurrentProductions": _used(account["concurrency_ceiling"], gates.open_of_account(account)),
-            "dailyProductions": _used(most_a_day, gates.triggered_of_account(account, day)),
-            "customer": customers[account["customer_id"]],
-        })  # fmt: skip
+            customers[account["customer_id"]] = (
+                None if caller.permitted_text else _of_customer(account, month)
+            )
+        listed.append(
+            {
+                "accountId": account["id"],
+                "monthlySpend": _money(
+                    account["monthly_ceiling"], gates.spent_of_account(account, month)
+                ),
+                "concurrentProductions": _used(
+                    account["concurrency_ceiling"], gates.open_of_account(account)
+                ),
+                "dailyProductions": _used(most_a_day, gates.triggered_of_account(account, day)),
+                "customer": customers[account["customer_id"]],
+            }
+        )
     return listed
 
 
 def _of_customer(account: AccountWithCeilings, month: str) -> dict[str, Any]:
     return {
-        "monthlySpend": _money(account["customer_monthly_ceiling"], gates.spent_of_customer(account, month)),
-        "concurrentProductions": _used(account["customer_concurrency_ceiling"], gates.open_of_customer(account)),
+        "monthlySpend": _money(
+            account["customer_monthly_ceiling"], gates.spent_of_customer(account, month)
+        ),
+        "concurrentProductions": _used(
+            account["customer_concurrency_ceiling"], gates.open_of_customer(account)
+        ),
     }
 
 
@@ -67,4 +80,8 @@ def _money(ceiling: int | None, used: int) -> dict[str, float | None]:
 
 
 def _used(ceiling: int | None, used: int) -> dict[str, int | None]:
-    return {"ceiling": ceiling, "used": used, "left": None if ceiling is None else max(0, ceiling - used)}
+    return {
+        "ceiling": ceiling,
+        "used": used,
+        "left": None if ceiling is None else max(0, ceiling - used),
+    }

@@ -1,7 +1,8 @@
-"""Usage counters: updated with each request, delivery and production, and summed by month for the partner.
+"""Usage counters: updated with each request, delivery and production, and summed by month for the
+partner.
 
-Counters are per UTC day and change in the transaction of what they count. So a report over a year reads a few hundred rows,
-however long the history is, and no job has to run at midnight.
+Counters are per UTC day and change in the transaction of what they count. So a report over a year
+reads a few hundred rows, however long the history is, and no job has to run at midnight.
 """
 
 from collections import Counter
@@ -51,12 +52,20 @@ def _sums(model: Any) -> Any:
     )
 
 
-_COUNT_DELIVERIES = _counting(UsageDay, ("partner_id", "day"), "deliveries_succeeded", "deliveries_failed")
-_COUNT_SANDBOX_DELIVERIES = _counting(SandboxDay, ("partner_id", "creator", "day"), "deliveries_succeeded", "deliveries_failed")
-_COUNT_FINISHED = _counting(ProductionDay, ("account_id", "day"), "published", "failed", "cancelled", "rendered_ms")
+_COUNT_DELIVERIES = _counting(
+    UsageDay, ("partner_id", "day"), "deliveries_succeeded", "deliveries_failed"
+)
+_COUNT_SANDBOX_DELIVERIES = _counting(
+    SandboxDay, ("partner_id", "creator", "day"), "deliveries_succeeded", "deliveries_failed"
+)
+_COUNT_FINISHED = _counting(
+    ProductionDay, ("account_id", "day"), "published", "failed", "cancelled", "rendered_ms"
+)
 _BY_PARTNER = Prepared(_sums(UsageDay))
 _OF_SANDBOXES = Prepared(
-    _sums(SandboxDay).where(slot("creator").cast("text").is_null() | (SandboxDay.creator == slot("creator")))
+    _sums(SandboxDay).where(
+        slot("creator").cast("text").is_null() | (SandboxDay.creator == slot("creator"))
+    )
 )
 REACHED = (
     (Account.partner_id == slot("partner"))
@@ -80,29 +89,41 @@ _BY_ACCOUNT = Prepared(
     .where(REACHED, ProductionDay.day >= slot("since"))
     .group_by(ProductionDay.account_id, SQL("month"))
 )
-_SPEND_OF = Account.select(SpendMonth.owner_id.alias("account_id"), SpendMonth.month, SpendMonth.amount).join(
-    SpendMonth, on=SpendMonth.owner_id == Account.id
-)
+_SPEND_OF = Account.select(
+    SpendMonth.owner_id.alias("account_id"), SpendMonth.month, SpendMonth.amount
+).join(SpendMonth, on=SpendMonth.owner_id == Account.id)
 _SPEND = Prepared(_SPEND_OF.where(REACHED, SpendMonth.month >= slot("since")))
 _SPEND_IN_SANDBOXES = Prepared(
     _SPEND_OF.select(SpendMonth.month, fn.sum(SpendMonth.amount).alias("amount"))
-    .where(Account.partner_id == slot("partner"), Account.environment == SANDBOX, SpendMonth.month >= slot("since"))
+    .where(
+        Account.partner_id == slot("partner"),
+        Account.environment == SANDBOX,
+        SpendMonth.month >= slot("since"),
+    )
     .group_by(SpendMonth.month)
 )
-_PRUNE = [Prepared(model.delete().where(model.day < slot("oldest"))) for model in (UsageDay, SandboxDay, ProductionDay)]
+_PRUNE = [
+    Prepared(model.delete().where(model.day < slot("oldest")))
+    for model in (UsageDay, SandboxDay, ProductionDay)
+]
 _ANSWERS = ("total", "status2xx", "status4xx", "status5xx", "rateLimited")
 _DELIVERIES = ("succeeded", "failed")
 _OUTCOMES = ("triggered", "published", "failed", "cancelled")
 
 
 def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None:
-    """Count ended deliveries: (partner id, creator of a test key's subscription or None, whether it succeeded, time).
+    """Count ended deliveries: (partner id, creator of a test key's subscription or None, whether it
+    succeeded, time).
 
     Call it inside write().
     """
     ended = list(ended)
-    counted = Counter((partner_id, clock.day(at), succeeded) for partner_id, _, succeeded, at in ended)
-    in_sandboxes = Counter((partner, creator, clock.day(at), ok) for partner, creator, ok, at in ended if creator)
+    counted = Counter(
+        (partner_id, clock.day(at), succeeded) for partner_id, _, succeeded, at in ended
+    )
+    in_sandboxes = Counter(
+        (partner, creator, clock.day(at), ok) for partner, creator, ok, at in ended if creator
+    )
     _COUNT_DELIVERIES.execute_many(
         {"partner_id": partner, "day": day, **_ended(succeeded, number)}
         for (partner, day, succeeded), number in counted.items()
@@ -114,20 +135,29 @@ def count_deliveries(ended: Iterable[tuple[str, str | None, bool, int]]) -> None
 
 
 def _ended(succeeded: bool, number: int) -> dict[str, int]:
-    return {"deliveries_succeeded": number * succeeded, "deliveries_failed": number * (not succeeded)}
+    return {
+        "deliveries_succeeded": number * succeeded,
+        "deliveries_failed": number * (not succeeded),
+    }
 
 
 def count_finished(production: Production, now: int) -> None:
     """Count a production that has just reached a terminal state. Call it inside write()."""
     outcomes = {outcome: int(production["status"].lower() == outcome) for outcome in _OUTCOMES[1:]}
     rendered = round(production["rendered_seconds"] * 1000)
-    _COUNT_FINISHED.execute(account_id=production["account_id"], day=clock.day(now), rendered_ms=rendered, **outcomes)
+    _COUNT_FINISHED.execute(
+        account_id=production["account_id"], day=clock.day(now), rendered_ms=rendered, **outcomes
+    )
 
 
-def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None) -> dict[str, Any]:
-    """Return the usage of the last ``months`` (1 to 12), including the current one, newest first (DECISIONS.md §6).
+def report(
+    partner_id: str, tier: str, months: int, now: int, caller: Caller | None = None
+) -> dict[str, Any]:
+    """Return the usage of the last ``months`` (1 to 12), including the current one, newest first
+    (DECISIONS.md §6).
 
-    ``caller``: limits the report to its environment and to the accounts that it may address; None: everything of the partner.
+    ``caller``: limits the report to its environment and to the accounts that it may address; None:
+    everything of the partner.
     """
     names = _months(months, now)
     since = f"{names[-1]}-01"
@@ -145,7 +175,12 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
     entries = [
         {
             "month": name,
-            **_month(answers.get(name, {}), list(accounts[name].values()), in_sandboxes.get(name, 0), caller is None),
+            **_month(
+                answers.get(name, {}),
+                list(accounts[name].values()),
+                in_sandboxes.get(name, 0),
+                caller is None,
+            ),
         }
         for name in names
     ]
@@ -160,7 +195,9 @@ def report(partner_id: str, tier: str, months: int, now: int, caller: Caller | N
 
 
 def reach(partner_id: str, caller: Caller | None) -> dict[str, Any]:
-    """Return the values of REACHED: the accounts that ``caller`` may address; None: all of the partner."""
+    """Return the values of REACHED: the accounts that ``caller`` may address;
+    None: all of the partner.
+    """
     return {
         "partner": partner_id,
         "environment": caller and caller.account_environment,
@@ -170,11 +207,19 @@ def reach(partner_id: str, caller: Caller | None) -> dict[str, Any]:
 
 
 def _spend_in_sandboxes(
-    partner_id: str, since: str, caller: Caller | None, accounts: dict[str, dict[str, dict[str, Any]]]
+    partner_id: str,
+    since: str,
+    caller: Caller | None,
+    accounts: dict[str, dict[str, dict[str, Any]]],
 ) -> dict[str, float]:
-    """Return what productions of sandboxes would have cost, by month, as far as ``caller`` may know it."""
+    """Return what productions of sandboxes would have cost, by month,
+    as far as ``caller`` may know it.
+    """
     if caller is not None and caller.account_environment == SANDBOX:
-        return {month: sum(account["spend"] for account in entries.values()) for month, entries in accounts.items()}
+        return {
+            month: sum(account["spend"] for account in entries.values())
+            for month, entries in accounts.items()
+        }
     if caller is not None and caller.permitted_text is not None:
         return {}
     rows = _SPEND_IN_SANDBOXES.rows(partner=partner_id, since=since)
@@ -182,14 +227,27 @@ def _spend_in_sandboxes(
 
 
 def _answers(partner_id: str, since: str, caller: Caller | None) -> dict[str, dict[str, int]]:
-    """Return the sums of requests and deliveries by month, in the environment of ``caller``; None: in both."""
-    of_sandboxes = _OF_SANDBOXES.rows(partner=partner_id, since=since, creator=caller.sandbox_owner) if caller else []
+    """Return the sums of requests and deliveries by month, in the environment of ``caller``;
+    None: in both.
+    """
+    of_sandboxes = (
+        _OF_SANDBOXES.rows(partner=partner_id, since=since, creator=caller.sandbox_owner)
+        if caller
+        else []
+    )
     in_sandboxes = {row["month"]: row for row in of_sandboxes}
     if caller and caller.environment == "test":
-        return {month: {name: row[name] for name in _ANSWERS + _DELIVERIES} for month, row in in_sandboxes.items()}
+        return {
+            month: {name: row[name] for name in _ANSWERS + _DELIVERIES}
+            for month, row in in_sandboxes.items()
+        }
     return {
         row["month"]: {
-            name: max(0, row[name] - (in_sandboxes[row["month"]][name] if row["month"] in in_sandboxes else 0))
+            name: max(
+                0,
+                row[name]
+                - (in_sandboxes[row["month"]][name] if row["month"] in in_sandboxes else 0),
+            )
             for name in _ANSWERS + _DELIVERIES
         }
         for row in _BY_PARTNER.rows(partner=partner_id, since=since)
@@ -203,17 +261,27 @@ def _months(number: int, now: int) -> list[str]:
 
 
 def _account(account_id: str) -> dict[str, Any]:
-    return {"accountId": account_id, "productions": dict.fromkeys(_OUTCOMES, 0), "renderedSeconds": 0.0, "spend": 0.0}
+    return {
+        "accountId": account_id,
+        "productions": dict.fromkeys(_OUTCOMES, 0),
+        "renderedSeconds": 0.0,
+        "spend": 0.0,
+    }
 
 
 def _month(
     answers: dict[str, int], accounts: list[dict[str, Any]], in_sandboxes: float, are_mixed: bool
-) -> dict[str, Any]:  # fmt: skip
-    """Return the sums of a month. ``are_mixed``: whether live and sandbox accounts are among ``accounts``."""
+) -> dict[str, Any]:
+    """Return the sums of a month.
+
+    ``are_mixed``: whether live and sandbox accounts are among ``accounts``.
+    """
     spend = sum(account["spend"] for account in accounts) - (in_sandboxes if are_mixed else 0)
     return {
         "requests": {name: answers.get(name, 0) for name in _ANSWERS},
-        "productions": {name: sum(account["productions"][name] for account in accounts) for name in _OUTCOMES},
+        "productions": {
+            name: sum(account["productions"][name] for account in accounts) for name in _OUTCOMES
+        },
         "renderedSeconds": round(sum(account["renderedSeconds"] for account in accounts), 3),
         "webhookDeliveries": {name: answers.get(name, 0) for name in _DELIVERIES},
         "spend": round(spend, 6),

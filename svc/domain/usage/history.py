@@ -1,4 +1,7 @@
-"""The request history: requests with their status, as the API returns it. ``recorder`` writes it."""
+"""The request history: requests with their status, as the API returns it.
+
+``recorder`` writes it.
+"""
 
 import json
 from collections.abc import Callable
@@ -21,38 +24,61 @@ _HELD_BY = (
     & (models.ApiKey.environment == slot("environment"))
     & is_same(models.ApiKey.creator, slot("creator"))
 )
-_ACTIVATED_BY = (models.ActivationKey.partner_id == slot("partner_id")) & (slot("environment") == "live")
+_ACTIVATED_BY = (models.ActivationKey.partner_id == slot("partner_id")) & (
+    slot("environment") == "live"
+)
 
 
 def _prefixes(is_permitted: Callable[[Any], Any]) -> Prepared[database.Row]:
-    """Return the query of the keys of a partner that a key may see. ``is_permitted``: the condition on a column."""
+    """Return the query of the keys of a partner that a key may see.
+
+    ``is_permitted``: the condition on a column.
+    """
     own, activated = models.ApiKey, models.ActivationKey
     return Prepared(
         own.select(own.prefix).where(_HELD_BY, is_permitted(own.permitted_account_ids))
-        | activated.select(activated.prefix).where(_ACTIVATED_BY, is_permitted(activated.permitted_account_ids))
+        | activated.select(activated.prefix).where(
+            _ACTIVATED_BY, is_permitted(activated.permitted_account_ids)
+        )
     )
 
 
-# A key sees the requests of another key only if it may address all accounts that the other key may address.
+# A key sees the requests of another key only if it may address all accounts that the other key may
+# address.
 _PREFIXES = _prefixes(lambda column: SQL("TRUE"))
-_PERMITTED_PREFIXES = _prefixes(lambda column: column.is_null(False) & is_subset(column, slot("permitted")))
-# The same as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
+_PERMITTED_PREFIXES = _prefixes(
+    lambda column: column.is_null(False) & is_subset(column, slot("permitted"))
+)
+# The same as the conditions of the indexes requests_refused and requests_failed, so that SQLite
+# uses them.
 _INDEXES = {4: "requests_refused", 5: "requests_failed"}
 
 
 def _in_window(request: Any, status_class: int | None) -> Any:
-    """Return the query of a page of requests, without their columns and the condition which keys they are of."""
+    """Return the query of a page of requests, without their columns and the condition which keys
+    they are of.
+    """
     conditions: list[Any] = [
-        request.partner_id == slot("partner_id"), request.at >= slot("since"), request.at <= slot("until"),
-        Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")), request.id != slot("own"),
-    ]  # fmt: skip
+        request.partner_id == slot("partner_id"),
+        request.at >= slot("since"),
+        request.at <= slot("until"),
+        Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")),
+        request.id != slot("own"),
+    ]
     if status_class is not None:
         conditions.append(request.status_code.between(status_class * 100, status_class * 100 + 99))
-    return request.select().where(*conditions).order_by(request.at.desc(), request.id.desc()).limit(slot("limit"))
+    return (
+        request.select()
+        .where(*conditions)
+        .order_by(request.at.desc(), request.id.desc())
+        .limit(slot("limit"))
+    )
 
 
 def _by_key(status_class: int | None) -> Prepared[Request]:
-    """Return a query that merges one keyset query by index for each key: none reads more than a page."""
+    """Return a query that merges one keyset query by index for each key:
+    none reads more than a page.
+    """
     keys, own = JsonTexts(slot("keys"), "keys"), usage.Request.alias("own")
     of_key = _in_window(own, status_class).select(own.id).where(own.key_prefix == keys.c.value)
     request = usage.Request
@@ -70,34 +96,50 @@ def _by_key(status_class: int | None) -> Prepared[Request]:
 def _by_index(status_class: int | None, index: str, *conditions: Any) -> Prepared[Request]:
     request = usage.Request
     query = _in_window(request, status_class).from_(indexed(request, index))
-    return Prepared(query.where(request.key_prefix.in_(elements(slot("keys"))), *conditions), Request)
+    return Prepared(
+        query.where(request.key_prefix.in_(elements(slot("keys"))), *conditions), Request
+    )
 
 
 _PAGES = {
-    status_class: _by_index(status_class, _INDEXES[status_class]) if status_class in _INDEXES else _by_key(status_class)
+    status_class: _by_index(status_class, _INDEXES[status_class])
+    if status_class in _INDEXES
+    else _by_key(status_class)
     for status_class in (None, 2, 4, 5)
 }
 _BY_CORRELATION = {
-    status_class: _by_index(status_class, "requests_by_correlation", usage.Request.correlation_id == slot("correlation"))
+    status_class: _by_index(
+        status_class, "requests_by_correlation", usage.Request.correlation_id == slot("correlation")
+    )
     for status_class in (None, 2, 4, 5)
 }
-_NEWEST = Prepared(usage.Request.select(usage.Request.at).order_by(usage.Request.id.desc()).limit(1))
+_NEWEST = Prepared(
+    usage.Request.select(usage.Request.at).order_by(usage.Request.id.desc()).limit(1)
+)
 _OLD = usage.Request.alias("old")
 _PRUNE = Prepared(
     usage.Request.delete().where(
-        usage.Request.id.in_(_OLD.select(_OLD.id).where(_OLD.at < slot("before")).order_by(_OLD.id).limit(slot("most")))
+        usage.Request.id.in_(
+            _OLD.select(_OLD.id)
+            .where(_OLD.at < slot("before"))
+            .order_by(_OLD.id)
+            .limit(slot("most"))
+        )
     )
 )
 
 
 def newest_by(connection: database.Connection) -> int | None:
-    """Return the time (ms) of the newest request in the database of ``connection``; None: there is none."""
+    """Return the time (ms) of the newest request in the database of ``connection``;
+    None: there is none.
+    """
     newest = _NEWEST.rows_by(connection)
     return newest[0]["at"] if newest else None
 
 
 def window(since: int | None, until: int | None, now: int) -> tuple[int, int]:
-    """Return the requested window; ``until`` defaults to now, and ``since`` to 24 hours before ``until``.
+    """Return the requested window; ``until`` defaults to now, and ``since`` to 24 hours before
+    ``until``.
 
     InvalidDateFormat: it ends before it begins. DateRangeTooWide: it is longer than 30 days.
     """
@@ -119,17 +161,23 @@ def page(
     correlation_id: str | None = None,
     own: int = 0,
 ) -> dict[str, Any]:
-    """Return a page of the requests in a window that the key may see, newest first: those of its partner in the same
-    environment, except those of keys that may address other accounts. ``status_class``: 2, 4 or 5; None: all. ``own``: the
-    number of the request that asks, which has not happened yet."""
+    """Return a page of the requests in a window that the key may see, newest first: those of its
+    partner in the same environment, except those of keys that may address other accounts.
+    ``status_class``: 2, 4 or 5; None: all. ``own``: the number of the request that asks, which has
+    not happened yet."""
     of = {"partner_id": caller.partner_id}
     reach = {**of, "environment": caller.environment, "creator": caller.sandbox_owner}
     given = {} if caller.permitted is None else {"permitted": caller.permitted_text}
     prefixes = (_PERMITTED_PREFIXES if given else _PREFIXES).rows(**reach, **given)
     values = {
-        **of, **page.params, "since": since, "until": until, "id": page.row_number, "own": own,
+        **of,
+        **page.params,
+        "since": since,
+        "until": until,
+        "id": page.row_number,
+        "own": own,
         "keys": json.dumps([row["prefix"] for row in prefixes]),
-    }  # fmt: skip
+    }
     if correlation_id:
         requests = _BY_CORRELATION[status_class].rows(**values, correlation=correlation_id)
     else:

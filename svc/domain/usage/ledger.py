@@ -1,8 +1,11 @@
-"""The ledger: costs are reserved at the trigger, settled at the end, and summed by account, customer and month.
+"""The ledger: costs are reserved at the trigger, settled at the end, and summed by account,
+customer and month.
 
-What a production of a sandbox would have cost is summed by its account alone: a customer's sum is that of its live accounts.
+What a production of a sandbox would have cost is summed by its account alone: a customer's sum is
+that of its live accounts.
 
-Amounts are integer millionths of the operator's currency. Call these functions inside a transaction.
+Amounts are integer millionths of the operator's currency. Call these functions inside a
+transaction.
 """
 
 from svc.base import clock
@@ -14,7 +17,11 @@ from svc.store.models.partners import Account
 from svc.store.models.usage import LedgerEntry, ModelCharge, SpendMonth
 from svc.store.queries import Prepared, slot, slots
 
-_RESERVE = Prepared(LedgerEntry.insert(slots("production_id", "account_id", "customer_id", "month", "reserved", "for_models")))
+_RESERVE = Prepared(
+    LedgerEntry.insert(
+        slots("production_id", "account_id", "customer_id", "month", "reserved", "for_models")
+    )
+)
 _OF_PRODUCTION = LedgerEntry.production_id == slot("production_id")
 _ENTRY = (
     LedgerEntry.select(LedgerEntry, Account.environment)
@@ -24,10 +31,16 @@ _ENTRY = (
 _RESERVED = Prepared(_ENTRY.where(LedgerEntry.settled.is_null()))
 _SETTLED = Prepared(_ENTRY.where(LedgerEntry.settled.is_null(False)))
 _SETTLE = Prepared(LedgerEntry.update(settled=slot("settled")).where(_OF_PRODUCTION))
-_CHARGE_LATE = Prepared(LedgerEntry.update(settled=LedgerEntry.settled + slot("cost")).where(_OF_PRODUCTION))
-_PRICE = Prepared(LedgerEntry.select(LedgerEntry.reserved - LedgerEntry.for_models).where(_OF_PRODUCTION))
+_CHARGE_LATE = Prepared(
+    LedgerEntry.update(settled=LedgerEntry.settled + slot("cost")).where(_OF_PRODUCTION)
+)
+_PRICE = Prepared(
+    LedgerEntry.select(LedgerEntry.reserved - LedgerEntry.for_models).where(_OF_PRODUCTION)
+)
 _CHARGED = Prepared(
-    ModelCharge.select(fn.coalesce(fn.sum(ModelCharge.cost), 0)).where(ModelCharge.production_id == slot("production_id"))
+    ModelCharge.select(fn.coalesce(fn.sum(ModelCharge.cost), 0)).where(
+        ModelCharge.production_id == slot("production_id")
+    )
 )
 _ADDED = {
     "conflict_target": [SpendMonth.owner_id, SpendMonth.month],
@@ -36,23 +49,36 @@ _ADDED = {
 _MOVE = Prepared(SpendMonth.insert(slots("owner_id", "month", "amount")).on_conflict(**_ADDED))
 _MOVE_BOTH = Prepared(
     SpendMonth.insert_many(
-        [{**slots("month", "amount"), "owner_id": slot(owner)} for owner in ("owner_id", "customer_id")]
+        [
+            {**slots("month", "amount"), "owner_id": slot(owner)}
+            for owner in ("owner_id", "customer_id")
+        ]
     ).on_conflict(**_ADDED)
 )
 
 
-def reserve(production_id: str, account: BriefedAccount, price: int, for_models: int, now: int) -> None:
-    """Reserve a production's estimate in the current month: the price of its type and the expected charges of models."""
+def reserve(
+    production_id: str, account: BriefedAccount, price: int, for_models: int, now: int
+) -> None:
+    """Reserve a production's estimate in the current month:
+    the price of its type and the expected charges of models.
+    """
     month = clock.month(now)
     _RESERVE.execute(
-        production_id=production_id, account_id=account["id"], customer_id=account["customer_id"], month=month,
-        reserved=price + for_models, for_models=for_models,
-    )  # fmt: skip
+        production_id=production_id,
+        account_id=account["id"],
+        customer_id=account["customer_id"],
+        month=month,
+        reserved=price + for_models,
+        for_models=for_models,
+    )
     _move(account["id"], account["customer_id"], account["environment"], month, price + for_models)
 
 
 def settle(production_id: str, cost: int) -> None:
-    """Replace the reservation with ``cost`` and the actual charges of models; a second settlement changes nothing."""
+    """Replace the reservation with ``cost`` and the actual charges of models;
+    a second settlement changes nothing.
+    """
     entry = _RESERVED.row(production_id=production_id)
     if entry is None:
         return

@@ -1,4 +1,6 @@
-"""Costs of the configured models: the operator's prices, an estimate before a production, and actual charges."""
+"""Costs of the configured models: the operator's prices, an estimate before a production,
+and actual charges.
+"""
 
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
@@ -10,20 +12,27 @@ from svc.store import database
 from svc.store.models.usage import ModelCharge
 from svc.store.queries import Prepared, slot, slots
 
-# For the estimate of a production: tokens of the instructions and of the answer beyond the brief, and the spoken length in
-# relation to the brief (scenes, repeated headings, descriptions).
+# For the estimate of a production: tokens of the instructions and of the answer beyond the brief,
+# and the spoken length in relation to the brief (scenes, repeated headings, descriptions).
 _INSTRUCTION_TOKENS, _ANSWER_TOKENS, _CHARACTERS_A_TOKEN = 700, 1500, 3
 _SPOKEN_SHARE, _SPOKEN_BESIDES = 2, 600
 _CAPTION_TOKENS = 300  # of the instructions for a translation of the captions
 
 _COLUMNS = ("production_id", "at", "purpose", "model", "units_in", "units_out", "cost")
 _ADD = Prepared(ModelCharge.insert(slots(*_COLUMNS)))
-_FIND = Prepared(ModelCharge.select(ModelCharge.id).where(*(getattr(ModelCharge, name) == slot(name) for name in _COLUMNS)))
+_FIND = Prepared(
+    ModelCharge.select(ModelCharge.id).where(
+        *(getattr(ModelCharge, name) == slot(name) for name in _COLUMNS)
+    )
+)
 
 
 @dataclass(frozen=True)
 class Prices:
-    """Prices per million units, which equals millionths of the currency per unit. A model that is not configured is free."""
+    """Prices per million units, which equals millionths of the currency per unit.
+
+    A model that is not configured is free.
+    """
 
     script_input: Decimal = Decimal(0)  # tokens
     script_output: Decimal = Decimal(0)  # tokens
@@ -32,7 +41,11 @@ class Prices:
 
     @classmethod
     def of(cls, settings: Settings) -> "Prices":
-        script = (settings.script_price_input, settings.script_price_output) if settings.script_url else (Decimal(0),) * 2
+        script = (
+            (settings.script_price_input, settings.script_price_output)
+            if settings.script_url
+            else (Decimal(0),) * 2
+        )
         speech = settings.speech_price if settings.speech_url else Decimal(0)
         return cls(*script, speech, bool(settings.script_url))
 
@@ -61,12 +74,22 @@ FREE = Prices()
 
 
 def record(production_id: str, charge: dict[str, Any], prices: Prices, now: int) -> None:
-    """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``, ``units_out``.
+    """Record the charge for one answer of a model: ``purpose``, ``model``, ``units_in``,
+    ``units_out``.
 
-    It may be called again after a commit whose answer was lost: the same charge of the same millisecond is recorded once.
+    It may be called again after a commit whose answer was lost: the same charge of the same
+    millisecond is recorded once.
     """
     cost = prices.cost(charge["purpose"], charge["units_in"], charge["units_out"])
-    row = (production_id, now, charge["purpose"], charge["model"], charge["units_in"], charge["units_out"], cost)
+    row = (
+        production_id,
+        now,
+        charge["purpose"],
+        charge["model"],
+        charge["units_in"],
+        charge["units_out"],
+        cost,
+    )
     values = dict(zip(_COLUMNS, row, strict=True))
     with database.write():
         if not _FIND.row(**values):

@@ -16,12 +16,17 @@ BUSIEST = 20
 
 _REQUESTS = Prepared(
     UsageDay.select(
-        UsageDay.day, UsageDay.requests, UsageDay.status4xx, UsageDay.status5xx, UsageDay.rate_limited,
-        UsageDay.deliveries_succeeded, UsageDay.deliveries_failed,
+        UsageDay.day,
+        UsageDay.requests,
+        UsageDay.status4xx,
+        UsageDay.status5xx,
+        UsageDay.rate_limited,
+        UsageDay.deliveries_succeeded,
+        UsageDay.deliveries_failed,
     )
     .where(UsageDay.partner_id == slot("partner_id"), UsageDay.day >= slot("since"))
     .order_by(UsageDay.day)
-)  # fmt: skip
+)
 _PRODUCTIONS = Prepared(
     Account.select(
         ProductionDay.day,
@@ -40,12 +45,18 @@ _LAST_MINUTE = Prepared(
     )
 )
 _TODAY = Prepared(
-    UsageDay.select(UsageDay.counted).where(UsageDay.partner_id == slot("partner_id"), UsageDay.day == slot("day"))
+    UsageDay.select(UsageDay.counted).where(
+        UsageDay.partner_id == slot("partner_id"), UsageDay.day == slot("day")
+    )
 )
 _TRIGGERED, _SPENT = fn.coalesce(ProductionDay.triggered, 0), fn.coalesce(SpendMonth.amount, 0)
 _ACCOUNTS = Prepared(
     Account.select(
-        Account.id, Account.name, Account.environment, Account.monthly_ceiling, _TRIGGERED.alias("triggered"),
+        Account.id,
+        Account.name,
+        Account.environment,
+        Account.monthly_ceiling,
+        _TRIGGERED.alias("triggered"),
         _SPENT.alias("spent"),
     )
     .join(
@@ -54,34 +65,62 @@ _ACCOUNTS = Prepared(
         on=(ProductionDay.account_id == Account.id) & (ProductionDay.day == slot("day")),
     )
     .join(
-        SpendMonth, JOIN.LEFT_OUTER, on=(SpendMonth.owner_id == Account.id) & (SpendMonth.month == slot("month"))
+        SpendMonth,
+        JOIN.LEFT_OUTER,
+        on=(SpendMonth.owner_id == Account.id) & (SpendMonth.month == slot("month")),
     )
     .where(Account.partner_id == slot("partner_id"))
     .order_by(_TRIGGERED.desc(), _SPENT.desc(), Account.created_at)
     .limit(50)
-)  # fmt: skip
+)
 _BUSIEST = Prepared(
     UsageDay.select(
-        UsageDay.partner_id, Partner.name, Partner.tier, UsageDay.requests, UsageDay.status4xx, UsageDay.status5xx,
-        UsageDay.rate_limited, UsageDay.deliveries_failed,
+        UsageDay.partner_id,
+        Partner.name,
+        Partner.tier,
+        UsageDay.requests,
+        UsageDay.status4xx,
+        UsageDay.status5xx,
+        UsageDay.rate_limited,
+        UsageDay.deliveries_failed,
     )
     .join(Partner, on=Partner.id == UsageDay.partner_id)
     .where(UsageDay.day == slot("day"))
     .order_by(UsageDay.requests.desc())
     .limit(BUSIEST),
     BusyPartner,
-)  # fmt: skip
+)
 
 
 def days(partner_id: str, now: int) -> list[dict[str, Any]]:
-    """Return the requests and productions of each of the last DAYS days, oldest first, with zeros for empty days."""
+    """Return the requests and productions of each of the last DAYS days, oldest first,
+    with zeros for empty days.
+    """
     names = [clock.day(now - back * clock.DAY) for back in reversed(range(DAYS))]
-    requests = {row["day"]: dict(row) for row in _REQUESTS.rows(partner_id=partner_id, since=names[0])}
-    productions = {row["day"]: dict(row) for row in _PRODUCTIONS.rows(partner_id=partner_id, since=names[0])}
+    requests = {
+        row["day"]: dict(row) for row in _REQUESTS.rows(partner_id=partner_id, since=names[0])
+    }
+    productions = {
+        row["day"]: dict(row) for row in _PRODUCTIONS.rows(partner_id=partner_id, since=names[0])
+    }
     zeros = dict.fromkeys(
-        ("requests", "status4xx", "status5xx", "rate_limited", "deliveries_succeeded", "deliveries_failed", "triggered",
-         "published", "failed", "cancelled"), 0)  # fmt: skip
-    return [zeros | requests.get(day, {}) | productions.get(day, {}) | {"day": day} for day in names]
+        (
+            "requests",
+            "status4xx",
+            "status5xx",
+            "rate_limited",
+            "deliveries_succeeded",
+            "deliveries_failed",
+            "triggered",
+            "published",
+            "failed",
+            "cancelled",
+        ),
+        0,
+    )
+    return [
+        zeros | requests.get(day, {}) | productions.get(day, {}) | {"day": day} for day in names
+    ]
 
 
 def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
@@ -93,7 +132,9 @@ def limits(partner_id: str, tier: str, now: int) -> dict[str, Any]:
         "minute": {"used": last_minute, "most": tier_limits.requests_per_minute},
         "day": {"used": today, "most": tier_limits.requests_per_day},
         "productions": tier_limits.daily_productions_per_account,
-        "accounts": _ACCOUNTS.rows(partner_id=partner_id, day=clock.day(now), month=clock.month(now)),
+        "accounts": _ACCOUNTS.rows(
+            partner_id=partner_id, day=clock.day(now), month=clock.month(now)
+        ),
     }
 
 

@@ -1,11 +1,12 @@
-"""The recorder: writes requests and their answers to the request history, in batches, and counts what no budget bounds.
+"""The recorder: writes requests and their answers to the request history, in batches, and counts
+what no budget bounds.
 
-A refusal that no budget bounds (of the budget itself, of an address, of an inactive partner, of a ping) may come a thousand
-times a second. The first of its kind in a minute is entered, and the others are counted there: of the same key, method, route,
-status and error code, by each process.
+A refusal that no budget bounds (of the budget itself, of an address, of an inactive partner, of a
+ping) may come a thousand times a second. The first of its kind in a minute is entered, and the
+others are counted there: of the same key, method, route, status and error code, by each process.
 
-Requests that are not in the database yet are in a journal, which the next start of a process imports: a process that is killed
-loses the answers of its last 50 ms, but no request.
+Requests that are not in the database yet are in a journal, which the next start of a process
+imports: a process that is killed loses the answers of its last 50 ms, but no request.
 """
 
 import logging
@@ -39,9 +40,19 @@ def _added(model: Any, *columns: str) -> dict[Any, Any]:
 _BATCH_SECONDS = 0.05
 _AGAIN_SECONDS = 1.0
 _COLUMNS = (
-    Request.id, Request.request_id, Request.partner_id, Request.at, Request.counted, Request.method, Request.path,
-    Request.key_prefix, Request.correlation_id, Request.status_code, Request.error_code, Request.duration_ms,
-)  # fmt: skip
+    Request.id,
+    Request.request_id,
+    Request.partner_id,
+    Request.at,
+    Request.counted,
+    Request.method,
+    Request.path,
+    Request.key_prefix,
+    Request.correlation_id,
+    Request.status_code,
+    Request.error_code,
+    Request.duration_ms,
+)
 _NAMES = tuple(column.name for column in _COLUMNS)
 _ENTER = Insertion(_COLUMNS)
 _IMPORT = Prepared(Request.insert(slots(*_NAMES)).on_conflict("nothing"))
@@ -74,7 +85,9 @@ _COUNT_SANDBOX = Prepared(
 )
 _KIND = (2, 7, 5, 9, 10)  # of a refusal, in _COLUMNS: partner, key, method, status and error code
 _USED = Prepared(
-    ApiKey.update(last_used_at=larger(slot("at"), fn.coalesce(ApiKey.last_used_at, 0))).where(ApiKey.id == slot("id"))
+    ApiKey.update(last_used_at=larger(slot("at"), fn.coalesce(ApiKey.last_used_at, 0))).where(
+        ApiKey.id == slot("id")
+    )
 )
 
 
@@ -90,7 +103,10 @@ class Entry:
 
 
 class _Counted:
-    """The refusals of one minute that are entered, by kind. A copy is used up by a transaction, which may fail."""
+    """The refusals of one minute that are entered, by kind.
+
+    A copy is used up by a transaction, which may fail.
+    """
 
     def __init__(self, minute: int = 0, firsts: dict[tuple[Any, ...], int] | None = None):
         self._minute, self._firsts = minute, firsts or {}  # the numbers of the requests
@@ -100,7 +116,9 @@ class _Counted:
         return _Counted(self._minute, dict(self._firsts))
 
     def counts(self, entry: Entry) -> bool:
-        """Count a refusal with the first of its kind; return False if the entry is to be entered."""
+        """Count a refusal with the first of its kind; return False if the entry is
+        to be entered.
+        """
         if not _may_repeat(entry):
             return False
         minute = entry.row[3] // clock.MINUTE
@@ -121,7 +139,10 @@ def _may_repeat(entry: Entry) -> bool:
 
 
 class Recorder:
-    """Writes the history from its own thread. ``folder``: the folder of the journals of all processes."""
+    """Writes the history from its own thread.
+
+    ``folder``: the folder of the journals of all processes.
+    """
 
     def __init__(self, folder: Path):
         recover(folder)
@@ -140,14 +161,43 @@ class Recorder:
         self._thread: threading.Thread | None = None
 
     def begin(
-        self, caller: Caller, spent: Budget, method: str, path: str, correlation_id: str, now: int, route: str = ""
+        self,
+        caller: Caller,
+        spent: Budget,
+        method: str,
+        path: str,
+        correlation_id: str,
+        now: int,
+        route: str = "",
     ) -> Entry:
-        """Record a request. ServiceUnavailable and the like: it cannot be recorded, and should not be answered.
+        """Record a request. ServiceUnavailable and the like: it cannot be recorded, and should not
+        be answered.
 
         ``route``: the pattern of its path, by which refusals are counted.
         """
-        number, partner_id, counted, prefix = spent.request, caller.partner_id, int(spent.counted), caller.key_prefix
-        entry = Entry([number, None, partner_id, now, counted, method, path, prefix, correlation_id, None, None, None], route)
+        number, partner_id, counted, prefix = (
+            spent.request,
+            caller.partner_id,
+            int(spent.counted),
+            caller.key_prefix,
+        )
+        entry = Entry(
+            [
+                number,
+                None,
+                partner_id,
+                now,
+                counted,
+                method,
+                path,
+                prefix,
+                correlation_id,
+                None,
+                None,
+                None,
+            ],
+            route,
+        )
         shown = path if path.isprintable() else ascii(path)
         line = f"{number}\t{partner_id}\t{now}\t{counted}\t{method}\t{shown}\t{prefix}\t{correlation_id}"
         while not self._enter(entry, line.encode()):
@@ -164,9 +214,17 @@ class Recorder:
             return True
 
     def finish(
-        self, entry: Entry, status_code: int, error_code: str | None, duration_ms: float, refusal: Refusal | None = None
+        self,
+        entry: Entry,
+        status_code: int,
+        error_code: str | None,
+        duration_ms: float,
+        refusal: Refusal | None = None,
     ) -> None:
-        """Record the answer of a request, without waiting for the database. ``refusal``: what it says, if it was refused."""
+        """Record the answer of a request, without waiting for the database.
+
+        ``refusal``: what it says, if it was refused.
+        """
         with self._turn:
             entry.row[9:] = status_code, error_code, round(duration_ms, 2)
             if refusal is not None and len(self._refusals) < refusals.MOST:
@@ -209,24 +267,39 @@ class Recorder:
                 again = {entry.row[0] for entry in late if counted.counts(entry)}
                 for entry in entered:
                     entry.row[1] = entry.row[1] or ids.new(entry.row[3])
-                rows, answers = [tuple(entry.row) for entry in entered], [tuple(entry.row) for entry in begun]
+                rows, answers = (
+                    [tuple(entry.row) for entry in entered],
+                    [tuple(entry.row) for entry in begun],
+                )
                 self._journal.change_halves()
             try:
                 if begun or late or used:
-                    _write(_Batch(rows, answers, [entry.row for entry in late], again, counted.again), used, refused)
+                    _write(
+                        _Batch(rows, answers, [entry.row for entry in late], again, counted.again),
+                        used,
+                        refused,
+                    )
                 self._counted = counted.copy()
             except BaseException:
-                with self._turn:  # everything is still in the journal, and the next transaction writes it
+                # everything is still in the journal, and the next transaction writes it
+                with self._turn:
                     for entry in begun:
                         entry.taken = False
-                    self._begun, self._late, self._used = begun + self._begun, late + self._late, used | self._used
+                    self._begun, self._late, self._used = (
+                        begun + self._begun,
+                        late + self._late,
+                        used | self._used,
+                    )
                     self._refusals = refused + self._refusals
                 raise
             with self._turn:
                 self._journal.clear()
 
     def stop(self) -> None:
-        """Write everything and end the thread. What cannot be written stays in the journal for the next start."""
+        """Write everything and end the thread.
+
+        What cannot be written stays in the journal for the next start.
+        """
         if self._stopped:
             return
         self._stopped = True
@@ -256,7 +329,11 @@ def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
     kept = {row[0] for row in (*batch.entered, *batch.late)} - batch.again
     with database.write(durable=False):
         _ENTER.execute(batch.entered)
-        _FINISH.execute_many({"id": row[0], **dict(zip(_ANSWER, row[9:], strict=True))} for row in batch.late if row[0] in kept)
+        _FINISH.execute_many(
+            {"id": row[0], **dict(zip(_ANSWER, row[9:], strict=True))}
+            for row in batch.late
+            if row[0] in kept
+        )
         _WITHDRAW.execute_many({"id": number} for number in batch.again)
         _AGAIN.execute_many({"id": number, "times": times} for number, times in batch.times.items())
         _count(batch.begun, [*batch.begun, *batch.late])
@@ -265,7 +342,9 @@ def _write(batch: _Batch, used: dict[str, int], refused: list[Refusal]) -> None:
 
 
 def _count(begun: list[Any], answered: list[Any]) -> None:
-    """Count requests for the daily limit, and answers for the usage report: those of test keys a second time, by key."""
+    """Count requests for the daily limit, and answers for the usage report:
+    those of test keys a second time, by key.
+    """
     days: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 6)
     tests: dict[tuple[str, str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for row in begun:
@@ -280,7 +359,12 @@ def _count(begun: list[Any], answered: list[Any]) -> None:
                 _add(tests[day, partner_id, row[7]], answer)
     _COUNT.execute([(*key, *count) for key, count in days.items()])
     _COUNT_SANDBOX.execute_many(
-        {"day": day, "partner_id": partner_id, "prefix": prefix, **dict(zip(_SUMS, count, strict=True))}
+        {
+            "day": day,
+            "partner_id": partner_id,
+            "prefix": prefix,
+            **dict(zip(_SUMS, count, strict=True)),
+        }
         for (day, partner_id, prefix), count in tests.items()
     )
 
@@ -291,7 +375,8 @@ def _add(counts: list[int], more: tuple[int, ...]) -> None:
 
 
 def recover(folder: Path) -> int:
-    """Import the requests from the journals of dead processes into the history, and return their number.
+    """Import the requests from the journals of dead processes into the history, and return their
+    number.
 
     Request numbers continue after the last of them.
     """
@@ -306,9 +391,21 @@ def recover(folder: Path) -> int:
 
 
 def _row(line: bytes) -> list[Any] | None:
-    """Return the row of a line of the journal; None: the line is incomplete, because the process died while writing it."""
+    """Return the row of a line of the journal; None: the line is incomplete,
+    because the process died while writing it.
+    """
     fields = line.decode("utf-8", "replace").split("\t")
     if len(fields) != 8 or not all(fields[number].isdigit() for number in (0, 2, 3)):
         return None
     number, partner_id, at, counted, *request = fields
-    return [int(number), ids.new(int(at)), partner_id, int(at), int(counted), *request, None, None, None]
+    return [
+        int(number),
+        ids.new(int(at)),
+        partner_id,
+        int(at),
+        int(counted),
+        *request,
+        None,
+        None,
+        None,
+    ]

@@ -1,4 +1,6 @@
-"""What refused requests sent and were answered, so that the console can explain a refusal: bounded, with secrets masked."""
+"""What refused requests sent and were answered, so that the console can explain a refusal: bounded,
+with secrets masked.
+"""
 
 import json
 import re
@@ -20,13 +22,21 @@ _MOST_READ = 500  # commas and brackets of such a body
 _ENCODER = json.JSONEncoder(ensure_ascii=False, indent=2)
 _NAMES = "secret|password|token|authorization|api_?-?key|signature"
 _SECRET_NAME = re.compile(_NAMES, re.IGNORECASE)
-# A member of that name in the text of an object that was not read, with the beginning of its value if that is a string.
-_NAMED_SECRET = re.compile(rf'("[^"]{{0,80}}(?:{_NAMES})[^"]{{0,80}}"\s{{0,8}}:\s{{0,8}})"(?:[^"\\]|\\.)*+"?', re.IGNORECASE)
+# A member of that name in the text of an object that was not read, with the beginning of its value
+# if that is a string.
+_NAMED_SECRET = re.compile(
+    rf'("[^"]{{0,80}}(?:{_NAMES})[^"]{{0,80}}"\s{{0,8}}:\s{{0,8}})"(?:[^"\\]|\\.)*+"?',
+    re.IGNORECASE,
+)
 # API keys, activation keys, signing secrets, and what stands before the @ of a URL.
-_SECRET = re.compile(r"(svc_[a-z]+_[\w-]{4})[\w-]+|(whsec_)[\w+/=-]+|(//)[^/@\s\"']+(?=@)", re.ASCII)
+_SECRET = re.compile(
+    r"(svc_[a-z]+_[\w-]{4})[\w-]+|(whsec_)[\w+/=-]+|(//)[^/@\s\"']+(?=@)", re.ASCII
+)
 _REFUSAL, _OTHER = models.Refusal, models.Refusal.alias("other")
 _ADD = Prepared(
-    _REFUSAL.insert(id=slot("number"), **slots("partner_id", "at", "answer", "content_type", "body")).on_conflict("nothing")
+    _REFUSAL.insert(
+        id=slot("number"), **slots("partner_id", "at", "answer", "content_type", "body")
+    ).on_conflict("nothing")
 )
 _DROP_OLDEST = Prepared(
     _REFUSAL.delete().where(
@@ -41,7 +51,12 @@ _DROP_OLDEST = Prepared(
 )
 _PRUNE = Prepared(
     _REFUSAL.delete().where(
-        _REFUSAL.id.in_(_OTHER.select(_OTHER.id).where(_OTHER.at < slot("before")).order_by(_OTHER.at).limit(_BATCH))
+        _REFUSAL.id.in_(
+            _OTHER.select(_OTHER.id)
+            .where(_OTHER.at < slot("before"))
+            .order_by(_OTHER.at)
+            .limit(_BATCH)
+        )
     )
 )
 
@@ -69,17 +84,33 @@ class Kept(TypedDict):
     body: str | None
 
 
-_FIND = Prepared(_REFUSAL.select().where(_REFUSAL.id == slot("id"), _REFUSAL.partner_id == slot("partner_id")), Kept)
+_FIND = Prepared(
+    _REFUSAL.select().where(_REFUSAL.id == slot("id"), _REFUSAL.partner_id == slot("partner_id")),
+    Kept,
+)
 
 
-def of(number: int, partner_id: str, at: int, answer: bytes, content_type: str | None, body: bytes | None) -> Refusal:
-    """Return the refusal of a request with its secrets masked. ``body``: None if the request had none."""
+def of(
+    number: int,
+    partner_id: str,
+    at: int,
+    answer: bytes,
+    content_type: str | None,
+    body: bytes | None,
+) -> Refusal:
+    """Return the refusal of a request with its secrets masked.
+
+    ``body``: None if the request had none.
+    """
     kind = None if content_type is None else _printable(content_type[:100])
     return Refusal(number, partner_id, at, _masked(answer), kind, _masked(body) if body else None)
 
 
 def insert(refused: list[Refusal]) -> None:
-    """Write refusals, and remove the oldest of partners that have more than :data:`MOST`. Inside write()."""
+    """Write refusals, and remove the oldest of partners that have more than :data:`MOST`.
+
+    Inside write().
+    """
     if not refused:
         return
     _ADD.execute_many([asdict(refusal) for refusal in refused])
@@ -103,8 +134,8 @@ def prune(before: int) -> None:
 def _masked(sent: bytes) -> str:
     """Return the beginning of a text, indented if it is JSON, with secrets masked.
 
-    The body was refused, perhaps because it costs too much to read: a large one, or one of many values, is
-    not read again.
+    The body was refused, perhaps because it costs too much to read: a large one, or one of many
+    values, is not read again.
     """
     try:
         text = (
@@ -120,7 +151,10 @@ def _masked(sent: bytes) -> str:
 
 
 def _indented(value: Any) -> str:
-    """Return the beginning of a value in JSON. Indented as a whole, one of many levels is a thousand times what was sent."""
+    """Return the beginning of a value in JSON.
+
+    Indented as a whole, one of many levels is a thousand times what was sent.
+    """
     texts, length = [], 0
     for text in _ENCODER.iterencode(value):
         texts.append(text)
@@ -136,15 +170,26 @@ def _beginning(sent: bytes) -> str:
 
 
 def _without_secrets(value: Any, left: Iterator[int]) -> Any:
-    """Return a copy with secrets masked, of as many values as ``left`` yields: more would not be shown."""
+    """Return a copy with secrets masked, of as many values as ``left`` yields:
+    more would not be shown.
+    """
     if isinstance(value, dict):
         members = zip(value.items(), left)
-        return {name: _MASK if _SECRET_NAME.search(name) else _without_secrets(part, left) for (name, part), _ in members}
-    return [_without_secrets(part, left) for part, _ in zip(value, left)] if isinstance(value, list) else value
+        return {
+            name: _MASK if _SECRET_NAME.search(name) else _without_secrets(part, left)
+            for (name, part), _ in members
+        }
+    return (
+        [_without_secrets(part, left) for part, _ in zip(value, left)]
+        if isinstance(value, list)
+        else value
+    )
 
 
 def _printable(text: str) -> str:
-    """Return ``text`` without control characters and lone surrogates, which the database does not take."""
+    """Return ``text`` without control characters and lone surrogates,
+    which the database does not take.
+    """
     if text.replace("\n", "").replace("\t", "").isprintable():
         return text
     return "".join(letter if letter.isprintable() or letter in "\n\t" else "�" for letter in text)

@@ -1,4 +1,6 @@
-"""Search in the request history for the console: newest first, by status class or correlation id; one request's effects."""
+"""Search in the request history for the console: newest first, by status class or correlation id;
+one request's effects.
+"""
 
 import functools
 import math
@@ -19,12 +21,22 @@ from svc.store.queries import Prepared, slot
 MOST_OF_ONE = 100  # requests that share a correlation id
 RECENT = 20_000  # how many requests an operator's search for a status class over all partners reads
 
-_REQUEST, _PRODUCTION, _EVENT, _DELIVERY = usage.Request, Production, webhooks.Event, webhooks.Delivery
-_SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(Partner, on=Partner.id == _REQUEST.partner_id)
-_LATEST = _SHOWN.order_by((_REQUEST.id + 0).desc()).limit(MOST_OF_ONE)  # not by the primary key: few have the id
+_REQUEST, _PRODUCTION, _EVENT, _DELIVERY = (
+    usage.Request,
+    Production,
+    webhooks.Event,
+    webhooks.Delivery,
+)
+_SHOWN = _REQUEST.select(_REQUEST, Partner.name.alias("partner_name")).join(
+    Partner, on=Partner.id == _REQUEST.partner_id
+)
+# not by the primary key: few have the id
+_LATEST = _SHOWN.order_by((_REQUEST.id + 0).desc()).limit(MOST_OF_ONE)
 _BY_CORRELATION = _LATEST.where(_REQUEST.correlation_id == slot("correlation"))
 _OF_ALL_BY_CORRELATION = Prepared(_BY_CORRELATION, NamedRequest)
-_OF_PARTNER_BY_CORRELATION = Prepared(_BY_CORRELATION.where(_REQUEST.partner_id == slot("partner_id")), NamedRequest)
+_OF_PARTNER_BY_CORRELATION = Prepared(
+    _BY_CORRELATION.where(_REQUEST.partner_id == slot("partner_id")), NamedRequest
+)
 _ONE = Prepared(_SHOWN.where(_REQUEST.id == slot("id")), NamedRequest)
 _NEWEST = Prepared(_REQUEST.select(fn.max(_REQUEST.id)))
 _WANTED = {
@@ -51,10 +63,14 @@ _CAUSED = Prepared(
 )
 _LONGEST = clock.MINUTE  # the assumed duration of a request whose answer is not known
 _NAMED = Prepared(
-    _PRODUCTION.select(*_NAMES).where(_PRODUCTION.id == slot("id"), _PRODUCTION.partner_id == slot("partner_id")),
+    _PRODUCTION.select(*_NAMES).where(
+        _PRODUCTION.id == slot("id"), _PRODUCTION.partner_id == slot("partner_id")
+    ),
     CausedProduction,
 )
-_IS_OF_EVENT = (_DELIVERY.production_id == _EVENT.production_id) & (_DELIVERY.sequence == _EVENT.sequence)
+_IS_OF_EVENT = (_DELIVERY.production_id == _EVENT.production_id) & (
+    _DELIVERY.sequence == _EVENT.sequence
+)
 _IS_EFFECT = _EVENT.correlation_id == slot("correlation")
 _EVENTS = Prepared(
     _EVENT.select(_EVENT, _DELIVERY.select(fn.count(SQL("1"))).where(_IS_OF_EVENT).alias("told"))
@@ -64,16 +80,24 @@ _EVENTS = Prepared(
 )
 _DELIVERIES = Prepared(
     _DELIVERY.select(
-        _DELIVERY.id, _DELIVERY.subscription_id, _DELIVERY.event_type, _DELIVERY.sequence, _DELIVERY.status,
-        _DELIVERY.production_id, webhooks.Subscription.endpoint_url, webhooks.Subscription.deleted_at,
+        _DELIVERY.id,
+        _DELIVERY.subscription_id,
+        _DELIVERY.event_type,
+        _DELIVERY.sequence,
+        _DELIVERY.status,
+        _DELIVERY.production_id,
+        webhooks.Subscription.endpoint_url,
+        webhooks.Subscription.deleted_at,
     )
     .from_(indexed(_DELIVERY, "deliveries_by_production"))
-    .join_from(_DELIVERY, webhooks.Subscription, on=webhooks.Subscription.id == _DELIVERY.subscription_id)
+    .join_from(
+        _DELIVERY, webhooks.Subscription, on=webhooks.Subscription.id == _DELIVERY.subscription_id
+    )
     .join_from(_DELIVERY, _EVENT, on=_IS_OF_EVENT)
     .where(_DELIVERY.production_id == slot("production_id"), _IS_EFFECT)
     .order_by(_DELIVERY.sequence, _DELIVERY.subscription_id)
     .limit(100)
-)  # fmt: skip
+)
 _PATH = re.compile(r"/productions/([0-9a-f]{8}-[0-9a-f-]{27})(?:/|\?|$)", re.ASCII)
 
 
@@ -88,8 +112,9 @@ def page(
 ) -> dict[str, Any]:
     """Return a page of requests, by time; ``partner_id`` None: of all partners, only for operators.
 
-    ``wanted``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``; None: any. The search reads
-    the :data:`RECENT` requests before the page; where the list begins with the oldest, the latest ones.
+    ``wanted``: values of ``method``, ``key_prefix`` and ``error_code``, and a part of ``path``;
+    None: any. The search reads the :data:`RECENT` requests before the page; where the list begins
+    with the oldest, the latest ones.
     """
     wanted = {name: value for name, value in (wanted or {}).items() if value is not None}
     values = {
@@ -106,7 +131,9 @@ def page(
         newest = _NEWEST.value() or 0
         before = newest if page.ascending else min(newest, page.row_number)
         floor = before - RECENT if status_class or wanted else 0
-        requests = _of_all(status_class, *wanted, oldest_first=page.ascending).rows(**values, floor=floor)
+        requests = _of_all(status_class, *wanted, oldest_first=page.ascending).rows(
+            **values, floor=floor
+        )
     return page.envelope(requests, lambda row: row, key=lambda row: (row["at"], row["id"]))
 
 
@@ -117,30 +144,44 @@ def _in_time(request: Any) -> list[Any]:
 def _which(status_class: int | None, wanted: Iterable[str]) -> list[Any]:
     """Return the conditions of the requests of a class that have these values.
 
-    The class is the same as the conditions of the indexes requests_refused and requests_failed, so that SQLite uses them.
+    The class is the same as the conditions of the indexes requests_refused and requests_failed, so
+    that SQLite uses them.
     """
     conditions = [_WANTED[name] for name in wanted]
     if status_class:
-        conditions.insert(0, _REQUEST.status_code.between(status_class * 100, status_class * 100 + 99))
+        conditions.insert(
+            0, _REQUEST.status_code.between(status_class * 100, status_class * 100 + 99)
+        )
     return conditions
 
 
 @functools.cache
-def _of_partner(status_class: int | None, *wanted: str, oldest_first: bool = False) -> Prepared[NamedRequest]:
-    """Return the query of a page of a partner's requests. With ``wanted`` values, it reads RECENT ones."""
+def _of_partner(
+    status_class: int | None, *wanted: str, oldest_first: bool = False
+) -> Prepared[NamedRequest]:
+    """Return the query of a page of a partner's requests.
+
+    With ``wanted`` values, it reads RECENT ones.
+    """
     request = _REQUEST.alias("recent") if wanted else _REQUEST
     whose: list[Any] = [request.partner_id == slot("partner_id"), *_in_time(request)]
     if wanted:
-        recent = request.select(request.id).where(*whose).order_by(request.at.desc(), request.id.desc())
+        recent = (
+            request.select(request.id).where(*whose).order_by(request.at.desc(), request.id.desc())
+        )
         if not oldest_first:
-            recent = recent.where(Tuple(request.at, request.id) < Tuple(slot("created"), slot("id")))
+            recent = recent.where(
+                Tuple(request.at, request.id) < Tuple(slot("created"), slot("id"))
+            )
         whose = [_REQUEST.id.in_(recent.limit(RECENT))]
     query = _SHOWN.where(*whose, *_which(status_class, wanted))
     return Prepared(by_key(query, _REQUEST.at, _REQUEST.id, oldest_first), NamedRequest)
 
 
 @functools.cache
-def _of_all(status_class: int | None, *wanted: str, oldest_first: bool = False) -> Prepared[NamedRequest]:
+def _of_all(
+    status_class: int | None, *wanted: str, oldest_first: bool = False
+) -> Prepared[NamedRequest]:
     """Return the query of a page of all partners' requests."""
     is_next = _REQUEST.id > slot("id") if oldest_first else _REQUEST.id < slot("id")
     place = [is_next, _REQUEST.id > slot("floor")]
@@ -166,13 +207,17 @@ def find(partner_id: str | None, number: int) -> NamedRequest:
 
 
 def caused(request: NamedRequest) -> list[dict[str, Any]]:
-    """Return the productions that a request triggered or named, each with the ``events`` and ``deliveries`` it caused."""
+    """Return the productions that a request triggered or named,
+    each with the ``events`` and ``deliveries`` it caused.
+    """
     took = _LONGEST if request["duration_ms"] is None else math.ceil(request["duration_ms"])
     partner_id = request["partner_id"]
     triggered = _CAUSED.rows(
-        correlation=request["correlation_id"], partner_id=partner_id, since=request["at"] - clock.SECOND,
+        correlation=request["correlation_id"],
+        partner_id=partner_id,
+        since=request["at"] - clock.SECOND,
         until=request["at"] + took + clock.SECOND,
-    )  # fmt: skip
+    )
     productions = {row["id"]: row for row in triggered}
     named = _PATH.search(request["path"])
     if named:

@@ -1,4 +1,6 @@
-"""Usage thresholds: subscribers that name the event type hear when 80 % and 100 % of a limit or a budget are used."""
+"""Usage thresholds: subscribers that name the event type hear when 80 % and 100 % of a limit or a
+budget are used.
+"""
 
 import uuid
 from typing import Any
@@ -35,33 +37,51 @@ _SPENT = SpendMonth.amount.alias("used")
 # Each: whose, the partner, the account whose subscriptions hear of it, what is used, of how much.
 _USED: dict[str, Any] = {
     ACCOUNT_BUDGET: Account.select(
-        Account.id.alias("owner_id"), Account.partner_id, Account.id.alias("account_id"), _SPENT,
+        Account.id.alias("owner_id"),
+        Account.partner_id,
+        Account.id.alias("account_id"),
+        _SPENT,
         Account.monthly_ceiling.alias("most"),
     )
     .join(SpendMonth, JOIN.CROSS)
-    .where(SpendMonth.owner_id == Account.id, SpendMonth.month == slot("period"), Account.monthly_ceiling > 0),
+    .where(
+        SpendMonth.owner_id == Account.id,
+        SpendMonth.month == slot("period"),
+        Account.monthly_ceiling > 0,
+    ),
     CUSTOMER_BUDGET: Customer.select(
-        Customer.id.alias("owner_id"), Customer.partner_id,
-        _ANY_ACCOUNT.where(_ANY.customer_id == Customer.id).alias("account_id"), _SPENT,
+        Customer.id.alias("owner_id"),
+        Customer.partner_id,
+        _ANY_ACCOUNT.where(_ANY.customer_id == Customer.id).alias("account_id"),
+        _SPENT,
         Customer.monthly_ceiling.alias("most"),
     )
     .join(SpendMonth, JOIN.CROSS)
-    .where(SpendMonth.owner_id == Customer.id, SpendMonth.month == slot("period"), Customer.monthly_ceiling > 0),
+    .where(
+        SpendMonth.owner_id == Customer.id,
+        SpendMonth.month == slot("period"),
+        Customer.monthly_ceiling > 0,
+    ),
     DAILY_PRODUCTIONS: ProductionDay.select(
-        Account.id.alias("owner_id"), Account.partner_id, Account.id.alias("account_id"),
-        ProductionDay.triggered.alias("used"), _of_tier("daily_productions_per_account").alias("most"),
+        Account.id.alias("owner_id"),
+        Account.partner_id,
+        Account.id.alias("account_id"),
+        ProductionDay.triggered.alias("used"),
+        _of_tier("daily_productions_per_account").alias("most"),
     )
     .join(Account, on=Account.id == ProductionDay.account_id)
     .join(Partner, on=Partner.id == Account.partner_id)
     .where(ProductionDay.day == slot("period")),
     DAILY_REQUESTS: UsageDay.select(
-        UsageDay.partner_id.alias("owner_id"), UsageDay.partner_id,
+        UsageDay.partner_id.alias("owner_id"),
+        UsageDay.partner_id,
         _ANY_ACCOUNT.where(_ANY.partner_id == UsageDay.partner_id).alias("account_id"),
-        UsageDay.counted.alias("used"), _of_tier("requests_per_day").alias("most"),
+        UsageDay.counted.alias("used"),
+        _of_tier("requests_per_day").alias("most"),
     )
     .join(Partner, on=Partner.id == UsageDay.partner_id)
     .where(UsageDay.day == slot("period")),
-}  # fmt: skip
+}
 
 
 def _reached(name: str) -> Prepared[database.Row]:
@@ -82,15 +102,17 @@ def _reached(name: str) -> Prepared[database.Row]:
 
 _REACHED = {name: _reached(name) for name in LIMITS}
 _ENTER = Prepared(
-    UsageThreshold.insert(slots("owner_id", "name", "period", "percent", "most", "partner_id", "reached_at")).on_conflict(
-        "nothing"
-    )
+    UsageThreshold.insert(
+        slots("owner_id", "name", "period", "percent", "most", "partner_id", "reached_at")
+    ).on_conflict("nothing")
 )
 _FORGET = Prepared(UsageThreshold.delete().where(UsageThreshold.reached_at < slot("before")))
 
 
 def tell(now: int) -> int:
-    """Tell of every threshold that was reached since the last call, once, and return how many there were."""
+    """Tell of every threshold that was reached since the last call, once,
+    and return how many there were.
+    """
     told = 0
     for name in LIMITS:
         period = clock.month(now) if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else clock.day(now)
@@ -103,31 +125,45 @@ def tell(now: int) -> int:
 def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> bool:
     with database.write():
         entered = _ENTER.execute(
-            owner_id=row["owner_id"], name=name, period=period, percent=percent, most=row["most"],
-            partner_id=row["partner_id"], reached_at=now,
-        )  # fmt: skip
+            owner_id=row["owner_id"],
+            name=name,
+            period=period,
+            percent=percent,
+            most=row["most"],
+            partner_id=row["partner_id"],
+            reached_at=now,
+        )
         if not entered:
             return False
-        matches = subscriptions.matching(row["partner_id"], row["account_id"] or ids.NIL, states.USAGE_EVENT)
+        matches = subscriptions.matching(
+            row["partner_id"], row["account_id"] or ids.NIL, states.USAGE_EVENT
+        )
         if matches:
             outbox.queue(matches, _envelope(name, period, percent, row, now), now)
     return True
 
 
 def _envelope(name: str, period: str, percent: int, row: database.Row, now: int) -> dict[str, Any]:
-    # A nil id would mark a test event, and receivers keep one event of each id and number (specification, "Idempotency").
+    # A nil id would mark a test event, and receivers keep one event of each id and number
+    # (specification, "Idempotency").
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
     return {
         "eventType": states.USAGE_EVENT,
         "productionId": ids.named("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
         "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
-        "timestamp": clock.text(now), "sequenceNumber": PERCENTS.index(percent) + 1, "correlationId": uuid.uuid4().hex,
+        "timestamp": clock.text(now),
+        "sequenceNumber": PERCENTS.index(percent) + 1,
+        "correlationId": uuid.uuid4().hex,
         "truncated": False,
         "data": {
-            "limit": name, "ownerId": row["owner_id"], "percent": percent, "used": float(row["used"]) / unit,
-            "most": float(row["most"]) / unit, "period": period,
+            "limit": name,
+            "ownerId": row["owner_id"],
+            "percent": percent,
+            "used": float(row["used"]) / unit,
+            "most": float(row["most"]) / unit,
+            "period": period,
         },
-    }  # fmt: skip
+    }
 
 
 def prune(now: int) -> None:

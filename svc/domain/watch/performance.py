@@ -1,4 +1,6 @@
-"""Viewing statistics of published productions: plays of their watch pages, with limits on what browsers report."""
+"""Viewing statistics of published productions: plays of their watch pages,
+with limits on what browsers report.
+"""
 
 import json
 from collections import defaultdict
@@ -19,12 +21,18 @@ from svc.store.queries import Prepared, slot, slots
 ALLOWANCE_SECONDS = 2.0  # tolerance for the latency between the browser and this server
 MEASURED, IMPORTED = "measured", "imported"
 
-STARTS = 600  # new plays per hour from one network: more than a school starts, and a bound on what one machine can write
+# new plays per hour from one network: more than a school starts, and a bound on what one machine
+# can write
+STARTS = 600
 _starts = FloodLimit(STARTS, clock.HOUR)
 
 _RUNNING = Prepared(
     Play.select(Play.id)
-    .where(Play.viewer == slot("viewer"), Play.platform_post_id == slot("post_id"), Play.started_at > slot("since"))
+    .where(
+        Play.viewer == slot("viewer"),
+        Play.platform_post_id == slot("post_id"),
+        Play.started_at > slot("since"),
+    )
     .order_by(Play.started_at.desc())
     .limit(1)
 )
@@ -45,16 +53,21 @@ _PROGRESS = Prepared(
         Play.id == slot("id"), Play.watched_seconds < slot("watched")
     )
 )
-_REMOVE_UNWATCHED = Prepared(Play.delete().where(Play.watched_seconds == 0, Play.started_at < slot("before")))
+_REMOVE_UNWATCHED = Prepared(
+    Play.delete().where(Play.watched_seconds == 0, Play.started_at < slot("before"))
+)
 _PUBLISHED = Prepared(
     Publication.select(
-        Publication.platform, Publication.platform_post_id, Publication.figures, Publication.figures_at,
+        Publication.platform,
+        Publication.platform_post_id,
+        Publication.figures,
+        Publication.figures_at,
         Deliverable.duration_seconds,
     )
     .join(Deliverable, JOIN.LEFT_OUTER, on=posts.is_video_of(Publication))
     .where(Publication.production_id == slot("production_id"), Publication.status == "Published")
     .order_by(Publication.platform)
-)  # fmt: skip
+)
 # A play without watched seconds is not counted as a view.
 _WATCHED = (Play.production_id == slot("production_id")) & (Play.watched_seconds > 0)
 _VIEWS_BY_DAY = (
@@ -91,7 +104,9 @@ _ALL_VIEWERS = (
     .group_by(Play.platform)
     .union_all(Play.select(Value(""), _DIFFERENT).where(_WATCHED))
     .union_all(
-        PlayViewer.select(PlayViewer.platform, PlayViewer.viewers).where(PlayViewer.production_id == slot("production_id"))
+        PlayViewer.select(PlayViewer.platform, PlayViewer.viewers).where(
+            PlayViewer.production_id == slot("production_id")
+        )
     )
     .alias("both_kinds")
 )
@@ -103,10 +118,12 @@ _VIEWERS = Prepared(
 
 
 def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str = "") -> str:
-    """Start a play of a watch page, and return its id. ``address``: of the viewer; empty: do not limit.
+    """Start a play of a watch page, and return its id. ``address``: of the viewer; empty: do not
+    limit.
 
-    While the viewer's previous play could still be running, its id is returned: reloading the page, or sending the request
-    again, is not a second view. NotFound: no such page. RateLimitExceeded: too many plays from the network.
+    While the viewer's previous play could still be running, its id is returned: reloading the page,
+    or sending the request again, is not a second view. NotFound: no such page. RateLimitExceeded:
+    too many plays from the network.
     """
     shown = posts.post(platform_post_id)
     still_running = now - int((shown.duration_seconds or 0) * clock.SECOND)
@@ -118,16 +135,23 @@ def start_play(platform_post_id: str, viewer_hash: bytes, now: int, address: str
             _starts.count(address, now)
         play_id = ids.new(now)
         _START.execute(
-            id=play_id, platform_post_id=platform_post_id, production_id=shown.production_id,
-            platform=shown.platform, viewer=viewer_hash, day=clock.day(now), now=now,
-        )  # fmt: skip
+            id=play_id,
+            platform_post_id=platform_post_id,
+            production_id=shown.production_id,
+            platform=shown.platform,
+            viewer=viewer_hash,
+            day=clock.day(now),
+            now=now,
+        )
     return play_id
 
 
 def progress(play_id: str, viewer_hash: bytes, watched_seconds: float, now: int) -> float:
-    """Record the watched seconds of a play, and return the accepted value. NotFound: the viewer has no such play.
+    """Record the watched seconds of a play, and return the accepted value. NotFound: the viewer has
+    no such play.
 
-    The value never decreases, and never exceeds the video's duration or the time since the play started.
+    The value never decreases, and never exceeds the video's duration or the time since the play
+    started.
     """
     with write(durable=False):
         play = _PLAY.row(id=play_id, viewer=viewer_hash)
@@ -148,7 +172,10 @@ def remove_unwatched(before: int) -> int:
 
 
 def view(production: ProductionState, now: int) -> dict[str, Any]:
-    """Return the performance object of a production (DECISIONS.md §6). PerformanceDataNotReady: it is not Published."""
+    """Return the performance object of a production (DECISIONS.md §6).
+
+    PerformanceDataNotReady: it is not Published.
+    """
     if production["status"] != states.PUBLISHED:
         raise PerformanceDataNotReady()
     views = _VIEWS.rows(production_id=production["id"])
@@ -158,7 +185,11 @@ def view(production: ProductionState, now: int) -> dict[str, Any]:
     return {
         "productionId": production["id"],
         "asOf": clock.text(now),
-        "totals": _figures(views, viewers.get("", 0), {post["platform"]: post["duration_seconds"] for post in published}),
+        "totals": _figures(
+            views,
+            viewers.get("", 0),
+            {post["platform"]: post["duration_seconds"] for post in published},
+        ),
         "platforms": [_platform(post, views, viewers) for post in published],
         "daily": _daily(views),
     }
@@ -170,7 +201,8 @@ def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict
     figures = _figures(own, viewers.get(name, 0), {name: published["duration_seconds"]})
     is_measured = name in posts.SHAPES
     imported = json.loads(published["figures"]) if published["figures"] else {}
-    counted = figures if is_measured else {**dict.fromkeys(figures), "views": imported.get("views")}  # null, not zero
+    # null, not zero
+    counted = figures if is_measured else {**dict.fromkeys(figures), "views": imported.get("views")}
     return {
         "platform": name,
         "platformPostId": published["platform_post_id"],
@@ -183,10 +215,13 @@ def _platform(published: Row, views: list[Row], viewers: dict[str, Any]) -> dict
 
 
 def _figures(views: list[Row], viewers: int, durations: dict[str, float | None]) -> dict[str, Any]:
-    """Return the sums of ``views``; the percentage covers videos of known duration, and is None without plays of those."""
+    """Return the sums of ``views``; the percentage covers videos of known duration,
+    and is None without plays of those.
+    """
     timed = [day for day in views if durations.get(day["platform"])]
     plays = sum(day["views"] for day in timed)
-    full_views = sum(day["watched"] / durations[day["platform"]] for day in timed)  # watched seconds in multiples of the video
+    # watched seconds in multiples of the video
+    full_views = sum(day["watched"] / durations[day["platform"]] for day in timed)
     return {
         "views": sum(day["views"] for day in views),
         "uniqueViewers": viewers,
@@ -201,4 +236,7 @@ def _daily(views: list[Row]) -> list[dict[str, Any]]:
     for entry in views:
         days[entry["day"]][0] += entry["views"]
         days[entry["day"]][1] += entry["watched"]
-    return [{"date": day, "views": count, "watchTimeSeconds": round(watched, 1)} for day, (count, watched) in days.items()]
+    return [
+        {"date": day, "views": count, "watchTimeSeconds": round(watched, 1)}
+        for day, (count, watched) in days.items()
+    ]

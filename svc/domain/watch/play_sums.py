@@ -1,7 +1,8 @@
 """Aggregates old plays to sums, so that anonymous viewing does not grow the database without bound.
 
-A viewer is identified by a cookie that expires 30 days after their last play. So after a longer time without a play of a
-production the same viewer cannot return, and their plays can be replaced by sums without changing any figure.
+A viewer is identified by a cookie that expires 30 days after their last play. So after a longer
+time without a play of a production the same viewer cannot return, and their plays can be replaced
+by sums without changing any figure.
 """
 
 from svc.base import clock
@@ -25,8 +26,16 @@ _WATCHED = _THEIRS & (Play.watched_seconds > 0)
 _DAY = (Play.production_id, Play.platform, Play.day)
 _DAYS = Prepared(
     PlayDay.insert_from(
-        Play.select(*_DAY, fn.count(SQL("1")), fn.sum(Play.watched_seconds)).where(_WATCHED).group_by(*_DAY),
-        [PlayDay.production_id, PlayDay.platform, PlayDay.day, PlayDay.views, PlayDay.watched_seconds],
+        Play.select(*_DAY, fn.count(SQL("1")), fn.sum(Play.watched_seconds))
+        .where(_WATCHED)
+        .group_by(*_DAY),
+        [
+            PlayDay.production_id,
+            PlayDay.platform,
+            PlayDay.day,
+            PlayDay.views,
+            PlayDay.watched_seconds,
+        ],
     ).on_conflict(
         conflict_target=[PlayDay.production_id, PlayDay.platform, PlayDay.day],
         update={
@@ -41,7 +50,11 @@ _VIEWERS = Prepared(
         Play.select(Play.production_id, Play.platform, SQL("1"))
         .where(_WATCHED)
         .group_by(Play.production_id, Play.platform)
-        .union_all(Play.select(Play.production_id, Value(""), SQL("1")).where(_WATCHED).group_by(Play.production_id)),
+        .union_all(
+            Play.select(Play.production_id, Value(""), SQL("1"))
+            .where(_WATCHED)
+            .group_by(Play.production_id)
+        ),
         [PlayViewer.production_id, PlayViewer.platform, PlayViewer.viewers],
     ).on_conflict(
         conflict_target=[PlayViewer.production_id, PlayViewer.platform],

@@ -18,18 +18,33 @@ from svc.store.queries import Prepared, slot
 KIND = "Podcast"
 _SHOW = Prepared(
     Connection.select(
-        Connection.id, Connection.name, Connection.settings, Connection.account_id,
-        Account.name.alias("account_name"), Account.environment,
+        Connection.id,
+        Connection.name,
+        Connection.settings,
+        Connection.account_id,
+        Account.name.alias("account_name"),
+        Account.environment,
     )
     .join(Account, on=Account.id == Connection.account_id)
-    .where(Connection.id == slot("id"), Connection.connector == KIND, Connection.removed_at.is_null())
-)  # fmt: skip
-_APPEARED = Case(None, [(Publication.publish_at > Publication.published_at, Publication.publish_at)], Publication.published_at)
+    .where(
+        Connection.id == slot("id"), Connection.connector == KIND, Connection.removed_at.is_null()
+    )
+)
+_APPEARED = Case(
+    None,
+    [(Publication.publish_at > Publication.published_at, Publication.publish_at)],
+    Publication.published_at,
+)
 _VISIBLE = (
     Publication.select(
-        Publication.platform_post_id.alias("post_id"), Publication.platform, Publication.production_id,
-        Publication.details, _APPEARED.alias("published_at"), Deliverable.duration_seconds,
-        Deliverable.language, Deliverable.size_bytes.alias("video_bytes"),
+        Publication.platform_post_id.alias("post_id"),
+        Publication.platform,
+        Publication.production_id,
+        Publication.details,
+        _APPEARED.alias("published_at"),
+        Deliverable.duration_seconds,
+        Deliverable.language,
+        Deliverable.size_bytes.alias("video_bytes"),
     )
     .join_from(Publication, Production, on=Production.id == Publication.production_id)
     .join_from(Publication, Deliverable, on=posts.is_video_of(Publication))
@@ -40,7 +55,7 @@ _VISIBLE = (
         Publication.publish_at.is_null() | (Publication.publish_at <= slot("now")),
         Production.status.not_in((states.FAILED, states.CANCELLED)),
     )
-)  # fmt: skip
+)
 _NEWEST = Prepared(
     _VISIBLE.where(
         Publication.account_id == slot("account_id"),
@@ -83,7 +98,9 @@ class Episode:
 
     @property
     def sound(self) -> str:
-        """Return the path of the sound, relative to the media directory; the file may be missing."""
+        """Return the path of the sound, relative to the media directory;
+        the file may be missing.
+        """
         return f"{self.production_id}/podcast.m4a"
 
 
@@ -97,9 +114,12 @@ def show(connection_id: str) -> Show:
 
 def episodes(of: Show, limit: int, now: int) -> list[Episode]:
     """Return the newest episodes of a podcast whose time has come, newest first."""
-    newest = _NEWEST.rows(connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit)
+    newest = _NEWEST.rows(
+        connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit
+    )
     found = [_episode(columns) for columns in newest]
-    return sorted(found, key=lambda each: each.published_at, reverse=True)  # some waited for their time
+    # some waited for their time
+    return sorted(found, key=lambda each: each.published_at, reverse=True)
 
 
 def episode(of: Show, post_id: str, now: int) -> Episode:
@@ -119,6 +139,9 @@ def _episode(columns: Row) -> Episode:
     known: dict[str, Any] = dict(columns)
     details = json.loads(known.pop("details"))
     return Episode(
-        **known, title=details["title"], text=details["text"], sound_bytes=details["soundBytes"],
+        **known,
+        title=details["title"],
+        text=details["text"],
+        sound_bytes=details["soundBytes"],
         chapters=[(seconds, title) for seconds, title in details["chapters"]],
-    )  # fmt: skip
+    )

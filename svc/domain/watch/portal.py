@@ -27,7 +27,9 @@ _FOR_EVER = 2**62
 
 
 class PortalAccount(TypedDict):
-    """The account of a portal, with ``portal_origins`` of its partner: origins with a space between."""
+    """The account of a portal, with ``portal_origins`` of its partner:
+    origins with a space between.
+    """
 
     id: str
     name: str
@@ -51,22 +53,31 @@ class PortalFile(TypedDict):
 
 _ACCOUNT = Prepared(
     Account.select(
-        Account.id, Account.name, Account.status, Account.environment, Account.creator, Account.partner_id,
+        Account.id,
+        Account.name,
+        Account.status,
+        Account.environment,
+        Account.creator,
+        Account.partner_id,
         Partner.portal_origins,
     )
     .join(Partner, on=Partner.id == Account.partner_id)
     .where(Account.id == slot("id")),
     PortalAccount,
-)  # fmt: skip
+)
 _FILES = Prepared(
     Deliverable.select(
-        Deliverable.id, Deliverable.production_id, Deliverable.type, Deliverable.platform, Deliverable.format,
+        Deliverable.id,
+        Deliverable.production_id,
+        Deliverable.type,
+        Deliverable.platform,
+        Deliverable.format,
         Deliverable.size_bytes,
     )
     .where(Deliverable.production_id.in_(elements(slot("production_ids"))))
     .order_by(Deliverable.production_id, Deliverable.position),
     PortalFile,
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True)
@@ -89,7 +100,9 @@ class Visit:
 
 
 def link(caller: Caller, account_id: str, minutes: int, now: int, ring: KeyRing) -> tuple[str, int]:
-    """Return a token for the portal of an account, and when it expires (milliseconds): no later than the key."""
+    """Return a token for the portal of an account, and when it expires (milliseconds):
+    no later than the key.
+    """
     ends = min(now + minutes * clock.MINUTE, caller.expires_at or _FOR_EVER) // clock.SECOND
     return signing.portal_token(ring, account_id, caller.key_id, ends), ends * clock.SECOND
 
@@ -103,7 +116,9 @@ def visit(token: str, now: int, ring: KeyRing) -> Visit:
     _, key_id, ends = claims
     caller = keys.caller_of(key_id, now)
     is_open = now < ends * clock.SECOND and caller is not None and _may_read(caller, account)
-    return Visit(account, is_open, caller is not None and scopes.granted(caller.scopes, scopes.DELIVERABLES))
+    return Visit(
+        account, is_open, caller is not None and scopes.granted(caller.scopes, scopes.DELIVERABLES)
+    )
 
 
 def _may_read(caller: Caller, account: PortalAccount) -> bool:
@@ -112,13 +127,17 @@ def _may_read(caller: Caller, account: PortalAccount) -> bool:
         caller.partner_status == status.ACTIVE
         and account["status"] != "Closed"
         and scopes.granted(caller.scopes, scopes.READ)
-        and caller.reaches(account["id"], account["partner_id"], account["environment"], account["creator"])
+        and caller.reaches(
+            account["id"], account["partner_id"], account["environment"], account["creator"]
+        )
     )
 
 
 @dataclass(frozen=True)
 class Listing:
-    """A page of the account's productions, newest first, with what there is of the published ones by their ids."""
+    """A page of the account's productions, newest first, with what there is of the published ones
+    by their ids.
+    """
 
     page: dict[str, Any]
     files: dict[str, list[PortalFile]]
@@ -126,9 +145,14 @@ class Listing:
 
 
 def listing(visited: Visit, page: Page) -> Listing:
-    """Return a page of the productions that the link shows. ``files`` are to be linked if ``visited.has_files``."""
+    """Return a page of the productions that the link shows.
+
+    ``files`` are to be linked if ``visited.has_files``.
+    """
     listed = productions_listing.page(Listed(visited.account["id"]), page)
-    published = [each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED]
+    published = [
+        each["productionId"] for each in listed["data"] if each["status"] == states.PUBLISHED
+    ]
     found: dict[str, list[PortalFile]] = {}
     if not published:
         return Listing(listed, found, {})

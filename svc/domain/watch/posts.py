@@ -32,7 +32,8 @@ class Shape:
     height: int
 
 
-# The platforms whose posts are watch pages of this server; a test compares them with svc.platforms.watch.
+# The platforms whose posts are watch pages of this server; a test compares them with
+# svc.platforms.watch.
 SHAPES = {"Watch": Shape("landscape", 1920, 1080), "WatchVertical": Shape("portrait", 1080, 1920)}
 
 
@@ -47,10 +48,21 @@ def is_video_of(model: Any) -> Any:
 
 _VISIBLE = (
     Publication.select(
-        Publication.platform_post_id.alias("post_id"), Publication.platform, Publication.production_id,
-        Publication.account_id, Publication.published_at, Publication.description, Production.title,
-        Account.name.alias("account_name"), Account.environment, Deliverable.file, Deliverable.size_bytes,
-        Deliverable.sha256, Deliverable.duration_seconds, Deliverable.language, Deliverable.voice,
+        Publication.platform_post_id.alias("post_id"),
+        Publication.platform,
+        Publication.production_id,
+        Publication.account_id,
+        Publication.published_at,
+        Publication.description,
+        Production.title,
+        Account.name.alias("account_name"),
+        Account.environment,
+        Deliverable.file,
+        Deliverable.size_bytes,
+        Deliverable.sha256,
+        Deliverable.duration_seconds,
+        Deliverable.language,
+        Deliverable.voice,
     )
     .join_from(Publication, Production, on=Production.id == Publication.production_id)
     .join_from(Publication, Account, on=Account.id == Publication.account_id)
@@ -60,10 +72,18 @@ _VISIBLE = (
         Publication.platform.in_(tuple(SHAPES)),
         Production.status.not_in((states.FAILED, states.CANCELLED)),
     )
-)  # fmt: skip
+)
 _BY_ID = Prepared(_VISIBLE.where(Publication.platform_post_id == slot("post_id")))
-_OF_PRODUCTION = Prepared(_VISIBLE.where(Publication.production_id == slot("production_id")).order_by(Publication.platform))
-_OF_PRODUCTIONS = Prepared(_VISIBLE.where(Publication.production_id.in_(elements(slot("ids")))).order_by(Publication.platform))
+_OF_PRODUCTION = Prepared(
+    _VISIBLE.where(Publication.production_id == slot("production_id")).order_by(
+        Publication.platform
+    )
+)
+_OF_PRODUCTIONS = Prepared(
+    _VISIBLE.where(Publication.production_id.in_(elements(slot("ids")))).order_by(
+        Publication.platform
+    )
+)
 _NEWEST = Prepared(
     _VISIBLE.where(
         Publication.account_id == slot("account_id"),
@@ -77,7 +97,9 @@ _SECOND = Publication.alias("second")
 
 
 def _page_of_shape(platform: str, others: tuple[str, ...]) -> Prepared[Any]:
-    """Return the query of a page of an account's posts on a platform, without what is also on one of ``others``."""
+    """Return the query of a page of an account's posts on a platform,
+    without what is also on one of ``others``.
+    """
     elsewhere = _SECOND.select(_SECOND.production_id).where(
         _SECOND.production_id == Publication.production_id,
         _SECOND.platform.in_(others),
@@ -87,7 +109,8 @@ def _page_of_shape(platform: str, others: tuple[str, ...]) -> Prepared[Any]:
         Publication.account_id == slot("account_id"),
         Publication.platform == platform,
         Publication.published_at.is_null(False),
-        Tuple(Publication.published_at, Publication.production_id) < Tuple(slot("created"), slot("id")),
+        Tuple(Publication.published_at, Publication.production_id)
+        < Tuple(slot("created"), slot("id")),
     )
     if others:
         query = query.where(~fn.EXISTS(elsewhere))
@@ -101,13 +124,20 @@ _OTHER = Production.alias("other")
 _GROUP = _OTHER.select(_OTHER.group_id).where(_OTHER.id == slot("production_id"))
 _OF_GROUP = Prepared(
     _VISIBLE.where(
-        Publication.platform == slot("platform"), Production.group_id.is_null(False), Production.group_id == _GROUP
+        Publication.platform == slot("platform"),
+        Production.group_id.is_null(False),
+        Production.group_id == _GROUP,
     ).order_by(Deliverable.language, Publication.published_at.desc())
 )
 _FILES = Prepared(
     Deliverable.select(
-        Deliverable.type, Deliverable.format, Deliverable.file, Deliverable.size_bytes, Deliverable.sha256,
-        Deliverable.duration_seconds, Deliverable.language,
+        Deliverable.type,
+        Deliverable.format,
+        Deliverable.file,
+        Deliverable.size_bytes,
+        Deliverable.sha256,
+        Deliverable.duration_seconds,
+        Deliverable.language,
     )
     .where(
         Deliverable.production_id == slot("production_id"),
@@ -115,13 +145,18 @@ _FILES = Prepared(
     )
     .order_by(Deliverable.platform.is_null(False), Deliverable.position.desc()),
     PostFile,
-)  # fmt: skip
-_ACCOUNT = Prepared(Account.select(Account.name, Account.environment).where(Account.id == slot("id")), ShownAccount)
+)
+_ACCOUNT = Prepared(
+    Account.select(Account.name, Account.environment).where(Account.id == slot("id")), ShownAccount
+)
 
 
 @dataclass(frozen=True, slots=True)
 class WatchPost:
-    """A visible watch page. ``file`` and later fields describe its video; ``title`` and ``account_name`` are untrusted."""
+    """A visible watch page.
+
+    ``file`` and later fields describe its video; ``title`` and ``account_name`` are untrusted.
+    """
 
     post_id: str
     platform: str
@@ -145,7 +180,9 @@ class WatchPost:
 
     @property
     def poster(self) -> str:
-        """Return the path of the poster image, relative to the media directory; the file may be missing."""
+        """Return the path of the poster image, relative to the media directory;
+        the file may be missing.
+        """
         return f"{self.production_id}/poster-{self.shape.name}.jpg"
 
 
@@ -163,7 +200,9 @@ def shapes_of(production_id: str) -> list[WatchPost]:
 
 
 def languages_of(shown: WatchPost) -> dict[str, WatchPost]:
-    """Return the visible posts of the same video in other languages, and itself, by BCP 47 code; empty: it has one language."""
+    """Return the visible posts of the same video in other languages, and itself, by BCP 47 code;
+    empty: it has one language.
+    """
     found: dict[str, WatchPost] = {}
     for columns in _OF_GROUP.rows(platform=shown.platform, production_id=shown.production_id):
         found.setdefault(columns["language"], WatchPost(**columns))
@@ -173,7 +212,9 @@ def languages_of(shown: WatchPost) -> dict[str, WatchPost]:
 
 
 def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
-    """Return the deliverables of a post by ``(type, format)``; those of its platform override those of the production."""
+    """Return the deliverables of a post by ``(type, format)``;
+    those of its platform override those of the production.
+    """
     return files_of(shown.production_id, shown.platform)
 
 
@@ -193,8 +234,13 @@ def by_kind(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]
 
 
 def translated_captions(shown: WatchPost, deliverables: Iterable[PostFile]) -> dict[str, PostFile]:
-    """Return the WebVTT captions of a post in further languages, by BCP 47 code. ``deliverables``: its own, as listed."""
-    captions = (each for each in deliverables if (each["type"], each["format"]) == ("ClosedCaptions", "vtt"))
+    """Return the WebVTT captions of a post in further languages, by BCP 47 code.
+
+    ``deliverables``: its own, as listed.
+    """
+    captions = (
+        each for each in deliverables if (each["type"], each["format"]) == ("ClosedCaptions", "vtt")
+    )
     return {each["language"]: each for each in captions if each["language"] != shown.language}
 
 
@@ -215,18 +261,30 @@ def posts_of_productions(production_ids: list[str]) -> dict[str, list[WatchPost]
 
 
 def posts_of_account(account_id: str, limit: int) -> list[list[WatchPost]]:
-    """Return the posts of an account's newest ``limit`` published productions, newest first; of each, landscape first."""
+    """Return the posts of an account's newest ``limit`` published productions, newest first;
+    of each, landscape first.
+    """
     productions: dict[str, list[WatchPost]] = {}
     for platform in SHAPES:  # one index scan per platform
         for columns in _NEWEST.rows(account_id=account_id, platform=platform, limit=limit):
             productions.setdefault(columns["production_id"], []).append(WatchPost(**columns))
-    newest = sorted(productions.values(), key=lambda posts: (posts[0].published_at, posts[0].production_id), reverse=True)
+    newest = sorted(
+        productions.values(),
+        key=lambda posts: (posts[0].published_at, posts[0].production_id),
+        reverse=True,
+    )
     return newest[:limit]
 
 
 def page_of_account(account_id: str, page: Page) -> dict[str, Any]:
-    """Return a page of an account's published productions, newest first: of each, one post, landscape if it has one."""
-    posts = [WatchPost(**columns) for query in _PAGES for columns in query.rows(account_id=account_id, **page.params)]
+    """Return a page of an account's published productions, newest first: of each, one post,
+    landscape if it has one.
+    """
+    posts = [
+        WatchPost(**columns)
+        for query in _PAGES
+        for columns in query.rows(account_id=account_id, **page.params)
+    ]
     newest = sorted(posts, key=_place, reverse=True)
     return page.envelope(newest[: page.limit + 1], lambda post: post, key=_place)
 

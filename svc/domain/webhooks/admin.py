@@ -1,4 +1,6 @@
-"""Webhooks in the console: their health, and actions on them, which are entered in the audit log."""
+"""Webhooks in the console: their health, and actions on them,
+which are entered in the audit log.
+"""
 
 import functools
 from collections.abc import Callable
@@ -29,14 +31,17 @@ from svc.store.queries import Prepared, slot
 LATEST = 50  # deliveries from which the health of a subscription is derived
 QUEUED = "Queued"  # the filter for subscriptions for which deliveries are queued
 STANDINGS = (*standings.CONDITIONS, QUEUED)  # by which subscriptions are filtered
-# What a page is ``of`` that is sorted by something else than the time of registration: of one partner alone, which has few.
+# What a page is ``of`` that is sorted by something else than the time of registration: of one
+# partner alone, which has few.
 BY_ENDPOINT, BY_FAILURES, BY_SUCCESS = "endpoint", "failures", "success"
 MOST_ADDRESSES = 100  # that are offered to filter deliveries by
 MOST_QUEUED = 10_000  # deliveries that are counted
 
 _SUBSCRIPTION, _DELIVERY = models.Subscription, models.Delivery
 _SHOWN = (
-    _SUBSCRIPTION.select(_SUBSCRIPTION, Partner.name.alias("partner_name"), User.name.alias("creator_name"))
+    _SUBSCRIPTION.select(
+        _SUBSCRIPTION, Partner.name.alias("partner_name"), User.name.alias("creator_name")
+    )
     .join_from(_SUBSCRIPTION, Partner, on=Partner.id == _SUBSCRIPTION.partner_id)
     .join_from(_SUBSCRIPTION, User, JOIN.LEFT_OUTER, on=User.id == _SUBSCRIPTION.creator)
     .where(_SUBSCRIPTION.deleted_at.is_null())
@@ -80,7 +85,9 @@ _PARKED = Prepared(
 )
 _DELIVERY_OF_EVENT = Prepared(
     _DELIVERY.select(_DELIVERY.id).where(
-        _OF_SUBSCRIPTION, _DELIVERY.created_at == slot("now"), _DELIVERY.event_id == slot("event_id")
+        _OF_SUBSCRIPTION,
+        _DELIVERY.created_at == slot("now"),
+        _DELIVERY.event_id == slot("event_id"),
     )
 )
 _SANDBOXES = Prepared(
@@ -104,7 +111,9 @@ _ONE = Prepared(_SHOWN.where(_SUBSCRIPTION.id == slot("id")), ListedSubscription
 
 @dataclass(frozen=True)
 class Health:
-    """The results of a subscription's latest deliveries, without tests: states, oldest first, and the share that succeeded."""
+    """The results of a subscription's latest deliveries, without tests: states, oldest first,
+    and the share that succeeded.
+    """
 
     latest: tuple[str, ...]
     ended: int  # of them: those that were sent, and succeeded or were given up
@@ -114,7 +123,8 @@ class Health:
 
 
 def page(partner_id: str | None, page: Page, standing: str | None = None) -> dict[str, Any]:
-    """Return a page of subscriptions, by time, as rows with the names of the partner and of the sandbox's owner.
+    """Return a page of subscriptions, by time, as rows with the names of the partner and of the
+    sandbox's owner.
 
     ``standing``: of STANDINGS; None: any.
     """
@@ -122,21 +132,37 @@ def page(partner_id: str | None, page: Page, standing: str | None = None) -> dic
     if page.is_first and not page.ascending:
         values["id"] = "g"  # after every id
     of_partner = partner_id is not None
-    query = _page_query(of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first)
-    return page.envelope(query.rows(**query.taken(values)), lambda row: row, lambda row: (_key(page.of, row), row["id"]))
+    query = _page_query(
+        of_partner, standing, page.of if of_partner else "", page.ascending, page.is_first
+    )
+    return page.envelope(
+        query.rows(**query.taken(values)),
+        lambda row: row,
+        lambda row: (_key(page.of, row), row["id"]),
+    )
 
 
 def _key(of: str, row: ListedSubscription) -> int:
     """Return the number by which a row of a page is sorted; 0 where it is sorted by a text."""
-    keys = {BY_ENDPOINT: 0, BY_FAILURES: row["failure_count"], BY_SUCCESS: row["last_delivery_at"] or 0}
+    keys = {
+        BY_ENDPOINT: 0,
+        BY_FAILURES: row["failure_count"],
+        BY_SUCCESS: row["last_delivery_at"] or 0,
+    }
     return keys.get(of, row["created_at"])
 
 
 @functools.cache
 def _page_query(
-    of_partner: bool, standing: str | None, of: str = "", ascending: bool = False, is_first: bool = False
+    of_partner: bool,
+    standing: str | None,
+    of: str = "",
+    ascending: bool = False,
+    is_first: bool = False,
 ) -> Prepared[ListedSubscription]:
-    """Return the query of a page; that of all partners is ordered by the id, which begins with the time of creation."""
+    """Return the query of a page; that of all partners is ordered by the id,
+    which begins with the time of creation.
+    """
     query = _SHOWN
     if standing == QUEUED:
         of_it = (_DELIVERY.subscription_id == _SUBSCRIPTION.id) & _IS_QUEUED
@@ -147,9 +173,13 @@ def _page_query(
         query = query.where(_SUBSCRIPTION.partner_id == slot("partner_id"))
         if of == BY_ENDPOINT:
             last = _SUBSCRIPTION.alias("last_row")
-            query = by_text(query, _SUBSCRIPTION, last, lambda model: model.endpoint_url, ascending, is_first)
+            query = by_text(
+                query, _SUBSCRIPTION, last, lambda model: model.endpoint_url, ascending, is_first
+            )
         else:
-            query = by_key(query, _SORTED_BY.get(of, _SUBSCRIPTION.created_at), _SUBSCRIPTION.id, ascending)
+            query = by_key(
+                query, _SORTED_BY.get(of, _SUBSCRIPTION.created_at), _SUBSCRIPTION.id, ascending
+            )
     else:
         is_next = _SUBSCRIPTION.id > slot("id") if ascending else _SUBSCRIPTION.id < slot("id")
         order = _SUBSCRIPTION.id.asc() if ascending else _SUBSCRIPTION.id.desc()
@@ -163,7 +193,10 @@ def addresses(partner_id: str) -> list[str]:
 
 
 def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
-    """Return one subscription. NotFound: it is absent, deleted, or another partner's. ``partner_id`` None: operators only."""
+    """Return one subscription.
+
+    NotFound: it is absent, deleted, or another partner's. ``partner_id`` None: operators only.
+    """
     row = _ONE.row(id=subscription_id)
     if row is None or partner_id not in (None, row["partner_id"]):
         raise NotFound("There is no such webhook; it may have been deleted.")
@@ -176,7 +209,9 @@ def shown(subscription: Subscription) -> dict[str, Any]:
 
 
 def queued(partner_id: str | None) -> int:
-    """Return how many deliveries are queued for all subscriptions that :func:`page` lists, at most MOST_QUEUED."""
+    """Return how many deliveries are queued for all subscriptions that :func:`page` lists,
+    at most MOST_QUEUED.
+    """
     given = {} if partner_id is None else {"partner_id": partner_id}
     return int(_queued_of(*given).value(**given))
 
@@ -215,10 +250,11 @@ def add(
     ring: KeyRing,
     check_url: Callable[[str], None],
 ) -> dict[str, Any]:
-    """Register a subscription for a partner's live accounts or for the sandboxes of ``creator``; return the API's answer.
+    """Register a subscription for a partner's live accounts or for the sandboxes of ``creator``;
+    return the API's answer.
 
-    ``form``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, of which an empty list means all. Raises the errors of
-    ``subscriptions.register``.
+    ``form``: ``endpointUrl``, ``eventTypes`` and ``accountIds``, of which an empty list means all.
+    Raises the errors of ``subscriptions.register``.
     """
     caller = _caller(viewer, partner_id, creator)
     if creator is not None and creator not in sandboxes(partner_id):
@@ -227,9 +263,15 @@ def add(
     check_url(url)  # resolves the name, so before the transaction
     with database.write():
         subscription = subscriptions.register(
-            caller, endpoint_url=url, event_types=form["eventTypes"], account_ids=form["accountIds"] or None,
-            account_scope_id=None, now=now, ring=ring, check_url=lambda _: None,
-        )  # fmt: skip
+            caller,
+            endpoint_url=url,
+            event_types=form["eventTypes"],
+            account_ids=form["accountIds"] or None,
+            account_scope_id=None,
+            now=now,
+            ring=ring,
+            check_url=lambda _: None,
+        )
         audit.record(
             viewer.actor,
             "webhook.add",
@@ -237,7 +279,10 @@ def add(
             now,
             subject_id=subscription["subscriptionId"],
             partner_id=partner_id,
-            after={"eventTypes": subscription["eventTypes"], "accountIds": subscription["accountIds"]},
+            after={
+                "eventTypes": subscription["eventTypes"],
+                "accountIds": subscription["accountIds"],
+            },
         )
     return subscription
 
@@ -247,7 +292,9 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
     subscription = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.delete", subscription, now):
         subscriptions.delete(
-            _caller(viewer, subscription["partner_id"], subscription["creator"], ends=True), subscription_id, now
+            _caller(viewer, subscription["partner_id"], subscription["creator"], ends=True),
+            subscription_id,
+            now,
         )
 
 
@@ -258,19 +305,38 @@ def as_form(subscription: Subscription) -> dict[str, Any]:
 
 
 def change(
-    viewer: Viewer, subscription_id: str, form: dict[str, Any], now: int, check_url: Callable[[str], None], seen: str = ""
+    viewer: Viewer,
+    subscription_id: str,
+    form: dict[str, Any],
+    now: int,
+    check_url: Callable[[str], None],
+    seen: str = "",
 ) -> None:
-    """Change endpoint and event types. ``form``: as :func:`as_form`; ``seen``: the version that the form was filled in with.
+    """Change endpoint and event types. ``form``: as :func:`as_form`; ``seen``: the version that the
+    form was filled in with.
 
     NotFound, EditConflict, and the errors of ``changes.change``.
     """
     subscription = find(viewer.partner_id, subscription_id)
     caller, url = _as(viewer, subscription), form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
-    with edits.merging(seen, lambda: as_form(find(viewer.partner_id, subscription_id)), {**form, "endpointUrl": url}) as given:
+    with edits.merging(
+        seen,
+        lambda: as_form(find(viewer.partner_id, subscription_id)),
+        {**form, "endpointUrl": url},
+    ) as given:
         url, types = given["endpointUrl"], given["eventTypes"]
-        with _entered(viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": types}):
-            changes.change(caller, subscription_id, endpoint_url=url, event_types=types, now=now, check_url=lambda _: None)
+        with _entered(
+            viewer, "webhook.edit", subscription, now, {"endpointUrl": url, "eventTypes": types}
+        ):
+            changes.change(
+                caller,
+                subscription_id,
+                endpoint_url=url,
+                event_types=types,
+                now=now,
+                check_url=lambda _: None,
+            )
 
 
 def pause(viewer: Viewer, subscription_id: str, now: int) -> None:
@@ -288,25 +354,41 @@ def resume(viewer: Viewer, subscription_id: str, now: int) -> None:
 
 
 def ping(
-    viewer: Viewer, subscription_id: str, now: int, correlation_id: str | None = None, event_type: str = states.PING_EVENT
+    viewer: Viewer,
+    subscription_id: str,
+    now: int,
+    correlation_id: str | None = None,
+    event_type: str = states.PING_EVENT,
 ) -> str:
-    """Send a test event and return the id of its delivery. NotFound, SubscriptionNotActive, RateLimitExceeded."""
+    """Send a test event and return the id of its delivery.
+
+    NotFound, SubscriptionNotActive, RateLimitExceeded.
+    """
     subscription = find(viewer.partner_id, subscription_id)
     after = None if event_type == states.PING_EVENT else {"eventType": event_type}
     with _entered(viewer, "webhook.ping", subscription, now, after):
-        event = sample_events.send(_as(viewer, subscription), subscription_id, now, correlation_id, event_type)["eventId"]
+        event = sample_events.send(
+            _as(viewer, subscription), subscription_id, now, correlation_id, event_type
+        )["eventId"]
         return str(_DELIVERY_OF_EVENT.one(id=subscription_id, now=now, event_id=event)["id"])
 
 
-def roll_secret(viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing) -> dict[str, Any]:
+def roll_secret(
+    viewer: Viewer, subscription_id: str, overlap_hours: int, now: int, ring: KeyRing
+) -> dict[str, Any]:
     """Replace the signing secret and return the API's answer. NotFound, InvalidRequest."""
     subscription = find(viewer.partner_id, subscription_id)
-    with _entered(viewer, "webhook.roll-secret", subscription, now, {"overlapHours": overlap_hours}):
-        return signing_secrets.roll(_as(viewer, subscription), subscription_id, overlap_hours, now, ring)
+    with _entered(
+        viewer, "webhook.roll-secret", subscription, now, {"overlapHours": overlap_hours}
+    ):
+        return signing_secrets.roll(
+            _as(viewer, subscription), subscription_id, overlap_hours, now, ring
+        )
 
 
 def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
-    """Make a Failed subscription Active again. A partner's people may do so only if self-service is enabled.
+    """Make a Failed subscription Active again. A partner's people may do so only if self-service is
+    enabled.
 
     NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached.
     """
@@ -327,17 +409,30 @@ def redeliver(viewer: Viewer, subscription_id: str, delivery_id: str, now: int) 
 
 
 def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int) -> int:
-    """Send the deliveries of a period again; return their number. ``form``: ``from``, ``to`` and ``missed``, as submitted.
+    """Send the deliveries of a period again; return their number. ``form``: ``from``, ``to`` and
+    ``missed``, as submitted.
 
     NotFound, InvalidRequest, SubscriptionNotActive, ReplayInProgress.
     """
     subscription = find(viewer.partner_id, subscription_id)
     window = form_fields.read(
-        {"from": _instant, "to": form_fields.optional(_instant)}, {name: form[name] for name in ("from", "to")}
+        {"from": _instant, "to": form_fields.optional(_instant)},
+        {name: form[name] for name in ("from", "to")},
     )
-    with _entered(viewer, "webhook.replay", subscription, now, {"from": form["from"], "to": form["to"] or None}):
+    with _entered(
+        viewer,
+        "webhook.replay",
+        subscription,
+        now,
+        {"from": form["from"], "to": form["to"] or None},
+    ):
         replayed = delivery_log.replay(
-            _as(viewer, subscription), subscription_id, window["from"], window["to"], now, missed=bool(form["missed"])
+            _as(viewer, subscription),
+            subscription_id,
+            window["from"],
+            window["to"],
+            now,
+            missed=bool(form["missed"]),
         )
     return int(replayed["queued"])
 
@@ -347,7 +442,8 @@ def _as(viewer: Viewer, subscription: Subscription) -> Caller:
 
 
 def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool = False) -> Caller:
-    """Return the caller that represents this person to the API's functions: a key of the partner with every scope.
+    """Return the caller that represents this person to the API's functions: a key of the partner
+    with every scope.
 
     PartnerNotActive: as in the API, except for an operator with ``ends``, who deletes something."""
     partner = _PARTNER.row(id=partner_id)
@@ -356,13 +452,29 @@ def _caller(viewer: Viewer, partner_id: str, creator: str | None, *, ends: bool 
     if not (ends and viewer.is_operator):
         partner_status.check(partner["status"])
     return Caller(
-        "", "", viewer.name, "test" if creator else "live", creator, None, None, partner_id, partner["name"],
-        partner["status"], partner["tier"], bool(partner["key_rotation"]), bool(partner["self_lifecycle"]), None,
-    )  # fmt: skip
+        "",
+        "",
+        viewer.name,
+        "test" if creator else "live",
+        creator,
+        None,
+        None,
+        partner_id,
+        partner["name"],
+        partner["status"],
+        partner["tier"],
+        bool(partner["key_rotation"]),
+        bool(partner["self_lifecycle"]),
+        None,
+    )
 
 
 def _entered(
-    viewer: Viewer, action: str, subscription: Subscription, now: int, after: dict[str, Any] | None = None
+    viewer: Viewer,
+    action: str,
+    subscription: Subscription,
+    now: int,
+    after: dict[str, Any] | None = None,
 ) -> AbstractContextManager[None]:
     return audit.entered(
         viewer.actor,
@@ -384,5 +496,7 @@ def _instant(value: str) -> int:
 
 
 def sandboxes(partner_id: str) -> dict[str, str]:
-    """Return the creators of a partner's sandbox accounts, which identify the sandboxes, with their names."""
+    """Return the creators of a partner's sandbox accounts, which identify the sandboxes,
+    with their names.
+    """
     return {row["creator"]: row["name"] for row in _SANDBOXES.rows(partner_id=partner_id)}

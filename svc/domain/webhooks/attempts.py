@@ -15,10 +15,15 @@ from svc.store.models.webhooks import Attempt, Subscription
 from svc.store.queries import Prepared, slot
 
 USER_AGENT = "Service-Webhooks/1.0"
-_ATTEMPTS = Prepared(Attempt.select().where(Attempt.delivery_id == slot("delivery_id")).order_by(Attempt.id))
+_ATTEMPTS = Prepared(
+    Attempt.select().where(Attempt.delivery_id == slot("delivery_id")).order_by(Attempt.id)
+)
 _SUBSCRIPTION = Prepared(
     Subscription.select(
-        Subscription.id, Subscription.endpoint_url, Subscription.secret_version, Subscription.secret_generation
+        Subscription.id,
+        Subscription.endpoint_url,
+        Subscription.secret_version,
+        Subscription.secret_generation,
     ).where(Subscription.id == slot("id")),
     SigningSubscription,
 )
@@ -27,18 +32,25 @@ _SUBSCRIPTION = Prepared(
 def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
     """Return the headers of an attempt at the time ``at``, in milliseconds.
 
-    Both kinds of signature cover the stored bytes and use the same secret, so a receiver may verify either. During an
-    overlap the older secrets sign as well.
+    Both kinds of signature cover the stored bytes and use the same secret, so a receiver may verify
+    either. During an overlap the older secrets sign as well.
     """
     version, generation = claimed.secret_version, claimed.secret_generation
     return _headers(
-        signing_secrets.in_force(ring, claimed.subscription_id, version, generation, claimed.older_secrets, at), claimed, at
+        signing_secrets.in_force(
+            ring, claimed.subscription_id, version, generation, claimed.older_secrets, at
+        ),
+        claimed,
+        at,
     )
 
 
 def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
     timestamp, signing_with = at // 1000, (secrets.current, *secrets.older)
-    standard = [signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body) for secret in signing_with]
+    standard = [
+        signing.standard_signature(secret, claimed.event_id, timestamp, claimed.body)
+        for secret in signing_with
+    ]
     headers = {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
@@ -61,10 +73,11 @@ def attempts(delivery_id: str) -> list[dict[str, Any]]:
 
 
 def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
-    """Return :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``, ``body``.
+    """Return :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``,
+    ``body``.
 
-    A request is rebuilt exactly from the stored bytes, the secret and the time. An interrupted one may never have been sent.
-    The caller checks that the viewer may see ``delivery``.
+    A request is rebuilt exactly from the stored bytes, the secret and the time. An interrupted one
+    may never have been sent. The caller checks that the viewer may see ``delivery``.
     """
     subscription = _SUBSCRIPTION.one(id=delivery["subscription_id"])
     return [
@@ -73,12 +86,22 @@ def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
     ]
 
 
-def _request(ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: database.Row) -> dict[str, Any]:
+def _request(
+    ring: KeyRing, delivery: Delivery, subscription: SigningSubscription, attempt: database.Row
+) -> dict[str, Any]:
     claimed = Claimed(
-        "", delivery["lane"], delivery["id"], subscription["id"], delivery["event_id"],
+        "",
+        delivery["lane"],
+        delivery["id"],
+        subscription["id"],
+        delivery["event_id"],
         attempt["endpoint_url"] or subscription["endpoint_url"],
-        subscription["secret_version"], delivery["body"], bool(attempt["possible_duplicate"]), False, 0,
-    )  # fmt: skip
+        subscription["secret_version"],
+        delivery["body"],
+        bool(attempt["possible_duplicate"]),
+        False,
+        0,
+    )
     at = attempt["attempted_at"]
     return {
         "method": "POST",
@@ -88,12 +111,19 @@ def _request(ring: KeyRing, delivery: Delivery, subscription: SigningSubscriptio
     }
 
 
-def _headers_then(ring: KeyRing, subscription: SigningSubscription, claimed: Claimed, at: int) -> dict[str, str]:
+def _headers_then(
+    ring: KeyRing, subscription: SigningSubscription, claimed: Claimed, at: int
+) -> dict[str, str]:
     try:
         return _headers(signing_secrets.at(ring, subscription, at), claimed, at)
-    except KeyError:  # the master key that signed it has been retired, so the signatures cannot be computed
+    except KeyError:
+        # the master key that signed it has been retired, so the signatures cannot be computed
         headers = _headers(Secrets(b""), claimed, at)
-        return {name: value for name, value in headers.items() if not name.lower().endswith("-signature")}
+        return {
+            name: value
+            for name, value in headers.items()
+            if not name.lower().endswith("-signature")
+        }
 
 
 def _view(attempt: database.Row) -> dict[str, Any]:
@@ -103,7 +133,9 @@ def _view(attempt: database.Row) -> dict[str, Any]:
         "error": attempt["error"],
         "durationMs": attempt["duration_ms"],
         "answer": json.loads(attempt["answer"]) if attempt["answer"] else None,
-        "findings": _findings(json.loads(attempt["findings"]), attempt["attempted_at"]) if attempt["findings"] else None,
+        "findings": _findings(json.loads(attempt["findings"]), attempt["attempted_at"])
+        if attempt["findings"]
+        else None,
     }
 
 

@@ -19,12 +19,18 @@ _CHANGE = Prepared(
         event_types=slot("types"),
         endpoint_url=slot("url"),
         failure_count=Case(None, [(_SAME_URL, Subscription.failure_count)], 0),
-        failing_since=Case(None, [(_SAME_URL | (Subscription.status == "Failed"), Subscription.failing_since)]),
+        failing_since=Case(
+            None, [(_SAME_URL | (Subscription.status == "Failed"), Subscription.failing_since)]
+        ),
         troubled=Case(None, [(_SAME_URL, Subscription.troubled)], 0),
     ).where(_THIS_ONE)
 )
-_PAUSE = Prepared(Subscription.update(paused_at=slot("now")).where(_THIS_ONE, Subscription.paused_at.is_null()))
-_RESUME = Prepared(Subscription.update(paused_at=None).where(_THIS_ONE, Subscription.paused_at.is_null(False)))
+_PAUSE = Prepared(
+    Subscription.update(paused_at=slot("now")).where(_THIS_ONE, Subscription.paused_at.is_null())
+)
+_RESUME = Prepared(
+    Subscription.update(paused_at=None).where(_THIS_ONE, Subscription.paused_at.is_null(False))
+)
 
 
 def change(
@@ -38,9 +44,10 @@ def change(
 ) -> dict[str, Any]:
     """Change endpoint and event types, of which None stays as it is, and return the subscription.
 
-    Deliveries that wait are sent to the new endpoint; those that are already queued are sent whatever their type. A suspended
-    subscription stays suspended until it is reinstated. ``check_url`` raises HttpsRequired or InvalidEndpointUrl. NotFound,
-    InvalidRequest, InvalidEventType.
+    Deliveries that wait are sent to the new endpoint; those that are already queued are sent
+    whatever their type. A suspended subscription stays suspended until it is reinstated.
+    ``check_url`` raises HttpsRequired or InvalidEndpointUrl. NotFound, InvalidRequest,
+    InvalidEventType.
     """
     types = None if event_types is None else subscriptions.known_types(event_types)
     if endpoint_url is not None:
@@ -56,7 +63,9 @@ def change(
 
 
 def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
-    """Let deliveries wait until :func:`resume`, and return the subscription; attempts that are under way end. NotFound."""
+    """Let deliveries wait until :func:`resume`, and return the subscription;
+    attempts that are under way end. NotFound.
+    """
     with database.write():
         if _PAUSE.execute(**subscriptions.whose(caller), id=subscription_id, now=now):
             outbox.park(subscription_id)
@@ -64,7 +73,9 @@ def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
 
 
 def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
-    """Send the deliveries that waited, in order, and return the subscription; a suspended one stays suspended. NotFound."""
+    """Send the deliveries that waited, in order, and return the subscription;
+    a suspended one stays suspended. NotFound.
+    """
     with database.write():
         resumed = _RESUME.execute(**subscriptions.whose(caller), id=subscription_id)
         subscription = subscriptions.find(caller, subscription_id)

@@ -11,25 +11,44 @@ from svc.base import clock, ids
 from svc.domain.webhooks import lanes
 from svc.domain.webhooks.lanes import LANES
 from svc.store import claims, database
-from svc.store.expressions import JOIN, SQL, Case, JsonTexts, elements, fn, json_list, json_list_of_rows
+from svc.store.expressions import (
+    JOIN,
+    SQL,
+    Case,
+    JsonTexts,
+    elements,
+    fn,
+    json_list,
+    json_list_of_rows,
+)
 from svc.store.models.webhooks import Delivery, RolledSecret, Subscription
 from svc.store.queries import Prepared, Select, slot
 
 LEASE = clock.MINUTE  # longer than a whole exchange (15 s) and the wait for its commit
 _LAST = "~"  # after every identifier
 
-_EACH, _FURTHER, _FIRST, _RETRY = (Delivery.alias(name) for name in ("each", "further", "first", "retry"))
+_EACH, _FURTHER, _FIRST, _RETRY = (
+    Delivery.alias(name) for name in ("each", "further", "first", "retry")
+)
 
 
 def _is_ready(delivery: Any) -> Any:
-    """Return the condition of the index deliveries_due: it is not claimed, and waits for no other."""
-    return (delivery.status == "Pending") & delivery.claim_token.is_null() & delivery.next_attempt_at.is_null(False)
+    """Return the condition of the index deliveries_due: it is not claimed,
+    and waits for no other.
+    """
+    return (
+        (delivery.status == "Pending")
+        & delivery.claim_token.is_null()
+        & delivery.next_attempt_at.is_null(False)
+    )
 
 
 def _next(delivery: Any, after: Any) -> Select:
     """Return the query of the next subscription with deliveries that are ready in a lane."""
     query: Select = delivery.select(fn.min(delivery.subscription_id))
-    return query.where(delivery.lane == slot("lane"), _is_ready(delivery), delivery.subscription_id > after)
+    return query.where(
+        delivery.lane == slot("lane"), _is_ready(delivery), delivery.subscription_id > after
+    )
 
 
 def _due(lane: int) -> Prepared[database.Row]:
@@ -40,7 +59,9 @@ def _due(lane: int) -> Prepared[database.Row]:
     PostgreSQL would look for a subquery's ids in all rows.
     """
     begun = _next(_EACH, slot("after")).cte("waiting", recursive=True, columns=("id",))
-    waiting = begun.union_all(begun.select(_next(_FURTHER, begun.c.id)).where(begun.c.id < slot("until")))
+    waiting = begun.union_all(
+        begun.select(_next(_FURTHER, begun.c.id)).where(begun.c.id < slot("until"))
+    )
     first = (
         _FIRST.select(_FIRST.id)
         .where(
@@ -55,7 +76,9 @@ def _due(lane: int) -> Prepared[database.Row]:
     )
     due = JsonTexts(Delivery.select(json_list_of_rows(first.c.id)).from_(first), "due")
     older = RolledSecret.select(
-        json_list_of_rows(json_list(RolledSecret.secret_version, RolledSecret.generation, RolledSecret.ends_at))
+        json_list_of_rows(
+            json_list(RolledSecret.secret_version, RolledSecret.generation, RolledSecret.ends_at)
+        )
     ).where(RolledSecret.subscription_id == Subscription.id, RolledSecret.ends_at > slot("now"))
     query = (
         waiting.select(
@@ -106,9 +129,9 @@ _LANES_READY = Prepared(
     .with_cte(LANES)
 )
 _CLAIM = Prepared(
-    Delivery.update(claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")).where(
-        Delivery.id.in_(elements(slot("ids")))
-    )
+    Delivery.update(
+        claim_token=slot("token"), claim_boot=slot("boot"), claim_until=slot("until")
+    ).where(Delivery.id.in_(elements(slot("ids"))))
 )
 _ELSEWHERE = Prepared(
     Delivery.select(
@@ -119,7 +142,11 @@ _ELSEWHERE = Prepared(
     .where(Delivery.claim_token.is_null(False), Delivery.claim_boot != slot("boot"))
     .group_by(Delivery.subscription_id)
 )
-_RELEASE = Prepared(Delivery.update(claims.UNCLAIMED).where(Delivery.id == slot("id"), Delivery.claim_token == slot("token")))
+_RELEASE = Prepared(
+    Delivery.update(claims.UNCLAIMED).where(
+        Delivery.id == slot("id"), Delivery.claim_token == slot("token")
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,13 +165,17 @@ class Claimed:
     is_ping: bool
     failures: int  # attempts of this round that have failed
     secret_generation: int = 0
-    older_secrets: str | None = None  # JSON list of [version, generation, end], of those that also sign
+    # JSON list of [version, generation, end], of those that also sign
+    older_secrets: str | None = None
     partner_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """The requests that other senders have in flight, by subscription. ``openings``: those in their first two attempts."""
+    """The requests that other senders have in flight, by subscription.
+
+    ``openings``: those in their first two attempts.
+    """
 
     all: Counter[str] = field(default_factory=Counter)
     openings: Counter[str] = field(default_factory=Counter)
@@ -152,10 +183,12 @@ class Elsewhere:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many deliveries of a lane may be claimed: ``share`` for each subscription, ``left`` for some of them, by id.
+    """How many deliveries of a lane may be claimed: ``share`` for each subscription, ``left`` for
+    some of them, by id.
 
-    ``of_partner`` and ``left_of_partners``: likewise for all subscriptions of a partner together. ``at_once`` and
-    ``left_at_once``: how many a partner gets before the others, as long as others have some that are due.
+    ``of_partner`` and ``left_of_partners``: likewise for all subscriptions of a partner together.
+    ``at_once`` and ``left_at_once``: how many a partner gets before the others, as long as others
+    have some that are due.
     """
 
     share: int
@@ -167,7 +200,9 @@ class Limits:
 
 
 def elsewhere(driver: claims.Driver) -> Elsewhere:
-    """Return what the senders of other machines have in flight; without other machines nothing, and without a query."""
+    """Return what the senders of other machines have in flight; without other machines nothing,
+    and without a query.
+    """
     if not driver.place:
         return Elsewhere()
     rows = _ELSEWHERE.rows(boot=driver.boot)
@@ -178,16 +213,23 @@ def elsewhere(driver: claims.Driver) -> Elsewhere:
 
 
 def lanes_ready() -> list[int]:
-    """Return the lanes in which :func:`claim` may find deliveries, in order; a cheap query without a lock."""
+    """Return the lanes in which :func:`claim` may find deliveries, in order;
+    a cheap query without a lock.
+    """
     return [row["lane"] for row in _LANES_READY.rows()]
 
 
-def claim(driver: claims.Driver, now: int, lane: int, room: int, limits: Limits, after: str = "") -> list[Claimed]:
-    """Claim at most ``room`` due deliveries of a lane, subscription by subscription, beginning after the id ``after``."""
+def claim(
+    driver: claims.Driver, now: int, lane: int, room: int, limits: Limits, after: str = ""
+) -> list[Claimed]:
+    """Claim at most ``room`` due deliveries of a lane, subscription by subscription,
+    beginning after the id ``after``.
+    """
     token = claims.new_token()
     turn = _Turn(room, limits)
     around = ({"after": after, "until": _LAST}, {"after": "", "until": after})
-    with database.write(durable=False):  # if a power failure undoes the claim, the delivery is sent again
+    # if a power failure undoes the claim, the delivery is sent again
+    with database.write(durable=False):
         while turn.goes_on():
             for bounds in around:
                 if turn.room() > 0:
@@ -199,13 +241,16 @@ def claim(driver: claims.Driver, now: int, lane: int, room: int, limits: Limits,
 
 
 class _Turn:
-    """The choice among due deliveries, in rounds: whenever a partner is full, its deliveries may have hidden others."""
+    """The choice among due deliveries, in rounds: whenever a partner is full,
+    its deliveries may have hidden others.
+    """
 
     def __init__(self, room: int, limits: Limits):
         self.claimed: list[Claimed] = []
         self._most, self._limits = room, limits
         self._left, self._of_partners = dict(limits.left), dict(limits.left_of_partners)
-        self._at_once: dict[str, int] | None = dict(limits.left_at_once)  # None: nobody else wants the room that is left
+        # None: nobody else wants the room that is left
+        self._at_once: dict[str, int] | None = dict(limits.left_at_once)
         self._chosen: list[Claimed] = []
         self._hides_others = True
 
@@ -222,20 +267,35 @@ class _Turn:
     def params(self) -> dict[str, Any]:
         """Return what the query of due deliveries has to know of the choice so far."""
         most = min(self.room(), max([self._limits.share, *self._left.values()]))
-        full = {key for numbers in (self._of_partners, self._at_once or {}) for key, number in numbers.items() if number <= 0}
+        full = {
+            key
+            for numbers in (self._of_partners, self._at_once or {})
+            for key, number in numbers.items()
+            if number <= 0
+        }
         return {
             "share": most,
             "full": json.dumps([key for key, number in self._left.items() if number <= 0]),
             "full_partners": json.dumps(list(full)),
             # Some of the rows of a subscription with a lower limit are not used.
-            "limit": self.room() + sum(most - number for number in self._left.values() if 0 < number < most),
+            "limit": self.room()
+            + sum(most - number for number in self._left.values() if 0 < number < most),
         }
 
     def offer(self, delivery: Claimed) -> None:
-        """Choose a delivery unless its subscription or its partner has reached a limit, or there is no room."""
+        """Choose a delivery unless its subscription or its partner has reached a limit,
+        or there is no room.
+        """
         key, partner = delivery.subscription_id, delivery.partner_id
-        rest, rest_of_partner = self._left.get(key, self._limits.share), self._of_partners.get(partner, self._limits.of_partner)
-        at_once = sys.maxsize if self._at_once is None else self._at_once.get(partner, self._limits.at_once)
+        rest, rest_of_partner = (
+            self._left.get(key, self._limits.share),
+            self._of_partners.get(partner, self._limits.of_partner),
+        )
+        at_once = (
+            sys.maxsize
+            if self._at_once is None
+            else self._at_once.get(partner, self._limits.at_once)
+        )
         if min(rest_of_partner, at_once) <= 0:
             self._hides_others = True
         elif rest > 0 and self.room() > 0:

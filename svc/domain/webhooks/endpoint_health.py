@@ -1,4 +1,7 @@
-"""The health of partners' endpoints: consecutive failures, alerts, suspension. Called inside write() after deliveries."""
+"""The health of partners' endpoints: consecutive failures, alerts, suspension.
+
+Called inside write() after deliveries.
+"""
 
 import json
 from collections.abc import Iterable
@@ -23,17 +26,27 @@ _ANSWERED = Prepared(
         failure_count=0,
         failing_since=Case(Subscription.status, [("Failed", Subscription.failing_since)]),
         troubled=_ANSWERS.integer(2),
-        last_delivery_at=Case(slot("ping").cast("bigint"), [(1, Subscription.last_delivery_at)], _ANSWERS.integer(1)),
+        last_delivery_at=Case(
+            slot("ping").cast("bigint"), [(1, Subscription.last_delivery_at)], _ANSWERS.integer(1)
+        ),
     )
     .from_(_ANSWERS)
     .where(Subscription.id == _ANSWERS.text(0))
 )
 _THIS_ONE = Subscription.id == slot("id")
-_MARK_TROUBLED = Prepared(Subscription.update(troubled=1).where(_THIS_ONE, Subscription.troubled == 0))
-_ACTIVE = Prepared(
-    Subscription.select(Subscription.id).where(Subscription.id.in_(elements(slot("ids"))), Subscription.status == "Active")
+_MARK_TROUBLED = Prepared(
+    Subscription.update(troubled=1).where(_THIS_ONE, Subscription.troubled == 0)
 )
-_FAILING = Prepared(Subscription.update(failing_since=slot("now")).where(_THIS_ONE, Subscription.failing_since.is_null()))
+_ACTIVE = Prepared(
+    Subscription.select(Subscription.id).where(
+        Subscription.id.in_(elements(slot("ids"))), Subscription.status == "Active"
+    )
+)
+_FAILING = Prepared(
+    Subscription.update(failing_since=slot("now")).where(
+        _THIS_ONE, Subscription.failing_since.is_null()
+    )
+)
 _FAILED = Prepared(
     Subscription.update(failure_count=Subscription.failure_count + 1)
     .where(_THIS_ONE, Subscription.deleted_at.is_null(), Subscription.status == "Active")
@@ -49,7 +62,9 @@ _ADDRESSES = Prepared(
 _SUSPEND = Prepared(Subscription.update(status="Failed").where(_THIS_ONE))
 _WAITING = (Delivery.subscription_id == slot("id")) & (Delivery.status == "Pending")
 _PARK = Prepared(Delivery.update(status="Parked", next_attempt_at=None).where(_WAITING))
-_STEP_ASIDE = Prepared(Delivery.update(lane=lanes.ASIDE).where(_WAITING, Delivery.lane == lanes.FIRST))
+_STEP_ASIDE = Prepared(
+    Delivery.update(lane=lanes.ASIDE).where(_WAITING, Delivery.lane == lanes.FIRST)
+)
 
 
 def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
@@ -58,9 +73,11 @@ def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
 
 
 def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
-    """Record successful deliveries (subscription id, sent at, answered at); the last of each subscription counts.
+    """Record successful deliveries (subscription id, sent at, answered at); the last of each
+    subscription counts.
 
-    Any 2xx answer, also to a ping, resets the failure counter (specification, "Retry and suspension" 4).
+    Any 2xx answer, also to a ping, resets the failure counter
+    (specification, "Retry and suspension" 4).
     """
     last = {key: (key, now, int(now - attempted_at > SLOW)) for key, attempted_at, now in answers}
     if last:
@@ -68,7 +85,9 @@ def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> Non
 
 
 def recovered(subscription_ids: set[str], now: int) -> None:
-    """Settle the alerts about endpoints that were failing and now succeeded, unless they are suspended."""
+    """Settle the alerts about endpoints that were failing and now succeeded,
+    unless they are suspended.
+    """
     active = _ACTIVE.rows(ids=json.dumps(list(subscription_ids)))
     alerts.settle((WARNING,), [row["id"] for row in active], now)
 
@@ -79,23 +98,28 @@ def settled(subscription_id: str, now: int) -> None:
 
 
 def failing(subscription_id: str, now: int) -> None:
-    """Record a failed attempt, also of a ping: the endpoint is shown as failing until a delivery succeeds."""
+    """Record a failed attempt, also of a ping: the endpoint is shown as failing until
+    a delivery succeeds.
+    """
     _FAILING.execute(id=subscription_id, now=now)
 
 
 def mark_troubled(subscription_id: str) -> None:
     """Move first attempts for an endpoint that failed to the lane ASIDE, until it succeeds again.
 
-    Moved rows stay there, so that an unstable endpoint does not cause the same rows to be moved repeatedly.
+    Moved rows stay there, so that an unstable endpoint does not cause the same rows to be moved
+    repeatedly.
     """
     if _MARK_TROUBLED.execute(id=subscription_id):
         _STEP_ASIDE.execute(id=subscription_id)
 
 
 def failed(subscription_id: str, now: int) -> None:
-    """Count a delivery that failed after all retries: the third in a row raises a warning, the tenth suspends.
+    """Count a delivery that failed after all retries: the third in a row raises a warning, the
+    tenth suspends.
 
-    A deleted subscription is not counted: its queued deliveries still go out (specification, "Behaviour rules" 9).
+    A deleted subscription is not counted: its queued deliveries still go out
+    (specification, "Behaviour rules" 9).
     """
     for row in _FAILED.rows(id=subscription_id):
         if row["failure_count"] == FAILURES_TO_WARNING:
@@ -106,11 +130,16 @@ def failed(subscription_id: str, now: int) -> None:
 
 
 def _suspend(subscription_id: str) -> None:
-    """Suspend a subscription. An attempt in flight keeps its claim, so that its outcome is recorded."""
+    """Suspend a subscription.
+
+    An attempt in flight keeps its claim, so that its outcome is recorded.
+    """
     _SUSPEND.execute(id=subscription_id)
     _PARK.execute(id=subscription_id)
 
 
 def _alert(name: str, severity: str, subscription_id: str, row: database.Row, now: int) -> None:
-    message = f"{row['failure_count']} deliveries in a row failed; the endpoint is {row['endpoint_url']}"
+    message = (
+        f"{row['failure_count']} deliveries in a row failed; the endpoint is {row['endpoint_url']}"
+    )
     alerts.raise_alert(name, severity, message, now, row["partner_id"], subscription_id)

@@ -1,4 +1,6 @@
-"""The events of productions: each gets the next sequence number and is queued for every matching subscription."""
+"""The events of productions: each gets the next sequence number and is queued for
+every matching subscription.
+"""
 
 import json
 import logging
@@ -26,25 +28,35 @@ _NEXT_SEQUENCE = Prepared(
     .returning(Production.last_sequence)
 )
 _NEXT_FURTHER = Prepared(
-    models.Event.select(fn.coalesce(fn.max(models.Event.sequence), states.FURTHER_NUMBERS) + 1).where(
+    models.Event.select(
+        fn.coalesce(fn.max(models.Event.sequence), states.FURTHER_NUMBERS) + 1
+    ).where(
         models.Event.production_id == slot("id"), models.Event.sequence > states.FURTHER_NUMBERS
     )
 )
-# Positions in the feed increase in commit order, even if the clock is set back, and with the time, so that the positions of
-# pruned events are not used again.
+# Positions in the feed increase in commit order, even if the clock is set back, and with the time,
+# so that the positions of pruned events are not used again.
 _EARLIER = models.Event.alias("earlier")
 _LAST_POSITION = _EARLIER.select(fn.max(_EARLIER.position))
 _OF_PARTNER = _LAST_POSITION.where(_EARLIER.partner_id == slot("partner_id"))
 _INSERT = Prepared(
     models.Event.insert(
         **slots(
-            "production_id", "sequence", "partner_id", "account_id", "event_type", "at", "correlation_id", "truncated",
+            "production_id",
+            "sequence",
+            "partner_id",
+            "account_id",
+            "event_type",
+            "at",
+            "correlation_id",
+            "truncated",
             "data",
         ),
         position=larger(slot("at") * 1024, fn.coalesce(_OF_PARTNER, 0) + 1),
     )
-)  # fmt: skip
-# After the event with a number, in the order in which they happened; where there is none, after the last one before it.
+)
+# After the event with a number, in the order in which they happened; where there is none, after the
+# last one before it.
 _NUMBERED = _LAST_POSITION.where(
     _EARLIER.production_id == slot("production_id"),
     _EARLIER.sequence <= slot("number"),
@@ -72,9 +84,11 @@ def record(
     correlation_id: str | None = None,
     sequence: int | None = None,
 ) -> int:
-    """Record an event of ``production``, queue it for its partner's webhooks, and return its sequence number.
+    """Record an event of ``production``, queue it for its partner's webhooks, and return its
+    sequence number.
 
-    Inside write(), together with the change that it reports, so that both are committed or neither is.
+    Inside write(), together with the change that it reports, so that both are committed or neither
+    is.
 
     Args:
         production: Its ``external_id``, if set, is added to the data.
@@ -89,12 +103,21 @@ def record(
         data = {**data, "externalId": production["external_id"]}
     text = json_text.text(data)
     _INSERT.execute(
-        production_id=production["id"], sequence=sequence, partner_id=partner_id, account_id=account_id,
-        event_type=event_type, at=now, correlation_id=correlation_id, truncated=truncated, data=text,
-    )  # fmt: skip
+        production_id=production["id"],
+        sequence=sequence,
+        partner_id=partner_id,
+        account_id=account_id,
+        event_type=event_type,
+        at=now,
+        correlation_id=correlation_id,
+        truncated=truncated,
+        data=text,
+    )
     matches = subscriptions.matching(partner_id, account_id, event_type)
     if matches:
-        entry = _entry(event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data)
+        entry = _entry(
+            event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data
+        )
         outbox.queue(matches, entry, now)
     wake.on_commit()
     after_commit(long_polls.wake)
@@ -102,14 +125,18 @@ def record(
     return sequence
 
 
-def _tell(event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str) -> None:
+def _tell(
+    event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str
+) -> None:
     metrics.count("events", event_type)
     fields = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
     log.info("%s is event %d", event_type, sequence, extra=fields)
 
 
 def _next(production_id: str, event_type: str) -> int:
-    """Return the number of a production's next event: those that only some hear have numbers of their own."""
+    """Return the number of a production's next event: those that only some hear have numbers
+    of their own.
+    """
     if event_type in states.FURTHER_EVENT_TYPES:
         return int(_NEXT_FURTHER.value(id=production_id))
     [(number,)] = _NEXT_SEQUENCE.rows(id=production_id)
@@ -117,13 +144,17 @@ def _next(production_id: str, event_type: str) -> int:
 
 
 def list_after(production_id: str, after_sequence: int, limit: int) -> tuple[list[Event], bool]:
-    """Return at most ``limit`` events of a production after a sequence number, oldest first, and whether there are more."""
+    """Return at most ``limit`` events of a production after a sequence number, oldest first,
+    and whether there are more.
+    """
     events = _AFTER.rows(production_id=production_id, number=after_sequence, limit=limit + 1)
     return events[:limit], len(events) > limit
 
 
 def view(event: Event) -> dict[str, Any]:
-    """Return an event as in ``GET /v1/productions/{productionId}/events``: the envelope without an eventId."""
+    """Return an event as in ``GET /v1/productions/{productionId}/events``:
+    the envelope without an eventId.
+    """
     return _entry(
         event["event_type"],
         event["production_id"],
@@ -137,9 +168,15 @@ def view(event: Event) -> dict[str, Any]:
 
 
 def _entry(
-    event_type: str, production_id: str, account_id: str, at: int, sequence: int, correlation_id: str, truncated: bool,
+    event_type: str,
+    production_id: str,
+    account_id: str,
+    at: int,
+    sequence: int,
+    correlation_id: str,
+    truncated: bool,
     data: dict[str, Any],
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     return {
         "eventType": event_type,
         "productionId": production_id,

@@ -17,7 +17,13 @@ _LOOKED_AT = 1000  # events read in one call; the key may not address the accoun
 
 _EVENT = models.Event
 _AFTER = (_EVENT.partner_id == slot("partner_id")) & (_EVENT.position > slot("after"))
-_NEXT = _EVENT.select(_EVENT.position).where(_AFTER).order_by(_EVENT.position).limit(slot("looked_at")).alias("next")
+_NEXT = (
+    _EVENT.select(_EVENT.position)
+    .where(_AFTER)
+    .order_by(_EVENT.position)
+    .limit(slot("looked_at"))
+    .alias("next")
+)
 _BOUND = Prepared(_EVENT.select(fn.max(_NEXT.c.position), fn.count(_NEXT.c.position)).from_(_NEXT))
 _PAGE = Prepared(
     _EVENT.select()
@@ -28,13 +34,16 @@ _PAGE = Prepared(
         Account.id == _EVENT.account_id,
         Account.environment == slot("environment"),
         is_same(Account.creator, slot("creator")),
-        slot("permitted").cast("text").is_null() | _EVENT.account_id.in_(elements(slot("permitted"))),
+        slot("permitted").cast("text").is_null()
+        | _EVENT.account_id.in_(elements(slot("permitted"))),
     )
     .order_by(_EVENT.position)
     .limit(slot("limit")),
     Event,
 )
-_NEWEST = Prepared(_EVENT.select(fn.max(_EVENT.position)).where(_EVENT.partner_id == slot("partner_id")))
+_NEWEST = Prepared(
+    _EVENT.select(fn.max(_EVENT.position)).where(_EVENT.partner_id == slot("partner_id"))
+)
 
 
 class Part(NamedTuple):
@@ -46,14 +55,17 @@ class Part(NamedTuple):
 
 
 def start(caller: Caller, since: int | None, latest: bool) -> int:
-    """Return the position before the events from ``since`` (milliseconds; None: all) on, or after the newest event."""
+    """Return the position before the events from ``since`` (milliseconds; None: all) on,
+    or after the newest event.
+    """
     if latest:
         return int(_NEWEST.value(partner_id=caller.partner_id) or 0)
     return 0 if since is None else since * _MILLISECOND - 1
 
 
 def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part, bool]:
-    """Return the next events after a position, waiting at most ``seconds`` for the first, and whether waiting was possible.
+    """Return the next events after a position, waiting at most ``seconds`` for the first, and
+    whether waiting was possible.
 
     Waiting is not possible if ``seconds`` is 0 or too many requests wait already.
     """
@@ -72,14 +84,22 @@ def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part
 
 
 def read(caller: Caller, after: int, limit: int) -> Part:
-    """Return at most ``limit`` events after a position. Events that the key may not see are skipped."""
+    """Return at most ``limit`` events after a position.
+
+    Events that the key may not see are skipped.
+    """
     bound, number = _BOUND.one(partner_id=caller.partner_id, after=after, looked_at=_LOOKED_AT)
     if bound is None:
         return Part([], False, after)
     rows = _PAGE.rows(
-        partner_id=caller.partner_id, after=after, bound=bound, limit=limit + 1,
-        environment=caller.account_environment, creator=caller.sandbox_owner, permitted=caller.permitted_text,
-    )  # fmt: skip
+        partner_id=caller.partner_id,
+        after=after,
+        bound=bound,
+        limit=limit + 1,
+        environment=caller.account_environment,
+        creator=caller.sandbox_owner,
+        permitted=caller.permitted_text,
+    )
     if len(rows) > limit:
         return Part(rows[:limit], True, rows[limit - 1]["position"])
     return Part(rows, number == _LOOKED_AT, bound)

@@ -1,10 +1,14 @@
-"""The lanes of deliveries. Each has its own senders, so that failing endpoints do not occupy those of working ones."""
+"""The lanes of deliveries.
+
+Each has its own senders, so that failing endpoints do not occupy those of working ones.
+"""
 
 from svc.store.expressions import listed
 
 FIRST = 0  # first attempts at endpoints that answer
 RETRIES = 1  # they are due at fixed times
-ASIDE = 2  # first attempts at failing or slow endpoints, redeliveries, and replays of missed deliveries
+# first attempts at failing or slow endpoints, redeliveries, and replays of missed deliveries
+ASIDE = 2
 REPLAYS = 3  # first attempts of replayed deliveries: new ones go first
 
 ALL = (RETRIES, FIRST, ASIDE, REPLAYS)  # in the order in which they are served

@@ -48,15 +48,20 @@ _REMOVE = (
     Prepared(_DELIVERY.delete().where(_DELIVERY.id.in_(elements(slot("ids"))))),
 )
 _FRESH_ROUND: dict[str, Any] = {
-    "status": "Pending", "failures": 0, "first_failed_at": None, "second_failed_at": None, "interruptions": 0,
+    "status": "Pending",
+    "failures": 0,
+    "first_failed_at": None,
+    "second_failed_at": None,
+    "interruptions": 0,
     "finished_at": None,
-}  # fmt: skip
+}
 _REDELIVER = Prepared(
     _DELIVERY.update(**_FRESH_ROUND, lane=lanes.ASIDE, holds=0, next_attempt_at=slot("now")).where(
         _DELIVERY.id == slot("id"), _DELIVERY.status != "Pending"
     )
 )
-# An open replay that includes delivered events. A delivery that awaits a retry no longer counts as part of it.
+# An open replay that includes delivered events. A delivery that awaits a retry no longer counts as
+# part of it.
 _REPLAYING = Prepared(
     _DELIVERY.select(_DELIVERY.id)
     .where(_OF_SUBSCRIPTION, _DELIVERY.lane == lanes.REPLAYS, _DELIVERY.status == "Pending")
@@ -71,7 +76,8 @@ def _replay_of(lane: int, *statuses: str) -> Prepared[database.Row]:
             _DELIVERY.created_at.between(slot("since"), slot("until")),
             _DELIVERY.sequence > 0,
             _DELIVERY.status.in_(statuses),
-            slot("production_id").cast("text").is_null() | (_DELIVERY.production_id == slot("production_id")),
+            slot("production_id").cast("text").is_null()
+            | (_DELIVERY.production_id == slot("production_id")),
         )
     )
 
@@ -81,7 +87,10 @@ _REPLAY_MISSED = _replay_of(lanes.ASIDE, "Failed", "Skipped")
 
 
 def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:
-    """Return a page of a subscription's deliveries, newest first, with attempts. ``status``: of states.DELIVERY_STATES."""
+    """Return a page of a subscription's deliveries, newest first, with attempts.
+
+    ``status``: of states.DELIVERY_STATES.
+    """
     subscriptions.find(caller, subscription_id)
     deliveries = _PAGE.rows(subscription_id=subscription_id, status=status, **page.params)
     return page.envelope(deliveries, view)
@@ -102,20 +111,29 @@ def redeliver(
 
 
 def replay(
-    caller: Caller, subscription_id: str, since: int, until: int | None, now: int, *,
-    production_id: str | None = None, missed: bool = False, first: FirstAnswer = NOT_KEPT,
-) -> dict[str, Any]:  # fmt: skip
-    """Send every finished or skipped delivery of a time window again, in order, with the same eventIds; return the number.
+    caller: Caller,
+    subscription_id: str,
+    since: int,
+    until: int | None,
+    now: int,
+    *,
+    production_id: str | None = None,
+    missed: bool = False,
+    first: FirstAnswer = NOT_KEPT,
+) -> dict[str, Any]:
+    """Send every finished or skipped delivery of a time window again, in order, with the same
+    eventIds; return the number.
 
-    Pending deliveries are not queued again, and a subscription has at most one replay of delivered events at a time, so
-    repeated requests cannot multiply the deliveries.
+    Pending deliveries are not queued again, and a subscription has at most one replay of delivered
+    events at a time, so repeated requests cannot multiply the deliveries.
 
     Args:
         production_id: Only deliveries of this production.
         missed: Only deliveries that did not succeed.
         first: Stores the answer for the Idempotency-Key.
 
-    Raises NotFound, SubscriptionNotActive, ReplayInProgress, and InvalidDateFormat if the window ends before it begins.
+    Raises NotFound, SubscriptionNotActive, ReplayInProgress, and InvalidDateFormat if the window
+    ends before it begins.
     """
     until = now if until is None else until
     if since > until:
@@ -134,14 +152,18 @@ def replay(
 
 
 def prune(before: int, batch: int = 500) -> int:
-    """Remove deliveries that ended before ``before`` (milliseconds), with their attempts; return their number.
+    """Remove deliveries that ended before ``before`` (milliseconds), with their attempts; return
+    their number.
 
-    Pending and Parked ones stay. ``batch``: rows in one transaction, so that other writers do not wait long.
+    Pending and Parked ones stay. ``batch``: rows in one transaction, so that other writers do not
+    wait long.
     """
     removed, after = 0, ""
     while True:
         with database.write(durable=False):
-            found = _FINISHED.rows(after=after, until=ids.earliest(before), before=before, batch=batch)
+            found = _FINISHED.rows(
+                after=after, until=ids.earliest(before), before=before, batch=batch
+            )
             delivery_ids = [row["id"] for row in found]
             for statement in _REMOVE:
                 statement.execute(ids=json.dumps(delivery_ids))
@@ -166,7 +188,10 @@ def view(delivery: Delivery) -> dict[str, Any]:
 
 
 def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
-    """Return the row of a delivery. NotFound: there is none, or the key may not see its subscription."""
+    """Return the row of a delivery.
+
+    NotFound: there is none, or the key may not see its subscription.
+    """
     subscriptions.find(caller, subscription_id)
     return _find(subscription_id, delivery_id)
 
@@ -174,13 +199,18 @@ def find(caller: Caller, subscription_id: str, delivery_id: str) -> Delivery:
 def _find(subscription_id: str, delivery_id: str) -> Delivery:
     delivery = _FIND.row(id=delivery_id, subscription_id=subscription_id)
     if delivery is None:
-        raise NotFound("This webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists its deliveries.")
+        raise NotFound(
+            "This webhook has no such delivery; GET /v1/webhooks/{id}/deliveries lists its "
+            "deliveries."
+        )
     return delivery
 
 
 def _needs_active(caller: Caller, subscription_id: str) -> None:
     subscription = subscriptions.find(caller, subscription_id)
     if subscription["status"] != "Active":
-        raise SubscriptionNotActive("Deliveries are sent only to an Active webhook; reinstate it first.")
+        raise SubscriptionNotActive(
+            "Deliveries are sent only to an Active webhook; reinstate it first."
+        )
     if subscription["paused_at"] is not None:
         raise SubscriptionNotActive("The webhook is paused; resume it first.")

@@ -1,4 +1,6 @@
-"""Long polls: requests that wait for events, woken by commits, and limited so that other requests find a thread."""
+"""Long polls: requests that wait for events, woken by commits,
+and limited so that other requests find a thread.
+"""
 
 import threading
 import time
@@ -13,7 +15,10 @@ _LOOK_EVERY = 0.1  # seconds between checks of the shared memory for commits of 
 
 
 class WaitingRoom:
-    """Where requests of this process wait. Each occupies a thread, which svc.base.threads grants."""
+    """Where requests of this process wait.
+
+    Each occupies a thread, which svc.base.threads grants.
+    """
 
     def __init__(self) -> None:
         self._told = threading.Condition()
@@ -26,21 +31,30 @@ class WaitingRoom:
 
     def wake(self) -> None:
         """Wake waiting requests after a commit of events in this process."""
-        if self._sleeping:  # set before they look whether events have been committed, so that none is missed
+        # set before they look whether events have been committed, so that none is missed
+        if self._sleeping:
             with self._told:
                 self._told.notify_all()
 
-    def wait(self, partner_id: str, seconds: float, look: Callable[[], Found | None]) -> tuple[Found | None, bool]:
+    def wait(
+        self, partner_id: str, seconds: float, look: Callable[[], Found | None]
+    ) -> tuple[Found | None, bool]:
         """Call ``look`` after every commit of events until it returns a result or the time is over.
 
-        Return its last result, and whether there was a thread to wait in; without one ``look`` is called once.
+        Return its last result, and whether there was a thread to wait in; without one ``look`` is
+        called once.
         """
         deadline = time.monotonic() + seconds
         with threads.of_process.waiting(partner_id) as may_wait:
             while True:
                 version = database.shared().events_version()
                 result = look()
-                if result is not None or not may_wait or self._closed or time.monotonic() >= deadline:
+                if (
+                    result is not None
+                    or not may_wait
+                    or self._closed
+                    or time.monotonic() >= deadline
+                ):
                     return result, may_wait
                 self._sleep(version, deadline)
 

@@ -1,7 +1,8 @@
 """The outbox of webhook deliveries, from the queueing of an event to the commit of its outcome.
 
-Within a subscription and a production first attempts go in sequence: a delivery waits (Pending, ``next_attempt_at`` NULL) while
-an earlier one with ``holds`` is pending. What ends a hold makes the next one due in the same transaction.
+Within a subscription and a production first attempts go in sequence: a delivery waits (Pending,
+``next_attempt_at`` NULL) while an earlier one with ``holds`` is pending. What ends a hold makes the
+next one due in the same transaction.
 """
 
 import json
@@ -23,13 +24,21 @@ from svc.store.models.webhooks import Attempt as AttemptRow
 from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot, slots
 
-# When to retry, by the number of failures so far: the failure it counts from, and the delay after it (DECISIONS.md §7).
-# A fourth failure is final.
-RETRIES = {1: ("first_failed_at", 0), 2: ("first_failed_at", 60 * clock.SECOND), 3: ("second_failed_at", 300 * clock.SECOND)}
+# When to retry, by the number of failures so far: the failure it counts from, and the delay after
+# it (DECISIONS.md §7). A fourth failure is final.
+RETRIES = {
+    1: ("first_failed_at", 0),
+    2: ("first_failed_at", 60 * clock.SECOND),
+    3: ("second_failed_at", 300 * clock.SECOND),
+}
 FREE_INTERRUPTIONS = 3  # interrupted attempts that use no retry
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
-_FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}  # by that of the subscription
-INTERRUPTED = "interrupted: our process ended before the outcome was known; your endpoint may have received it"
+# by that of the subscription
+_FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}
+INTERRUPTED = (
+    "interrupted: our process ended before the outcome was known; your endpoint may have "
+    "received it"
+)
 
 _EARLIER, _FIRST = Delivery.alias("earlier"), Delivery.alias("first")
 
@@ -52,17 +61,22 @@ _KEPT = ("subscription_id", "production_id", "sequence")
 _INSERT = Prepared(
     Delivery.insert(
         **slots(
-            "id", "partner_id", "event_id", "event_type", "body", "status", "holds", "lane", *_KEPT,
+            "id", "partner_id", "event_id", "event_type", "body", "status", "holds", "lane", *_KEPT
         ),
         next_attempt_at=Case(
             None,
-            [((slot("status") == "Pending") & ~_is_held_back(*map(slot, _KEPT)), slot("now").cast("bigint"))],
+            [
+                (
+                    (slot("status") == "Pending") & ~_is_held_back(*map(slot, _KEPT)),
+                    slot("now").cast("bigint"),
+                )
+            ],
         ),
         created_at=slot("now"),
     )
-)  # fmt: skip
-# One statement ends many deliveries: after each statement sqlite3 has to wait for the interpreter lock, which the sending
-# threads keep busy.
+)
+# One statement ends many deliveries: after each statement sqlite3 has to wait for the interpreter
+# lock, which the sending threads keep busy.
 _LINES = JsonLists(slot("lines"), "line")  # subscription, production
 _TURN = Delivery.update(next_attempt_at=slot("now"))
 _FIRST_IN_LINES = Prepared(
@@ -93,13 +107,24 @@ _EVERY_FIRST_IN_LINE = Prepared(
     )
 )
 _SETTLED = (
-    "status", "holds", "failures", "first_failed_at", "second_failed_at", "interruptions", "lane", "next_attempt_at",
+    "status",
+    "holds",
+    "failures",
+    "first_failed_at",
+    "second_failed_at",
+    "interruptions",
+    "lane",
+    "next_attempt_at",
     "finished_at",
-)  # fmt: skip
-_SETTLE = Prepared(Delivery.update(**slots(*_SETTLED), **claims.UNCLAIMED).where(Delivery.id == slot("id")))
+)
+_SETTLE = Prepared(
+    Delivery.update(**slots(*_SETTLED), **claims.UNCLAIMED).where(Delivery.id == slot("id"))
+)
 _ENDED = JsonLists(slot("ended"), "ended")  # delivery, time
 _SUCCEED = Prepared(
-    Delivery.update(status="Succeeded", next_attempt_at=None, finished_at=_ENDED.integer(1), **claims.UNCLAIMED)
+    Delivery.update(
+        status="Succeeded", next_attempt_at=None, finished_at=_ENDED.integer(1), **claims.UNCLAIMED
+    )
     .from_(_ENDED)
     .where(Delivery.id == _ENDED.text(0))
 )
@@ -107,7 +132,9 @@ _SUCCEED = Prepared(
 
 def _of_subscription(column: Any, name: str) -> Any:
     """Return what the subscription of a delivery has, as a column."""
-    return Subscription.select(column).where(Subscription.id == Delivery.subscription_id).alias(name)
+    return (
+        Subscription.select(column).where(Subscription.id == Delivery.subscription_id).alias(name)
+    )
 
 
 _HELD = Delivery.select(
@@ -127,7 +154,11 @@ _HELD = Delivery.select(
 _HELD_OF = Prepared(_HELD.where(Delivery.id.in_(elements(slot("ids")))))
 _AS_IT_IS = Prepared(_HELD.where(Delivery.id == slot("id")))
 _IS_CLAIMED = Delivery.claim_token.is_null(False)
-_LOST = Prepared(_HELD.where(_IS_CLAIMED, claims.is_of_earlier_boots(Delivery) | (Delivery.claim_until <= slot("now"))))
+_LOST = Prepared(
+    _HELD.where(
+        _IS_CLAIMED, claims.is_of_earlier_boots(Delivery) | (Delivery.claim_until <= slot("now"))
+    )
+)
 _OF_PROCESS = Prepared(_HELD.where(_IS_CLAIMED, Delivery.claim_boot == slot("boot")))
 _LOGGED = JsonLists(slot("attempts"), "logged")
 _ATTEMPTS = Prepared(
@@ -164,15 +195,23 @@ _PARK = Prepared(
 )
 _RELEASE_PARKED = Prepared(
     Delivery.update(
-        status="Pending", holds=1, failures=0, first_failed_at=None, second_failed_at=None, interruptions=0,
-        lane=larger(Delivery.lane, lanes.ASIDE), next_attempt_at=None,
+        status="Pending",
+        holds=1,
+        failures=0,
+        first_failed_at=None,
+        second_failed_at=None,
+        interruptions=0,
+        lane=larger(Delivery.lane, lanes.ASIDE),
+        next_attempt_at=None,
     ).where(_OF_SUBSCRIPTION, Delivery.status == "Parked")
-)  # fmt: skip
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The result of one attempt; the fields from ``status_code`` on are those of svc.adapters.http.Outcome."""
+    """The result of one attempt; the fields from ``status_code`` on are
+    those of svc.adapters.http.Outcome.
+    """
 
     delivery_id: str
     token: str
@@ -186,30 +225,43 @@ class Attempt:
     endpoint_url: str | None = None  # where it was sent
 
 
-def queue(subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int) -> list[str]:
+def queue(
+    subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int
+) -> list[str]:
     """Queue an event for each of ``subscriptions`` and return the event ids. Inside write().
 
-    ``envelope``: of the event, without eventId; its bytes do not change after this. For a paused subscription the delivery is
-    Parked until it is resumed; for a suspended one it is Skipped: it is recorded and can be replayed.
+    ``envelope``: of the event, without eventId; its bytes do not change after this. For a paused
+    subscription the delivery is Parked until it is resumed; for a suspended one it is Skipped: it
+    is recorded and can be replayed.
     """
     rest = json_text.text(envelope)[1:]
     event_ids = [ids.new(now) for _ in subscriptions]
     _INSERT.execute_many(
         {
-            "id": ids.new(now), "subscription_id": row["id"], "partner_id": row["partner_id"], "event_id": event_id,
-            "event_type": envelope["eventType"], "production_id": envelope["productionId"],
-            "sequence": envelope["sequenceNumber"], "body": f'{{"eventId":"{event_id}",{rest}'.encode(),
+            "id": ids.new(now),
+            "subscription_id": row["id"],
+            "partner_id": row["partner_id"],
+            "event_id": event_id,
+            "event_type": envelope["eventType"],
+            "production_id": envelope["productionId"],
+            "sequence": envelope["sequenceNumber"],
+            "body": f'{{"eventId":"{event_id}",{rest}'.encode(),
             "status": _FIRST_STATUS[row["status"]],
-            "holds": envelope["productionId"] != ids.NIL, "lane": lanes.ASIDE if row["troubled"] else lanes.FIRST, "now": now,
+            "holds": envelope["productionId"] != ids.NIL,
+            "lane": lanes.ASIDE if row["troubled"] else lanes.FIRST,
+            "now": now,
         }
         for row, event_id in zip(subscriptions, event_ids, strict=True)
-    )  # fmt: skip
+    )
     wake.on_commit()
     return event_ids
 
 
 def settle(attempts: list[Attempt]) -> None:
-    """Commit the results of attempts in one transaction. Results whose claim was lost are discarded."""
+    """Commit the results of attempts in one transaction.
+
+    Results whose claim was lost are discarded.
+    """
     delivery_ids = json.dumps([result.delivery_id for result in attempts])
     with database.write():
         rows = _HELD_OF.rows(ids=delivery_ids)
@@ -239,7 +291,11 @@ def settle(attempts: list[Attempt]) -> None:
             partial(
                 metrics.attempted,
                 [
-                    (result.error is None, result.duration_ms, None if _is_ping(row) else result.ended_at - row["created_at"])
+                    (
+                        result.error is None,
+                        result.duration_ms,
+                        None if _is_ping(row) else result.ended_at - row["created_at"],
+                    )
                     for row, result in ended
                 ],
             )
@@ -268,11 +324,15 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
     _give_turn(lines, max(result.ended_at for _, result in ended))
     usage_counters.count_deliveries(
-        (row["partner_id"], row["creator"], True, result.ended_at) for row, result in ended if not _is_ping(row)
+        (row["partner_id"], row["creator"], True, result.ended_at)
+        for row, result in ended
+        if not _is_ping(row)
     )
     for ping in (False, True):
         answers = [
-            (row["subscription_id"], result.attempted_at, result.ended_at) for row, result in ended if _is_ping(row) is ping
+            (row["subscription_id"], result.attempted_at, result.ended_at)
+            for row, result in ended
+            if _is_ping(row) is ping
         ]
         endpoint_health.answered(answers, ping)
     if recovered := {row["subscription_id"] for row, _ in ended if row["was_failing"]}:
@@ -280,12 +340,17 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:
-    """Return the row, read again: an earlier failure in this transaction may have suspended its subscription."""
+    """Return the row, read again: an earlier failure in this transaction may have
+    suspended its subscription.
+    """
     return _AS_IT_IS.one(id=delivery["id"])
 
 
 def _fail(delivery: database.Row, now: int) -> None:
-    """Record a failed attempt: retry as RETRIES defines, or give up. A Parked delivery stays parked."""
+    """Record a failed attempt: retry as RETRIES defines, or give up.
+
+    A Parked delivery stays parked.
+    """
     failures = delivery["failures"] + 1
     endpoint_health.failing(delivery["subscription_id"], now)
     if _is_ping(delivery):
@@ -293,7 +358,10 @@ def _fail(delivery: database.Row, now: int) -> None:
     if delivery["status"] == "Parked":
         return _change(delivery, now)
     endpoint_health.mark_troubled(delivery["subscription_id"])
-    times = {"first_failed_at": delivery["first_failed_at"], "second_failed_at": delivery["second_failed_at"]}
+    times = {
+        "first_failed_at": delivery["first_failed_at"],
+        "second_failed_at": delivery["second_failed_at"],
+    }
     times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
     if failures not in RETRIES:
         _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
@@ -301,16 +369,29 @@ def _fail(delivery: database.Row, now: int) -> None:
         database.after_commit(partial(metrics.count, "deliveries_given_up"))
         return endpoint_health.failed(delivery["subscription_id"], now)
     counted_from, delay = RETRIES[failures]
-    # Later deliveries wait until its second retry, a minute after the first failure, has failed too.
+    # Later deliveries wait until its second retry, a minute after the first failure, has failed
+    # too.
     holds = delivery["holds"] and failures < 3
     next_attempt_at = times[counted_from] + delay
-    _change(delivery, now, failures=failures, holds=holds, lane=lanes.RETRIES, next_attempt_at=next_attempt_at, **times)
+    _change(
+        delivery,
+        now,
+        failures=failures,
+        holds=holds,
+        lane=lanes.RETRIES,
+        next_attempt_at=next_attempt_at,
+        **times,
+    )
 
 
 def _change(delivery: database.Row, now: int, **changes: Any) -> None:
-    """Write ``changes``, release the claim, and make the next delivery due if this one no longer holds it back."""
+    """Write ``changes``, release the claim, and make the next delivery due if this one no longer
+    holds it back.
+    """
     _SETTLE.execute(id=delivery["id"], **{name: delivery[name] for name in _SETTLED} | changes)
-    if delivery["holds"] and (changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)):
+    if delivery["holds"] and (
+        changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)
+    ):
         _give_turn([(delivery["subscription_id"], delivery["production_id"])], now)
 
 
@@ -323,7 +404,10 @@ def _give_turn(lines: list[tuple[str, str]], now: int) -> None:
 
 
 def give_turns(subscription_id: str, now: int) -> None:
-    """Make the first waiting delivery of every production due, for one subscription. Inside write()."""
+    """Make the first waiting delivery of every production due, for one subscription.
+
+    Inside write().
+    """
     _EVERY_FIRST_IN_LINE.execute(subscription=subscription_id, now=now)
 
 
@@ -333,7 +417,10 @@ def recover(driver: claims.Driver, now: int) -> int:
 
 
 def lose(boot: str, now: int) -> int:
-    """Take back the claims of a process that gives no sign of life; return their number. Its late results change nothing."""
+    """Take back the claims of a process that gives no sign of life; return their number.
+
+    Its late results change nothing.
+    """
     with database.write():
         return _interrupt(_OF_PROCESS.rows(boot=boot), now)
 
@@ -341,11 +428,24 @@ def lose(boot: str, now: int) -> int:
 def _interrupt(lost: list[database.Row], now: int) -> int:
     """Release claims whose process is gone, and return their number.
 
-    It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and repeated at once, marked as
-    a possible duplicate. From the fourth interruption on it counts as a failure, so that it is not repeated for ever.
+    It is unknown whether such an attempt reached its endpoint: it is recorded as interrupted and
+    repeated at once, marked as a possible duplicate. From the fourth interruption on it counts as a
+    failure, so that it is not repeated for ever.
     """
     for delivery in map(_as_it_is, lost):
-        _log([(delivery, delivery["claim_until"] - LEASE, None, INTERRUPTED, None, (None, None), delivery["endpoint_url"])])
+        _log(
+            [
+                (
+                    delivery,
+                    delivery["claim_until"] - LEASE,
+                    None,
+                    INTERRUPTED,
+                    None,
+                    (None, None),
+                    delivery["endpoint_url"],
+                )
+            ]
+        )
         if delivery["interruptions"] >= FREE_INTERRUPTIONS:
             _fail(delivery, now)
         else:
@@ -357,12 +457,17 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
 
 
 def park(subscription_id: str) -> None:
-    """Let the deliveries of a subscription wait that are not sent yet, but for test events. Inside write()."""
+    """Let the deliveries of a subscription wait that are not sent yet, but for test events.
+
+    Inside write().
+    """
     _PARK.execute(subscription=subscription_id)
 
 
 def release_parked(subscription_id: str, now: int) -> None:
-    """Queue parked deliveries again after a pause or reinstatement, from the first attempt and in order. Inside write()."""
+    """Queue parked deliveries again after a pause or reinstatement,
+    from the first attempt and in order. Inside write().
+    """
     _RELEASE_PARKED.execute(subscription=subscription_id)
     give_turns(subscription_id, now)
 

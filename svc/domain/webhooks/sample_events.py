@@ -14,14 +14,30 @@ INTERVAL = clock.MINUTE  # between two of a subscription
 _PLATFORM = {"platform": "Watch"}
 _FILE = {"deliverableId": ids.NIL, "platform": "Watch"}
 COUNTS = {
-    "refused": 1, "waiting": 0, "queued": 0, "producing": 0, "awaitingApproval": 0, "distributing": 0, "published": 38,
-    "failed": 0, "cancelled": 1, "removed": 0, "pending": 0,
-}  # fmt: skip
+    "refused": 1,
+    "waiting": 0,
+    "queued": 0,
+    "producing": 0,
+    "awaitingApproval": 0,
+    "distributing": 0,
+    "published": 38,
+    "failed": 0,
+    "cancelled": 1,
+    "removed": 0,
+    "pending": 0,
+}
 DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
     "production.queued": {"status": "Queued", "expiresAt": None},
-    "production.step.complete": {"status": "Producing", "stepsComplete": 3, "currentStep": "Video rendered"},
+    "production.step.complete": {
+        "status": "Producing",
+        "stepsComplete": 3,
+        "currentStep": "Video rendered",
+    },
     "production.awaiting_approval": {"status": "AwaitingApproval", "stepsComplete": 7},
-    "production.distributing": {"status": "Distributing", "platforms": [{**_PLATFORM, "status": "Publishing"}]},
+    "production.distributing": {
+        "status": "Distributing",
+        "platforms": [{**_PLATFORM, "status": "Publishing"}],
+    },
     "production.published": {
         "status": "Published",
         "platforms": [{**_PLATFORM, "status": "Published", "platformPostId": "m3Kq81xZ"}],
@@ -34,10 +50,18 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
     "production.cancelled": {"status": "Cancelled"},
     "deliverable.ready": {
         "status": "AwaitingApproval",
-        "deliverables": [{**_FILE, "type": "Video", "format": "mp4"}, {**_FILE, "type": "Captions", "format": "vtt"}],
+        "deliverables": [
+            {**_FILE, "type": "Video", "format": "mp4"},
+            {**_FILE, "type": "Captions", "format": "vtt"},
+        ],
     },
     states.BATCH_EVENT: {"batchId": ids.NIL, "counts": COUNTS},
-    states.SCRIPT_EVENT: {"status": "Producing", "holdReason": states.SCRIPT_REVIEW, "version": 1, "scenes": 5},
+    states.SCRIPT_EVENT: {
+        "status": "Producing",
+        "holdReason": states.SCRIPT_REVIEW,
+        "version": 1,
+        "scenes": 5,
+    },
     states.USAGE_EVENT: {
         "limit": "accountBudget",
         "ownerId": ids.NIL,
@@ -62,22 +86,35 @@ _SEND = Prepared(
 
 
 def send(
-    caller: Caller, subscription_id: str, now: int, correlation_id: str | None = None, event_type: str = states.PING_EVENT
+    caller: Caller,
+    subscription_id: str,
+    now: int,
+    correlation_id: str | None = None,
+    event_type: str = states.PING_EVENT,
 ) -> dict[str, Any]:
-    """Queue one test event, which is delivered once and without retries, even while the subscription is paused.
+    """Queue one test event, which is delivered once and without retries, even while the
+    subscription is paused.
 
-    ``correlation_id``: of the causing request, for the event; None: a new one. NotFound, SubscriptionNotActive;
-    RateLimitExceeded: the last test event was under a minute ago.
+    ``correlation_id``: of the causing request, for the event; None: a new one. NotFound,
+    SubscriptionNotActive; RateLimitExceeded: the last test event was under a minute ago.
     """
     with database.write():
-        is_sent = _SEND.execute(**subscriptions.whose(caller), id=subscription_id, now=now, before=now - INTERVAL)
+        is_sent = _SEND.execute(
+            **subscriptions.whose(caller), id=subscription_id, now=now, before=now - INTERVAL
+        )
         subscription = subscriptions.find(caller, subscription_id)
         if subscription["status"] != "Active":
             raise SubscriptionNotActive()
         if not is_sent:
             wait = clock.seconds_until((subscription["last_ping_at"] or now) + INTERVAL, now)
-            raise RateLimitExceeded(f"A webhook can be pinged once a minute; try again in {wait} s.", retry_after=wait)
-        event = _event(states.PING_EVENT if event_type == "webhook.ping" else event_type, now, correlation_id or ids.new(now))
+            raise RateLimitExceeded(
+                f"A webhook can be pinged once a minute; try again in {wait} s.", retry_after=wait
+            )
+        event = _event(
+            states.PING_EVENT if event_type == "webhook.ping" else event_type,
+            now,
+            correlation_id or ids.new(now),
+        )
         [event_id] = outbox.queue([subscription], event, now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}
 

@@ -1,4 +1,6 @@
-"""The search in the deliveries of one subscription, of a partner or of all, by time, with the last attempt."""
+"""The search in the deliveries of one subscription, of a partner or of all, by time,
+with the last attempt.
+"""
 
 import functools
 from dataclasses import dataclass
@@ -36,7 +38,9 @@ _ONE = Prepared(
 
 
 class ListedDelivery(TypedDict):
-    """A delivery in a list, with its endpoint and its last attempt, whose columns are None where there was none."""
+    """A delivery in a list, with its endpoint and its last attempt,
+    whose columns are None where there was none.
+    """
 
     id: str
     subscription_id: str
@@ -59,7 +63,8 @@ class ListedDelivery(TypedDict):
 class Search:
     """The criteria of a search; None: any. ``partner_id`` None: all partners, for operators only.
 
-    Without ``subscription_id``, deliveries of deleted subscriptions are left out, as these have no page.
+    Without ``subscription_id``, deliveries of deleted subscriptions are left out, as these have no
+    page.
     """
 
     partner_id: str | None = None
@@ -74,7 +79,10 @@ class Search:
 
 
 def page(search: Search, page: Page) -> dict[str, Any]:
-    """Return a page of :class:`ListedDelivery`. The caller checks that the viewer may see what is searched."""
+    """Return a page of :class:`ListedDelivery`.
+
+    The caller checks that the viewer may see what is searched.
+    """
     given = {
         "partner_id": search.partner_id,
         "subscription_id": search.subscription_id,
@@ -84,16 +92,25 @@ def page(search: Search, page: Page) -> dict[str, Any]:
     }
     values = {name: value for name, value in given.items() if value is not None}
     since, until = search.since or 0, 2**47 if search.until is None else search.until
-    query = _page_query(*values, standing=search.standing, status=search.status, oldest_first=page.ascending)
+    query = _page_query(
+        *values, standing=search.standing, status=search.status, oldest_first=page.ascending
+    )
     if _is_of_all(tuple(values), search.standing, search.status):
         place = int(page.params["created"])
-        first, last = (max(since, place), until) if page.ascending else (since, min(until, place, 2**47))
+        first, last = (
+            (max(since, place), until) if page.ascending else (since, min(until, place, 2**47))
+        )
         values |= {"low": ids.earliest(first), "high": ids.earliest(last + 1)}
-    return page.envelope(query.rows(**values, since=since, until=until, **page.params), lambda row: row)
+    return page.envelope(
+        query.rows(**values, since=since, until=until, **page.params), lambda row: row
+    )
 
 
 def find(subscription_id: str, delivery_id: str) -> TitledDelivery:
-    """Return one delivery with its production's title. NotFound: the subscription has no such delivery."""
+    """Return one delivery with its production's title.
+
+    NotFound: the subscription has no such delivery.
+    """
     row = _ONE.row(id=delivery_id, subscription_id=subscription_id)
     if row is None:
         raise NotFound("This webhook has no such delivery.")
@@ -106,20 +123,34 @@ def _is_of_all(names: tuple[str, ...], standing: str | None, status: str | None)
 
 
 @functools.cache
-def _page_query(*names: str, standing: str | None, status: str | None, oldest_first: bool = False) -> Prepared[ListedDelivery]:
-    """Return the query of a page with these values given. ``standing`` and ``status`` are constants of partial indexes."""
+def _page_query(
+    *names: str, standing: str | None, status: str | None, oldest_first: bool = False
+) -> Prepared[ListedDelivery]:
+    """Return the query of a page with these values given.
+
+    ``standing`` and ``status`` are constants of partial indexes.
+    """
     delivery, attempt = models.Delivery.alias("d"), models.Attempt.alias("t")
     of_delivery = models.Attempt.delivery_id == delivery.id
     found = _found(names, standing, status, oldest_first).cte("found", columns=("id",))
     moments = (delivery.created_at, delivery.id)
     query = (
         delivery.select(
-            delivery.id, delivery.subscription_id, delivery.event_type, delivery.production_id,
-            delivery.sequence, delivery.status, delivery.created_at, delivery.next_attempt_at,
-            models.Subscription.endpoint_url, models.Subscription.partner_id,
+            delivery.id,
+            delivery.subscription_id,
+            delivery.event_type,
+            delivery.production_id,
+            delivery.sequence,
+            delivery.status,
+            delivery.created_at,
+            delivery.next_attempt_at,
+            models.Subscription.endpoint_url,
+            models.Subscription.partner_id,
             Partner.name.alias("partner_name"),
             models.Attempt.select(fn.count(models.Attempt.id)).where(of_delivery).alias("attempts"),
-            attempt.status_code, attempt.error, attempt.duration_ms,
+            attempt.status_code,
+            attempt.error,
+            attempt.duration_ms,
         )
         .join(found, on=found.c.id == delivery.id)
         .join(models.Subscription, on=models.Subscription.id == delivery.subscription_id)
@@ -131,11 +162,13 @@ def _page_query(*names: str, standing: str | None, status: str | None, oldest_fi
         )
         .order_by(*(each.asc() if oldest_first else each.desc() for each in moments))
         .with_cte(found)
-    )  # fmt: skip
+    )
     return Prepared(query, ListedDelivery)
 
 
-def _found(names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool) -> Select:
+def _found(
+    names: tuple[str, ...], standing: str | None, status: str | None, oldest_first: bool
+) -> Select:
     """Return the query of the ids of a page."""
     subscription, delivery = models.Subscription, models.Delivery.alias("x")
     whose = [subscription.deleted_at.is_null()]

@@ -1,4 +1,6 @@
-"""How a subscription stands: its status in the API, or what its badge says of one that is Active."""
+"""How a subscription stands: its status in the API, or what its badge says of one
+that is Active.
+"""
 
 from typing import Any
 

@@ -44,7 +44,10 @@ MINE = (
         slot("permitted").cast("text").is_null()
         | _SUB.account_scope_id.in_(elements(slot("permitted")))
         | (_SUB.account_ids.is_null(False) & is_subset(_SUB.account_ids, slot("permitted")))
-        | (_SUB.permitted_account_ids.is_null(False) & is_subset(_SUB.permitted_account_ids, slot("permitted")))
+        | (
+            _SUB.permitted_account_ids.is_null(False)
+            & is_subset(_SUB.permitted_account_ids, slot("permitted"))
+        )
     )
 )
 _PAGE_OF_MINE = newest_first(_SUB.select().where(MINE), _SUB.created_at, _SUB.id)
@@ -53,11 +56,20 @@ _AMONG = Prepared(_PAGE_OF_MINE.where(_SUB.id.in_(elements(slot("ids")))), Subsc
 _ADD = Prepared(
     _SUB.insert(
         slots(
-            "id", "partner_id", "environment", "creator", "endpoint_url", "event_types", "account_ids",
-            "account_scope_id", "permitted_account_ids", "secret_version", "created_at",
+            "id",
+            "partner_id",
+            "environment",
+            "creator",
+            "endpoint_url",
+            "event_types",
+            "account_ids",
+            "account_scope_id",
+            "permitted_account_ids",
+            "secret_version",
+            "created_at",
         )
     )
-)  # fmt: skip
+)
 _FIND_MINE = Prepared(_SUB.select().where(_THIS_ONE, MINE), Subscription)
 _FIND = Prepared(_SUB.select().where(_THIS_ONE, _IS_THERE), Subscription)
 _DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_THIS_ONE, MINE))
@@ -67,7 +79,9 @@ _MATCHING = Prepared(
     _SUB.select(
         _SUB.id,
         _SUB.partner_id,
-        Case(None, [((_SUB.status == "Active") & (_SUB.paused_at > 0), "Paused")], _SUB.status).alias("status"),
+        Case(
+            None, [((_SUB.status == "Active") & (_SUB.paused_at > 0), "Paused")], _SUB.status
+        ).alias("status"),
         _SUB.troubled,
     )
     .join(Account, on=Account.id == slot("account"))
@@ -80,17 +94,28 @@ _MATCHING = Prepared(
         place_of(slot("quoted_type"), _SUB.event_types) > 0,
         _SUB.account_scope_id.is_null() | (_SUB.account_scope_id == slot("account")),
         _SUB.account_ids.is_null() | (place_of(slot("quoted_account"), _SUB.account_ids) > 0),
-        _SUB.permitted_account_ids.is_null() | (place_of(slot("quoted_account"), _SUB.permitted_account_ids) > 0),
+        _SUB.permitted_account_ids.is_null()
+        | (place_of(slot("quoted_account"), _SUB.permitted_account_ids) > 0),
     ),
     MatchingSubscription,
 )
-_LATELY = Prepared(_SUB.select(fn.count(_SUB.id)).where(_SUB.id > slot("since"), _SUB.partner_id == slot("partner_id")))
-_REACTIVATE = Prepared(_SUB.update(status="Active", failure_count=0, failing_since=None).where(_THIS_ONE))
+_LATELY = Prepared(
+    _SUB.select(fn.count(_SUB.id)).where(
+        _SUB.id > slot("since"), _SUB.partner_id == slot("partner_id")
+    )
+)
+_REACTIVATE = Prepared(
+    _SUB.update(status="Active", failure_count=0, failing_since=None).where(_THIS_ONE)
+)
 _BY_SECRET_VERSION = Prepared(
-    _SUB.select(_SUB.secret_version, fn.count(_SUB.id)).where(_IS_THERE).group_by(_SUB.secret_version)
+    _SUB.select(_SUB.secret_version, fn.count(_SUB.id))
+    .where(_IS_THERE)
+    .group_by(_SUB.secret_version)
 )
 _ACTIVE = Prepared(
-    _SUB.select(fn.count(_SUB.id)).where(_SUB.partner_id == slot("partner_id"), _IS_THERE, _SUB.status == "Active")
+    _SUB.select(fn.count(_SUB.id)).where(
+        _SUB.partner_id == slot("partner_id"), _IS_THERE, _SUB.status == "Active"
+    )
 )
 _ACCOUNTS = Prepared(
     Account.select(Account.id, Account.partner_id, Account.environment, Account.creator).where(
@@ -114,8 +139,8 @@ def register(
 ) -> dict[str, Any]:
     """Register a subscription and return it with its signing secret, which is shown only here.
 
-    ``check_url`` raises HttpsRequired or InvalidEndpointUrl; ``first`` stores the answer for the Idempotency-Key. Raises
-    InvalidRequest, InvalidEventType, SubscriptionLimitReached.
+    ``check_url`` raises HttpsRequired or InvalidEndpointUrl; ``first`` stores the answer for the
+    Idempotency-Key. Raises InvalidRequest, InvalidEventType, SubscriptionLimitReached.
     """
     accounts, scope = _accounts(caller, account_ids, account_scope_id)
     types = known_types(event_types)
@@ -125,11 +150,18 @@ def register(
         _needs_room(caller.partner_id)
         _require_few(caller.partner_id, now)
         _ADD.execute(
-            id=subscription_id, partner_id=caller.partner_id, environment=caller.account_environment,
-            creator=caller.sandbox_owner, endpoint_url=endpoint_url, event_types=json.dumps(types),
-            account_ids=_listed(accounts), account_scope_id=scope, permitted_account_ids=permitted,
-            secret_version=ring.newest, created_at=now,
-        )  # fmt: skip
+            id=subscription_id,
+            partner_id=caller.partner_id,
+            environment=caller.account_environment,
+            creator=caller.sandbox_owner,
+            endpoint_url=endpoint_url,
+            event_types=json.dumps(types),
+            account_ids=_listed(accounts),
+            account_scope_id=scope,
+            permitted_account_ids=permitted,
+            secret_version=ring.newest,
+            created_at=now,
+        )
         created = find(caller, subscription_id)
         secret = signing.webhook_secret(ring, subscription_id, created["secret_version"])
         return keep(view(created) | shown_secret(secret))
@@ -146,14 +178,18 @@ def page(caller: Caller, page: Page) -> dict[str, Any]:
 
 
 def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
-    """Return those subscriptions of ``subscription_ids`` that the key may see, newest first: a page and one more."""
+    """Return those subscriptions of ``subscription_ids`` that the key may see, newest first:
+    a page and one more.
+    """
     return _AMONG.rows(**whose(caller), **page.params, ids=json.dumps(subscription_ids))
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
-    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go out. NotFound.
+    """Mark a subscription as deleted: nothing new is queued for it, but queued deliveries still go
+    out. NotFound.
 
-    Those that a pause or a suspension held back go out too: they are queued (specification, "Behaviour rules" 9).
+    Those that a pause or a suspension held back go out too: they are queued
+    (specification, "Behaviour rules" 9).
     """
     with database.write():
         if not _DELETE.execute(**whose(caller), id=subscription_id, now=now):
@@ -164,7 +200,10 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
 
 
 def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
-    """Make a Failed subscription Active again. NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached."""
+    """Make a Failed subscription Active again.
+
+    NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached.
+    """
     with database.write():
         find(caller, subscription_id)
         if not caller.self_lifecycle:
@@ -176,7 +215,8 @@ def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
 def reactivate(subscription_id: str, now: int) -> None:
     """Reinstate a subscription, for partner or operator; its parked deliveries go out in order.
 
-    NotFound, SubscriptionNotFailed; SubscriptionLimitReached: others have become active in the meantime.
+    NotFound, SubscriptionNotFailed; SubscriptionLimitReached: others have become active in the
+    meantime.
     """
     with database.write():
         subscription = _FIND.row(id=subscription_id)
@@ -193,11 +233,16 @@ def reactivate(subscription_id: str, now: int) -> None:
 
 
 def matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
-    """Return the subscriptions that receive an event: id, partner_id, status, troubled. Inside the event's transaction."""
+    """Return the subscriptions that receive an event: id, partner_id, status, troubled.
+
+    Inside the event's transaction.
+    """
     values = {
-        "partner": partner_id, "account": account_id, "quoted_type": f'"{event_type}"',
+        "partner": partner_id,
+        "account": account_id,
+        "quoted_type": f'"{event_type}"',
         "quoted_account": f'"{account_id}"',
-    }  # fmt: skip
+    }
     return _hearing.get((partner_id, account_id, event_type), lambda: _MATCHING.rows(**values))
 
 
@@ -210,13 +255,20 @@ def find(caller: Caller, subscription_id: str) -> Subscription:
 
 
 def by_secret_version() -> dict[int, int]:
-    """Return the number of subscriptions by the version of the master key that their secret is derived from."""
+    """Return the number of subscriptions by the version of the master key that their secret
+    is derived from.
+    """
     return {row[0]: row[1] for row in _BY_SECRET_VERSION.rows()}
 
 
 def shown_secret(secret: bytes) -> dict[str, str]:
-    """Return a signing secret for display, in the specification's format and in that of the Standard Webhooks libraries."""
-    return {"signingSecret": signing.base64url(secret), "standardWebhooksSecret": signing.standard_secret(secret)}
+    """Return a signing secret for display, in the specification's format and in that of the
+    Standard Webhooks libraries.
+    """
+    return {
+        "signingSecret": signing.base64url(secret),
+        "standardWebhooksSecret": signing.standard_secret(secret),
+    }
 
 
 def view(subscription: Subscription) -> dict[str, Any]:
@@ -225,7 +277,9 @@ def view(subscription: Subscription) -> dict[str, Any]:
         "subscriptionId": subscription["id"],
         "endpointUrl": subscription["endpoint_url"],
         "eventTypes": json.loads(subscription["event_types"]),
-        "accountIds": json.loads(subscription["account_ids"]) if subscription["account_ids"] else None,
+        "accountIds": json.loads(subscription["account_ids"])
+        if subscription["account_ids"]
+        else None,
         "accountScopeId": subscription["account_scope_id"],
         "status": subscription["status"],
         "pausedAt": clock.text(subscription["paused_at"]),
@@ -255,7 +309,9 @@ def _listed(values: Iterable[str] | None) -> str | None:
 
 
 def _needs_room(partner_id: str) -> None:
-    """Check the limit, inside the transaction that adds one, so that two requests cannot take the last place."""
+    """Check the limit, inside the transaction that adds one,
+    so that two requests cannot take the last place.
+    """
     if _ACTIVE.value(partner_id=partner_id) >= MOST_ACTIVE:
         raise SubscriptionLimitReached()
 
@@ -267,24 +323,33 @@ def _require_few(partner_id: str, now: int) -> None:
     """
     since = ids.earliest(now - clock.DAY)  # ids begin with the time: a range of the table
     if _LATELY.value(partner_id=partner_id, since=since) >= MOST_A_DAY:
-        message = f"A partner registers at most {MOST_A_DAY:,} webhooks in 24 hours; change those that you have (PATCH)."
+        message = (
+            f"A partner registers at most {MOST_A_DAY:,} webhooks in 24 hours; change those that "
+            "you have (PATCH)."
+        )
         raise RateLimitExceeded(message, retry_after=clock.HOUR // clock.SECOND)
 
 
 def known_types(event_types: list[str]) -> list[str]:
-    """Return ``event_types`` without repetitions. InvalidRequest: there are none; InvalidEventType."""
+    """Return ``event_types`` without repetitions.
+
+    InvalidRequest: there are none; InvalidEventType.
+    """
     if not event_types:
         raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
     unknown = [event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE]
     if unknown:
         known = ", ".join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))
         raise InvalidEventType(
-            f"eventTypes contains unknown event types: {', '.join(unknown)[:200]}. The event types are: {known}."
+            f"eventTypes contains unknown event types: {', '.join(unknown)[:200]}. The event "
+            f"types are: {known}."
         )
     return list(dict.fromkeys(event_types))
 
 
-def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) -> tuple[list[str] | None, str | None]:
+def _accounts(
+    caller: Caller, account_ids: list[str] | None, scope: str | None
+) -> tuple[list[str] | None, str | None]:
     """Return the two account fields, checked, in lower case and without duplicates."""
     account_ids = account_ids or None  # an empty list is as if there were none
     if account_ids is not None and scope is not None:
@@ -293,7 +358,8 @@ def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) 
         return None, None if scope is None else _permitted(caller, [scope], "accountScopeId")[0]
     if len(account_ids) > MOST_ACCOUNTS:
         message = (
-            f"accountIds may hold up to {MOST_ACCOUNTS} entries; omit it to receive the events of all accounts of this key."
+            f"accountIds may hold up to {MOST_ACCOUNTS} entries; omit it to receive the events of "
+            "all accounts of this key."
         )
         raise _invalid("accountIds", message)
     return _permitted(caller, account_ids, "accountIds"), None
@@ -301,11 +367,15 @@ def _accounts(caller: Caller, account_ids: list[str] | None, scope: str | None) 
 
 def _permitted(caller: Caller, account_ids: list[str], field: str) -> list[str]:
     requested = list(dict.fromkeys(account_id.lower() for account_id in account_ids))
-    permitted = {row["id"] for row in _ACCOUNTS.rows(ids=json.dumps(requested)) if caller.reaches(*row)}
+    permitted = {
+        row["id"] for row in _ACCOUNTS.rows(ids=json.dumps(requested)) if caller.reaches(*row)
+    }
     missing = [account_id for account_id in requested if account_id not in permitted]
     if missing:
         names = ", ".join(missing)[:400]
-        raise _invalid(field, f"This key may not address {names}; GET /v1/partner/accounts lists its accounts.")
+        raise _invalid(
+            field, f"This key may not address {names}; GET /v1/partner/accounts lists its accounts."
+        )
     return requested
 
 

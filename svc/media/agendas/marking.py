@@ -1,6 +1,8 @@
-"""Agendas: lists that announce a programme, by the words of their heading, by times, or by the headings of what follows.
+"""Agendas: lists that announce a programme, by the words of their heading, by times, or by the
+headings of what follows.
 
-A list that may be something else as well stays a list: "Programm" announces an event only where each point has its time.
+A list that may be something else as well stays a list: "Programm" announces an event only where
+each point has its time.
 """
 
 from collections.abc import Sequence
@@ -19,12 +21,15 @@ _APART = ("points", *CARDS, *_TABLES)  # layouts that are no part of a section's
 
 
 def marked(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
-    """Return ``scenes`` with the layout of an agenda where a list is one, and with the numbers of what it announces.
+    """Return ``scenes`` with the layout of an agenda where a list is one, and with the numbers of
+    what it announces.
 
     It may be repeated after ``scenes`` were changed.
     """
     plain = (_plain(brief, scene) for scene in scenes)
-    groups = [list(group) for _, group in groupby(plain, key=lambda scene: (_kind(scene), scene.heading))]
+    groups = [
+        list(group) for _, group in groupby(plain, key=lambda scene: (_kind(scene), scene.heading))
+    ]
     headings = ["" if group[0].layout in CARDS else group[0].heading for group in groups]
     numbers = [0] * len(groups)
     for at, group in enumerate(groups):
@@ -44,12 +49,18 @@ def marked(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
 
 def _plain(brief: VideoBrief, scene: Scene) -> Scene:
     """Return a scene as it is without being an agenda."""
-    return scene if scene.layout != LAYOUT else _laid_out(brief, scene, scene.sight.kind or "points", 0)
+    return (
+        scene
+        if scene.layout != LAYOUT
+        else _laid_out(brief, scene, scene.sight.kind or "points", 0)
+    )
 
 
 def _laid_out(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
     role = brief.avatar.role if brief.brand.lower_third else ""
-    told = descriptions.describe(layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role)
+    told = descriptions.describe(
+        layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role
+    )
     return replace(scene, layout=layout, number=number, description=told)
 
 
@@ -70,7 +81,10 @@ def _is_list(group: Sequence[Scene]) -> bool:
 
 
 def _is_agenda(group: Sequence[Scene], language: str) -> bool:
-    """Return whether a list, or a table of times, is an agenda by its heading. Dates in order are a timeline."""
+    """Return whether a list, or a table of times, is an agenda by its heading.
+
+    Dates in order are a timeline.
+    """
     certainty = words.certainty(group[0].heading, language)
     if certainty is None:
         return False
@@ -85,10 +99,19 @@ def _is_agenda(group: Sequence[Scene], language: str) -> bool:
 
 
 def _announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:
-    """Return the places of the headings that are the points, in their order; empty if one is missing."""
+    """Return the places of the headings that are the points, in their order;
+    empty if one is missing.
+    """
     places: list[int] = []
     for point in map(words.plain, points):
-        place = next((at for at in range(first, len(headings)) if point and words.plain(headings[at]) == point), None)
+        place = next(
+            (
+                at
+                for at in range(first, len(headings))
+                if point and words.plain(headings[at]) == point
+            ),
+            None,
+        )
         if place is None:
             return []
         places.append(place)

@@ -3,15 +3,30 @@
 from svc.media.text.numerals import base_language
 
 _MARKS = " .,:;!?…،؛۔।¿¡\u00a0"
-# What a list is headed by, and is then an agenda; and what it is headed by if its points have times, by language.
+# What a list is headed by, and is then an agenda; and what it is headed by if its points have
+# times, by language.
 HEADINGS = {
-    "en": ("agenda|the agenda|our agenda|today’s agenda|meeting agenda|programme|running order|order of business|in this video",
-           "program|schedule|timetable"),
-    "de": ("agenda|unsere agenda|tagesordnung|ablauf|tagesablauf|programmablauf|in diesem video", "programm|zeitplan"),
-    "fr": ("ordre du jour|au programme|déroulé|déroulement|dans cette vidéo", "agenda|programme|planning|horaire"),
+    "en": (
+        (
+            "agenda|the agenda|our agenda|today’s agenda|meeting agenda|programme|running "
+            "order|order of business|in this video"
+        ),
+        "program|schedule|timetable",
+    ),
+    "de": (
+        "agenda|unsere agenda|tagesordnung|ablauf|tagesablauf|programmablauf|in diesem video",
+        "programm|zeitplan",
+    ),
+    "fr": (
+        "ordre du jour|au programme|déroulé|déroulement|dans cette vidéo",
+        "agenda|programme|planning|horaire",
+    ),
     "es": ("orden del día|agenda|en este vídeo|en este video", "programa|cronograma|horario"),
     "it": ("ordine del giorno|agenda|scaletta|in questo video", "programma|orario"),
-    "pt": ("ordem do dia|ordem de trabalhos|agenda|pauta|neste vídeo", "programa|programação|cronograma"),
+    "pt": (
+        "ordem do dia|ordem de trabalhos|agenda|pauta|neste vídeo",
+        "programa|programação|cronograma",
+    ),
     "ca": ("ordre del dia|agenda|en aquest vídeo", "programa|horari"),
     "ro": ("ordinea de zi|agenda|în acest videoclip", "program|programul"),
     "nl": ("agenda|dagindeling|in deze video", "programma|schema"),
@@ -43,11 +58,13 @@ HEADINGS = {
     "fa": ("دستور جلسه|دستور کار|در این ویدیو", "برنامه"),
     "ur": ("ایجنڈا|اس ویڈیو میں", "پروگرام"),
     "hi": ("कार्यसूची|एजेंडा|इस वीडियो में", "कार्यक्रम"),
-}  # fmt: skip
+}
 
 
 def certainty(heading: str, language: str) -> bool | None:
-    """Return whether a list under ``heading`` is surely an agenda, or only one if its points have times; None: neither."""
+    """Return whether a list under ``heading`` is surely an agenda,
+    or only one if its points have times; None: neither.
+    """
     sure, perhaps = (names.split("|") for names in HEADINGS.get(base_language(language), ("", "")))
     return True if plain(heading) in sure else False if plain(heading) in perhaps else None
 

@@ -1,4 +1,6 @@
-"""The brand kit of an account: what its videos show besides their look, its colours and its logo."""
+"""The brand kit of an account: what its videos show besides their look,
+its colours and its logo.
+"""
 
 from dataclasses import dataclass, replace
 
@@ -7,8 +9,10 @@ from dataclasses import dataclass, replace
 class BrandKit:
     """Everything is off by default."""
 
-    font: str = ""  # a font file in the production's folder, for headings and text; empty: the look's families
-    track: str = ""  # a music file in the production's folder, under the speech; empty: the bed of the brief's mood
+    # a font file in the production's folder, for headings and text; empty: the look's families
+    font: str = ""
+    # a music file in the production's folder, under the speech; empty: the bed of the brief's mood
+    track: str = ""
     track_licence: str = ""  # what the track is used under
     intro: str = ""  # a clip in the production's folder, before the title; empty: none
     intro_licence: str = ""  # what the clip is used under

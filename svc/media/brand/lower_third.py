@@ -1,4 +1,6 @@
-"""The lower third: a panel over the presenter's name that shows name and role for some seconds, early in the programme."""
+"""The lower third: a panel over the presenter's name that shows name and role for some seconds,
+early in the programme.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -16,9 +18,12 @@ from svc.media.motion import easing
 from svc.media.text import tokens
 
 PART = "lower third"  # of the texts on it
-_LATER, _LONGEST, _SHORTEST = 0.5, 6.0, 2.0  # seconds: after the scene's start, and how long it is shown
+# seconds: after the scene's start, and how long it is shown
+_LATER, _LONGEST, _SHORTEST = 0.5, 6.0, 2.0
 _ENTRANCE, _EXIT = 0.5, 0.35  # seconds
-_BEFORE_END = 0.1  # seconds before the end of the scene's last word, in which its picture is compared without the panel
+# seconds before the end of the scene's last word, in which its picture is compared without the
+# panel
+_BEFORE_END = 0.1
 _HEIGHT = 110  # in 1/1080 of the short side: the greatest
 _INSET, _NARROW_INSET, _STRIPE, _AIR = 18, 10, 8, 8  # likewise
 _DISTINCT = 1.3  # contrast of surfaces side by side
@@ -28,7 +33,9 @@ _LONGEST_NAME, _LONGEST_ROLE = 40, 60  # characters
 
 @dataclass(frozen=True)
 class Window:
-    """The frames ``first`` to ``end`` (exclusive) of the programme in which the lower third of ``scene`` is shown."""
+    """The frames ``first`` to ``end`` (exclusive) of the programme in which the lower third of
+    ``scene`` is shown.
+    """
 
     scene: int
     first: int
@@ -44,13 +51,17 @@ class Window:
         if not self.first <= frame < self.end:
             return 0.0
         entered, left = frame - self.first + 1, self.end - frame
-        return min(easing.out(entered / (_ENTRANCE * frame_rate)), easing.out(left / (_EXIT * frame_rate)))
+        return min(
+            easing.out(entered / (_ENTRANCE * frame_rate)), easing.out(left / (_EXIT * frame_rate))
+        )
 
 
 def window(timeline: Timeline, frame_rate: int) -> Window | None:
-    """Return when the lower third is shown: in the first scene in which there is time for it while words are spoken.
+    """Return when the lower third is shown: in the first scene in which there is time for it while
+    words are spoken.
 
-    It ends before the scene's last word does, so that no transition meets it. None: no scene is long enough.
+    It ends before the scene's last word does, so that no transition meets it. None: no scene is
+    long enough.
     """
     for scene, timing in enumerate(timeline.scenes):
         first = round(timing.start * frame_rate) + round(_LATER * frame_rate)
@@ -62,28 +73,42 @@ def window(timeline: Timeline, frame_rate: int) -> Window | None:
 
 
 def box(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
-    """Return the panel's box, with even edges: as wide as its text and as the texts in the boxes ``beneath``,
-    which it covers."""
+    """Return the panel's box, with even edges: as wide as its text and as the texts in the boxes
+    ``beneath``, which it covers."""
     plan = canvas.plan
     left, top, right, bottom = plan.label
     top = max(top, bottom - plan.px(_HEIGHT))
     if plan.label_align == "start":
-        widths = [block.width + _around(plan) for block in _blocks(canvas, brief, (right - left, bottom - top))]
-        covered = [text for text in beneath if text[1] < bottom and text[3] > top and text[0] < right and text[2] > left]
+        widths = [
+            block.width + _around(plan)
+            for block in _blocks(canvas, brief, (right - left, bottom - top))
+        ]
+        covered = [
+            text
+            for text in beneath
+            if text[1] < bottom and text[3] > top and text[0] < right and text[2] > left
+        ]
         widths += [right - text[0] if canvas.right_to_left else text[2] - left for text in covered]
         left, right = canvas.start_edge(plan.label, min(right - left, ceil(max(widths))))
     return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
 
 def draw(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
-    """Draw the panel on all of the canvas, whose origin is that of :func:`box`. ``ground``: what is around it."""
+    """Draw the panel on all of the canvas, whose origin is that of :func:`box`.
+
+    ``ground``: what is around it.
+    """
     plan = canvas.plan
     width, height = canvas.image.size
     stripe, inset = plan.px(_STRIPE), _inset(plan)
     colour, ink, edge = _colours(canvas.palette, ground)
     canvas.rule((0, 0, width, height), colour)
-    canvas.rule((width - stripe, 0, width, height) if canvas.right_to_left else (0, 0, stripe, height), edge)
-    left, right = (inset, width - inset - stripe) if canvas.right_to_left else (inset + stripe, width - inset)
+    canvas.rule(
+        (width - stripe, 0, width, height) if canvas.right_to_left else (0, 0, stripe, height), edge
+    )
+    left, right = (
+        (inset, width - inset - stripe) if canvas.right_to_left else (inset + stripe, width - inset)
+    )
     name, role = _blocks(canvas, brief, (width, height))
     top = (height - name.height - role.height) // 2
     canvas.block(name, (left, top, right, height), ink, part=PART)
@@ -91,7 +116,9 @@ def draw(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
 
 
 def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
-    """Return the colours of panel, text and stripe: the brand's, or on a ground of the brand's colour, the inverse."""
+    """Return the colours of panel, text and stripe: the brand's,
+    or on a ground of the brand's colour, the inverse.
+    """
     if contrast(palette.solid, ground) < _DISTINCT:
         colour = ink_on(ground)
         return colour, legible(ground, colour), mix(ground, colour, 0.4)
@@ -101,17 +128,25 @@ def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
     return palette.solid, palette.on_solid, edge
 
 
-def _blocks(canvas: Canvas, brief: VideoBrief, size: tuple[int, int]) -> tuple[TextBlock, TextBlock]:
+def _blocks(
+    canvas: Canvas, brief: VideoBrief, size: tuple[int, int]
+) -> tuple[TextBlock, TextBlock]:
     """Return name and role as they fit into a panel of ``size``."""
     plan, (name, role) = canvas.plan, _lines(brief)
     width, height, sizes = max(1, size[0] - _around(plan)), size[1], plan.sizes
-    first = typesetting.fit(name, width, round(height * _NAME_SHARE), canvas.text_face(sizes.label, 700), sizes.least)
+    first = typesetting.fit(
+        name, width, round(height * _NAME_SHARE), canvas.text_face(sizes.label, 700), sizes.least
+    )
     left = height - first.height - plan.px(_AIR)
-    return first, typesetting.fit(role, width, left, canvas.text_face(sizes.small, 560), sizes.least)
+    return first, typesetting.fit(
+        role, width, left, canvas.text_face(sizes.small, 560), sizes.least
+    )
 
 
 def _lines(brief: VideoBrief) -> tuple[str, str]:
-    """Return name and role as they are shown; the account's name stands for a role that is not set."""
+    """Return name and role as they are shown; the account's name stands for a role that
+    is not set.
+    """
     role = brief.avatar.role or brief.account_name
     return (
         tokens.shorten(fonts.drawable(brief.avatar.name), _LONGEST_NAME),

@@ -1,8 +1,9 @@
 """Splitting the spoken words into caption cues, for the picture and as SubRip and WebVTT files.
 
-The limits follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two lines of 42 characters, 20
-characters per second, one to six seconds per cue, two frames between cues, breaks at the ends of sentences and phrases. Wide
-signs, of which each says more, count as two characters: 20 on a line, 9 a second.
+The limits follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two
+lines of 42 characters, 20 characters per second, one to six seconds per cue, two frames between
+cues, breaks at the ends of sentences and phrases. Wide signs, of which each says more, count as two
+characters: 20 on a line, 9 a second.
 """
 
 from collections.abc import Sequence
@@ -19,20 +20,27 @@ READING_SPEED = 20  # characters per second
 WIDE_READING_SPEED = 18  # the same in Chinese, Japanese and Korean
 LINE, WIDE_LINE = 42, 40  # characters
 SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
-LEAST = 0.84  # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
+# seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
+LEAST = 0.84
 LONGEST = 6.0  # seconds after which a cue looks stuck
 STILL = 3.7  # seconds of a cue in a picture in which nothing else moves
-GAP = 0.068  # seconds: two frames between cues, or a viewer misses the change, plus rounding to milliseconds
+# seconds: two frames between cues, or a viewer misses the change, plus rounding to milliseconds
+GAP = 0.068
 _MARGIN = 0.002  # seconds: protects a cue of exactly sufficient length against rounding
 CROSSFADE = 0.335  # seconds without captions before a scene's end: ten frames, plus rounding
-CLEAR_OF_BURNED = "line:3% position:50% size:90% align:center"  # WebVTT: at the top, as captions are burned in below
+# WebVTT: at the top, as captions are burned in below
+CLEAR_OF_BURNED = "line:3% position:50% size:90% align:center"
 MOST_WORDS = 60  # per cue: a bound for the search that two lines of ordinary words never reach
 
 _CLAUSE_ENDS = tuple(",;:،؛—–)、，；：）」』")
-_CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5  # the costs of a cue, of a break within a clause, and of one after a clause
-_ORPHANED = 1.5  # the cost of a break after a short word: an article or a preposition belongs to what follows
+# the costs of a cue, of a break within a clause, and of one after a clause
+_CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5
+# the cost of a break after a short word: an article or a preposition belongs to what follows
+_ORPHANED = 1.5
 _SHORT = 3  # letters
-_TOO_SHORT = 60.0  # the cost of a cue under LEAST, and of each second: more than that of any break or sentence end avoided
+# the cost of a cue under LEAST, and of each second: more than that of any break or sentence end
+# avoided
+_TOO_SHORT = 60.0
 _ROUNDING = 1e-6  # seconds
 _WITHIN_WORD = 6.0  # the cost of a break within a long word
 _STILL = 60.0  # the cost of each second after STILL
@@ -41,14 +49,18 @@ _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
 _WITHIN_ADDRESS = 100.0  # the cost of a break within one
 _UNSHOWABLE = 100.0  # the cost of a cue that the next one replaces before it is visible
-_MIXED, _RUN_ON = 1.5, 6.0  # the costs of a sentence end within a cue: with a full stop, and without (after a heading)
+# the costs of a sentence end within a cue: with a full stop, and without (after a heading)
+_MIXED, _RUN_ON = 1.5, 6.0
 _WIDE_STOPS = ("。", "！", "？", "।")  # which end nothing but sentences
 _STOPS = (".", "!", "?", "…", "।", "؟", "۔", ":", "。", "！", "？", "：")
 
 
 @dataclass(frozen=True)
 class Cue:
-    """One caption. Word indices are those of ``Scene.words``; ``lines`` holds the indices of each line."""
+    """One caption.
+
+    Word indices are those of ``Scene.words``; ``lines`` holds the indices of each line.
+    """
 
     scene: int
     first_word: int
@@ -68,21 +80,32 @@ def cues(
 ) -> tuple[Cue, ...]:
     """Return the captions of the whole programme, in order; none spans two scenes.
 
-    ``line_length``: characters; None: those of a caption file. A single longer word gets a line of its own. ``still``: nothing
-    else moves. ``in_type``: for each scene, the words that its picture shows in large type as they are said, which no caption
-    repeats.
+    ``line_length``: characters; None: those of a caption file. A single longer word gets a line of
+    its own. ``still``: nothing else moves. ``in_type``: for each scene, the words that its picture
+    shows in large type as they are said, which no caption repeats.
     """
     result: list[Cue] = []
-    are_burnt, line_length = bool(line_length), line_length or (WIDE_LINE if _is_wide(script.language) else LINE)
+    are_burnt, line_length = (
+        bool(line_length),
+        line_length or (WIDE_LINE if _is_wide(script.language) else LINE),
+    )
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
-        words = long_words.burnt(scene.words) if are_burnt else long_words.in_files(scene.words, script.language)
+        words = (
+            long_words.burnt(scene.words)
+            if are_burnt
+            else long_words.in_files(scene.words, script.language)
+        )
         shown = in_type[index] if in_type else frozenset()
-        splitter = _CueSplitter(scene, timing, words, script.language, line_length, lines, still, shown)
+        splitter = _CueSplitter(
+            scene, timing, words, script.language, line_length, lines, still, shown
+        )
         spans = splitter.spans()
         for number, (first, last) in enumerate(spans):
             if first in shown:
                 continue
-            following = timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
+            following = (
+                timing.words[spans[number + 1][0]].start if number + 1 < len(spans) else None
+            )
             length = _length(splitter.read, first, last)
             end = _end(timing, first, last, following, length / reading_speed(script.language))
             broken = splitter.heading_apart(first, last) or _broken(words, first, last, line_length)
@@ -97,7 +120,8 @@ def burnt(
     caption_lines: tuple[int, int],
     in_type: Sequence[frozenset[int]] = (),
 ) -> tuple[Cue, ...]:
-    """Return the captions in the picture: they change more often if neither their words nor the presenter move.
+    """Return the captions in the picture: they change more often if neither their words nor the
+    presenter move.
 
     ``caption_lines``: characters of a line, and lines. ``in_type``: as in :func:`cues`.
     """
@@ -107,25 +131,34 @@ def burnt(
 
 def write(brief: VideoBrief, folder: Path) -> None:
     """Write ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     write_files(script, timeline, folder / "captions.srt", folder / "captions.vtt")
 
 
 def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> None:
     """Write the captions of ``script`` as SubRip and as WebVTT."""
-    shown = [(cue.start, cue.end, _directed(cue_lines(script, cue), script.language)) for cue in cues(script, timeline)]
+    shown = [
+        (cue.start, cue.end, _directed(cue_lines(script, cue), script.language))
+        for cue in cues(script, timeline)
+    ]
     atomic_file.write_text(srt, subrip(shown))
     atomic_file.write_text(vtt, webvtt(shown, CLEAR_OF_BURNED))
 
 
 def _directed(lines: list[str], language: str) -> list[str]:
-    """Return ``lines`` in the direction of the language: players take that of the first letter, and would put the full stop of
-    a line that begins with a name in another script on the wrong side."""
+    """Return ``lines`` in the direction of the language: players take that of the first letter, and
+    would put the full stop of a line that begins with a name in another script on the wrong side.
+    """
     return [direction.marked(line, is_right_to_left(language)) for line in lines]
 
 
 def reading_speed(language: str) -> int:
-    """Return how many characters a second can be read in ``language`` (BCP 47), counted as by tokens.display_length."""
+    """Return how many characters a second can be read in ``language`` (BCP 47),
+    counted as by tokens.display_length.
+    """
     return WIDE_READING_SPEED if _is_wide(language) else READING_SPEED
 
 
@@ -135,15 +168,23 @@ def columns(language: str) -> int:
 
 
 def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
-    """Return the fastest reading speed in ``scene`` relative to that of the language; up to 1.0 it is readable."""
+    """Return the fastest reading speed in ``scene`` relative to that of the language;
+    up to 1.0 it is readable.
+    """
     scene_cues = cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
     read = long_words.burnt(scene.words)
-    speeds = (_length(read, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01) for cue in scene_cues)
+    speeds = (
+        _length(read, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01)
+        for cue in scene_cues
+    )
     return max(speeds, default=0.0) / reading_speed(language)
 
 
 def cue_lines(script: Script, cue: Cue) -> list[str]:
-    """Return the text of each line of ``cue`` of a caption file. GLUE, which is invisible, stands where a long word goes on."""
+    """Return the text of each line of ``cue`` of a caption file.
+
+    GLUE, which is invisible, stands where a long word goes on.
+    """
     texts = long_words.in_files(script.scenes[cue.scene].words, script.language)
     lines = [[texts[index] for index in line if texts[index] != tokens.GLUE] for line in cue.lines]
     if is_unspaced(script.language):
@@ -152,12 +193,17 @@ def cue_lines(script: Script, cue: Cue) -> list[str]:
 
 
 def shortest_tail(speech: float) -> float:
-    """Return the silence (seconds) that a scene needs after ``speech`` (seconds) for one caption to stay for LEAST."""
+    """Return the silence (seconds) that a scene needs after ``speech`` (seconds) for one caption to
+    stay for LEAST.
+    """
     return LEAST + _MARGIN - speech + CROSSFADE
 
 
 def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
-    """Return SubRip text of ``(start, end, lines)``. The format has no escapes, so characters of its markup are replaced."""
+    """Return SubRip text of ``(start, end, lines)``.
+
+    The format has no escapes, so characters of its markup are replaced.
+    """
     blocks = []
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("-->", "→").replace("<", "‹").replace(">", "›")
@@ -166,8 +212,8 @@ def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
 
 
 def webvtt(shown: list[tuple[float, float, list[str]]], settings: str = "") -> str:
-    """Return WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax"). ``settings``: the settings of every
-    cue."""
+    """Return WebVTT text of ``(start, end, lines)`` (W3C WebVTT, section 4, "Syntax").
+    ``settings``: the settings of every cue."""
     settings, blocks = f" {settings}" if settings else "", ["WEBVTT\n"]
     for number, (start, end, lines) in enumerate(shown, 1):
         text = "\n".join(lines).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
@@ -190,7 +236,9 @@ class _CueSplitter:
         in_type: frozenset[int],
     ):
         """``words``: those of the scene as they are shown."""
-        self._begins = {word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)}
+        self._begins = {
+            word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)
+        }
         self.words, self.timing = words, timing
         self.read = long_words.burnt(scene.words)  # of an address nobody reads more than its host
         self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
@@ -212,8 +260,8 @@ class _CueSplitter:
         return _walk_back(start_of)
 
     def heading_apart(self, first: int, last: int) -> tuple[tuple[int, ...], ...] | None:
-        """Return the words first to last on two lines, broken after a sentence without a full stop, such as a heading; None if
-        there is none, or if it leaves a line too long."""
+        """Return the words first to last on two lines, broken after a sentence without a full stop,
+        such as a heading; None if there is none, or if it leaves a line too long."""
         for at in range(first, last):
             halves = (first, at), (at + 1, last)
             if self._mixed[at] == _RUN_ON and self.lines > 1:
@@ -226,16 +274,24 @@ class _CueSplitter:
 
     def _cost(self, first: int, last: int) -> float:
         spoken = self.timing.words
-        until = spoken[last + 1].start - GAP if last + 1 < len(spoken) else self.timing.end - CROSSFADE
+        until = (
+            spoken[last + 1].start - GAP if last + 1 < len(spoken) else self.timing.end - CROSSFADE
+        )
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
         missing = LEAST - (until - spoken[first].start)
-        cost += 4 * max(0.0, SHORTEST - seconds) + (_TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0)
-        cost += max(0.0, seconds - LONGEST) + (_STILL * max(0.0, seconds - STILL) if self.still else 0.0)
+        cost += 4 * max(0.0, SHORTEST - seconds) + (
+            _TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0
+        )
+        cost += max(0.0, seconds - LONGEST) + (
+            _STILL * max(0.0, seconds - STILL) if self.still else 0.0
+        )
         cost += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
         missing = length / self._speed - seconds
-        return cost + (_TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0)
+        return cost + (
+            _TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0
+        )
 
     def _mixed_cost(self, index: int) -> float:
         if index not in self.ends:
@@ -273,12 +329,22 @@ def _filled(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, 
 
 
 def _broken(texts, first: int, last: int, line_length: int) -> tuple[tuple[int, ...], ...]:
-    """Return the words first to last on the fewest lines; two lines are balanced and broken at the end of a phrase."""
+    """Return the words first to last on the fewest lines; two lines are balanced and broken at the
+    end of a phrase.
+    """
     fewest = _filled(texts, first, last, line_length)
     if len(fewest) != 2:
         return fewest
-    breaks = [at for at in range(first, last) if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length]
-    at = min(breaks, key=lambda at: _line_cost(texts, first, at, last, line_length), default=fewest[0][-1])
+    breaks = [
+        at
+        for at in range(first, last)
+        if max(_length(texts, first, at), _length(texts, at + 1, last)) <= line_length
+    ]
+    at = min(
+        breaks,
+        key=lambda at: _line_cost(texts, first, at, last, line_length),
+        default=fewest[0][-1],
+    )
     return tuple(range(first, at + 1)), tuple(range(at + 1, last + 1))
 
 
@@ -309,8 +375,12 @@ def _is_wide(language: str) -> bool:
     return found is not None and found.is_wide
 
 
-def _end(timing: SceneTiming, first: int, last: int, following: float | None, seconds: float) -> float:
-    """Return the end of a cue: long enough to read it, which takes ``seconds``, but before the next cue or the crossfade."""
+def _end(
+    timing: SceneTiming, first: int, last: int, following: float | None, seconds: float
+) -> float:
+    """Return the end of a cue: long enough to read it, which takes ``seconds``,
+    but before the next cue or the crossfade.
+    """
     spoken = timing.words[first : last + 1]
     ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, seconds + _MARGIN))
     if following is not None:

@@ -1,4 +1,6 @@
-"""Reads SubRip and WebVTT files by libraries that had no part in writing them: a gate must not share its subject's mistakes."""
+"""Reads SubRip and WebVTT files by libraries that had no part in writing them:
+a gate must not share its subject's mistakes.
+"""
 
 import html
 import re
@@ -10,8 +12,10 @@ import webvtt
 from webvtt.errors import MalformedCaptionError, MalformedFileError
 
 _STANDS_FOR = {"‹": "<", "›": ">", "→": "-->"}  # SubRip has no escapes; these are written instead
-GLUE = "\u2060"  # word joiner: begins a line that goes on with the word above it (svc.media.text.tokens)
-_DIRECTIONS = {ord(mark): None for mark in "\u200e\u200f"}  # in front of a line that begins with a name in another script
+# word joiner: begins a line that goes on with the word above it (svc.media.text.tokens)
+GLUE = "\u2060"
+# in front of a line that begins with a name in another script
+_DIRECTIONS = {ord(mark): None for mark in "\u200e\u200f"}
 _LONGEST_REASON = 100  # characters: the libraries quote what they could not read, however long
 
 
@@ -27,7 +31,10 @@ class Subtitle:
 
 
 def read(path: Path) -> list[Subtitle]:
-    """Return the cues of a ``.srt`` or ``.vtt`` file, in its order. ValueError: the file is malformed, or has no cue."""
+    """Return the cues of a ``.srt`` or ``.vtt`` file, in its order.
+
+    ValueError: the file is malformed, or has no cue.
+    """
     content = path.read_text(encoding="utf-8")
     try:
         cues = _webvtt(content) if path.suffix == ".vtt" else _subrip(content)
@@ -39,13 +46,15 @@ def read(path: Path) -> list[Subtitle]:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a cue as the script has them: figures with a no-break space are one, long words are in pieces,
-    stand-ins for markup are replaced by what they stand for."""
+    """Return the words of a cue as the script has them: figures with a no-break space are one, long
+    words are in pieces, stand-ins for markup are replaced by what they stand for."""
     return re.findall(f"{GLUE}?[^ \n{GLUE}]+", _unescaped(text))
 
 
 def plain(text: str) -> str:
-    """Return ``text`` for comparing: as it is shown, with stand-ins for markup replaced by what they stand for."""
+    """Return ``text`` for comparing: as it is shown, with stand-ins for markup replaced by what
+    they stand for.
+    """
     return shown(_unescaped(text))
 
 
@@ -75,7 +84,11 @@ def _webvtt(content: str) -> list[Subtitle]:
 
 def _subrip(content: str) -> list[Subtitle]:
     cues = list(srt.parse(content))
-    # The library repairs what players read differently (0:0:1,5; a blank line in a cue), so the file must be as it writes it.
+    # The library repairs what players read differently (0:0:1,5; a blank line in a cue), so the
+    # file must be as it writes it.
     if srt.compose(cues, reindex=False) != content.rstrip("\n") + "\n\n":
         raise ValueError("not as SubRip is written")
-    return [Subtitle(cue.start.total_seconds(), cue.end.total_seconds(), tuple(cue.content.split("\n"))) for cue in cues]
+    return [
+        Subtitle(cue.start.total_seconds(), cue.end.total_seconds(), tuple(cue.content.split("\n")))
+        for cue in cues
+    ]

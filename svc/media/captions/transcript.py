@@ -18,14 +18,15 @@ from svc.media.review import scene_prose
 from svc.media.text import direction, tokens
 from svc.media.text.numerals import SPACE
 
-_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
+# the date of a brief without a trigger time
+_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
 class _TranscriptScene:
-    """One scene's text: its start (seconds), its heading if it is new or spoken, its prose, its list items, and a description
-    of its picture."""
+    """One scene's text: its start (seconds), its heading if it is new or spoken, its prose, its
+    list items, and a description of its picture."""
 
     start: float
     heading: str
@@ -35,12 +36,18 @@ class _TranscriptScene:
 
 
 def write_transcript(brief: VideoBrief, folder: Path) -> None:
-    """Write ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``; the same input gives the
-    same bytes."""
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    """Write ``transcript.txt`` and ``transcript.docx`` from ``script.json`` and ``timeline.json``;
+    the same input gives the same bytes."""
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     scenes = list(_scenes(script, timeline))
     speaker = tokens.clean(brief.avatar.name)
-    atomic_file.write_text(folder / "transcript.txt", _plain(script.title, speaker, scenes, is_right_to_left(script.language)))
+    atomic_file.write_text(
+        folder / "transcript.txt",
+        _plain(script.title, speaker, scenes, is_right_to_left(script.language)),
+    )
     with atomic_file.replacing(folder / "transcript.docx") as partial:
         partial.write_bytes(_with_fixed_dates(_document(brief, script, speaker, scenes)))
 
@@ -48,20 +55,32 @@ def write_transcript(brief: VideoBrief, folder: Path) -> None:
 def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
     last_heading = script.title
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
-        is_said = scene.layout not in CARDS and scene_prose.words_of_heading(scene) > 0  # its prose leaves it out
-        heading = scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
+        # its prose leaves it out
+        is_said = scene.layout not in CARDS and scene_prose.words_of_heading(scene) > 0
+        heading = (
+            scene.heading if is_said or scene.heading not in (last_heading, script.title) else ""
+        )
         last_heading = scene.heading
         points = tuple(_said(scene, point) for point in scene.points)
         yield _TranscriptScene(
-            timing.words[0].start, heading, scene_prose.prose(scene), points, tokens.clean(scene.description)
+            timing.words[0].start,
+            heading,
+            scene_prose.prose(scene),
+            points,
+            tokens.clean(scene.description),
         )
 
 
 def _said(scene: Scene, point: Point) -> str:
-    """Return all that is said of a point: the picture may show its first sentence alone, and of a row its first cell. A turn of
-    a dialogue begins with its speaker's name, also where it is not said: at the second part of a long one."""
+    """Return all that is said of a point: the picture may show its first sentence alone, and of a
+    row its first cell. A turn of a dialogue begins with its speaker's name, also where it is not
+    said: at the second part of a long one."""
     said = tokens.joined(scene.words[point.first_word : point.last_word + 1]).replace(SPACE, " ")
-    if scene.layout != "dialogue" or not point.label or said.removeprefix(point.label).lstrip().startswith(":"):
+    if (
+        scene.layout != "dialogue"
+        or not point.label
+        or said.removeprefix(point.label).lstrip().startswith(":")
+    ):
         return said
     return f"{point.label}: {said}"
 
@@ -77,7 +96,9 @@ def _plain(title: str, speaker: str, scenes: list[_TranscriptScene], right_to_le
     return "\n\n".join(blocks) + "\n"
 
 
-def _document(brief: VideoBrief, script: Script, speaker: str, scenes: list[_TranscriptScene]) -> bytes:
+def _document(
+    brief: VideoBrief, script: Script, speaker: str, scenes: list[_TranscriptScene]
+) -> bytes:
     document = docx.Document()
     _set_properties(document.core_properties, brief, script)
     _set_language(document, script.language)
@@ -105,8 +126,13 @@ def _set_properties(properties, brief: VideoBrief, script: Script) -> None:
     """Overwrite every property that the library's template sets."""
     moment = datetime.datetime.fromisoformat(brief.triggered_at) if brief.triggered_at else _EPOCH
     properties.title, properties.language = script.title, script.language
-    properties.author = properties.last_modified_by = tokens.shorten(tokens.clean(brief.account_name), 200)
-    properties.comments, properties.identifier = "", tokens.shorten(tokens.clean(brief.production_id), 200)
+    properties.author = properties.last_modified_by = tokens.shorten(
+        tokens.clean(brief.account_name), 200
+    )
+    properties.comments, properties.identifier = (
+        "",
+        tokens.shorten(tokens.clean(brief.production_id), 200),
+    )
     properties.created = properties.modified = moment
     properties.revision = 1
 
@@ -129,7 +155,10 @@ def _set_direction(paragraph, right_to_left: bool) -> None:
 def _with_fixed_dates(document: bytes) -> bytes:
     """Return the same archive with a fixed date on every member."""
     content = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(document)) as old, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new:
+    with (
+        zipfile.ZipFile(io.BytesIO(document)) as old,
+        zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
         for name in old.namelist():
             member = zipfile.ZipInfo(name, _ZIP_DATE)
             member.compress_type = zipfile.ZIP_DEFLATED

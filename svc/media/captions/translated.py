@@ -1,7 +1,8 @@
-"""Captions in further languages: the translated sentences of a script as words with times, and their caption files.
+"""Captions in further languages: the translated sentences of a script as words with times, and
+their caption files.
 
-A translated sentence is shown while its original is spoken. Its words have no times of their own: they share those of the
-sentence by their length.
+A translated sentence is shown while its original is spoken. Its words have no times of their own:
+they share those of the sentence by their length.
 """
 
 from collections.abc import Iterator
@@ -25,41 +26,69 @@ def sentences(scene: Scene) -> list[tuple[int, int]]:
     return [(first + 1, end) for first, end in pairwise([-1, *ends])]
 
 
-def in_language(script: Script, timeline: Timeline, translation: Translation) -> tuple[Script, Timeline]:
-    """Return ``script`` and ``timeline`` with the words of a translation, and when they are shown."""
+def in_language(
+    script: Script, timeline: Timeline, translation: Translation
+) -> tuple[Script, Timeline]:
+    """Return ``script`` and ``timeline`` with the words of a translation,
+    and when they are shown.
+    """
     pairs = [
         scene_in_language(scene, timing, said, translation.language)
-        for scene, timing, said in zip(script.scenes, timeline.scenes, translation.scenes, strict=True)
+        for scene, timing, said in zip(
+            script.scenes, timeline.scenes, translation.scenes, strict=True
+        )
     ]
     scenes, timings = zip(*pairs, strict=True)
-    return replace(script, language=translation.language, scenes=scenes), replace(timeline, scenes=timings)
+    return replace(script, language=translation.language, scenes=scenes), replace(
+        timeline, scenes=timings
+    )
 
 
 def scene_in_language(
     scene: Scene, timing: SceneTiming, said: tuple[str, ...], language: str
-) -> tuple[Scene, SceneTiming]:  # fmt: skip
+) -> tuple[Scene, SceneTiming]:
     """Return a scene and its times with the words of its translated sentences ``said``."""
     words: list[Word] = []
     ends = []
-    for (first, last), (begins, until), text in zip(sentences(scene), moments(scene, timing), said, strict=True):
+    for (first, last), (begins, until), text in zip(
+        sentences(scene), moments(scene, timing), said, strict=True
+    ):
         whole = [token.written for token in tokens.tokens(text, language)]
         written = [word for word in long_words.in_files(whole, language) if word != tokens.GLUE]
         spoken = timing.words[last].end - timing.words[first].start
-        words += _timed(written, begins, min(until, begins + max(spoken, _length(written) / captions.reading_speed(language))))
+        words += _timed(
+            written,
+            begins,
+            min(until, begins + max(spoken, _length(written) / captions.reading_speed(language))),
+        )
         ends.append(len(words) - 1)
     texts = tuple(word.text for word in words)
     translated = replace(
-        scene, words=texts, spoken=texts, sentence_ends=tuple(ends), points=(), sight=NO_VISUAL, stressed=(), key_phrase=""
+        scene,
+        words=texts,
+        spoken=texts,
+        sentence_ends=tuple(ends),
+        points=(),
+        sight=NO_VISUAL,
+        stressed=(),
+        key_phrase="",
     )
     return translated, replace(timing, words=tuple(words), sounds=())
 
 
 def write(folder: Path) -> None:
     """Write the caption files of each further language, as SubRip and WebVTT."""
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     for translation in translations.read(folder):
         there, times = in_language(script, timeline, translation)
-        captions.write_files(there, times, *(folder / captions_of(translation.language, suffix) for suffix in ("srt", "vtt")))
+        captions.write_files(
+            there,
+            times,
+            *(folder / captions_of(translation.language, suffix) for suffix in ("srt", "vtt")),
+        )
 
 
 def moments(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
@@ -69,9 +98,16 @@ def moments(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
 
 
 def _timed(written: list[str], begins: float, ends: float) -> list[Word]:
-    shares = list(accumulate((tokens.display_length(word) + (not tokens.is_glued(word)) for word in written), initial=0))
+    shares = list(
+        accumulate(
+            (tokens.display_length(word) + (not tokens.is_glued(word)) for word in written),
+            initial=0,
+        )
+    )
     at = [round(begins + (ends - begins) * share / shares[-1], 6) for share in shares]
-    return [Word(word, start, end) for word, (start, end) in zip(written, pairwise(at), strict=True)]
+    return [
+        Word(word, start, end) for word, (start, end) in zip(written, pairwise(at), strict=True)
+    ]
 
 
 def _length(written: list[str]) -> int:

@@ -1,4 +1,6 @@
-"""The sentences of captions in further languages, as a model has translated them: what is stored of them."""
+"""The sentences of captions in further languages, as a model has translated them:
+what is stored of them.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +12,10 @@ FILE = "translations.json"
 
 @dataclass(frozen=True)
 class Translation:
-    """The captions in one language. ``scenes``: for each scene, its sentences. ``language``: BCP 47."""
+    """The captions in one language.
+
+    ``scenes``: for each scene, its sentences. ``language``: BCP 47.
+    """
 
     language: str
     model: str  # that translated it
@@ -23,6 +28,9 @@ class Translations:
 
 
 def read(folder: Path) -> tuple[Translation, ...]:
-    """Return the translated captions of a production; empty if it has none. ValueError: the file is malformed."""
+    """Return the translated captions of a production; empty if it has none.
+
+    ValueError: the file is malformed.
+    """
     path = folder / FILE
     return records.load(Translations, path).languages if path.exists() else ()

@@ -1,4 +1,6 @@
-"""Measuring whether sound and picture of a video are in sync: where each scene's sound and its first keyframe really are."""
+"""Measuring whether sound and picture of a video are in sync:
+where each scene's sound and its first keyframe really are.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +21,9 @@ _SCENES = 5  # spread over the film: a drift shows, too
 
 @dataclass(frozen=True)
 class Lag:
-    """How late (seconds; negative is early) the sound and the picture of the scene at ``at`` are; None: not found."""
+    """How late (seconds; negative is early) the sound and the picture of the scene at ``at`` are;
+    None: not found.
+    """
 
     at: float
     sound: float | None
@@ -32,7 +36,9 @@ class Lag:
 
 
 def downsampled(narration: Samples, rate: int) -> Iterator[np.ndarray]:
-    """Yield ``narration`` (int16, mono, at ``rate``) at the rate at which a ProbeResult keeps sound, as int16, in parts."""
+    """Yield ``narration`` (int16, mono, at ``rate``) at the rate at which a ProbeResult keeps
+    sound, as int16, in parts.
+    """
     step = max(1, rate // ANALYSIS_RATE)
     count, block = len(narration) // step, _BLOCK // step * step
     for at in range(0, count * step, block):
@@ -40,15 +46,22 @@ def downsampled(narration: Samples, rate: int) -> Iterator[np.ndarray]:
         yield np.rint(part.reshape(-1, step).mean(axis=1, dtype=np.float32)).astype(np.int16)
 
 
-def measure_lags(probe_result: ProbeResult, narration: Samples, scenes: tuple[SceneSpan, ...]) -> tuple[Lag, ...]:
+def measure_lags(
+    probe_result: ProbeResult, narration: Samples, scenes: tuple[SceneSpan, ...]
+) -> tuple[Lag, ...]:
     """Return the lags of a few scenes, including the first and the last.
 
     ``narration``: the programme's, from :func:`downsampled`.
     """
     scenes = tuple(scene for scene in scenes if scene.words)  # code may be shown in silence
     count = min(_SCENES, len(scenes))
-    sample = [scenes[round(index * (len(scenes) - 1) / max(1, count - 1))] for index in range(count)]
-    return tuple(Lag(scene.runs, _late(probe_result, narration, scene), _picture(probe_result, scene)) for scene in sample)
+    sample = [
+        scenes[round(index * (len(scenes) - 1) / max(1, count - 1))] for index in range(count)
+    ]
+    return tuple(
+        Lag(scene.runs, _late(probe_result, narration, scene), _picture(probe_result, scene))
+        for scene in sample
+    )
 
 
 def _picture(probe_result: ProbeResult, scene: SceneSpan) -> float | None:
@@ -63,9 +76,13 @@ def _picture(probe_result: ProbeResult, scene: SceneSpan) -> float | None:
 def _late(probe_result: ProbeResult, narration: Samples, scene: SceneSpan) -> float | None:
     """Return the delay of the scene's sound, at the peak of the normalised cross-correlation."""
     first = round((scene.runs - scene.later) * ANALYSIS_RATE)
-    excerpt = narration[first : first + round(min(_EXCERPT, scene.end - scene.runs) * ANALYSIS_RATE)].astype(np.float64)
+    excerpt = narration[
+        first : first + round(min(_EXCERPT, scene.end - scene.runs) * ANALYSIS_RATE)
+    ].astype(np.float64)
     margin = round(_SEARCH_RANGE * ANALYSIS_RATE)
-    searched = _around(probe_result.sound, round(scene.runs * ANALYSIS_RATE) - margin, len(excerpt) + 2 * margin)
+    searched = _around(
+        probe_result.sound, round(scene.runs * ANALYSIS_RATE) - margin, len(excerpt) + 2 * margin
+    )
     if not excerpt.any():
         return None
     size = 1 << (len(searched) + len(excerpt)).bit_length()
@@ -79,7 +96,9 @@ def _late(probe_result: ProbeResult, narration: Samples, scene: SceneSpan) -> fl
 
 
 def _around(sound: Samples, start: int, length: int) -> np.ndarray:
-    """Return ``length`` samples from ``start``, which may be negative; outside the sound there is silence."""
+    """Return ``length`` samples from ``start``, which may be negative;
+    outside the sound there is silence.
+    """
     part = sound[max(0, start) : start + length].astype(np.float64)
     before = max(0, -start)
     return np.pad(part, (before, max(0, length - before - len(part))))

@@ -1,4 +1,6 @@
-"""The gates of clips: their pictures in the film are those of their files, and the sound of intro and outro is heard."""
+"""The gates of clips: their pictures in the film are those of their files,
+and the sound of intro and outro is heard.
+"""
 
 import math
 from collections.abc import Iterator
@@ -28,21 +30,24 @@ from svc.media.video.yuv import Picture
 
 LIKENESS = 0.85  # structural similarity to the clip's picture
 ODD = 0.04  # the share of the picture that may have another brightness or colour
-SIMILARITY = 0.7  # least correlation of an excerpt with the clip's sound: AAC leaves less of noise than of a voice
+# least correlation of an excerpt with the clip's sound: AAC leaves less of noise than of a voice
+SIMILARITY = 0.7
 LEVEL = 3.0  # dB by which an excerpt may differ
 ANOTHER, ANOTHER_LEVEL = 0.3, 10.0  # from here on, an excerpt is certainly not the clip's sound
 _EVERY = 5  # frames: the distance of the pictures that are compared
 _EXCERPT = 0.4  # seconds of sound that are compared at a time
 _SEARCH = 0.02  # seconds by which the sound may be early or late, as av_sync measures it
-_AUDIBLE, _SILENT = 0.1, 30.0  # times the clip's level, and of 16-bit samples: what is quieter may be lost
+# times the clip's level, and of 16-bit samples: what is quieter may be lost
+_AUDIBLE, _SILENT = 0.1, 30.0
 
 
 @dataclass(frozen=True)
 class PlacedClip:
-    """A clip in a film: from frame ``first`` on, for ``frames`` frames; ``at`` and ``recorded``: seconds at which it begins in
-    the film and in the narration, ``seconds``: how long it lasts. ``box``: where it is shown, in pixels; None: it fills the
-    frame, as far as its shape allows. ``scene``: the index of the scene in which it moves, and ``numbers``: of its player's
-    picture in each frame."""
+    """A clip in a film: from frame ``first`` on, for ``frames`` frames; ``at`` and ``recorded``:
+    seconds at which it begins in the film and in the narration, ``seconds``: how long it lasts.
+    ``box``: where it is shown, in pixels; None: it fills the frame, as far as its shape allows.
+    ``scene``: the index of the scene in which it moves, and ``numbers``: of its player's picture in
+    each frame."""
 
     clip: Clip
     first: int
@@ -55,8 +60,13 @@ class PlacedClip:
     numbers: tuple[int, ...] = ()
 
 
-def placed(film: Film, clips: tuple[Clip | None, Clip | None], closes: float) -> tuple[PlacedClip, ...]:
-    """Return where intro and outro are in ``film``. ``closes``: when the narration's last scene ends."""
+def placed(
+    film: Film, clips: tuple[Clip | None, Clip | None], closes: float
+) -> tuple[PlacedClip, ...]:
+    """Return where intro and outro are in ``film``.
+
+    ``closes``: when the narration's last scene ends.
+    """
     rate, (intro, outro) = film.rendition.frame_rate, clips
     found = []
     if intro:
@@ -64,27 +74,44 @@ def placed(film: Film, clips: tuple[Clip | None, Clip | None], closes: float) ->
     if outro:
         end = film.scenes[-1].end
         first = round(end * rate)
-        found.append(PlacedClip(outro, first, round(film.duration * rate) - first, end, closes, film.outro))
+        found.append(
+            PlacedClip(outro, first, round(film.duration * rate) - first, end, closes, film.outro)
+        )
     return tuple(found)
 
 
-def in_scenes(film: Film, shown: MovingVisuals, moves: Moves, folder: Path, fade: float) -> tuple[PlacedClip, ...]:
-    """Return where something moves within scenes of ``film``, each until the transition to the next one, which takes ``fade``
-    seconds."""
+def in_scenes(
+    film: Film, shown: MovingVisuals, moves: Moves, folder: Path, fade: float
+) -> tuple[PlacedClip, ...]:
+    """Return where something moves within scenes of ``film``, each until the transition to the next
+    one, which takes ``fade`` seconds."""
     rate, last, found = film.rendition.frame_rate, len(film.scenes) - 1, []
     for each in shown.visuals:
         scene = film.scenes[each.scene]
-        first, seconds = round(scene.runs * rate), scene.end - scene.runs - (fade if each.scene < last else 0.0)
+        first, seconds = (
+            round(scene.runs * rate),
+            scene.end - scene.runs - (fade if each.scene < last else 0.0),
+        )
         frames = max(1, math.floor(seconds * rate) - 1)
         clip = Clip(NAME, folder / each.file, "")
-        numbers = tuple(moves.at(each.scene, frame, round((scene.end - scene.runs) * rate), rate) for frame in range(frames))
-        found.append(PlacedClip(clip, first, frames, scene.runs, scene.runs, seconds, each.box, each.scene, numbers))
+        numbers = tuple(
+            moves.at(each.scene, frame, round((scene.end - scene.runs) * rate), rate)
+            for frame in range(frames)
+        )
+        found.append(
+            PlacedClip(
+                clip, first, frames, scene.runs, scene.runs, seconds, each.box, each.scene, numbers
+            )
+        )
     return tuple(found)
 
 
 @dataclass
 class _Comparison:
-    """Compares one clip with the film while it is decoded. ``worst``: the frame of each measure, and the likeness there."""
+    """Compares one clip with the film while it is decoded.
+
+    ``worst``: the frame of each measure, and the likeness there.
+    """
 
     where: PlacedClip
     pictures: Iterator[tuple[int, Picture]]
@@ -119,7 +146,9 @@ class ClipPictures:
             self._advance(comparison)
 
     def look(self, end: int, frame: av.VideoFrame) -> None:
-        """Compare ``frame``, which is shown until the frame number ``end``, with what the clips show until then."""
+        """Compare ``frame``, which is shown until the frame number ``end``,
+        with what the clips show until then.
+        """
         for comparison in self._open:
             small: KeyPicture | None = None
             while comparison.waiting and comparison.where.first + comparison.waiting[0] < end:
@@ -136,9 +165,14 @@ class ClipPictures:
         """Return a finding for each clip."""
         return [self._finding(comparison) for comparison in self._done]
 
-    def _compare(self, comparison: _Comparison, number: int, small: KeyPicture, meant: Picture) -> None:
+    def _compare(
+        self, comparison: _Comparison, number: int, small: KeyPicture, meant: Picture
+    ) -> None:
         try:
-            drawn, nothing = KeyPicture.from_planes(*meant.planes()), likeness.mask(meant.height, meant.width, ())
+            drawn, nothing = (
+                KeyPicture.from_planes(*meant.planes()),
+                likeness.mask(meant.height, meant.width, ()),
+            )
             comparison.add(number, likeness.compare(small, drawn, nothing))
         except ValueError as error:
             comparison.error = str(error)
@@ -153,27 +187,55 @@ class ClipPictures:
         check = comparison.where.clip.place
         limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
         wanted = len(range(0, comparison.where.frames, _EVERY))
-        if comparison.error or comparison.compared < wanted or not (comparison.structure and comparison.odd):
+        if (
+            comparison.error
+            or comparison.compared < wanted
+            or not (comparison.structure and comparison.odd)
+        ):
             measured = f"{comparison.compared} of {wanted} pictures were compared"
             measured += f": {comparison.error}" if comparison.error else ""
             at = comparison.where.at
-            return GateFinding(check, self.film.name, measured, limit, False, format_clock(at), certain=False, at=at)
+            return GateFinding(
+                check,
+                self.film.name,
+                measured,
+                limit,
+                False,
+                format_clock(at),
+                certain=False,
+                at=at,
+            )
         (structure_at, structure), (odd_at, odd) = comparison.structure, comparison.odd
-        measured = f"structure at least {structure:.2f}, at most {odd * 100:.1f} % of another colour"
+        measured = (
+            f"structure at least {structure:.2f}, at most {odd * 100:.1f} % of another colour"
+        )
         at = (odd_at if odd > ODD else structure_at) / self.film.rendition.frame_rate
         excess = f"{max(0.0, LIKENESS - structure):.2f}, {max(0.0, odd - ODD) * 100:.1f} %"
-        where, passed = f"{format_clock(comparison.where.at + at)}, {check}", structure >= LIKENESS and odd <= ODD
+        where, passed = (
+            f"{format_clock(comparison.where.at + at)}, {check}",
+            structure >= LIKENESS and odd <= ODD,
+        )
         return GateFinding(
-            check, self.film.name, measured, limit, passed, where, excess,
-            certain=is_another(structure, odd), at=comparison.where.at + at,
-        )  # fmt: skip
+            check,
+            self.film.name,
+            measured,
+            limit,
+            passed,
+            where,
+            excess,
+            certain=is_another(structure, odd),
+            at=comparison.where.at + at,
+        )
 
 
 def _seen(frame: av.VideoFrame, box: Box | None) -> KeyPicture:
     """Return what a frame shows in ``box``, or as a whole."""
     left, top, right, bottom = box or (0, 0, frame.width, frame.height)
     planes = zip(yuv.planes_of(frame), yuv.SCALES, strict=True)
-    parts = [plane[top // scale : bottom // scale, left // scale : right // scale] for plane, scale in planes]
+    parts = [
+        plane[top // scale : bottom // scale, left // scale : right // scale]
+        for plane, scale in planes
+    ]
     return KeyPicture.from_planes(*parts)
 
 
@@ -194,20 +256,32 @@ def _played(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:
         yield frame, player.picture(where.numbers[frame])
 
 
-def sound_findings(film: Film, sound: Samples, narration: Samples, clips: tuple[PlacedClip, ...]) -> list[GateFinding]:
-    """Compare what is heard with each clip's sound. ``sound`` and ``narration``: at ANALYSIS_RATE."""
+def sound_findings(
+    film: Film, sound: Samples, narration: Samples, clips: tuple[PlacedClip, ...]
+) -> list[GateFinding]:
+    """Compare what is heard with each clip's sound.
+
+    ``sound`` and ``narration``: at ANALYSIS_RATE.
+    """
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
     return [_sound(film, clip, *_excerpts(sound, narration, clip, gain)) for clip in clips]
 
 
-def _sound(film: Film, where: PlacedClip, worst: tuple[float, float], level: tuple[float, float]) -> GateFinding:
+def _sound(
+    film: Film, where: PlacedClip, worst: tuple[float, float], level: tuple[float, float]
+) -> GateFinding:
     limit = f"at least {SIMILARITY} like the clip, ± {LEVEL:.0f} dB"
     measured = f"at least {worst[1]:.2f} like the clip, {level[1]:+.1f} dB at most"
     passed = worst[1] >= SIMILARITY and abs(level[1]) <= LEVEL
     at = worst[0] if worst[1] < SIMILARITY else level[0]
     excess = f"{max(0.0, SIMILARITY - worst[1]):.2f}, {max(0.0, abs(level[1]) - LEVEL):.1f} dB"
-    certain, check = worst[1] < ANOTHER or abs(level[1]) > ANOTHER_LEVEL, f"{where.clip.place} sound"
-    return GateFinding(check, film.name, measured, limit, passed, format_clock(at), excess, certain=certain, at=at)
+    certain, check = (
+        worst[1] < ANOTHER or abs(level[1]) > ANOTHER_LEVEL,
+        f"{where.clip.place} sound",
+    )
+    return GateFinding(
+        check, film.name, measured, limit, passed, format_clock(at), excess, certain=certain, at=at
+    )
 
 
 def _excerpts(
@@ -215,7 +289,9 @@ def _excerpts(
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return time and value of the least correlation, and of the level (dB) that differs most."""
     first, begins = round(where.recorded * ANALYSIS_RATE), round(where.at * ANALYSIS_RATE)
-    meant = narration[first : first + round(where.seconds * ANALYSIS_RATE)].astype(np.float64) * gain
+    meant = (
+        narration[first : first + round(where.seconds * ANALYSIS_RATE)].astype(np.float64) * gain
+    )
     heard = _aligned(sound, begins, meant)
     length = round(_EXCERPT * ANALYSIS_RATE)
     audible = max(_AUDIBLE * float(np.sqrt(np.mean(meant**2))), _SILENT) if len(meant) else _SILENT

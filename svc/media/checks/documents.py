@@ -1,4 +1,6 @@
-"""The gates of the documents: transcripts and descriptions say what the script says, and no file is empty."""
+"""The gates of the documents: transcripts and descriptions say what the script says,
+and no file is empty.
+"""
 
 import re
 import unicodedata
@@ -12,7 +14,15 @@ from docx.opc.exceptions import PackageNotFoundError
 
 from svc.media.captions import parse as subtitles
 from svc.media.deliverables import description_of
-from svc.media.model import Descriptions, GateFinding, Rendition, Scene, Script, Timeline, VideoBrief
+from svc.media.model import (
+    Descriptions,
+    GateFinding,
+    Rendition,
+    Scene,
+    Script,
+    Timeline,
+    VideoBrief,
+)
 from svc.media.social import description
 from svc.media.text import tokens
 
@@ -24,12 +34,17 @@ _OF_EMOJI = "\ufe0e\ufe0f\u20e3"  # marks that only emoji have
 _MANY = 8  # words that a finding quotes
 
 
-def findings(brief: VideoBrief, folder: Path, script: Script, timeline: Timeline, described: Descriptions) -> list[GateFinding]:
+def findings(
+    brief: VideoBrief, folder: Path, script: Script, timeline: Timeline, described: Descriptions
+) -> list[GateFinding]:
     """Return the findings for all documents in ``folder``."""
     return [
         *(_transcript(folder / name, brief, script) for name in TRANSCRIPTS),
         _document_language(folder / TRANSCRIPTS[1], brief),
-        *(_beside(folder / description_of(each), each, script, timeline) for each in brief.renditions),
+        *(
+            _beside(folder / description_of(each), each, script, timeline)
+            for each in brief.renditions
+        ),
         *_descriptions(folder / DESCRIPTIONS, script, timeline, described),
     ]
 
@@ -45,7 +60,9 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
-        points = all(_find(_words(tokens.joined(said)), text, at) is not None for said in _points(scene))
+        points = all(
+            _find(_words(tokens.joined(said)), text, at) is not None for said in _points(scene)
+        )
         if found is None or not points:
             missing.append(number)
         else:
@@ -57,21 +74,32 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
     excess = f"{len(missing)} scenes, {others.total()} words"
     certain = bool(missing)  # others may be written otherwise than they are counted
     passed = not missing and not others
-    return GateFinding("text of the document", path.name, measured, limit, passed, where, excess, certain=certain)
+    return GateFinding(
+        "text of the document", path.name, measured, limit, passed, where, excess, certain=certain
+    )
 
 
 def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline) -> GateFinding:
     """Check the text that is published beside a video: its words, its chapters and its length."""
-    limit = f"title, summary, chapters, disclosure and hashtags, at most {rendition.longest_description} characters"
+    limit = (
+        "title, summary, chapters, disclosure and hashtags, at most "
+        f"{rendition.longest_description} characters"
+    )
     try:
         text = path.read_text("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return GateFinding("text beside the video", path.name, f"unreadable: {reason}", limit, False)
+        return GateFinding(
+            "text beside the video", path.name, f"unreadable: {reason}", limit, False
+        )
     right = text == description.describe(script, timeline, rendition)
     measured = f"{len(text)} characters" + ("" if right else " of another text")
     return GateFinding(
-        "text beside the video", path.name, measured, limit, right and len(text) <= rendition.longest_description
+        "text beside the video",
+        path.name,
+        measured,
+        limit,
+        right and len(text) <= rendition.longest_description,
     )
 
 
@@ -82,8 +110,12 @@ def _read(path: Path) -> str:
 
 
 def _prose(scene: Scene) -> Iterator[str]:
-    """Yield the words outside the list items, which may be written otherwise than they are spoken."""
-    listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
+    """Yield the words outside the list items, which may be written otherwise than
+    they are spoken.
+    """
+    listed = {
+        index for point in scene.points for index in range(point.first_word, point.last_word + 1)
+    }
     yield from (word for index, word in enumerate(scene.words) if index not in listed)
 
 
@@ -96,13 +128,20 @@ def _known(brief: VideoBrief, script: Script) -> list[str]:
     """Return every word that a transcript may have, as often as it may have it."""
     parts = [script.title]
     for scene in script.scenes:
-        parts += [tokens.clean(brief.avatar.name), scene.heading, " ".join(scene.words), scene.description]
+        parts += [
+            tokens.clean(brief.avatar.name),
+            scene.heading,
+            " ".join(scene.words),
+            scene.description,
+        ]
         parts += [text for point in scene.points for text in (point.label, point.text)]
     return [word for part in parts for word in _words(part)]
 
 
 def _find(words: list[str], text: list[str], at: int) -> int | None:
-    """Return the end of ``words``, in this order, in ``text`` after ``at``; None if one is missing."""
+    """Return the end of ``words``, in this order, in ``text`` after ``at``;
+    None if one is missing.
+    """
     for word in words:
         try:
             at = text.index(word, at) + 1
@@ -114,7 +153,10 @@ def _find(words: list[str], text: list[str], at: int) -> int | None:
 def _words(text: str) -> list[str]:
     """Return the words of ``text`` without times, case, punctuation and emoji."""
     plain = _CLOCK.sub(" ", unicodedata.normalize("NFC", subtitles.plain(text))).casefold()
-    kept = "".join(letter if unicodedata.category(letter)[0] in "LMN" and letter not in _OF_EMOJI else " " for letter in plain)
+    kept = "".join(
+        letter if unicodedata.category(letter)[0] in "LMN" and letter not in _OF_EMOJI else " "
+        for letter in plain
+    )
     return kept.split()
 
 
@@ -123,10 +165,14 @@ def _document_language(path: Path, brief: VideoBrief) -> GateFinding:
         language = docx.Document(str(path)).core_properties.language or "none"
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError):
         language = "unreadable"
-    return GateFinding("language of the document", path.name, language, brief.language, language == brief.language)
+    return GateFinding(
+        "language of the document", path.name, language, brief.language, language == brief.language
+    )
 
 
-def _descriptions(path: Path, script: Script, timeline: Timeline, described: Descriptions) -> list[GateFinding]:
+def _descriptions(
+    path: Path, script: Script, timeline: Timeline, described: Descriptions
+) -> list[GateFinding]:
     """Check the written and the spoken descriptions against the script's."""
     meant = {
         index: scene.description
@@ -134,7 +180,11 @@ def _descriptions(path: Path, script: Script, timeline: Timeline, described: Des
         if tokens.tokens(scene.description, script.language)
     }
     spoken = {cue.scene: cue.text for cue in described.cues}
-    wrong = [index for index in sorted(meant.keys() | spoken.keys()) if meant.get(index) != spoken.get(index)]
+    wrong = [
+        index
+        for index in sorted(meant.keys() | spoken.keys())
+        if meant.get(index) != spoken.get(index)
+    ]
     limit, where = "every scene's description", f"scene {wrong[0] + 1}" if wrong else ""
     measured = f"{len(meant) - len(wrong)} of {len(meant)} descriptions"
     return [
@@ -153,7 +203,14 @@ def _written(path: Path, timeline: Timeline, described: Descriptions) -> GateFin
     right = [
         cue
         for cue, row in zip(described.cues, cues, strict=False)
-        if subtitles.plain(row.text) == subtitles.plain(cue.text) and abs(row.start - timeline.scenes[cue.scene].start) <= _LATE
+        if subtitles.plain(row.text) == subtitles.plain(cue.text)
+        and abs(row.start - timeline.scenes[cue.scene].start) <= _LATE
     ]
     passed = len(right) == len(described.cues) == len(cues)
-    return GateFinding("text of the document", path.name, f"{len(right)} of {len(described.cues)} descriptions", limit, passed)
+    return GateFinding(
+        "text of the document",
+        path.name,
+        f"{len(right)} of {len(described.cues)} descriptions",
+        limit,
+        passed,
+    )

@@ -1,4 +1,6 @@
-"""The gates of a video's file and sound: decoding, format, durations, sync, loudness and silence."""
+"""The gates of a video's file and sound: decoding, format, durations, sync,
+loudness and silence.
+"""
 
 import math
 
@@ -21,27 +23,39 @@ LONGEST_SILENCE = 2.0  # seconds of intended silence; between two scenes there a
 
 def decoding_finding(film: Film, result: ProbeResult) -> GateFinding:
     """Return whether every frame decodes without an error."""
-    measured = f"{result.frames} of {result.frames_promised} frames" + (f", then: {result.error}" if result.error else "")
+    measured = f"{result.frames} of {result.frames_promised} frames" + (
+        f", then: {result.error}" if result.error else ""
+    )
     passed = not result.error and 0 < result.frames == result.frames_promised
     where = "" if passed else f"after {format_clock(result.picture_seconds)}"
-    return GateFinding("decoding", film.name, measured, "every frame, without an error", passed, where)
+    return GateFinding(
+        "decoding", film.name, measured, "every frame, without an error", passed, where
+    )
 
 
 def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[GateFinding]:
-    """Return the findings for format, times and sound, except :func:`decoding_finding`. ``lags``: from
-    :func:`svc.media.checks.av_sync.measure_lags`."""
+    """Return the findings for format, times and sound, except :func:`decoding_finding`. ``lags``:
+    from :func:`svc.media.checks.av_sync.measure_lags`."""
     return [
-        _format(film, result), *_durations(film, result), _length(film), _starts(film, result), _offset(film, lags),
-        *_loudness(film, result), _silence(film, result), _languages(film, result),
-    ]  # fmt: skip
+        _format(film, result),
+        *_durations(film, result),
+        _length(film),
+        _starts(film, result),
+        _offset(film, lags),
+        *_loudness(film, result),
+        _silence(film, result),
+        _languages(film, result),
+    ]
 
 
 def _format(film: Film, result: ProbeResult) -> GateFinding:
     width, height = frame_size(film.rendition)
-    expected = f"h264 and aac, {width}×{height}, yuv420p, {film.rendition.frame_rate} frames a second"
+    expected = (
+        f"h264 and aac, {width}×{height}, yuv420p, {film.rendition.frame_rate} frames a second"
+    )
     measured = (
-        f"{result.video_codec} and {result.audio_codec}, {result.width}×{result.height}, {result.pixel_format}, "
-        f"{result.frame_rate} frames a second"
+        f"{result.video_codec} and {result.audio_codec}, {result.width}×{result.height}, "
+        f"{result.pixel_format}, {result.frame_rate} frames a second"
     )
     return GateFinding("format", film.name, measured, expected, measured == expected)
 
@@ -49,7 +63,9 @@ def _format(film: Film, result: ProbeResult) -> GateFinding:
 def _languages(film: Film, result: ProbeResult) -> GateFinding:
     measured = " and ".join(result.languages)
     expected = f"{film.language} and {film.language}"
-    return GateFinding("language tags", film.name, measured or "none", expected, measured == expected)
+    return GateFinding(
+        "language tags", film.name, measured or "none", expected, measured == expected
+    )
 
 
 def _durations(film: Film, result: ProbeResult) -> list[GateFinding]:
@@ -63,21 +79,42 @@ def _durations(film: Film, result: ProbeResult) -> list[GateFinding]:
             abs(seconds - film.duration) <= DURATION_TOLERANCE,
             excess=f"{seconds - film.duration:+.2f} s",
         )
-        for check, seconds in (("picture duration", result.picture_seconds), ("sound duration", result.sound_seconds))
+        for check, seconds in (
+            ("picture duration", result.picture_seconds),
+            ("sound duration", result.sound_seconds),
+        )
     ]
 
 
 def _length(film: Film) -> GateFinding:
     most = film.rendition.longest
     over = film.duration - most
-    return GateFinding("length", film.name, f"{film.duration:.1f} s", f"at most {most} s", over <= 0, excess=f"{over:.1f} s")
+    return GateFinding(
+        "length",
+        film.name,
+        f"{film.duration:.1f} s",
+        f"at most {most} s",
+        over <= 0,
+        excess=f"{over:.1f} s",
+    )
 
 
 def _starts(film: Film, result: ProbeResult) -> GateFinding:
     worst = max(result.picture_start, result.sound_start, key=abs)
-    measured = f"picture at {result.picture_start * 1000:.1f} ms, sound at {result.sound_start * 1000:.1f} ms"
+    measured = (
+        f"picture at {result.picture_start * 1000:.1f} ms, sound at "
+        f"{result.sound_start * 1000:.1f} ms"
+    )
     limit = f"both within {START * 1000:.0f} ms of zero"
-    return GateFinding("start", film.name, measured, limit, abs(worst) <= START, "00:00.00", f"{worst * 1000:+.1f} ms")
+    return GateFinding(
+        "start",
+        film.name,
+        measured,
+        limit,
+        abs(worst) <= START,
+        "00:00.00",
+        f"{worst * 1000:+.1f} ms",
+    )
 
 
 def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
@@ -86,11 +123,26 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
     if lost:
         measured = "the narration is not heard" if lost.sound is None else "no scene begins"
         where = describe_position(lost.at, film.scenes)
-        unknown = "more than could be measured"  # or a scene whose words have no sound: the gate of the speech knows
-        return GateFinding("A/V offset", film.name, measured, limit, False, where, unknown, certain=False, at=lost.at)
+        # or a scene whose words have no sound: the gate of the speech knows
+        unknown = "more than could be measured"
+        return GateFinding(
+            "A/V offset",
+            film.name,
+            measured,
+            limit,
+            False,
+            where,
+            unknown,
+            certain=False,
+            at=lost.at,
+        )
     worst = max(lags, key=lambda lag: abs(lag.offset or 0.0))
     apart = (worst.offset or 0.0) * 1000
-    measured = "sound and picture together" if abs(apart) < 0.05 else f"sound {abs(apart):.1f} ms {_side(apart)}"
+    measured = (
+        "sound and picture together"
+        if abs(apart) < 0.05
+        else f"sound {abs(apart):.1f} ms {_side(apart)}"
+    )
     return GateFinding(
         "A/V offset",
         film.name,
@@ -112,22 +164,32 @@ def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
     peak = "silence" if math.isinf(result.true_peak) else f"{result.true_peak:.1f} dBTP"
     return [
         GateFinding(
-            "loudness", film.name, f"{result.loudness:.1f} LUFS", f"{target} LUFS ± {LOUDNESS_TOLERANCE} LU",
+            "loudness",
+            film.name,
+            f"{result.loudness:.1f} LUFS",
+            f"{target} LUFS ± {LOUDNESS_TOLERANCE} LU",
             abs(off) <= LOUDNESS_TOLERANCE,
             excess=f"{abs(off) - LOUDNESS_TOLERANCE:.1f} LU too {'loud' if off > 0 else 'quiet'}",
             certain=abs(off) > WRONG_LOUDNESS,
         ),
         GateFinding(
-            "true peak", film.name, peak, f"at most {TRUE_PEAK} dBTP", -math.inf < result.true_peak <= TRUE_PEAK,
-            excess="no peak at all" if math.isinf(result.true_peak) else f"{result.true_peak - TRUE_PEAK:.1f} dB",
+            "true peak",
+            film.name,
+            peak,
+            f"at most {TRUE_PEAK} dBTP",
+            -math.inf < result.true_peak <= TRUE_PEAK,
+            excess="no peak at all"
+            if math.isinf(result.true_peak)
+            else f"{result.true_peak - TRUE_PEAK:.1f} dB",
             certain=math.isinf(result.true_peak) or result.true_peak > CLIPPED,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _silence(film: Film, result: ProbeResult) -> GateFinding:
-    """Find silence during words, or longer than any intended pause; scenes without words are silent, as is code that is read on
-    after the last word; the sound of clips is compared with theirs."""
+    """Find silence during words, or longer than any intended pause; scenes without words are
+    silent, as is code that is read on after the last word; the sound of clips is compared with
+    theirs."""
     spoken = [word for scene in film.scenes for word in scene.words]
     spoken += [(scene.start, scene.runs) for scene in film.scenes if scene.runs > scene.start]
     silent = [scene.quiet if scene.words else scene.runs for scene in film.scenes]
@@ -137,7 +199,8 @@ def _silence(film: Film, result: ProbeResult) -> GateFinding:
         under = sum(max(0.0, min(end, last) - max(start, first)) for first, last in spoken)
         meant = film.in_clips(start, end)
         meant += sum(
-            max(0.0, min(end, scene.end) - max(start, quiet)) for scene, quiet in zip(film.scenes, silent, strict=True)
+            max(0.0, min(end, scene.end) - max(start, quiet))
+            for scene, quiet in zip(film.scenes, silent, strict=True)
         )
         over = max(under - SPOKEN_SILENCE, end - start - meant - LONGEST_SILENCE)
         if over > excess:
@@ -145,4 +208,12 @@ def _silence(film: Film, result: ProbeResult) -> GateFinding:
     longest = max((end - start for start, end in result.silent), default=0.0)
     pause = f"longest pause {longest:.2f} s" if longest else "no pause over 0.5 s"
     measured = f"{worst:.2f} s of silence" if excess else pause
-    return GateFinding("silence", film.name, measured, limit, not excess, describe_position(at, film.scenes), f"{excess:.2f} s")
+    return GateFinding(
+        "silence",
+        film.name,
+        measured,
+        limit,
+        not excess,
+        describe_position(at, film.scenes),
+        f"{excess:.2f} s",
+    )

@@ -1,4 +1,7 @@
-"""The timeline of a video: when each scene appears, is described, runs and ends. Descriptions delay what follows them."""
+"""The timeline of a video: when each scene appears, is described, runs and ends.
+
+Descriptions delay what follows them.
+"""
 
 import math
 from collections.abc import Sequence
@@ -12,9 +15,11 @@ _FRAME = 0.034  # seconds: scenes end with a frame
 
 @dataclass(frozen=True)
 class SceneSpan:
-    """A scene in a video, in seconds: it appears at ``start``, stands still during its description, and runs from ``runs`` on.
+    """A scene in a video, in seconds: it appears at ``start``, stands still during its description,
+    and runs from ``runs`` on.
 
-    ``later``: the delay relative to the programme without descriptions. ``quiet``: from here to its end it is only looked at.
+    ``later``: the delay relative to the programme without descriptions. ``quiet``: from here to its
+    end it is only looked at.
     """
 
     start: float
@@ -33,7 +38,8 @@ class Film:
     rendition: Rendition
     scenes: tuple[SceneSpan, ...]
     language: str = "und"  # of both streams, as three letters
-    caption_changes: tuple[tuple[float, bool], ...] = ()  # when the captions in the picture change, and whether a cue begins
+    # when the captions in the picture change, and whether a cue begins
+    caption_changes: tuple[tuple[float, bool], ...] = ()
     intro: float = 0.0  # seconds before the first scene
     outro: float = 0.0  # seconds after the last scene
 
@@ -44,15 +50,23 @@ class Film:
 
     def in_clips(self, start: float, end: float) -> float:
         """Return how many of the seconds from ``start`` to ``end`` show the intro or the outro."""
-        return max(0.0, min(end, self.intro) - start) + max(0.0, end - max(start, self.scenes[-1].end))
+        return max(0.0, min(end, self.intro) - start) + max(
+            0.0, end - max(start, self.scenes[-1].end)
+        )
 
     def goes_on_as(self, groups: tuple[Group, ...]) -> bool:
-        """Return whether pictures that were copied from the programme are shown with their scenes, to one frame."""
+        """Return whether pictures that were copied from the programme are shown with their scenes,
+        to one frame.
+        """
         rate = self.rendition.frame_rate
         places = {group.source: group for group in groups}
-        found = [(scene, places.get(round((scene.runs - scene.later) * rate))) for scene in self.scenes]
+        found = [
+            (scene, places.get(round((scene.runs - scene.later) * rate))) for scene in self.scenes
+        ]
         return all(
-            group is not None and abs(group.first - scene.start * rate) <= 1 and abs(group.runs - scene.runs * rate) <= 1
+            group is not None
+            and abs(group.first - scene.start * rate) <= 1
+            and abs(group.runs - scene.runs * rate) <= 1
             for scene, group in found
         )
 
@@ -60,9 +74,11 @@ class Film:
 def scene_spans(
     timeline: Timeline, descriptions: Descriptions | None = None, shortest: Sequence[float] = ()
 ) -> tuple[SceneSpan, ...]:
-    """Return the spans of the programme's scenes, or of the described video's if ``descriptions`` are given.
+    """Return the spans of the programme's scenes, or of the described video's if ``descriptions``
+    are given.
 
-    ``shortest``: for each scene, how many seconds it is shown at least. One that lasts no longer is quiet after its last word.
+    ``shortest``: for each scene, how many seconds it is shown at least. One that lasts no longer is
+    quiet after its last word.
     """
     pauses = {cue.scene: cue.duration for cue in descriptions.cues} if descriptions else {}
     spans, later = [], 0.0
@@ -82,8 +98,12 @@ def describe_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
 
 
 def scene_at(seconds: float, scenes: tuple[SceneSpan, ...]) -> int:
-    """Return the number of the scene at a position, from 1; of the nearest one before the first or after the last."""
-    return next((number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes))
+    """Return the number of the scene at a position, from 1;
+    of the nearest one before the first or after the last.
+    """
+    return next(
+        (number for number, scene in enumerate(scenes, 1) if seconds < scene.end), len(scenes)
+    )
 
 
 def format_clock(seconds: float) -> str:

@@ -1,4 +1,6 @@
-"""Statistics of a video's frames as they are decoded: changes and black in the picture, silence in the sound."""
+"""Statistics of a video's frames as they are decoded: changes and black in the picture,
+silence in the sound.
+"""
 
 from collections.abc import Callable
 from fractions import Fraction
@@ -15,17 +17,22 @@ from svc.media.video.key_pictures import BLOCK, reduction
 Interval = tuple[float, float]  # start and end, in seconds from the start of the video
 Look = Callable[[int, av.VideoFrame], None]
 
-ANALYSIS_RATE = 12_000  # Hz of the sound to keep: a frame of 24, 25, 30 or 60 a second is a whole number of samples
+# Hz of the sound to keep: a frame of 24, 25, 30 or 60 a second is a whole number of samples
+ANALYSIS_RATE = 12_000
 SHORTEST_SILENCE = 0.5  # seconds; less is a pause in speech
 SILENCE = -50.0  # dBFS, root mean square; a narration at -14 LUFS is some 35 dB louder
 _BATCH = 64  # frames that are measured together, to call numpy less often
 _STEPS = 120  # samples at ANALYSIS_RATE per level measurement: ten milliseconds
-VISIBLE = 5.0  # mean absolute difference of luma in one block; encoding a picture again changes it by 3
-_BLACK, _LIT = 40, 0.001  # luma (16 to 235) that counts as dark, and the share of the picture that must be lighter
+# mean absolute difference of luma in one block; encoding a picture again changes it by 3
+VISIBLE = 5.0
+# luma (16 to 235) that counts as dark, and the share of the picture that must be lighter
+_BLACK, _LIT = 40, 0.001
 
 
 class VisibleChanges:
-    """The numbers of the frames that visibly differ from the last one that did, within a part of the picture."""
+    """The numbers of the frames that visibly differ from the last one that did,
+    within a part of the picture.
+    """
 
     def __init__(self, rows: slice = slice(None), columns: slice = slice(None)):
         """``rows`` and ``columns``: pixels of the small picture."""
@@ -45,7 +52,11 @@ class VisibleChanges:
 def _in_blocks(luma: np.ndarray) -> np.ndarray:
     """Return ``luma`` with as many rows and columns of zeros as make it whole blocks."""
     height, width = luma.shape
-    return np.pad(luma, ((0, -height % BLOCK), (0, -width % BLOCK))) if height % BLOCK or width % BLOCK else luma
+    return (
+        np.pad(luma, ((0, -height % BLOCK), (0, -width % BLOCK)))
+        if height % BLOCK or width % BLOCK
+        else luma
+    )
 
 
 def _largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
@@ -53,15 +64,28 @@ def _largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
     height, width = luma.shape
     if not luma.size:
         return 0.0
-    columns = np.abs(luma - other).reshape(height // BLOCK, BLOCK, width).sum(axis=1, dtype=np.int16)  # 8 * 255 fit
-    return float(columns.reshape(height // BLOCK, width // BLOCK, BLOCK).sum(axis=2, dtype=np.int16).max()) / BLOCK**2
+    # 8 * 255 fit
+    columns = (
+        np.abs(luma - other).reshape(height // BLOCK, BLOCK, width).sum(axis=1, dtype=np.int16)
+    )
+    return (
+        float(
+            columns.reshape(height // BLOCK, width // BLOCK, BLOCK)
+            .sum(axis=2, dtype=np.int16)
+            .max()
+        )
+        / BLOCK**2
+    )
 
 
 class PictureStats:
     """Compares each frame with those before it. Frames that repeat the one before are left out."""
 
     def __init__(self, frame_rate: Fraction, captions: Box | None = None, look: Look | None = None):
-        """``captions``: where the captions are, in pixels. ``look``: called with each frame and the number of the next."""
+        """``captions``: where the captions are, in pixels.
+
+        ``look``: called with each frame and the number of the next.
+        """
         self._rate, self._captions, self._look = frame_rate, captions, look
         self._last: av.VideoFrame | None = None
         self._dark_since: int | None = None
@@ -78,7 +102,9 @@ class PictureStats:
         self._last = frame
         plane: Any = frame.planes[0]  # a buffer, which its types do not say
         step = reduction(frame.height, frame.width)
-        luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[: frame.height : step, : frame.width : step]
+        luma = np.frombuffer(plane, np.uint8).reshape(-1, plane.line_size)[
+            : frame.height : step, : frame.width : step
+        ]
         luma = luma[: len(luma) // BLOCK * BLOCK, : luma.shape[1] // BLOCK * BLOCK].astype(np.int16)
         for changes in (self._changes, self._caption_changes):
             changes.add(number, luma)
@@ -87,12 +113,16 @@ class PictureStats:
             self._keyframes.append(number)
 
     def _captions_of(self, frame: av.VideoFrame) -> VisibleChanges:
-        """Return what watches the captions' place, to its last row: a second line's underline is there."""
+        """Return what watches the captions' place, to its last row:
+        a second line's underline is there.
+        """
         if self._captions is None:
             return VisibleChanges()
         step = reduction(frame.height, frame.width)
         left, top, right, bottom = self._captions
-        columns, rows = (slice(-(-first // step), last // step) for first, last in ((left, right), (top, bottom)))
+        columns, rows = (
+            slice(-(-first // step), last // step) for first, last in ((left, right), (top, bottom))
+        )
         return VisibleChanges(rows, columns)
 
     def _note_black(self, number: int, dark: bool) -> None:
@@ -103,7 +133,10 @@ class PictureStats:
             self._dark_since = None
 
     def results(self, count: int) -> dict:
-        """Return the fields of a ProbeResult that describe the picture. ``count``: frames, with the repeated ones."""
+        """Return the fields of a ProbeResult that describe the picture.
+
+        ``count``: frames, with the repeated ones.
+        """
         if self._last is not None and self._look:
             self._look(count, self._last)
         self._note_black(count, False)
@@ -120,7 +153,9 @@ class SoundStats:
     """Measures the level of one channel's sound."""
 
     def __init__(self, rate: int, kept: Path | None = None):
-        """``kept``: a file for the sound, which takes megabytes a minute; None: it is kept in memory."""
+        """``kept``: a file for the sound, which takes megabytes a minute;
+        None: it is kept in memory.
+        """
         self._rate, self._count, self._start = rate, 0, 0.0
         self._path = kept
         if kept:
@@ -138,8 +173,12 @@ class SoundStats:
         self._count += frame.samples
         plane: Any = frame.planes[0]  # a buffer, which its types do not say
         floats = frame.format.name == "fltp"  # as AAC is decoded: read in place
-        samples = np.frombuffer(plane, np.float32)[: frame.samples] if floats else frame.to_ndarray()[0]
-        self._waiting.append(samples if samples.dtype.kind == "f" else samples.astype(np.float32) / 32768)
+        samples = (
+            np.frombuffer(plane, np.float32)[: frame.samples] if floats else frame.to_ndarray()[0]
+        )
+        self._waiting.append(
+            samples if samples.dtype.kind == "f" else samples.astype(np.float32) / 32768
+        )
         if len(self._waiting) >= _BATCH:
             self._measure()
 
@@ -168,17 +207,30 @@ class SoundStats:
         }
 
     def _sound(self) -> Samples:
-        return Stored(self._path, 0, self._path.stat().st_size // 2) if self._path else np.concatenate(self._kept)
+        return (
+            Stored(self._path, 0, self._path.stat().st_size // 2)
+            if self._path
+            else np.concatenate(self._kept)
+        )
 
 
 def silences(levels: np.ndarray, rate: Fraction) -> tuple[Interval, ...]:
-    """Return where a sound is silent for SHORTEST_SILENCE or longer. ``levels``: mean squares, ``rate`` a second."""
+    """Return where a sound is silent for SHORTEST_SILENCE or longer.
+
+    ``levels``: mean squares, ``rate`` a second.
+    """
     quiet = np.flatnonzero(levels < 10 ** (SILENCE / 10))
-    return tuple((start, end) for start, end in intervals(quiet.tolist(), rate) if end - start >= SHORTEST_SILENCE)
+    return tuple(
+        (start, end)
+        for start, end in intervals(quiet.tolist(), rate)
+        if end - start >= SHORTEST_SILENCE
+    )
 
 
 def intervals(numbers: list[int], rate) -> tuple[Interval, ...]:
-    """Return runs of consecutive ``numbers`` as intervals in seconds; there are ``rate`` numbers per second."""
+    """Return runs of consecutive ``numbers`` as intervals in seconds;
+    there are ``rate`` numbers per second.
+    """
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][1] == number:

@@ -1,4 +1,6 @@
-"""Comparing decoded pictures with drawn ones: structural similarity where there is something to see, and colour everywhere."""
+"""Comparing decoded pictures with drawn ones: structural similarity where there is something to
+see, and colour everywhere.
+"""
 
 from dataclasses import dataclass
 
@@ -7,7 +9,8 @@ import numpy as np
 from svc.media.drawing.frame_layout import Box
 from svc.media.video.key_pictures import BLOCK, KeyPicture, reduction
 
-_C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2  # Wang et al. 2004, "Image Quality Assessment", equation 13
+# Wang et al. 2004, "Image Quality Assessment", equation 13
+_C1, _C2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
 _DETAIL = 20.0  # variance of luma in a block that shows something
 _FEWEST = 12  # blocks with detail: fewer say nothing about a picture
 _SHIFT, _TINT = 14.0, 9.0  # differences of a block's mean luma and chroma that are another colour
@@ -15,15 +18,18 @@ _SHIFT, _TINT = 14.0, 9.0  # differences of a block's mean luma and chroma that 
 
 @dataclass(frozen=True)
 class Likeness:
-    """``structure``: the mean structural similarity of the blocks with detail, up to 1.0. ``odd``: the share of all blocks that
-    have another brightness or colour."""
+    """``structure``: the mean structural similarity of the blocks with detail, up to 1.0. ``odd``:
+    the share of all blocks that have another brightness or colour."""
 
     structure: float
     odd: float
 
 
 def compare(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray) -> Likeness:
-    """Compare two key pictures of the same size. ``ignored``: from :func:`mask`. Raises ValueError if the sizes differ."""
+    """Compare two key pictures of the same size.
+
+    ``ignored``: from :func:`mask`. Raises ValueError if the sizes differ.
+    """
     if decoded.luma.shape != drawn.luma.shape or decoded.chroma.shape != drawn.chroma.shape:
         raise ValueError("a picture of another size")
     seen, meant = _blocks(decoded.luma), _blocks(drawn.luma)
@@ -40,11 +46,15 @@ def compare(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray) -> Like
 
 
 def mask(height: int, width: int, boxes: tuple[Box, ...]) -> np.ndarray:
-    """Return which blocks of a picture's key picture lie in one of ``boxes`` (pixels), even in part: ``(rows, columns)``."""
+    """Return which blocks of a picture's key picture lie in one of ``boxes`` (pixels),
+    even in part: ``(rows, columns)``.
+    """
     side = reduction(height, width) * BLOCK
     covered = np.zeros((height // side, width // side), bool)
     for left, top, right, bottom in boxes:
-        covered[max(0, top) // side : -(-bottom // side), max(0, left) // side : -(-right // side)] = True
+        covered[
+            max(0, top) // side : -(-bottom // side), max(0, left) // side : -(-right // side)
+        ] = True
     return covered
 
 

@@ -1,4 +1,6 @@
-"""The gate of the music: the bed is far enough under the speech; without the bed, the other gates hear the speech alone."""
+"""The gate of the music: the bed is far enough under the speech; without the bed,
+the other gates hear the speech alone.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -22,12 +24,15 @@ _WINDOW = ANALYSIS_RATE // 100
 _BLOCK = 60 * ANALYSIS_RATE
 
 
-def apart(film: Film, result: ProbeResult, folder: Path, sound: Path) -> tuple[ProbeResult, list[GateFinding]]:
-    """Return ``result`` with the speech as its sound, and the finding for the music; without music, ``result`` and none.
+def apart(
+    film: Film, result: ProbeResult, folder: Path, sound: Path
+) -> tuple[ProbeResult, list[GateFinding]]:
+    """Return ``result`` with the speech as its sound, and the finding for the music; without music,
+    ``result`` and none.
 
-    The bed as it was mixed is taken from the decoded sound. What is left must be the narration: where speech was lost, nothing
-    is left, and a bed that is lost or another one is left as noise. Loudness and true peak stay those of the mix.
-    ``sound``: a file for the speech.
+    The bed as it was mixed is taken from the decoded sound. What is left must be the narration:
+    where speech was lost, nothing is left, and a bed that is lost or another one is left as noise.
+    Loudness and true peak stay those of the mix. ``sound``: a file for the speech.
     """
     if mixing.chosen(folder) is None:
         return result, []
@@ -41,7 +46,10 @@ def apart(film: Film, result: ProbeResult, folder: Path, sound: Path) -> tuple[P
 
 @dataclass
 class _Parting:
-    """Takes a bed, made louder by ``gain``, from a film's sound. ``levels``: mean squares of the speech, a hundred a second."""
+    """Takes a bed, made louder by ``gain``, from a film's sound.
+
+    ``levels``: mean squares of the speech, a hundred a second.
+    """
 
     film: Film
     gain: float
@@ -59,19 +67,32 @@ class _Parting:
         for at, bed in _bed(bed_file, len(sound)):
             words = _spoken(self.film, at, len(bed))
             left = sound[at : at + len(bed)] - self.gain * bed
-            self.levels.append(np.mean((left[: len(left) // _WINDOW * _WINDOW].reshape(-1, _WINDOW) / 32768) ** 2, axis=1))
+            self.levels.append(
+                np.mean(
+                    (left[: len(left) // _WINDOW * _WINDOW].reshape(-1, _WINDOW) / 32768) ** 2,
+                    axis=1,
+                )
+            )
             self.bed_power += float(np.sum((self.gain * bed[words]) ** 2))
             self.speech_power += float(np.sum(left[words] ** 2))
             yield np.clip(np.rint(left), -32768, 32767).astype(np.int16)
 
 
 def _finding(film: Film, under: float) -> GateFinding:
-    measured, limit, excess = f"{under:.1f} dB under the speech", f"at least {UNDER:.0f} dB", f"{UNDER - under:.1f} dB"
-    return GateFinding("music", film.name, measured, limit, under >= UNDER, excess=excess, certain=under < DROWNED)
+    measured, limit, excess = (
+        f"{under:.1f} dB under the speech",
+        f"at least {UNDER:.0f} dB",
+        f"{UNDER - under:.1f} dB",
+    )
+    return GateFinding(
+        "music", film.name, measured, limit, under >= UNDER, excess=excess, certain=under < DROWNED
+    )
 
 
 def _spoken(film: Film, at: int, count: int) -> np.ndarray:
-    """Return for each of ``count`` samples from ``at`` on whether a word or a description is spoken."""
+    """Return for each of ``count`` samples from ``at`` on whether a word or a
+    description is spoken.
+    """
     spoken = np.zeros(count, bool)
     for scene in film.scenes:
         for start, end in (*scene.words, (scene.start, scene.runs)):
@@ -81,7 +102,9 @@ def _spoken(film: Film, at: int, count: int) -> np.ndarray:
 
 
 def _bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each; after its end there is silence."""
+    """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each;
+    after its end there is silence.
+    """
     bed, step = audio.stored(path), audio.SAMPLE_RATE // ANALYSIS_RATE
     for at in range(0, count, _BLOCK):
         length = min(_BLOCK, count - at)

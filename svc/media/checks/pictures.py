@@ -1,4 +1,6 @@
-"""The gates of a film's pictures: they are those that were drawn, they move, and the captions change with the words."""
+"""The gates of a film's pictures: they are those that were drawn, they move,
+and the captions change with the words.
+"""
 
 import math
 from bisect import bisect_left
@@ -16,16 +18,21 @@ from svc.media.model import GateFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
 ODD = 0.02  # the share of the picture that may have another brightness or colour
-ANOTHER, ANOTHER_COLOUR = 0.5, 0.25  # of another picture than the drawn one: less alike, or more of it in another colour
+# of another picture than the drawn one: less alike, or more of it in another colour
+ANOTHER, ANOTHER_COLOUR = 0.5, 0.25
 _ODD_PANEL = 0.25  # of the lower third: blocks at its edge show more than the panel
 LONGEST_STILL = 4.0  # seconds without a visible change while words are spoken
 MISSED = 0.8  # seconds during which words are spoken and the captions do not follow
 _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade changes the picture
-_EARLY, _LATE = 0.1, 0.3  # seconds around a cue's or a word's start during which its caption may change
+# seconds around a cue's or a word's start during which its caption may change
+_EARLY, _LATE = 0.1, 0.3
 
 
 def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[GateFinding]:
-    """Return the findings for the pictures. ``shown``: what was compared while the film was decoded."""
+    """Return the findings for the pictures.
+
+    ``shown``: what was compared while the film was decoded.
+    """
     named = [_lower_third(film, shown)] if shown.wants_panel else []
     return [
         _likeness(film, shown.results, shown.error),
@@ -43,7 +50,16 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
         at = scene_pictures.spoken(film.scenes[unseen[0]])
-        return GateFinding("scene pictures", film.name, measured, limit, False, _place(film, unseen[0]), certain=False, at=at)
+        return GateFinding(
+            "scene pictures",
+            film.name,
+            measured,
+            limit,
+            False,
+            _place(film, unseen[0]),
+            certain=False,
+            at=at,
+        )
     structure = min(likenesses, key=lambda index: likenesses[index].structure)
     odd = max(likenesses, key=lambda index: likenesses[index].odd)
     least, most = likenesses[structure].structure, likenesses[odd].odd
@@ -52,14 +68,21 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
     worst = odd if most > ODD else structure
     excess = f"{max(0.0, LIKENESS - least):.2f}, {max(0.0, most - ODD) * 100:.1f} %"
     return GateFinding(
-        "scene pictures", film.name, measured, limit, passed, _place(film, worst), excess,
-        certain=is_another(least, most), at=scene_pictures.spoken(film.scenes[worst]),
-    )  # fmt: skip
+        "scene pictures",
+        film.name,
+        measured,
+        limit,
+        passed,
+        _place(film, worst),
+        excess,
+        certain=is_another(least, most),
+        at=scene_pictures.spoken(film.scenes[worst]),
+    )
 
 
 def is_another(structure: float, odd: float) -> bool:
-    """Return whether a picture is certainly not the one that was meant, rather than caught in a transition or coarsely
-    encoded."""
+    """Return whether a picture is certainly not the one that was meant, rather than caught in a
+    transition or coarsely encoded."""
     return structure < ANOTHER or odd > ANOTHER_COLOUR
 
 
@@ -68,12 +91,24 @@ def _lower_third(film: Film, shown: ScenePictures) -> GateFinding:
     limit = f"at most {_ODD_PANEL * 100:.0f} % of another colour"
     if shown.panel is None:
         measured = "not compared" + (f": {shown.error}" if shown.error else "")
-        return GateFinding("lower third", film.name, measured, limit, False, certain=False, at=shown.panel_at)
+        return GateFinding(
+            "lower third", film.name, measured, limit, False, certain=False, at=shown.panel_at
+        )
     odd = shown.panel.odd
     excess = f"{max(0.0, odd - _ODD_PANEL) * 100:.1f} %"
     measured = f"{odd * 100:.1f} % of another colour"
     where, at = "where its texts are", shown.panel_at
-    return GateFinding("lower third", film.name, measured, limit, odd <= _ODD_PANEL, where, excess, certain=False, at=at)
+    return GateFinding(
+        "lower third",
+        film.name,
+        measured,
+        limit,
+        odd <= _ODD_PANEL,
+        where,
+        excess,
+        certain=False,
+        at=at,
+    )
 
 
 def _place(film: Film, scene: int) -> str:
@@ -83,14 +118,20 @@ def _place(film: Film, scene: int) -> str:
 def _black(film: Film, result: ProbeResult) -> GateFinding:
     """Find black pictures; those of a clip are compared with it."""
     black = [(start, end - start - film.in_clips(start, end)) for start, end in result.black]
-    black = [(start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)]
+    black = [
+        (start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)
+    ]
     total = sum(seconds for _, seconds in black)
     where = describe_position(black[0][0], film.scenes) if black else ""
-    return GateFinding("black picture", film.name, f"{total:.2f} s", "none", not black, where, f"{total:.2f} s")
+    return GateFinding(
+        "black picture", film.name, f"{total:.2f} s", "none", not black, where, f"{total:.2f} s"
+    )
 
 
 def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
-    """Find scenes that begin with the picture of the one before, or in which the picture does not change with the words."""
+    """Find scenes that begin with the picture of the one before,
+    or in which the picture does not change with the words.
+    """
     rate = float(result.frame_rate)
     stuck = [
         (scene.start, "is the one before")
@@ -104,12 +145,20 @@ def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
     ]
     limit = "a change with every scene and with its words"
     if not stuck:
-        return GateFinding("frozen picture", film.name, f"{len(result.changes)} changes", limit, True)
+        return GateFinding(
+            "frozen picture", film.name, f"{len(result.changes)} changes", limit, True
+        )
     at, problem = min(stuck, key=lambda row: row[0])
-    measured = f"the picture {problem}" if len(stuck) == 1 else f"the picture {problem}; and {len(stuck) - 1} more like it"
+    measured = (
+        f"the picture {problem}"
+        if len(stuck) == 1
+        else f"the picture {problem}; and {len(stuck) - 1} more like it"
+    )
     excess = f"{_still_at(result, at, rate):.2f} s without a change"
     where = describe_position(at, film.scenes)
-    return GateFinding("frozen picture", film.name, measured, limit, False, where, excess, certain=False, at=at)
+    return GateFinding(
+        "frozen picture", film.name, measured, limit, False, where, excess, certain=False, at=at
+    )
 
 
 def _changed(result: ProbeResult, seconds: float, rate: float) -> bool:
@@ -129,27 +178,39 @@ def _still_at(result: ProbeResult, seconds: float, rate: float) -> float:
 
 
 def _still(film: Film, result: ProbeResult) -> GateFinding:
-    """Find the longest time without a visible change in which words are spoken; what stands still for a description is left
-    out."""
+    """Find the longest time without a visible change in which words are spoken; what stands still
+    for a description is left out."""
     rate = float(result.frame_rate)
     longest, at = 0.0, 0.0
     for first, end in pairwise([*result.changes, result.frames]):
         if (end - first) / rate <= longest:
             continue
-        parts = [(max(first / rate, scene.runs), min(end / rate, scene.end), scene) for scene in film.scenes]
-        spoken = any(a < word[1] and word[0] < b for a, b, scene in parts if a < b for word in scene.words)
+        parts = [
+            (max(first / rate, scene.runs), min(end / rate, scene.end), scene)
+            for scene in film.scenes
+        ]
+        spoken = any(
+            a < word[1] and word[0] < b for a, b, scene in parts if a < b for word in scene.words
+        )
         seconds = sum(b - a for a, b, _ in parts if a < b)
         if spoken and seconds > longest:
             longest, at = seconds, first / rate
     limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
     where = describe_position(at, film.scenes)
     measured, excess = f"{longest:.2f} s", f"{over:.2f} s"
-    return GateFinding("still picture", film.name, measured, limit, over <= 0, where, excess, certain=False, at=at)
+    return GateFinding(
+        "still picture", film.name, measured, limit, over <= 0, where, excess, certain=False, at=at
+    )
 
 
 def _captions(film: Film, result: ProbeResult) -> GateFinding:
-    """Find the longest time during which cues or words begin and the captions in the picture do not change."""
-    rate, changes = float(result.frame_rate), np.array(result.caption_changes) / float(result.frame_rate or 1)
+    """Find the longest time during which cues or words begin and the captions in the picture
+    do not change.
+    """
+    rate, changes = (
+        float(result.frame_rate),
+        np.array(result.caption_changes) / float(result.frame_rate or 1),
+    )
     longest, at, missed_since, followed = 0.0, 0.0, None, 0
     for moment, is_cue in film.caption_changes:
         position = int(np.searchsorted(changes, moment - _EARLY))
@@ -160,11 +221,24 @@ def _captions(film: Film, result: ProbeResult) -> GateFinding:
         missed = max(moment - missed_since, MISSED + 1 / rate if is_cue else 0.0)
         if missed > longest:
             longest, at = missed, missed_since
-    measured, limit = f"{longest:.2f} s behind the words", f"every cue appears, at most {MISSED} s behind"
+    measured, limit = (
+        f"{longest:.2f} s behind the words",
+        f"every cue appears, at most {MISSED} s behind",
+    )
     where = describe_position(at, film.scenes)
     passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
     certain = not followed  # there are none; single words may look like those before them
-    return GateFinding("captions in the picture", film.name, measured, limit, passed, where, excess, certain=certain, at=at)
+    return GateFinding(
+        "captions in the picture",
+        film.name,
+        measured,
+        limit,
+        passed,
+        where,
+        excess,
+        certain=certain,
+        at=at,
+    )
 
 
 def caption_moments(
@@ -172,7 +246,8 @@ def caption_moments(
 ) -> tuple[tuple[float, bool], ...]:
     """Return when the captions must change, in order: ``(seconds, whether a cue begins)``.
 
-    ``words``: when those of each scene begin and end that captions show. ``highlighted``: they change with each of them.
+    ``words``: when those of each scene begin and end that captions show. ``highlighted``: they
+    change with each of them.
     """
     moments = {round(start, 3): True for start in cue_starts}
     if highlighted:

@@ -21,7 +21,10 @@ _STRICT = {"err_detect": "explode"}  # fail on damaged data instead of concealin
 
 @dataclass(frozen=True)
 class ProbeResult:
-    """The measurements. ``error``: why decoding stopped early, or empty; the other fields count what was decoded before."""
+    """The measurements.
+
+    ``error``: why decoding stopped early, or empty; the other fields count what was decoded before.
+    """
 
     error: str = ""
     video_codec: str = ""
@@ -42,11 +45,13 @@ class ProbeResult:
     sound_seconds: float = 0.0  # decoded
     sound_start: float = 0.0  # seconds, of the first sample
     silent: tuple[Interval, ...] = ()
-    sound: Samples = field(default_factory=lambda: np.zeros(0, np.int16))  # at ANALYSIS_RATE: enough to locate a voice
+    # at ANALYSIS_RATE: enough to locate a voice
+    sound: Samples = field(default_factory=lambda: np.zeros(0, np.int16))
     loudness: float = _FLOOR  # LUFS, integrated (ITU-R BS.1770)
     true_peak: float = -math.inf  # dBTP
     trace: Trace | None = field(default=None, compare=False, repr=False)  # of the decoded pictures
-    copied: tuple[Group, ...] = ()  # where the pictures are those of another film, which were not decoded again
+    # where the pictures are those of another film, which were not decoded again
+    copied: tuple[Group, ...] = ()
 
     @property
     def picture_seconds(self) -> float:
@@ -54,11 +59,14 @@ class ProbeResult:
         return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
 
 
-def probe(path: Path, captions: Box | None = None, look: Look | None = None, sound: Path | None = None) -> ProbeResult:
-    """Decode picture and sound. Errors in the file are reported in ``ProbeResult.error``, not raised.
+def probe(
+    path: Path, captions: Box | None = None, look: Look | None = None, sound: Path | None = None
+) -> ProbeResult:
+    """Decode picture and sound. Errors in the file are reported in ``ProbeResult.error``, not
+    raised.
 
-    ``captions``: where the captions are, in pixels. ``look``: called with each picture and the number of the next one.
-    ``sound``: a file for the sound; None: it is kept in memory.
+    ``captions``: where the captions are, in pixels. ``look``: called with each picture and the
+    number of the next one. ``sound``: a file for the sound; None: it is kept in memory.
     """
     fields: dict = {}
     try:
@@ -69,12 +77,14 @@ def probe(path: Path, captions: Box | None = None, look: Look | None = None, sou
     return ProbeResult(**fields)
 
 
-def probe_copy(path: Path, original: Callable[[], ProbeResult], sound: Path | None = None) -> ProbeResult | None:
-    """Decode the sound of a film that was made from the packets of another one, and take the measurements of its pictures from
-    there.
+def probe_copy(
+    path: Path, original: Callable[[], ProbeResult], sound: Path | None = None
+) -> ProbeResult | None:
+    """Decode the sound of a film that was made from the packets of another one, and take the
+    measurements of its pictures from there.
 
-    ``original``: called after the sound was decoded. ``sound``: as in :func:`probe`. None: it is not exactly such a copy, or
-    anything is wrong with either.
+    ``original``: called after the sound was decoded. ``sound``: as in :func:`probe`. None: it is
+    not exactly such a copy, or anything is wrong with either.
     """
     fields: dict = {}
     try:
@@ -96,7 +106,8 @@ def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | 
     fields |= {"frame_rate": picture.average_rate, "frames_promised": picture.frames}
     for stream in (picture, sound):
         stream.codec_context.options = _STRICT
-    picture.codec_context.thread_count = 1  # files are measured side by side; threads within one cost half as much again
+    # files are measured side by side; threads within one cost half as much again
+    picture.codec_context.thread_count = 1
     sound_stats, meter = SoundStats(sound.rate, kept), _Meter(sound.codec_context)
     try:
         for packet in container.demux(picture, sound):
@@ -139,7 +150,10 @@ class _Copied:
         self._decoder.skim(packet)
 
     def results(self) -> dict:
-        """Return the fields of a ProbeResult that describe the picture. Raises ValueError if it is no copy."""
+        """Return the fields of a ProbeResult that describe the picture.
+
+        Raises ValueError if it is no copy.
+        """
         original, trace = self._original(), self._decoder.trace
         if original.trace is None or original.error or original.black:
             raise ValueError("the original is not whole")
@@ -160,10 +174,15 @@ class _Meter:
     def __init__(self, sound):
         self._graph = av.filter.Graph()
         source = self._graph.add_abuffer(
-            sample_rate=sound.sample_rate, format=sound.format, layout=sound.layout, time_base=Fraction(1, sound.sample_rate)
+            sample_rate=sound.sample_rate,
+            format=sound.format,
+            layout=sound.layout,
+            time_base=Fraction(1, sound.sample_rate),
         )
         self._graph.link_nodes(
-            source, self._graph.add("ebur128", "metadata=1:peak=true"), self._graph.add("abuffersink")
+            source,
+            self._graph.add("ebur128", "metadata=1:peak=true"),
+            self._graph.add("abuffersink"),
         ).configure()
         self._last: dict[str, str] = {}
 
@@ -176,7 +195,9 @@ class _Meter:
         self._graph.push(None)
         self._collect()
         peak = float(self._last.get("lavfi.r128.true_peak", 0.0))
-        return float(self._last.get("lavfi.r128.I", _FLOOR)), 20 * math.log10(peak) if peak > 0 else -math.inf
+        return float(self._last.get("lavfi.r128.I", _FLOOR)), 20 * math.log10(
+            peak
+        ) if peak > 0 else -math.inf
 
     def _collect(self) -> None:
         """Update the running values; the last, truncated frame lacks some."""

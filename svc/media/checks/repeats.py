@@ -1,12 +1,15 @@
-"""Decoding the pictures of an H.264 stream, without the work for those that only repeat the one before.
+"""Decoding the pictures of an H.264 stream, without the work for those that only repeat the one
+before.
 
-A film consists mostly of pictures that repeat their predecessor in one slice of skipped macroblocks. The first of each kind is
-decoded and compared with its predecessor; after that the same slice with the next ``frame_num`` is known to repeat the picture
-(ITU-T H.264, section 7.4.3), and is counted without being decoded. What is decoded is renumbered, so that the decoder, which
+A film consists mostly of pictures that repeat their predecessor in one slice of skipped
+macroblocks. The first of each kind is decoded and compared with its predecessor; after that the
+same slice with the next ``frame_num`` is known to repeat the picture (ITU-T H.264, section 7.4.3),
+and is counted without being decoded. What is decoded is renumbered, so that the decoder, which
 fails on a gap, sees an unbroken stream.
 
-The described film is the programme's own packets, with more repeats after some keyframes. A decoder's output depends on nothing
-else: where every packet is that of a film that was decoded, its pictures are known without being decoded again.
+The described film is the programme's own packets, with more repeats after some keyframes. A
+decoder's output depends on nothing else: where every packet is that of a film that was decoded, its
+pictures are known without being decoded again.
 """
 
 from bisect import bisect_right
@@ -26,7 +29,10 @@ _SLICE, _IDR = 1, 5  # nal_unit_type
 
 @dataclass(frozen=True)
 class DecodedPicture:
-    """A picture of the film. ``number``: its frame number, from 0; repeated pictures have numbers, but are not yielded."""
+    """A picture of the film.
+
+    ``number``: its frame number, from 0; repeated pictures have numbers, but are not yielded.
+    """
 
     number: int
     frame: av.VideoFrame
@@ -39,13 +45,14 @@ class Trace:
     extradata: bytes
     pictures: list[bytes] = field(default_factory=list)
     keyframes: set[int] = field(default_factory=set)  # indexes into ``pictures``
-    repeats: set[bytes] = field(default_factory=set)  # digests of those that repeat the picture before
+    # digests of those that repeat the picture before
+    repeats: set[bytes] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
 class Group:
-    """A keyframe and what follows it, copied from another film. ``source``: its frame number there; ``first``, ``runs``: those
-    at which it is first shown here, and at which it goes on as there."""
+    """A keyframe and what follows it, copied from another film. ``source``: its frame number there;
+    ``first``, ``runs``: those at which it is first shown here, and at which it goes on as there."""
 
     source: int
     first: int
@@ -53,23 +60,32 @@ class Group:
 
 
 class PictureDecoder:
-    """Decodes the packets of one video stream in order, and counts its pictures. It must see every packet."""
+    """Decodes the packets of one video stream in order, and counts its pictures.
+
+    It must see every packet.
+    """
 
     def __init__(self, stream: av.VideoStream):
         self.shown = 0  # pictures so far, with the repeated ones
         self.start = 0.0  # seconds, of the first picture
         self._count = 0  # packets
         self._stream, self._codec = stream, stream.codec_context
-        self._unit, self._rate = float(stream.time_base or 0), float(stream.average_rate or 1)  # seconds; pictures a second
+        # seconds; pictures a second
+        self._unit, self._rate = float(stream.time_base or 0), float(stream.average_rate or 1)
         self._numbering = _numbering(self._codec.extradata or b"")
-        self._source, self._sent = 0, 0  # the next frame_num in the film, and of what the decoder gets
+        # the next frame_num in the film, and of what the decoder gets
+        self._source, self._sent = 0, 0
         self._proven: set[bytes] = set()  # slices, numbered 0, that repeat a picture
-        self._candidates: dict[int, bytes] = {}  # by frame number: small slices to be compared with the picture before
+        # by frame number: small slices to be compared with the picture before
+        self._candidates: dict[int, bytes] = {}
         self._last: av.VideoFrame | None = None
         self.trace = Trace(self._codec.extradata or b"")
 
     def decode(self, packet: av.Packet) -> Iterator[DecodedPicture]:
-        """Yield the pictures that ``packet`` completes; an empty packet flushes. Raises av's errors, and ValueError."""
+        """Yield the pictures that ``packet`` completes; an empty packet flushes.
+
+        Raises av's errors, and ValueError.
+        """
         if not packet.size:
             yield from self._pictures(None)
             return
@@ -107,8 +123,8 @@ class PictureDecoder:
             raise ValueError(f"picture {number} is shown at {at:.2f} s")
 
     def skim(self, packet: av.Packet) -> None:
-        """Add a packet to the trace without decoding it. Raises ValueError as decoding does where the stream is not whole, and
-        where pictures cannot be told without decoding them."""
+        """Add a packet to the trace without decoding it. Raises ValueError as decoding does where
+        the stream is not whole, and where pictures cannot be told without decoding them."""
         if not packet.size:
             return
         if self._numbering is None or packet.is_corrupt:
@@ -119,8 +135,12 @@ class PictureDecoder:
         self._candidates.clear()
         self.shown += 1
 
-    def _renumbered(self, content: bytes, number: int, numbering: skip_frames.FrameNumbering) -> bytes | None:
-        """Return the packet as the decoder gets it; None if it is known to repeat the picture before."""
+    def _renumbered(
+        self, content: bytes, number: int, numbering: skip_frames.FrameNumbering
+    ) -> bytes | None:
+        """Return the packet as the decoder gets it; None if it is known to repeat
+        the picture before.
+        """
         units = _units(content)
         kinds = [unit[0] & 31 for unit in units]
         if _IDR in kinds:
@@ -144,15 +164,20 @@ class PictureDecoder:
 
 
 def copied(trace: Trace, original: Trace) -> tuple[Group, ...]:
-    """Return how a film was made from another one that was decoded: its groups, with more repeats after some keyframes.
+    """Return how a film was made from another one that was decoded: its groups, with more repeats
+    after some keyframes.
 
     Raises ValueError if anything else is different.
     """
     groups: list[Group] = []
     at = 0  # the next picture of the original
-    still = waiting = False  # only repeats since the keyframe; more of them than there, so that the keyframe must come again
+    # only repeats since the keyframe; more of them than there, so that the keyframe must come again
+    still = waiting = False
     for number, picture in enumerate(trace.pictures):
-        keyframe, expected = number in trace.keyframes, original.pictures[at] if at < len(original.pictures) else b""
+        keyframe, expected = (
+            number in trace.keyframes,
+            original.pictures[at] if at < len(original.pictures) else b"",
+        )
         if keyframe and still and picture == original.pictures[groups[-1].source]:
             groups[-1] = replace(groups[-1], runs=number)
             at, waiting = groups[-1].source + 1, False
@@ -170,7 +195,10 @@ def copied(trace: Trace, original: Trace) -> tuple[Group, ...]:
 
 
 def moved(numbers: tuple[int, ...], groups: tuple[Group, ...]) -> tuple[int, ...]:
-    """Return where the pictures with these ``numbers`` in the original are first shown. The first group has the source 0."""
+    """Return where the pictures with these ``numbers`` in the original are first shown.
+
+    The first group has the source 0.
+    """
     sources = [group.source for group in groups]
     found = []
     for number in numbers:
@@ -184,7 +212,9 @@ def _digest(content: bytes) -> bytes:
 
 
 def _numbering(extradata: bytes) -> skip_frames.FrameNumbering | None:
-    """Return how the stream numbers its frames; None if repeated pictures cannot be told without decoding them."""
+    """Return how the stream numbers its frames; None if repeated pictures cannot be told
+    without decoding them.
+    """
     try:
         return skip_frames.FrameNumbering.parse(_parameter_sets(extradata))
     except (skip_frames.UnsupportedStream, IndexError, ValueError):
@@ -192,7 +222,9 @@ def _numbering(extradata: bytes) -> skip_frames.FrameNumbering | None:
 
 
 def _parameter_sets(extradata: bytes) -> bytes:
-    """Return SPS and PPS of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, section 5.3.3.1) with start codes."""
+    """Return SPS and PPS of an AVCDecoderConfigurationRecord (ISO/IEC 14496-15, section 5.3.3.1)
+    with start codes.
+    """
     if extradata[:1] != b"\1" or extradata[4] & 3 != 3:
         raise ValueError("not length-prefixed by four bytes")
     units, at = [], 5
@@ -230,4 +262,7 @@ def _like(packet: av.Packet, content: bytes, stream: av.VideoStream) -> av.Packe
 
 
 def _same(frame: av.VideoFrame, other: av.VideoFrame) -> bool:
-    return all(np.array_equal(mine, theirs) for mine, theirs in zip(planes_of(frame), planes_of(other), strict=True))
+    return all(
+        np.array_equal(mine, theirs)
+        for mine, theirs in zip(planes_of(frame), planes_of(other), strict=True)
+    )

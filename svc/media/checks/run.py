@@ -50,7 +50,8 @@ from svc.media.video.mp4 import iso_639_2
 
 CAPTION_FILES = ("captions.srt", "captions.vtt")
 _AT_ONCE = 3  # files
-_SOUNDS = "sounds"  # the folder of decoded sounds while they are compared: they take megabytes a minute
+# the folder of decoded sounds while they are compared: they take megabytes a minute
+_SOUNDS = "sounds"
 
 
 @dataclass(frozen=True)
@@ -77,8 +78,14 @@ class _Production:
 
     def films(self) -> list[Film]:
         """Return the videos, the described one last."""
-        films = [self._film(f"{rendition.name}.mp4", rendition, None) for rendition in self.brief.renditions]
-        return [*films, self._film(described_video.NAME, self.brief.renditions[0], self.descriptions)]
+        films = [
+            self._film(f"{rendition.name}.mp4", rendition, None)
+            for rendition in self.brief.renditions
+        ]
+        return [
+            *films,
+            self._film(described_video.NAME, self.brief.renditions[0], self.descriptions),
+        ]
 
     def panel(self, film: Film) -> Panel | None:
         """Return where and when the film shows the lower third; None if it has none."""
@@ -90,7 +97,10 @@ class _Production:
         later = round(film.scenes[window.scene].later * rate)
         path = self.folder / f"lettering-{film.rendition.name}.json"
         texts = load(Lettering, path).texts if path.is_file() else ()
-        return Panel(window.middle + later, tuple(text.box for text in texts if text.part == lower_third.PART))
+        return Panel(
+            window.middle + later,
+            tuple(text.box for text in texts if text.part == lower_third.PART),
+        )
 
     def clips(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where the film shows intro and outro."""
@@ -100,7 +110,9 @@ class _Production:
         """Return where clips and pictures move within the scenes of the film."""
         shown = self._moving(film)
         moves = in_scenes.moves(self.script, self.folder)
-        return clip_checks.in_scenes(film, shown, moves, self.folder, looks.find(self.brief.look).transition_seconds)
+        return clip_checks.in_scenes(
+            film, shown, moves, self.folder, looks.find(self.brief.look).transition_seconds
+        )
 
     def casts(self, film: Film) -> dict[int, Box]:
         """Return where the pictures of composed scenes move, by the scene's index."""
@@ -113,15 +125,26 @@ class _Production:
     def _in_type(self) -> list[frozenset[int]]:
         """Return for each scene the words that enter in large type, where no caption shows them."""
         is_composed = looks.find(self.brief.look).is_composed
-        return [framings.words_in_type(scene) for scene in shown(self.brief, self.script).scenes] if is_composed else []
+        return (
+            [framings.words_in_type(scene) for scene in shown(self.brief, self.script).scenes]
+            if is_composed
+            else []
+        )
 
     def _film(self, name: str, rendition: Rendition, descriptions: Descriptions | None) -> Film:
-        spans = scene_spans(self.timeline, descriptions, [scene.shortest for scene in self.script.scenes])
+        spans = scene_spans(
+            self.timeline, descriptions, [scene.shortest for scene in self.script.scenes]
+        )
         lines = layout(self.brief, rendition).caption_lines
         cues = captions.burnt(self.brief, self.script, self.timeline, lines, self._in_type())
         starts = [cue.start + spans[cue.scene].later for cue in cues]
-        captioned = {(cue.scene, word) for cue in cues for word in range(cue.first_word, cue.last_word + 1)}
-        words = [[moment for word, moment in enumerate(span.words) if (at, word) in captioned] for at, span in enumerate(spans)]
+        captioned = {
+            (cue.scene, word) for cue in cues for word in range(cue.first_word, cue.last_word + 1)
+        }
+        words = [
+            [moment for word, moment in enumerate(span.words) if (at, word) in captioned]
+            for at, span in enumerate(spans)
+        ]
         moments = pictures.caption_moments(starts, words, self.brief.caption_style != "plain")
         language, clips = iso_639_2(self.brief.language), (self.timeline.intro, self.timeline.outro)
         return Film(name, rendition, spans, language, moments, *clips)
@@ -129,8 +152,8 @@ class _Production:
 
 @dataclass(frozen=True)
 class _Measures:
-    """What was found in one video. ``result``: with the speech alone as its sound; ``shown`` and ``clips``: its pictures,
-    compared."""
+    """What was found in one video. ``result``: with the speech alone as its sound; ``shown`` and
+    ``clips``: its pictures, compared."""
 
     findings: list[GateFinding]
     result: ProbeResult
@@ -141,11 +164,18 @@ class _Measures:
 def layout(brief: VideoBrief, rendition: Rendition) -> FrameLayout:
     """Return where content, captions and presenter are in the pictures of a rendition."""
     right_to_left = languages.is_right_to_left(brief.language)
-    return lay_out(*frame_size(rendition), right_to_left, looks.find(brief.look), rendition.safe, brief.avatar.is_shown)
+    return lay_out(
+        *frame_size(rendition),
+        right_to_left,
+        looks.find(brief.look),
+        rendition.safe,
+        brief.avatar.is_shown,
+    )
 
 
 def run(brief: VideoBrief, folder: Path, progress) -> None:
-    """Measure all files in ``folder`` and write ``findings.json``, and the pictures of its warnings.
+    """Measure all files in ``folder`` and write ``findings.json``, and the pictures of its
+    warnings.
 
     Raises MediaError (QUALITY_GATE_FAILED) if a gate found something that is certainly broken.
     """
@@ -166,7 +196,13 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
     sound: Samples = np.zeros(0, np.int16)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         first = pool.submit(_measured, films[0], production)
-        jobs = [first, *(pool.submit(_measured, film, production, _original(film, first)) for film in films[1:])]
+        jobs = [
+            first,
+            *(
+                pool.submit(_measured, film, production, _original(film, first))
+                for film in films[1:]
+            ),
+        ]
         for number, job in enumerate(jobs, 1):
             measures = job.result()
             findings += measures.findings
@@ -174,9 +210,13 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
             progress(0.9 * number / len(films))
     duration = _seconds(folder / "narration.wav")
     for name in CAPTION_FILES:
-        findings += caption_checks.findings(folder / name, production.script, production.timeline, sound, duration)
+        findings += caption_checks.findings(
+            folder / name, production.script, production.timeline, sound, duration
+        )
     findings += _translated_findings(production, duration)
-    findings += documents.findings(brief, folder, production.script, production.timeline, production.descriptions)
+    findings += documents.findings(
+        brief, folder, production.script, production.timeline, production.descriptions
+    )
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder, production.script)
     findings.append(_completeness(brief, production.script))
@@ -186,33 +226,54 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
 
 
 def _completeness(brief: VideoBrief, script: Script) -> GateFinding:
-    """Compare the brief's notes with the script: what is neither shown nor spoken, or is said twice."""
+    """Compare the brief's notes with the script: what is neither shown nor spoken,
+    or is said twice.
+    """
     reports = completeness.lost(brief, script)
     measured = f"{len(reports)} differences: {reports[0]}" if reports else "nothing lost"
-    certain = bool(reports) and completeness.is_mostly_lost(brief, script)  # Markdown can be read in more than one way
+    # Markdown can be read in more than one way
+    certain = bool(reports) and completeness.is_mostly_lost(brief, script)
     limit = "nothing lost, nothing said twice"
-    return GateFinding("coverage of the notes", "script.json", measured, limit, not reports, certain=certain)
+    return GateFinding(
+        "coverage of the notes", "script.json", measured, limit, not reports, certain=certain
+    )
 
 
 def _translated_findings(production: _Production, duration: float) -> list[GateFinding]:
-    """Compare the captions in further languages with their sentences, which the model's answer was checked for."""
+    """Compare the captions in further languages with their sentences,
+    which the model's answer was checked for.
+    """
     findings = []
     for translation in translations.read(production.folder):
-        script, timeline = translated.in_language(production.script, production.timeline, translation)
+        script, timeline = translated.in_language(
+            production.script, production.timeline, translation
+        )
         for suffix in ("srt", "vtt"):
             path = production.folder / captions_of(translation.language, suffix)
-            findings += caption_checks.findings(path, script, timeline, None, duration, translated.READING_SPEED)
+            findings += caption_checks.findings(
+                path, script, timeline, None, duration, translated.READING_SPEED
+            )
     return findings
 
 
-def _measured(film: Film, production: _Production, first: "Future[_Measures] | None" = None) -> _Measures:
-    """Measure one video. ``first``: the measures of the one whose pictures it may have, which are not decoded again then."""
+def _measured(
+    film: Film, production: _Production, first: "Future[_Measures] | None" = None
+) -> _Measures:
+    """Measure one video.
+
+    ``first``: the measures of the one whose pictures it may have, which are not decoded again then.
+    """
     plan = layout(production.brief, film.rendition)
     sound = production.folder / _SOUNDS / film.name
-    path, drawn = production.folder / film.name, production.folder / key_pictures.file_name(film.rendition.name)
+    path, drawn = (
+        production.folder / film.name,
+        production.folder / key_pictures.file_name(film.rendition.name),
+    )
     ignored, rate = (plan.strip, plan.presenter), film.rendition.frame_rate
     around, within = production.clips(film), production.moving(film)
-    moving = {clip.scene: clip.box for clip in within if clip.scene is not None and clip.box} | production.casts(film)
+    moving = {
+        clip.scene: clip.box for clip in within if clip.scene is not None and clip.box
+    } | production.casts(film)
     shown = ScenePictures(drawn, film.scenes, rate, ignored, production.panel(film), moving)
     clips = ClipPictures(film, (*around, *within))
     try:
@@ -258,13 +319,18 @@ def _recordings(film: Film, production: _Production) -> dict[int, Samples]:
     if film.name != described_video.NAME:
         return {}
     scenes = [cue.scene for cue in production.descriptions.cues]
-    return {scene: _recording(production.folder / f"description-{scene}.wav", production.folder) for scene in scenes}
+    return {
+        scene: _recording(production.folder / f"description-{scene}.wav", production.folder)
+        for scene in scenes
+    }
 
 
 def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[GateFinding]:
     name = f"{rendition.name}.mp4"
     try:
-        return text_checks.findings(name, load(Lettering, folder / f"lettering-{rendition.name}.json"), script)
+        return text_checks.findings(
+            name, load(Lettering, folder / f"lettering-{rendition.name}.json"), script
+        )
     except FileNotFoundError:
         return [text_checks.unrecorded(name)]
 

@@ -1,4 +1,6 @@
-"""Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its last word ends."""
+"""Comparing a film's pictures, while it is decoded, with the drawn picture of each scene as its
+last word ends.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,24 +17,27 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.video import yuv
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
 
-_BEGUN = 0.3  # seconds after a scene's start, when its picture is no longer that of the scene before
-_LOOKS = (-0.034, 0.1, 0.25, 0.45)  # seconds after the last word: an entrance may still run, or a transition has begun
+# seconds after a scene's start, when its picture is no longer that of the scene before
+_BEGUN = 0.3
+# seconds after the last word: an entrance may still run, or a transition has begun
+_LOOKS = (-0.034, 0.1, 0.25, 0.45)
 _ALIKE = Likeness(0.98, 0.002)  # so good that no other moment of the scene needs a look
 _SAME = Likeness(0.96, 0.003)  # of a picture that still is the one before
 
 
 @dataclass(frozen=True)
 class Panel:
-    """The lower third: the number of a frame that shows it, and the boxes of its texts in pixels. Its key picture follows those
-    of the scenes."""
+    """The lower third: the number of a frame that shows it, and the boxes of its texts in pixels.
+    Its key picture follows those of the scenes."""
 
     frame: int
     boxes: tuple[Box, ...]
 
 
 class ScenePictures:
-    """Compares one film. ``results``: the best likeness of each scene, by its index; ``stale``: the scenes that begin with the
-    picture of the one before; ``panel``: the likeness of the lower third; ``error``: why a scene could not be compared."""
+    """Compares one film. ``results``: the best likeness of each scene, by its index; ``stale``: the
+    scenes that begin with the picture of the one before; ``panel``: the likeness of the lower
+    third; ``error``: why a scene could not be compared."""
 
     def __init__(
         self,
@@ -43,13 +48,17 @@ class ScenePictures:
         panel: Panel | None = None,
         moving: Mapping[int, Box] = MappingProxyType({}),
     ):
-        """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in pixels. ``panel``: the lower
-        third that is looked for. ``moving``: where clips and pictures move, by the scene's index; they are compared apart."""
+        """``drawn``: the file of key pictures. ``ignored``: where captions and presenter are, in
+        pixels. ``panel``: the lower third that is looked for. ``moving``: where clips and pictures
+        move, by the scene's index; they are compared apart."""
         self.results: dict[int, Likeness] = {}
         self.stale: set[int] = set()
         self.panel: Likeness | None = None
         self.error = ""
-        self.wants_panel, self.panel_at = panel is not None, panel.frame / frame_rate if panel else None
+        self.wants_panel, self.panel_at = (
+            panel is not None,
+            panel.frame / frame_rate if panel else None,
+        )
         self._named = [panel] if panel else []
         self._count = len(scenes)
         self._ignored, self._moving, self._size = ignored, moving, (0, 0)
@@ -58,7 +67,11 @@ class ScenePictures:
             for index, scene in enumerate(scenes)
             for late in _LOOKS
         )
-        self._begun = [(round((scene.start + _BEGUN) * frame_rate), index) for index, scene in enumerate(scenes) if index]
+        self._begun = [
+            (round((scene.start + _BEGUN) * frame_rate), index)
+            for index, scene in enumerate(scenes)
+            if index
+        ]
         self._drawn: KeyPictures | None = None
         try:
             self._drawn = KeyPictures(drawn)
@@ -66,7 +79,9 @@ class ScenePictures:
             self.error = getattr(error, "strerror", None) or str(error)
 
     def look(self, end: int, frame: av.VideoFrame) -> None:
-        """Compare ``frame``, which is shown until the frame number ``end``, if it is one of those that matter."""
+        """Compare ``frame``, which is shown until the frame number ``end``,
+        if it is one of those that matter.
+        """
         if self._named and self._named[0].boxes and self._named[0].frame < end:
             mask = ~likeness.mask(frame.height, frame.width, self._named.pop().boxes)
             self.panel = self._likeness(_small(frame), self._count, mask)
@@ -89,7 +104,12 @@ class ScenePictures:
 
     def take(self, other: "ScenePictures") -> None:
         """Take what was found in a film with the same pictures."""
-        self.results, self.stale, self.error, self.panel = other.results, other.stale, other.error, other.panel
+        self.results, self.stale, self.error, self.panel = (
+            other.results,
+            other.stale,
+            other.error,
+            other.panel,
+        )
 
     def close(self) -> None:
         """Close the file of key pictures."""
@@ -109,7 +129,9 @@ class ScenePictures:
         """Return whether the two scenes' drawn pictures hardly differ."""
         mask = self._mask(scene, scene - 1)
         try:
-            return self._drawn is not None and _is(_SAME, self._likeness(self._drawn.read(scene), scene - 1, mask))
+            return self._drawn is not None and _is(
+                _SAME, self._likeness(self._drawn.read(scene), scene - 1, mask)
+            )
         except ValueError as error:
             self.error = str(error)
             return True
@@ -133,7 +155,9 @@ def _is(limit: Likeness, found: Likeness | None) -> bool:
 
 
 def _is_better(found: Likeness | None, other: Likeness | None) -> bool:
-    return found is not None and (other is None or found.structure - found.odd > other.structure - other.odd)
+    return found is not None and (
+        other is None or found.structure - found.odd > other.structure - other.odd
+    )
 
 
 def spoken(scene: SceneSpan) -> float:

@@ -1,4 +1,6 @@
-"""The gates of the speech: what is heard in a film is the narration, with every word at its level, and with little else."""
+"""The gates of the speech: what is heard in a film is the narration, with every word at its level,
+and with little else.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,18 +16,23 @@ from svc.media.speech.audio import Samples
 SIMILARITY = 0.85  # least correlation of an excerpt with its recording; AAC leaves more than 0.99
 LEVEL = 3.0  # dB by which an excerpt may differ from the rest of the film
 NOISE = -25.0  # dB relative to the speech: what else is heard; AAC adds less than -45 dB to a voice
-# From here on, an excerpt is certainly not the recording: other sound, or none; until then, coarse encoding may do that.
+# From here on, an excerpt is certainly not the recording: other sound, or none; until then, coarse
+# encoding may do that.
 ANOTHER, ANOTHER_LEVEL, LOUD_NOISE = 0.5, 10.0, -12.0
 _EXCERPT, _STEP = 0.12, 0.06  # seconds that are compared at a time, and from one to the next
 _AUDIBLE = 0.1  # times the narration's level: what is quieter may be lost
 _ONSET = 0.6  # seconds around a word's start in which its sound may begin
 _BLOCK = 60 * ANALYSIS_RATE  # samples that are read at a time
-_SEARCH = 0.02  # seconds by which a whole scene may be early or late: rounding to frames; av_sync measures more
+# seconds by which a whole scene may be early or late: rounding to frames; av_sync measures more
+_SEARCH = 0.02
 
 
 @dataclass(frozen=True)
 class SpeechMeasures:
-    """The worst excerpts of a film: ``(seconds, value)``. ``noise``: dB relative to the speech, over the whole film."""
+    """The worst excerpts of a film: ``(seconds, value)``.
+
+    ``noise``: dB relative to the speech, over the whole film.
+    """
 
     similarity: tuple[float, float]
     level: tuple[float, float]
@@ -34,8 +41,8 @@ class SpeechMeasures:
 
 @dataclass(frozen=True)
 class Passage:
-    """A recording (int16, at ANALYSIS_RATE) that must be heard from ``start`` on, with speech from ``first`` to ``last``
-    (seconds of the film)."""
+    """A recording (int16, at ANALYSIS_RATE) that must be heard from ``start`` on, with speech from
+    ``first`` to ``last`` (seconds of the film)."""
 
     start: float
     recording: Samples
@@ -43,25 +50,39 @@ class Passage:
     last: float
 
 
-def passages(scenes: tuple[SceneSpan, ...], narration: Samples, descriptions: dict[int, Samples]) -> list[Passage]:
-    """Return the speech of a film: each scene's part of ``narration``, and the ``descriptions`` of scenes before them."""
+def passages(
+    scenes: tuple[SceneSpan, ...], narration: Samples, descriptions: dict[int, Samples]
+) -> list[Passage]:
+    """Return the speech of a film: each scene's part of ``narration``,
+    and the ``descriptions`` of scenes before them.
+    """
     found = []
     for index, scene in enumerate(scenes):
         if index in descriptions and scene.runs > scene.start:
             found.append(Passage(scene.start, descriptions[index], scene.start, scene.runs))
         if scene.words:
-            first, last = ((moment - scene.later) * ANALYSIS_RATE for moment in (scene.runs, scene.end))
+            first, last = (
+                (moment - scene.later) * ANALYSIS_RATE for moment in (scene.runs, scene.end)
+            )
             words = (scene.words[0][0], scene.words[-1][1])
-            found.append(Passage(scene.runs, audio.part_of(narration, round(first), round(last)), *words))
+            found.append(
+                Passage(scene.runs, audio.part_of(narration, round(first), round(last)), *words)
+            )
     return found
 
 
 def measure(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
-    """Compare the decoded ``sound`` (int16, at ANALYSIS_RATE) with what is ``spoken``; None if nothing of it is heard."""
+    """Compare the decoded ``sound`` (int16, at ANALYSIS_RATE) with what is ``spoken``;
+    None if nothing of it is heard.
+    """
     # A programme of fifteen minutes has ten million samples: one passage is in memory at a time.
     places = [(passage, _place(sound, passage)) for passage in spoken]
     power = sum(_product(meant, meant) for _, _, meant in _pairs(sound, places))
-    gain = sum(_product(heard, meant) for _, heard, meant in _pairs(sound, places)) / power if power else 0.0
+    gain = (
+        sum(_product(heard, meant) for _, heard, meant in _pairs(sound, places)) / power
+        if power
+        else 0.0
+    )
     if gain <= 0.0:
         return None
     audible = _AUDIBLE * float(np.sqrt(power / sum(len(passage.recording) for passage in spoken)))
@@ -73,7 +94,9 @@ def measure(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
         return None
     noise = rest / (gain**2 * power)
     similarity, level = min(rows, key=lambda row: row[1]), max(rows, key=lambda row: abs(row[2]))
-    return SpeechMeasures((similarity[0], similarity[1]), (level[0], level[2]), 10 * float(np.log10(max(noise, 1e-9))))
+    return SpeechMeasures(
+        (similarity[0], similarity[1]), (level[0], level[2]), 10 * float(np.log10(max(noise, 1e-9)))
+    )
 
 
 def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
@@ -84,22 +107,37 @@ def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
     level_at, level = measures.level
     return [
         GateFinding(
-            "speech", film.name, f"at least {similarity:.2f} like the narration", f"at least {SIMILARITY}",
-            similarity >= SIMILARITY, describe_position(at, film.scenes), f"{SIMILARITY - similarity:.2f}",
-            certain=similarity < ANOTHER, at=at,
+            "speech",
+            film.name,
+            f"at least {similarity:.2f} like the narration",
+            f"at least {SIMILARITY}",
+            similarity >= SIMILARITY,
+            describe_position(at, film.scenes),
+            f"{SIMILARITY - similarity:.2f}",
+            certain=similarity < ANOTHER,
+            at=at,
         ),
         GateFinding(
-            "speech level", film.name, f"{level:+.1f} dB at most", f"± {LEVEL:.0f} dB of the narration", abs(level) <= LEVEL,
-            describe_position(level_at, film.scenes), f"{abs(level) - LEVEL:.1f} dB",
-            certain=abs(level) > ANOTHER_LEVEL, at=level_at,
+            "speech level",
+            film.name,
+            f"{level:+.1f} dB at most",
+            f"± {LEVEL:.0f} dB of the narration",
+            abs(level) <= LEVEL,
+            describe_position(level_at, film.scenes),
+            f"{abs(level) - LEVEL:.1f} dB",
+            certain=abs(level) > ANOTHER_LEVEL,
+            at=level_at,
         ),
         GateFinding(
-            "other sound", film.name, f"{measures.noise:.1f} dB of the speech", f"at most {NOISE:.0f} dB",
+            "other sound",
+            film.name,
+            f"{measures.noise:.1f} dB of the speech",
+            f"at most {NOISE:.0f} dB",
             measures.noise <= NOISE,
             excess=f"{measures.noise - NOISE:.1f} dB",
             certain=measures.noise > LOUD_NOISE,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def _place(sound: Samples, passage: Passage) -> int:
@@ -113,14 +151,18 @@ def _place(sound: Samples, passage: Passage) -> int:
     return start + int(np.argmax(product[: 2 * margin + 1]))
 
 
-def _pairs(sound: Samples, places: list[tuple[Passage, int]]) -> Iterator[tuple[Passage, np.ndarray, np.ndarray]]:
+def _pairs(
+    sound: Samples, places: list[tuple[Passage, int]]
+) -> Iterator[tuple[Passage, np.ndarray, np.ndarray]]:
     """Yield each passage, as it is heard and as it was recorded (int16), of the same length."""
     for passage, place in places:
         yield passage, _heard(sound, place, len(passage.recording)), passage.recording[:]
 
 
 def _heard(sound: Samples, start: int, length: int) -> np.ndarray:
-    """Return ``length`` samples from ``start``, which may be negative; outside the sound there is silence."""
+    """Return ``length`` samples from ``start``, which may be negative;
+    outside the sound there is silence.
+    """
     part = sound[max(0, start) : max(0, start + length)]
     before = max(0, -start)
     return np.pad(part, (before, max(0, length - before - len(part))))
@@ -154,8 +196,8 @@ def level_of(sound: Samples) -> float:
 
 
 def onset(sound: Samples, level: float, moment: float, earliest: float) -> float | None:
-    """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none does. ``level``: of all of
-    the sound, from :func:`level_of`."""
+    """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none
+    does. ``level``: of all of the sound, from :func:`level_of`."""
     window = ANALYSIS_RATE // 100
     first = max(0, round(max(earliest, moment - _ONSET) * 100))
     part = sound[first * window : round((moment + _ONSET) * 100) * window].astype(np.float64)

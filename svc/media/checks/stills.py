@@ -1,4 +1,6 @@
-"""The pictures of warnings: a frame of the film that shows what a gate is not sure of, for people to look at."""
+"""The pictures of warnings: a frame of the film that shows what a gate is not sure of,
+for people to look at.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -24,9 +26,11 @@ def name_of(number: int) -> str:
 
 
 def illustrated(findings: list[GateFinding], films: list[Film], folder: Path) -> list[GateFinding]:
-    """Return the findings, each warning with its scene's number and picture where a moment of a film shows it.
+    """Return the findings, each warning with its scene's number and picture where a moment of a
+    film shows it.
 
-    The pictures are written into ``folder``, at most :data:`MOST`; warnings of one moment share theirs.
+    The pictures are written into ``folder``, at most :data:`MOST`; warnings of one moment share
+    theirs.
     """
     by_name, pictures = {film.name: film for film in films}, dict[_Moment, str]()
     result = []
@@ -53,7 +57,9 @@ def _moment(finding: GateFinding, film: Film) -> float | None:
 
 
 def _write(film: Path, at: float, target: Path) -> bool:
-    """Write the picture that ``film`` shows ``at`` so many seconds; return whether it could be decoded."""
+    """Write the picture that ``film`` shows ``at`` so many seconds;
+    return whether it could be decoded.
+    """
     image = None
     try:
         with av.open(str(film)) as container:
@@ -64,7 +70,8 @@ def _write(film: Path, at: float, target: Path) -> bool:
                     image = frame
                 if (frame.time or 0.0) >= at:
                     break
-    except (OSError, ValueError, IndexError):  # the base classes of av's errors; the gate of decoding judges them
+    except (OSError, ValueError, IndexError):
+        # the base classes of av's errors; the gate of decoding judges them
         return False
     if image is None:
         return False

@@ -1,11 +1,14 @@
-"""The gates of the text on the pictures: contrast, missing glyphs, the safe zone, and code, which is nowhere else."""
+"""The gates of the text on the pictures: contrast, missing glyphs, the safe zone, and code,
+which is nowhere else.
+"""
 
 from svc.media.drawing.colour import contrast, parse
 from svc.media.model import DrawnText, GateFinding, Lettering, Script
 from svc.media.text.tokens import drawable
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
-_LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700  # pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
+# pixels of 1,080: WCAG's 24 and 18.7 on a page, seen from twice as far
+_LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700
 UNREADABLE = 1.5  # contrast with which nobody reads a text
 _EXCERPT = 24  # characters of a text that a finding quotes
 
@@ -14,31 +17,52 @@ def findings(name: str, lettering: Lettering, script: Script) -> list[GateFindin
     """Return the findings for the text on the video ``name``."""
     if not lettering.texts:
         return [unrecorded(name)]
-    return [_contrast(name, lettering), _glyphs(name, lettering.texts), _safe(name, lettering), _code(name, lettering, script)]
+    return [
+        _contrast(name, lettering),
+        _glyphs(name, lettering.texts),
+        _safe(name, lettering),
+        _code(name, lettering, script),
+    ]
 
 
 def unrecorded(name: str) -> GateFinding:
     """Return the finding for a video without a record of its texts: nothing is known of them."""
-    return GateFinding("contrast", name, "no record of what was written", "a record", False, certain=False)
+    return GateFinding(
+        "contrast", name, "no record of what was written", "a record", False, certain=False
+    )
 
 
 def _contrast(name: str, lettering: Lettering) -> GateFinding:
     """Compute contrast again from the colours rather than trust the recorded value."""
     short_side = max(1, min(lettering.width, lettering.height))
-    ratios = [(contrast(parse(text.ink), parse(text.ground)), _limit(text, short_side), text) for text in lettering.texts]
+    ratios = [
+        (contrast(parse(text.ink), parse(text.ground)), _limit(text, short_side), text)
+        for text in lettering.texts
+    ]
     ratio, limit, worst = min(ratios, key=lambda row: row[0] / row[1])
     measured = f"{ratio:.2f}:1 for {worst.part}, least of {len(ratios)} texts"
     where = f"{_describe(worst)}, {worst.ink} on {worst.ground}"
     excess = f"{limit - ratio:.2f} too little"
     return GateFinding(
-        "contrast", name, measured, f"at least {limit}:1", ratio >= limit, where, excess,
-        certain=ratio < UNREADABLE, scene=worst.scene + 1,
-    )  # fmt: skip
+        "contrast",
+        name,
+        measured,
+        f"at least {limit}:1",
+        ratio >= limit,
+        where,
+        excess,
+        certain=ratio < UNREADABLE,
+        scene=worst.scene + 1,
+    )
 
 
 def _limit(text: DrawnText, short_side: int) -> float:
     size = text.size * 1080 / short_side
-    return LARGE_TEXT if size >= _LARGE or (size >= _LARGE_IF_BOLD and text.weight >= _BOLD) else SMALL_TEXT
+    return (
+        LARGE_TEXT
+        if size >= _LARGE or (size >= _LARGE_IF_BOLD and text.weight >= _BOLD)
+        else SMALL_TEXT
+    )
 
 
 def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
@@ -47,10 +71,19 @@ def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
     listed = " ".join(f"U+{ord(character):04X}" for character in characters[:8])
     measured = f"{len(characters)} characters without a glyph" + (f": {listed}" if listed else "")
     where, scene = (_describe(incomplete[0]), incomplete[0].scene + 1) if incomplete else ("", None)
-    certain, excess = 2 * len(incomplete) > len(texts), f"{len(characters)} characters"  # most of the film cannot be read
+    # most of the film cannot be read
+    certain, excess = 2 * len(incomplete) > len(texts), f"{len(characters)} characters"
     return GateFinding(
-        "missing glyphs", name, measured, "none", not characters, where, excess, certain=certain, scene=scene
-    )  # fmt: skip
+        "missing glyphs",
+        name,
+        measured,
+        "none",
+        not characters,
+        where,
+        excess,
+        certain=certain,
+        scene=scene,
+    )
 
 
 def _safe(name: str, lettering: Lettering) -> GateFinding:
@@ -60,8 +93,16 @@ def _safe(name: str, lettering: Lettering) -> GateFinding:
     count = sum(1 for pixels, _ in overlaps if pixels > 0)
     where, scene, measured = _describe(worst), worst.scene + 1, f"{count} texts outside"
     return GateFinding(
-        "safe zone", name, measured, "none", count == 0, where, f"{most} pixels", certain=False, scene=scene
-    )  # fmt: skip
+        "safe zone",
+        name,
+        measured,
+        "none",
+        count == 0,
+        where,
+        f"{most} pixels",
+        certain=False,
+        scene=scene,
+    )
 
 
 def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
@@ -72,26 +113,48 @@ def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
 
 
 def _code(name: str, lettering: Lettering, script: Script) -> GateFinding:
-    """Check that every word of code is on a picture of its scene, whole or continued on a next line."""
+    """Check that every word of code is on a picture of its scene,
+    whole or continued on a next line.
+    """
     lost = []
     for number, scene in enumerate(script.scenes):
         if scene.sight.kind == "code":
-            drawn = {text.text for text in lettering.texts if text.scene == number and text.part == "code"}
+            drawn = {
+                text.text
+                for text in lettering.texts
+                if text.scene == number and text.part == "code"
+            }
             words = dict.fromkeys(scene.sight.text.split())
             lost += [(number, word) for word in words if not _is_drawn(drawable(word), drawn)]
-    count, where = f"{len(lost)} words", f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else ""
+    count, where = (
+        f"{len(lost)} words",
+        f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else "",
+    )
     first = lost[0][0] + 1 if lost else None
-    return GateFinding("code in the pictures", name, f"{count} left out", "none", not lost, where, count, scene=first)
+    return GateFinding(
+        "code in the pictures",
+        name,
+        f"{count} left out",
+        "none",
+        not lost,
+        where,
+        count,
+        scene=first,
+    )
 
 
 def _is_drawn(word: str, drawn: set[str]) -> bool:
-    """Return whether ``word`` is in one of the texts, or ends some of them in parts, the last of which may stand anywhere."""
+    """Return whether ``word`` is in one of the texts, or ends some of them in parts,
+    the last of which may stand anywhere.
+    """
     longest = max(map(len, drawn), default=0)
     endings = {text[at:] for text in drawn for at in range(len(text))}
     rests: list[int] = []  # where a rest of the word begins that is drawn
     for first in reversed(range(len(word))):
         ends = (end for end in rests if end - first <= longest)
-        if any(word[first:] in text for text in drawn) or any(word[first:end] in endings for end in ends):
+        if any(word[first:] in text for text in drawn) or any(
+            word[first:end] in endings for end in ends
+        ):
             rests.append(first)
     return 0 in rests
 

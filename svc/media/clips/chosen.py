@@ -1,4 +1,6 @@
-"""The clips of a production, as the narration stored them: the account's setting may change before a later step."""
+"""The clips of a production, as the narration stored them: the account's setting may change before
+a later step.
+"""
 
 import shutil
 from dataclasses import dataclass
@@ -22,10 +24,15 @@ class _Choice:
 
 
 def choose(brand: BrandKit, folder: Path) -> tuple[Clip | None, Clip | None]:
-    """Copy intro and outro of ``brand`` for the later steps, and return them; None: there is none, or it was removed since."""
+    """Copy intro and outro of ``brand`` for the later steps, and return them; None: there is none,
+    or it was removed since.
+    """
     licences = {
         place: licence if _copied(file, folder, place) else None
-        for place, file, licence in ((INTRO, brand.intro, brand.intro_licence), (OUTRO, brand.outro, brand.outro_licence))
+        for place, file, licence in (
+            (INTRO, brand.intro, brand.intro_licence),
+            (OUTRO, brand.outro, brand.outro_licence),
+        )
     }
     save(_Choice(**licences), folder / _CHOICE)
     return chosen(folder)
@@ -36,7 +43,10 @@ def chosen(folder: Path) -> tuple[Clip | None, Clip | None]:
     path = folder / _CHOICE
     choice = load(_Choice, path) if path.exists() else _Choice()
     found = ((place, getattr(choice, place)) for place in (INTRO, OUTRO))
-    intro, outro = (None if licence is None else Clip(place, folder / _file(place), licence) for place, licence in found)
+    intro, outro = (
+        None if licence is None else Clip(place, folder / _file(place), licence)
+        for place, licence in found
+    )
     return intro, outro
 
 

@@ -1,4 +1,6 @@
-"""A clip as it was written at its upload: its length, its pictures at a film's frame rate, and its sound."""
+"""A clip as it was written at its upload: its length, its pictures at a film's frame rate,
+and its sound.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,14 +13,15 @@ from svc.media.errors import MediaError
 from svc.media.speech import audio
 
 FRAME_RATE = 30  # pictures a second of a stored clip
-_EDGE = audio.SAMPLE_RATE // 100  # samples in which the sound comes and goes, so that it does not click
+# samples in which the sound comes and goes, so that it does not click
+_EDGE = audio.SAMPLE_RATE // 100
 _SILENT = -60.0  # LUFS
 
 
 @dataclass(frozen=True)
 class Clip:
-    """``place``: "intro", "outro" or, in a scene, "moving picture". ``file``: as :mod:`svc.media.clips.upload` wrote it.
-    ``licence``: what it is used under.
+    """``place``: "intro", "outro" or, in a scene, "moving picture". ``file``: as
+    :mod:`svc.media.clips.upload` wrote it. ``licence``: what it is used under.
 
     Raises MediaError, in all methods, if the file cannot be read.
     """
@@ -39,7 +42,9 @@ class Clip:
             return codec.width, codec.height
 
     def pictures(self, frames: int, frame_rate: int) -> Iterator[av.VideoFrame]:
-        """Yield the picture of each of ``frames`` frames of a film; the last one is repeated where the clip has fewer."""
+        """Yield the picture of each of ``frames`` frames of a film;
+        the last one is repeated where the clip has fewer.
+        """
         shown, number = None, 0
         for source, picture in enumerate(self.decoded()):
             shown = picture
@@ -58,12 +63,16 @@ class Clip:
             yield from container.decode(video=0)
 
     def sound(self, count: int) -> np.ndarray:
-        """Return ``count`` samples (mono, int16, at audio.SAMPLE_RATE) at audio.TARGET, with silence where it has none."""
+        """Return ``count`` samples (mono, int16, at audio.SAMPLE_RATE) at audio.TARGET,
+        with silence where it has none.
+        """
         with _opened(self.file) as container:
             decoded = container.decode(audio=0) if container.streams.audio else ()
             parts = [frame.to_ndarray()[0] for frame in decoded]
         sound = np.concatenate([*parts, np.zeros(0, np.float32)])[:count]
-        sound = np.pad(np.clip(np.rint(sound * 32768), -32768, 32767).astype(np.int16), (0, count - len(sound)))
+        sound = np.pad(
+            np.clip(np.rint(sound * 32768), -32768, 32767).astype(np.int16), (0, count - len(sound))
+        )
         if audio.measure(sound).integrated <= _SILENT:
             return np.zeros(count, np.int16)
         return _softened(audio.normalise(sound))

@@ -1,4 +1,6 @@
-"""Fitting a clip's picture into a film's frame: it fills it where the shapes are near, or is whole on a ground of itself."""
+"""Fitting a clip's picture into a film's frame: it fills it where the shapes are near,
+or is whole on a ground of itself.
+"""
 
 import av
 import numpy as np
@@ -44,15 +46,24 @@ class Fitting:
         """Return the picture's middle, which fills the frame, blurred and darkened."""
         part = _picture(frame)
         scale = min(part.width / self._width, part.height / self._height)
-        width, height = _even(self._width * scale, part.width), _even(self._height * scale, part.height)
+        width, height = (
+            _even(self._width * scale, part.width),
+            _even(self._height * scale, part.height),
+        )
         left, top = _middle(part.width, width), _middle(part.height, height)
         middle = part.crop(left, top, left + width, top + height).frame()
         coarse = _even(self._width / _COARSE), _even(self._height / _COARSE)
         small = _picture(_resized(VideoReformatter(), middle, *coarse, Interpolation.AREA))
-        for plane, scale, zero, share in zip(small.planes(), SCALES, (_DARKEST, 128, 128), _SHARES, strict=True):
-            blurred = np.asarray(Image.fromarray(plane).filter(ImageFilter.GaussianBlur(_BLUR / scale)), np.float32)
+        for plane, scale, zero, share in zip(
+            small.planes(), SCALES, (_DARKEST, 128, 128), _SHARES, strict=True
+        ):
+            blurred = np.asarray(
+                Image.fromarray(plane).filter(ImageFilter.GaussianBlur(_BLUR / scale)), np.float32
+            )
             plane[:] = np.rint((np.maximum(blurred, _DARKEST) - zero) * share + zero)
-        enlarged = _resized(self._ground_maker, small.frame(), self._width, self._height, Interpolation.BICUBIC)
+        enlarged = _resized(
+            self._ground_maker, small.frame(), self._width, self._height, Interpolation.BICUBIC
+        )
         return _picture(enlarged)
 
 
@@ -61,7 +72,9 @@ def scaled(maker: VideoReformatter, frame: av.VideoFrame, width: int, height: in
     return _picture(_resized(maker, frame, width, height, Interpolation.BICUBIC))
 
 
-def _resized(maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int, how: Interpolation) -> av.VideoFrame:
+def _resized(
+    maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int, how: Interpolation
+) -> av.VideoFrame:
     return maker.reformat(frame, width, height, "yuv420p", interpolation=how)
 
 

@@ -1,4 +1,6 @@
-"""What moves within scenes: a clip, which plays without its sound, and a picture, from which the camera slowly draws back."""
+"""What moves within scenes: a clip, which plays without its sound, and a picture,
+from which the camera slowly draws back.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -17,15 +19,16 @@ _EVERY = 2  # frames from one step to the next one that is shown: fewer cannot b
 
 @dataclass(frozen=True)
 class Moves:
-    """What moves, by the scene's index: ``clips``: how many pictures each has; ``pictures``: from which the camera draws
-    back."""
+    """What moves, by the scene's index: ``clips``: how many pictures each has; ``pictures``: from
+    which the camera draws back."""
 
     clips: dict[int, int] = field(default_factory=dict)
     pictures: frozenset[int] = frozenset()
 
     def at(self, scene: int, frame: int, frames: int, frame_rate: int) -> int:
-        """Return the number of the picture that a clip shows ``frame`` frames after its scene began (after its last, the first
-        again), or the camera's step of STEPS. ``frames``: how many the scene has."""
+        """Return the number of the picture that a clip shows ``frame`` frames after its scene began
+        (after its last, the first again), or the camera's step of STEPS. ``frames``: how many the
+        scene has."""
         if scene in self.pictures:
             return STEPS * (frame // _EVERY * _EVERY) // max(1, frames)
         count = self.clips.get(scene, 0)
@@ -34,8 +37,8 @@ class Moves:
 
 @dataclass(frozen=True)
 class MovingVisual:
-    """The clip or picture of scene ``scene``, which moves in ``box`` (pixels, even edges). ``file``: its name in the
-    production's folder."""
+    """The clip or picture of scene ``scene``, which moves in ``box`` (pixels, even edges).
+    ``file``: its name in the production's folder."""
 
     scene: int
     file: str
@@ -64,17 +67,29 @@ def record_of(rendition: str) -> str:
 
 
 def moves(script: Script, folder: Path) -> Moves:
-    """Return what moves in the scenes of ``script``. What cannot be read is left out, and so are transparent pictures."""
-    files = {number: folder / scene.sight.file for number, scene in enumerate(script.scenes) if _shows_file(scene)}
-    pictures = (number for number, file in files.items() if file.suffix != images.CLIP and _is_opaque(file))
+    """Return what moves in the scenes of ``script``.
+
+    What cannot be read is left out, and so are transparent pictures.
+    """
+    files = {
+        number: folder / scene.sight.file
+        for number, scene in enumerate(script.scenes)
+        if _shows_file(scene)
+    }
+    pictures = (
+        number for number, file in files.items() if file.suffix != images.CLIP and _is_opaque(file)
+    )
     return Moves(dict(_counted(files)), frozenset(pictures))
 
 
 def lengthened(script: Script, folder: Path) -> Script:
     """Return ``script`` with scenes that are at least as long as their clips."""
-    seconds = {scene: pictures / FRAME_RATE for scene, pictures in moves(script, folder).clips.items()}
+    seconds = {
+        scene: pictures / FRAME_RATE for scene, pictures in moves(script, folder).clips.items()
+    }
     scenes = (
-        replace(scene, shortest=max(scene.shortest, seconds.get(number, 0.0))) for number, scene in enumerate(script.scenes)
+        replace(scene, shortest=max(scene.shortest, seconds.get(number, 0.0)))
+        for number, scene in enumerate(script.scenes)
     )
     return replace(script, scenes=tuple(scenes))
 

@@ -1,4 +1,6 @@
-"""The pictures of a clip, or of a camera that slowly draws back from a picture, in one size and in a part of a film."""
+"""The pictures of a clip, or of a camera that slowly draws back from a picture,
+in one size and in a part of a film.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,13 +25,20 @@ class ClipPlayer:
 
     def __init__(self, file: Path, width: int, height: int):
         """``width`` and ``height``: of the pictures, in pixels, even."""
-        self._clip, self._size, self._maker = Clip(NAME, file, ""), (width, height), VideoReformatter()
+        self._clip, self._size, self._maker = (
+            Clip(NAME, file, ""),
+            (width, height),
+            VideoReformatter(),
+        )
         self._decoded: Iterator[Picture] = iter(())
         self._number = -1  # of the picture that was decoded last
         self._last: Picture | None = None
 
     def picture(self, number: int) -> Picture:
-        """Return picture ``number``, or the last one if there are fewer; do not change it. Raises MediaError."""
+        """Return picture ``number``, or the last one if there are fewer; do not change it.
+
+        Raises MediaError.
+        """
         if self._last is None or number < self._number:
             self._decoded, self._number, self._last = self._pictures(), -1, None
         while self._number < number and (found := next(self._decoded, None)) is not None:
@@ -47,7 +56,10 @@ class Camera:
     """Draws back from a picture until all of it is seen: from where most is to be seen in it."""
 
     def __init__(self, file: Path, width: int, height: int):
-        """``width`` and ``height``: of the pictures, in pixels, even. Raises MediaError if the file is not readable."""
+        """``width`` and ``height``: of the pictures, in pixels, even.
+
+        Raises MediaError if the file is not readable.
+        """
         picture = images.open_image(file)
         if picture is None:
             raise MediaError("A picture cannot be read.")
@@ -76,7 +88,10 @@ class Camera:
 
 
 def player_of(file: Path, width: int, height: int) -> ClipPlayer | Camera:
-    """Return what has the pictures of a clip or of a picture, in pixels (even). Raises MediaError if it cannot be read."""
+    """Return what has the pictures of a clip or of a picture, in pixels (even).
+
+    Raises MediaError if it cannot be read.
+    """
     return (ClipPlayer if file.suffix == images.CLIP else Camera)(file, width, height)
 
 
@@ -84,14 +99,21 @@ class Screen:
     """Shows what moves in a part of a film's pictures."""
 
     def __init__(self, file: Path, left: int, top: int, mask: Image.Image):
-        """``left`` and ``top``: where it is shown, in pixels, even. ``mask``: the share of it that is seen (mode L), of its
-        size. Raises MediaError, as all methods do, if the file cannot be read."""
+        """``left`` and ``top``: where it is shown, in pixels, even. ``mask``: the share of it that
+        is seen (mode L), of its size. Raises MediaError, as all methods do, if the file cannot be
+        read."""
         self._player, self._place = player_of(file, *mask.size), (left, top)
         self._masks = [np.asarray(mask), np.asarray(mask.reduce(2)), np.asarray(mask.reduce(2))]
 
     def show(self, number: int, picture: Picture) -> None:
         """Draw picture ``number`` of the player on ``picture``."""
-        planes = zip(picture.planes(), self._player.picture(number).planes(), self._masks, SCALES, strict=True)
+        planes = zip(
+            picture.planes(),
+            self._player.picture(number).planes(),
+            self._masks,
+            SCALES,
+            strict=True,
+        )
         for plane, shown, mask, scale in planes:
             left, top = (edge // scale for edge in self._place)
             part = plane[top : top + mask.shape[0], left : left + mask.shape[1]]

@@ -17,12 +17,14 @@ from svc.media.video.segments import EncodedSegment, engine
 def packets(
     clip: Clip, first: int, frames: int, video_format: VideoFormat, resources: Resources
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield the frame number in the film and the packet of every picture of ``clip``, which is shown for ``frames`` frames from
-    ``first`` on. The first is a keyframe."""
+    """Yield the frame number in the film and the packet of every picture of ``clip``, which is
+    shown for ``frames`` frames from ``first`` on. The first is a keyframe."""
     name = _key(clip, frames, video_format)
     cached = resources.cache.find(name)
     if cached is None:
-        encoded = EncodedSegment(tuple(encoding.encode(_shots(clip, frames, video_format), frames, video_format)), ())
+        encoded = EncodedSegment(
+            tuple(encoding.encode(_shots(clip, frames, video_format), frames, video_format)), ()
+        )
         resources.cache.keep(name, encoded.to_bytes())
     else:
         encoded = EncodedSegment.from_bytes(cached)

@@ -1,6 +1,8 @@
-"""Checking an uploaded clip and writing it again: an untrusted file, of which only pictures and sound survive.
+"""Checking an uploaded clip and writing it again: an untrusted file, of which only pictures and
+sound survive.
 
-It runs in the confined process of uploads: decoding may take any time and memory, and may fail in any way.
+It runs in the confined process of uploads: decoding may take any time and memory, and may fail in
+any way.
 """
 
 from collections.abc import Iterator
@@ -13,7 +15,14 @@ import av
 import numpy as np
 from av.stream import Disposition
 from av.video.frame import PictureType
-from av.video.reformatter import ColorPrimaries, ColorRange, Colorspace, ColorTrc, Interpolation, VideoReformatter
+from av.video.reformatter import (
+    ColorPrimaries,
+    ColorRange,
+    Colorspace,
+    ColorTrc,
+    Interpolation,
+    VideoReformatter,
+)
 
 from svc.base import atomic_file
 from svc.media.clips import sound_layout
@@ -30,16 +39,31 @@ _FASTEST = 120  # pictures a second
 _MOST_CHANNELS = 8
 _PICTURES = ("h264", "hevc", "vp8", "vp9", "libdav1d", "av1", "mpeg4", "prores")
 _SOUNDS = (
-    "aac", "mp3", "mp3float", "opus", "libopus", "vorbis", "flac", "alac", "pcm_u8", "pcm_s16le", "pcm_s16be", "pcm_s24le",
-    "pcm_s24be", "pcm_s32le", "pcm_f32le",
-)  # fmt: skip
+    "aac",
+    "mp3",
+    "mp3float",
+    "opus",
+    "libopus",
+    "vorbis",
+    "flac",
+    "alac",
+    "pcm_u8",
+    "pcm_s16le",
+    "pcm_s16be",
+    "pcm_s24le",
+    "pcm_s24be",
+    "pcm_s32le",
+    "pcm_f32le",
+)
 _ONLY = {
     "format_whitelist": "mov,matroska,webm",
     "codec_whitelist": ",".join((*_PICTURES, *_SOUNDS)),
     "protocol_whitelist": "file",
 }
 _KINDS = "an MP4, MOV or WebM file"
-_OTHER_SOUND = "The sound is in a format that is not taken. Save the clip as MP4 with AAC in stereo."
+_OTHER_SOUND = (
+    "The sound is in a format that is not taken. Save the clip as MP4 with AAC in stereo."
+)
 _X264 = {"preset": "veryfast", "crf": "17", "x264-params": "threads=1:bframes=0:keyint=60"}
 _AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}
 _BIT_RATE = 192_000
@@ -54,7 +78,10 @@ class InvalidClip(InvalidUpload):
 
 @dataclass(frozen=True)
 class _Source:
-    """The streams of an upload that passed the checks of its head. ``aspect``: width of a pixel to its height."""
+    """The streams of an upload that passed the checks of its head.
+
+    ``aspect``: width of a pixel to its height.
+    """
 
     picture: av.VideoStream
     sound: av.AudioStream | None
@@ -63,8 +90,8 @@ class _Source:
 
 
 def clip(source: Path, target: Path) -> None:
-    """Write the clip ``source`` as H.264 (4:2:0, BT.709, 30 frames a second, at most LONG_SIDE) with mono AAC if it is heard,
-    and nothing else.
+    """Write the clip ``source`` as H.264 (4:2:0, BT.709, 30 frames a second, at most LONG_SIDE)
+    with mono AAC if it is heard, and nothing else.
 
     InvalidClip: it is not readable, too short, too long, or of another kind.
     """
@@ -74,7 +101,10 @@ def clip(source: Path, target: Path) -> None:
     except InvalidClip:
         raise
     except Exception as error:  # a hostile file makes the decoder raise whatever there is
-        raise InvalidClip("The clip is damaged, or in a format that is not taken. Save it again as MP4 with H.264.") from error
+        raise InvalidClip(
+            "The clip is damaged, or in a format that is not taken. Save it again as MP4 "
+            "with H.264."
+        ) from error
 
 
 @contextmanager
@@ -90,31 +120,51 @@ def _opened(path: Path) -> Iterator[tuple[av.container.InputContainer, _Source]]
 
 
 def _checked(container: av.container.InputContainer) -> _Source:
-    pictures = [stream for stream in container.streams.video if not stream.disposition & Disposition.attached_pic]
+    pictures = [
+        stream
+        for stream in container.streams.video
+        if not stream.disposition & Disposition.attached_pic
+    ]
     if not pictures:
         raise InvalidClip(f"The file has no moving picture. Choose {_KINDS}.")
     picture, sounds = pictures[0], container.streams.audio
     codec = picture.codec_context
     if codec.name not in _PICTURES:
-        raise InvalidClip(f"The pictures are in a format that is not taken ({codec.name}). Save the clip as MP4 with H.264.")
+        raise InvalidClip(
+            f"The pictures are in a format that is not taken ({codec.name}). Save the clip as MP4 "
+            "with H.264."
+        )
     _check_size(codec.width, codec.height)
     if container.duration and container.duration / av.time_base > LONGEST + 1:
         raise _too_long()
     rate = picture.average_rate
     if rate and rate > _FASTEST:
-        raise InvalidClip(f"The clip has {float(rate):.0f} pictures a second; at most {_FASTEST} are taken. Save it with 30.")
+        raise InvalidClip(
+            f"The clip has {float(rate):.0f} pictures a second; at most {_FASTEST} are taken. "
+            "Save it with 30."
+        )
     sound = sounds[0] if sounds else None
-    if sound is not None and (sound.codec_context.name not in _SOUNDS or sound.layout.nb_channels > _MOST_CHANNELS):
+    if sound is not None and (
+        sound.codec_context.name not in _SOUNDS or sound.layout.nb_channels > _MOST_CHANNELS
+    ):
         raise InvalidClip(_OTHER_SOUND)
-    aspect, start = float(picture.sample_aspect_ratio or 1), float((picture.start_time or 0) * (picture.time_base or 0))
+    aspect, start = (
+        float(picture.sample_aspect_ratio or 1),
+        float((picture.start_time or 0) * (picture.time_base or 0)),
+    )
     return _Source(picture, sound, aspect if 0.25 <= aspect <= 4 else 1.0, start)
 
 
 def _check_size(width: int, height: int) -> None:
-    if min(width, height) < SMALLEST or max(width, height) > LARGEST or width * height > MOST_PIXELS:
+    if (
+        min(width, height) < SMALLEST
+        or max(width, height) > LARGEST
+        or width * height > MOST_PIXELS
+    ):
         raise InvalidClip(
-            f"The clip has {width} × {height} pixels; each side must have {SMALLEST} to {LARGEST:,}, and the picture at most "
-            f"{MOST_PIXELS:,}. Save it with 1920 × 1080, or 1080 × 1920."
+            f"The clip has {width} × {height} pixels; each side must have {SMALLEST} to "
+            f"{LARGEST:,}, and the picture at most {MOST_PIXELS:,}. Save it with 1920 × 1080, or "
+            "1080 × 1920."
         )
 
 
@@ -123,8 +173,14 @@ def _too_long() -> InvalidClip:
 
 
 def _sound(path: Path) -> np.ndarray:
-    """Return the sound (mono, int16, at audio.SAMPLE_RATE) from the first picture on; empty if nothing is heard."""
-    resampler, parts, count = av.AudioResampler("s16", "mono", audio.SAMPLE_RATE), [np.zeros(0, np.int16)], 0
+    """Return the sound (mono, int16, at audio.SAMPLE_RATE) from the first picture on;
+    empty if nothing is heard.
+    """
+    resampler, parts, count = (
+        av.AudioResampler("s16", "mono", audio.SAMPLE_RATE),
+        [np.zeros(0, np.int16)],
+        0,
+    )
     skipped = 0
     with _opened(path) as (container, source):
         for frame in container.decode(source.sound) if source.sound is not None else ():
@@ -132,7 +188,9 @@ def _sound(path: Path) -> np.ndarray:
                 late = round(((frame.time or 0.0) - source.start) * audio.SAMPLE_RATE)
                 parts.append(np.zeros(min(max(0, late), LONGEST * audio.SAMPLE_RATE), np.int16))
                 skipped = max(0, -late)
-            parts += [each.to_ndarray().reshape(-1).astype(np.int16) for each in resampler.resample(frame)]
+            parts += [
+                each.to_ndarray().reshape(-1).astype(np.int16) for each in resampler.resample(frame)
+            ]
             count += frame.samples
             if count > (LONGEST + 5) * max(frame.sample_rate, 1):
                 raise _too_long()
@@ -143,7 +201,9 @@ def _sound(path: Path) -> np.ndarray:
 def _write(path: Path, sound: np.ndarray, target: Path) -> None:
     with (
         _opened(path) as (container, source),
-        av.open(str(target), "w", format="mp4", options={"movflags": "faststart", "fflags": "bitexact"}) as written,
+        av.open(
+            str(target), "w", format="mp4", options={"movflags": "faststart", "fflags": "bitexact"}
+        ) as written,
     ):
         writer = _PictureWriter(written, source.aspect)
         track = _sound_stream(written) if len(sound) else None
@@ -152,7 +212,8 @@ def _write(path: Path, sound: np.ndarray, target: Path) -> None:
         count = writer.finish()
         if count < SHORTEST * FRAME_RATE:
             raise InvalidClip(
-                f"The clip lasts {count / FRAME_RATE:.1f} seconds. Choose one of {SHORTEST} to {LONGEST} seconds."
+                f"The clip lasts {count / FRAME_RATE:.1f} seconds. Choose one of {SHORTEST} to "
+                f"{LONGEST} seconds."
             )
         if track is not None:
             length = count * audio.SAMPLE_RATE // FRAME_RATE
@@ -160,7 +221,9 @@ def _write(path: Path, sound: np.ndarray, target: Path) -> None:
 
 
 class _PictureWriter:
-    """Writes pictures at FRAME_RATE from those of a source at any rate: each time shows the last picture that had begun."""
+    """Writes pictures at FRAME_RATE from those of a source at any rate:
+    each time shows the last picture that had begun.
+    """
 
     def __init__(self, container: av.container.OutputContainer, aspect: float):
         self._container, self._aspect, self._start = container, aspect, 0.0
@@ -174,7 +237,11 @@ class _PictureWriter:
             self._start = frame.time or 0.0
         at = (frame.time or 0.0) - self._start
         self._emit_until(at)
-        length = float(frame.duration * frame.time_base) if frame.duration and frame.time_base else 1 / FRAME_RATE
+        length = (
+            float(frame.duration * frame.time_base)
+            if frame.duration and frame.time_base
+            else 1 / FRAME_RATE
+        )
         self._waiting, self._until = frame, at + min(max(length, 1 / FRAME_RATE), 1.0)
 
     def finish(self) -> int:
@@ -196,16 +263,26 @@ class _PictureWriter:
                 self._encode(upright)
 
     def _upright(self, frame: av.VideoFrame) -> av.VideoFrame:
-        """Return the picture in the written format: turned as its display matrix says, with square pixels."""
+        """Return the picture in the written format: turned as its display matrix says,
+        with square pixels.
+        """
         if frame.color_trc in _HIGH_DYNAMIC_RANGE:
-            raise InvalidClip("The clip has a high dynamic range (HDR). Export it with a standard one (SDR, Rec. 709).")
+            raise InvalidClip(
+                "The clip has a high dynamic range (HDR). Export it with a standard one (SDR, "
+                "Rec. 709)."
+            )
         _check_size(frame.width, frame.height)
         turns = _QUARTERS.get(round(frame.rotation) % 360, 0)
         width, height = _written_size(frame, self._aspect)
         scaled = self._reformatter.reformat(
-            frame, width, height, "yuv420p", dst_colorspace=Colorspace.ITU709, dst_color_range=ColorRange.MPEG,
+            frame,
+            width,
+            height,
+            "yuv420p",
+            dst_colorspace=Colorspace.ITU709,
+            dst_color_range=ColorRange.MPEG,
             interpolation=Interpolation.BICUBIC,
-        )  # fmt: skip
+        )
         if not turns:
             return scaled
         planes = (np.rot90(plane, turns).reshape(-1) for plane in planes_of(scaled))
@@ -216,19 +293,27 @@ class _PictureWriter:
     def _encode(self, frame: av.VideoFrame) -> None:
         if self._stream is None:
             self._stream = _picture_stream(self._container, frame.width, frame.height)
-        frame.pts, frame.time_base, frame.pict_type = self._count, Fraction(1, FRAME_RATE), PictureType.NONE
+        frame.pts, frame.time_base, frame.pict_type = (
+            self._count,
+            Fraction(1, FRAME_RATE),
+            PictureType.NONE,
+        )
         self._container.mux(self._stream.encode(frame))
         self._count += 1
 
 
 def _written_size(frame: av.VideoFrame, aspect: float) -> tuple[int, int]:
-    """Return the size of the written picture before it is turned: square pixels, even, at most LONG_SIDE, never larger."""
+    """Return the size of the written picture before it is turned: square pixels, even,
+    at most LONG_SIDE, never larger.
+    """
     width, height = frame.width * aspect, float(frame.height)
     scale = min(1.0, LONG_SIDE / max(width, height))
     return max(2, round(width * scale / 2) * 2), max(2, round(height * scale / 2) * 2)
 
 
-def _picture_stream(container: av.container.OutputContainer, width: int, height: int) -> av.VideoStream:
+def _picture_stream(
+    container: av.container.OutputContainer, width: int, height: int
+) -> av.VideoStream:
     stream = container.add_stream("libx264", rate=FRAME_RATE, options=_X264)
     codec = stream.codec_context
     codec.width, codec.height, codec.pix_fmt = width, height, "yuv420p"
@@ -238,10 +323,14 @@ def _picture_stream(container: av.container.OutputContainer, width: int, height:
 
 
 def _sound_stream(container: av.container.OutputContainer) -> av.AudioStream:
-    return container.add_stream("aac", rate=audio.SAMPLE_RATE, layout="mono", bit_rate=_BIT_RATE, options=_AAC)
+    return container.add_stream(
+        "aac", rate=audio.SAMPLE_RATE, layout="mono", bit_rate=_BIT_RATE, options=_AAC
+    )
 
 
-def _write_sound(container: av.container.OutputContainer, stream: av.AudioStream, sound: np.ndarray) -> None:
+def _write_sound(
+    container: av.container.OutputContainer, stream: av.AudioStream, sound: np.ndarray
+) -> None:
     for at in range(0, len(sound), 1024):
         frame = av.AudioFrame.from_ndarray(sound[None, at : at + 1024], format="s16", layout="mono")
         frame.sample_rate, frame.pts = audio.SAMPLE_RATE, at

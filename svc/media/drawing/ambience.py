@@ -1,4 +1,5 @@
-"""Large, faint discs on the ground, which drift slowly: where nothing else moves, the picture is still alive.
+"""Large, faint discs on the ground, which drift slowly: where nothing else moves, the picture is
+still alive.
 
 They never reduce the contrast of a text: on a dark ground they are darker, on a light one lighter.
 """
@@ -12,7 +13,9 @@ from svc.media.drawing.colour import Colour, luminance
 STEPS = 72  # places on the way round; the discs are back where they began after the last
 _DEPTH = 7  # of 255: how much darker or lighter a disc is than the ground
 _ORBIT = 34  # the radius of the way round, in 1/1080 of the short side
-_DISCS = (  # centre in shares of width and height, radius in short sides, where on the orbit it begins (turns), its direction
+# centre in shares of width and height, radius in short sides, where on the orbit it begins (turns),
+# its direction
+_DISCS = (
     (0.10, 0.16, 0.36, 0.00, 1),
     (0.86, 0.30, 0.46, 0.35, -1),
     (0.44, 0.72, 0.40, 0.60, 1),
@@ -22,7 +25,9 @@ _DISCS = (  # centre in shares of width and height, radius in short sides, where
 
 
 def shaded(ground: np.ndarray, base: Colour) -> np.ndarray:
-    """Return ``ground``, an RGB array of shape ``(height, width, 3)``, as it is under a disc; ``base``: its main colour."""
+    """Return ``ground``, an RGB array of shape ``(height, width, 3)``, as it is under a disc;
+    ``base``: its main colour.
+    """
     if luminance(base) > 0.3:
         return np.minimum(ground, np.uint8(255 - _DEPTH)) + np.uint8(_DEPTH)
     return np.maximum(ground, np.uint8(_DEPTH)) - np.uint8(_DEPTH)
@@ -36,13 +41,16 @@ def with_discs(ground: np.ndarray, base: Colour) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def covered(width: int, height: int, step: int) -> np.ndarray:
-    """Return where there is a disc after ``step`` of ``STEPS``: booleans of shape ``(height, width)``, which are
-    shared: do not change them."""
+    """Return where there is a disc after ``step`` of ``STEPS``: booleans of shape
+    ``(height, width)``, which are shared: do not change them."""
     mask, short = np.zeros((height, width), bool), min(width, height)
     for across, down, radius, start, direction in _DISCS:
         angle = 2 * np.pi * (start + direction * step / STEPS)
         orbit = _ORBIT * short / 1080
-        x, y = round(across * width + orbit * np.cos(angle)), round(down * height + orbit * np.sin(angle))
+        x, y = (
+            round(across * width + orbit * np.cos(angle)),
+            round(down * height + orbit * np.sin(angle)),
+        )
         _stamp(mask, _disc(round(radius * short)), x, y)
     return mask
 

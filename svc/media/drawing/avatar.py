@@ -1,4 +1,6 @@
-"""Drawing the presenter: a friendly figure in the avatar's colours, which speaks, blinks, breathes and moves its head."""
+"""Drawing the presenter: a friendly figure in the avatar's colours, which speaks, blinks,
+breathes and moves its head.
+"""
 
 import math
 from dataclasses import dataclass
@@ -18,7 +20,8 @@ _INK = (27, 18, 43)
 _UPPER = (True, True, False, False)  # corners that are round
 _GREY: Colour = (206, 206, 208)
 _NECK = (100.0, 150.0)  # about which the head turns
-_LIFT, _RISE, _DIP, _SHIFT = 0.25, 0.35, 1.1, 0.5  # units: body and head in a breath, head in a nod and in a sway
+# units: body and head in a breath, head in a nod and in a sway
+_LIFT, _RISE, _DIP, _SHIFT = 0.25, 0.35, 1.1, 0.5
 _TURN = math.radians(0.45)  # of the head in a sway
 _ROOM = 6  # units around a part of the face, for a head that is turned
 
@@ -40,7 +43,10 @@ class Pose:
 
 @dataclass(frozen=True)
 class Face:
-    """The moving parts of a figure. The mouth is half way from ``before`` to ``mouth``; a negative ``before`` is the same."""
+    """The moving parts of a figure.
+
+    The mouth is half way from ``before`` to ``mouth``; a negative ``before`` is the same.
+    """
 
     mouth: int = SHUT  # a shape of svc.media.drawing.mouth
     lids: int = expression.OPENED
@@ -62,15 +68,21 @@ class _Layers:
     large: Image.Image  # the front, not reduced
 
 
-def portrait(avatar: Presenter, accent: Colour, size: int, face: Face = STILL, frame: str = "circle") -> Image.Image:
-    """Return the bust as an RGBA image of ``size`` × ``size`` pixels, transparent outside its ``frame``.
+def portrait(
+    avatar: Presenter, accent: Colour, size: int, face: Face = STILL, frame: str = "circle"
+) -> Image.Image:
+    """Return the bust as an RGBA image of ``size`` × ``size`` pixels, transparent outside its
+    ``frame``.
 
     ``frame``: "circle", "rounded" or "square".
     """
     drawn, pose = _posed(avatar, accent, size, frame, face.pose).copy(), face.pose
     before = face.mouth if face.before < 0 else face.before
     for area, state in ((expression.EYES, (face.lids,)), (expression.LIPS, (face.mouth, before))):
-        part, (left, top) = _part(avatar, accent, size, area, state, pose.sway), _corner(area, size, pose.sway)
+        part, (left, top) = (
+            _part(avatar, accent, size, area, state, pose.sway),
+            _corner(area, size, pose.sway),
+        )
         drawn.alpha_composite(part, (left, top + pose.down(size)))
     return drawn
 
@@ -97,15 +109,23 @@ def _lower(drawn: Image.Image, layer: Image.Image, down: int) -> None:
 
 
 @lru_cache(maxsize=16)
-def _heads(avatar: Presenter, accent: Colour, size: int, sway: int) -> tuple[Image.Image, Image.Image]:
+def _heads(
+    avatar: Presenter, accent: Colour, size: int, sway: int
+) -> tuple[Image.Image, Image.Image]:
     """Return what moves with the head, behind and before the body, turned by ``sway``."""
     layers, whole = _layers(avatar, accent, size), (0, 0, size, size)
-    back, front = (_turned(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front))
+    back, front = (
+        _turned(layer, size, sway, whole, (0, 0)) for layer in (layers.back, layers.front)
+    )
     return back, front
 
 
-def _turned(picture: Image.Image, size: int, sway: int, box: Box, origin: tuple[int, int]) -> Image.Image:
-    """Return ``box`` of a figure of ``size`` pixels with ``picture``, whose place is ``origin``, turned as the head is."""
+def _turned(
+    picture: Image.Image, size: int, sway: int, box: Box, origin: tuple[int, int]
+) -> Image.Image:
+    """Return ``box`` of a figure of ``size`` pixels with ``picture``, whose place is ``origin``,
+    turned as the head is.
+    """
     if sway == 0:
         return picture
     scale, cos, sin = size / SPAN, math.cos(sway * _TURN), math.sin(sway * _TURN)
@@ -119,7 +139,9 @@ def _turned(picture: Image.Image, size: int, sway: int, box: Box, origin: tuple[
         cos,
         -sin * left + cos * top + _NECK[1] * scale - origin[1],
     )
-    return picture.transform((box[2] - box[0], box[3] - box[1]), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR)
+    return picture.transform(
+        (box[2] - box[0], box[3] - box[1]), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR
+    )
 
 
 def _corner(area: Box, size: int, sway: int) -> tuple[int, int]:
@@ -135,15 +157,21 @@ def _edges(area: Box, size: int) -> Box:
 
 
 @lru_cache(maxsize=256)
-def _part(avatar: Presenter, accent: Colour, size: int, area: Box, state: tuple[int, ...], sway: int) -> Image.Image:
-    """Return a part of the face, ``area``, as RGBA: the eyes with their lids, or the mouth between two shapes."""
+def _part(
+    avatar: Presenter, accent: Colour, size: int, area: Box, state: tuple[int, ...], sway: int
+) -> Image.Image:
+    """Return a part of the face, ``area``, as RGBA: the eyes with their lids,
+    or the mouth between two shapes.
+    """
     left, top, right, bottom = _edges(area, size)
     if sway:
         x, y = _corner(area, size, sway)
         still = _part(avatar, accent, size, area, state, 0)
         return _turned(still, size, sway, (x, y, right + left - x, bottom + top - y), (left, top))
     large = _layers(avatar, accent, size).large
-    crop = large.crop((left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING))
+    crop = large.crop(
+        (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)
+    )
     pen, skin = Pen(size * OVERSAMPLING, crop, (left, top)), parse(avatar.skin)
     if area == expression.EYES:
         expression.draw_eyes(pen, skin, *state)
@@ -162,13 +190,17 @@ def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     light, behind, bust, front = (Pen(size * OVERSAMPLING) for _ in range(4))
     _ground(light, accent)
     hair.draw_behind(behind, style, strands)
-    body.draw_body(bust, skin, clothes, avatar.outfit if avatar.outfit in body.OUTFITS else "jumper")
+    body.draw_body(
+        bust, skin, clothes, avatar.outfit if avatar.outfit in body.OUTFITS else "jumper"
+    )
     body.draw_head(front, skin, style not in hair.COVERED_EARS)
     body.draw_beard(front, avatar.beard, skin, strands)
     body.draw_face(front, skin, strands, avatar.age)
     hair.draw_before(front, style, strands)
     body.draw_glasses(front, avatar.glasses, strands)
-    ground, back, below, small = (pen.image.reduce(OVERSAMPLING) for pen in (light, behind, bust, front))
+    ground, back, below, small = (
+        pen.image.reduce(OVERSAMPLING) for pen in (light, behind, bust, front)
+    )
     return _Layers(ground, back, below, small, front.image)
 
 
@@ -195,7 +227,11 @@ def _framed(image: Image.Image, accent: Colour, frame: str) -> Image.Image:
 def _masks(size: int, frame: str) -> tuple[Image.Image, Image.Image | None]:
     """Return the shape of a frame, and the ring around a circle or an arch."""
     large = size * OVERSAMPLING
-    mask, ring, outline = Image.new("L", (large, large), 255 if frame == "square" else 0), None, [0, 0, large - 1, large - 1]
+    mask, ring, outline = (
+        Image.new("L", (large, large), 255 if frame == "square" else 0),
+        None,
+        [0, 0, large - 1, large - 1],
+    )
     if frame == "circle":
         ImageDraw.Draw(mask).ellipse(outline, fill=255)
         ring = Image.new("L", (large, large))

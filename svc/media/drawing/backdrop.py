@@ -1,4 +1,6 @@
-"""The background of every picture: soft lights without banding, flat shapes, paper, or what stands around a layout."""
+"""The background of every picture: soft lights without banding, flat shapes, paper,
+or what stands around a layout.
+"""
 
 from functools import lru_cache
 
@@ -16,17 +18,26 @@ _OVERSAMPLING = 2  # shapes are drawn this many times larger, then reduced, for 
 
 @lru_cache(maxsize=4)
 def backdrop(
-    width: int, height: int, kind: str, palette: Palette, right_to_left: bool = False, plan: FrameLayout | None = None
+    width: int,
+    height: int,
+    kind: str,
+    palette: Palette,
+    right_to_left: bool = False,
+    plan: FrameLayout | None = None,
 ) -> np.ndarray:
-    """Return the background as an RGB array ``(height, width, 3)``, uint8, which is shared and read-only. ``kind``: see Look.
+    """Return the background as an RGB array ``(height, width, 3)``, uint8, which is shared and
+    read-only. ``kind``: see Look.
 
-    ``plan``: the frame's layout, for the kinds that fill what it leaves free; without it they are plain.
+    ``plan``: the frame's layout, for the kinds that fill what it leaves free; without it they are
+    plain.
     """
     if kind in _AROUND:
         picture = _AROUND[kind](width, height, palette, right_to_left, plan)
     else:
         picture = {"glow": _glow, "shapes": _shapes, "paper": _paper}[kind](width, height, palette)
-        picture = np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
+        picture = (
+            np.ascontiguousarray(picture[:, ::-1]) if right_to_left and kind != "glow" else picture
+        )
     picture.flags.writeable = False
     return picture
 
@@ -39,35 +50,57 @@ def _glow(width: int, height: int, palette: Palette) -> np.ndarray:
     picture = np.empty((height, width, 3), np.float32)
     picture[:] = palette.ground
     first, second = palette.lights
-    _light(picture, palette.ground, first, (x - 0.92 * width) / short, (y - 0.02 * height) / short, 0.9)
-    _light(picture, palette.ground, second, (x - 0.02 * width) / short, (y - 1.0 * height) / short, 1.0)
+    _light(
+        picture, palette.ground, first, (x - 0.92 * width) / short, (y - 0.02 * height) / short, 0.9
+    )
+    _light(
+        picture, palette.ground, second, (x - 0.02 * width) / short, (y - 1.0 * height) / short, 1.0
+    )
     picture *= (1.0 - _shade(palette) * (3 * (x / width - 0.5) ** 2 + y / height))[..., None]
     picture += _grain(x, y)[..., None]
-    picture[..., 2] += _grain(x // 2, y // 2)  # chroma has half the lines: a finer grain would cancel out there
+    # chroma has half the lines: a finer grain would cancel out there
+    picture[..., 2] += _grain(x // 2, y // 2)
     return np.clip(picture + 0.5, 0, 255).astype(np.uint8)
 
 
 def _shade(palette: Palette) -> float:
-    """Return how much darker the edges are: visible on a dark ground, but only a trace on a light one, where it looks like
-    dirt."""
+    """Return how much darker the edges are: visible on a dark ground, but only a trace on a light
+    one, where it looks like dirt."""
     return 0.1 if max(palette.ground) < 128 else 0.015
 
 
-def _light(picture: np.ndarray, ground: Colour, colour: Colour, across: np.ndarray, down: np.ndarray, reach: float) -> None:
-    """Add a round light, strongest at the origin of ``across`` and ``down`` (a row and a column, in short sides)."""
-    strength = np.exp(-(down**2) / (reach * reach * 0.5)) * np.exp(-(across**2) / (reach * reach * 0.5))
+def _light(
+    picture: np.ndarray,
+    ground: Colour,
+    colour: Colour,
+    across: np.ndarray,
+    down: np.ndarray,
+    reach: float,
+) -> None:
+    """Add a round light, strongest at the origin of ``across`` and ``down`` (a row and a column,
+    in short sides).
+    """
+    strength = np.exp(-(down**2) / (reach * reach * 0.5)) * np.exp(
+        -(across**2) / (reach * reach * 0.5)
+    )
     for channel, more in enumerate(np.array(colour, np.float32) - ground):
         picture[..., channel] += more * strength
 
 
 def _shapes(width: int, height: int, palette: Palette) -> np.ndarray:
-    """Draw a slanted field in each brand colour and a ring: flat, so that they cost the encoder nothing."""
+    """Draw a slanted field in each brand colour and a ring: flat,
+    so that they cost the encoder nothing.
+    """
     w, h = width * _OVERSAMPLING, height * _OVERSAMPLING
     image = Image.new("RGB", (w, h), palette.ground)
     pen, short = ImageDraw.Draw(image), min(w, h)
     first, second = palette.lights
-    pen.polygon([(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)], fill=mix(palette.ground, first, 0.75))
-    corner = (0.12, 0.26) if w > 1.2 * h else (0.28, 0.6) if h > 1.4 * w else (0.04, 0.3)  # clear of captions
+    pen.polygon(
+        [(0.58 * w, 0), (w, 0), (w, h), (0.58 * w - 0.36 * short, h)],
+        fill=mix(palette.ground, first, 0.75),
+    )
+    # clear of captions
+    corner = (0.12, 0.26) if w > 1.2 * h else (0.28, 0.6) if h > 1.4 * w else (0.04, 0.3)
     pen.polygon([(0, h - corner[0] * short), (corner[1] * short, h), (0, h)], fill=second)
     if not 0.72 < w / h < 1.2:  # there the progress of the scenes would run through it
         _ring(pen, w, h, short, second)
@@ -89,8 +122,12 @@ def _paper(width: int, height: int, palette: Palette) -> np.ndarray:
     return picture
 
 
-def _poster(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
-    """Draw a margin in the brand's colour: beside the content of a wide picture, a stripe along a tall one."""
+def _poster(
+    width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
+) -> np.ndarray:
+    """Draw a margin in the brand's colour: beside the content of a wide picture,
+    a stripe along a tall one.
+    """
     picture = _plain(width, height, palette, right_to_left, plan)
     if plan:
         start = width - plan.content[2] if right_to_left else plan.content[0]
@@ -100,22 +137,30 @@ def _poster(width: int, height: int, palette: Palette, right_to_left: bool, plan
     return picture
 
 
-def _confetti(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
-    """Draw flat shapes where the layout leaves room: over the presenter of a wide picture, over and under a tall one."""
+def _confetti(
+    width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
+) -> np.ndarray:
+    """Draw flat shapes where the layout leaves room: over the presenter of a wide picture,
+    over and under a tall one.
+    """
     picture = Image.fromarray(_plain(width, height, palette, right_to_left, plan))
     if plan:
         ornaments.scatter(picture, plan, palette)
     return np.asarray(picture)
 
 
-def _plain(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
+def _plain(
+    width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
+) -> np.ndarray:
     """Return a plain ground."""
     picture = np.empty((height, width, 3), np.uint8)
     picture[:] = palette.ground
     return picture
 
 
-def _horizon(width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None) -> np.ndarray:
+def _horizon(
+    width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
+) -> np.ndarray:
     return sky.drawn(width, height, palette, right_to_left)
 
 
@@ -123,7 +168,8 @@ _AROUND = {"poster": _poster, "confetti": _confetti, "studio": _plain, "horizon"
 
 
 def _grain(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return interleaved gradient noise, which is even in every small neighbourhood and the same in every run.
+    """Return interleaved gradient noise, which is even in every small neighbourhood and the same in
+    every run.
 
     Source: J. Jimenez, "Next Generation Post Processing in Call of Duty", SIGGRAPH 2014.
     """

@@ -1,4 +1,6 @@
-"""A picture being drawn: its layout and colours, the boxes and words drawn on it, and a record of those words."""
+"""A picture being drawn: its layout and colours, the boxes and words drawn on it,
+and a record of those words.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,17 +20,23 @@ from svc.media.model import DrawnText
 from svc.media.pictures import emoji
 from svc.media.text import direction
 
-_WORD_HEIGHT, _BESIDE_WORD = 0.56, 0.08  # of the type size: how far a word reaches up and down, and to each side of its width
-_HALF_HEIGHT = 0.45  # of the type size, from the middle of a line: its ground without that of its neighbours
+# of the type size: how far a word reaches up and down, and to each side of its width
+_WORD_HEIGHT, _BESIDE_WORD = 0.56, 0.08
+# of the type size, from the middle of a line: its ground without that of its neighbours
+_HALF_HEIGHT = 0.45
 ALL, NONE, SAID = "all", "none", "said"
 FLOAT = 10  # in 1/1080 of the short side: how far a picture floats up and down
-_EDGE, _SHADOW = 4, 8  # in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
+# in 1/1080 of the short side: the outline of a panel, and the shift of its shadow
+_EDGE, _SHADOW = 4, 8
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
 
 
 @dataclass(frozen=True)
 class AlivePart:
-    """A picture on the canvas that floats gently up and down. ``ground``: what is behind it, in ``box`` (even edges)."""
+    """A picture on the canvas that floats gently up and down.
+
+    ``ground``: what is behind it, in ``box`` (even edges).
+    """
 
     picture: Image.Image
     left: int
@@ -46,8 +54,8 @@ class AlivePart:
 
 @dataclass(frozen=True)
 class MovingPart:
-    """A clip of which one picture is drawn, or a picture that moves. ``box``: even edges. ``mask``: the share of it that is
-    seen."""
+    """A clip of which one picture is drawn, or a picture that moves. ``box``: even edges. ``mask``:
+    the share of it that is seen."""
 
     file: str
     box: Box
@@ -56,7 +64,9 @@ class MovingPart:
 
 @dataclass(frozen=True)
 class EnteringWord:
-    """Where a piece of a text is drawn that enters when ``word`` is said, the index of a word of the scene."""
+    """Where a piece of a text is drawn that enters when ``word`` is said,
+    the index of a word of the scene.
+    """
 
     word: int
     box: Box
@@ -64,8 +74,8 @@ class EnteringWord:
 
 @dataclass
 class Canvas:
-    """A picture being drawn, and the settings for all of it. ``image`` shows the part of the frame that begins at
-    ``origin``."""
+    """A picture being drawn, and the settings for all of it. ``image`` shows the part of the frame
+    that begins at ``origin``."""
 
     image: Image.Image
     plan: FrameLayout
@@ -75,14 +85,19 @@ class Canvas:
     scene: int = 0
     origin: tuple[int, int] = (0, 0)
     lettering: list[DrawnText] = field(default_factory=list)  # every text, in drawing order
-    growth: float = 1.0  # 0.0 to 1.0: how far the element of the current stage has grown: a bar, a line, a counting figure
+    # 0.0 to 1.0: how far the element of the current stage has grown: a bar, a line, a counting
+    # figure
+    growth: float = 1.0
     language: str = ""  # a BCP 47 code, for hyphenation
     account: str = ""  # the account's name
     logo: Image.Image | None = None  # the account's logo
-    alive: list[AlivePart] = field(default_factory=list)  # the pictures that float while the scene is shown
-    sprites: list[Sprite] = field(default_factory=list)  # the pictures of a composed scene, which are drawn over it
+    # the pictures that float while the scene is shown
+    alive: list[AlivePart] = field(default_factory=list)
+    # the pictures of a composed scene, which are drawn over it
+    sprites: list[Sprite] = field(default_factory=list)
     moving: MovingPart | None = None  # what moves while the scene is shown
-    entering: list[EnteringWord] = field(default_factory=list)  # the pieces of a text that enter as they are said
+    # the pieces of a text that enter as they are said
+    entering: list[EnteringWord] = field(default_factory=list)
     stage: int = -1  # of the scene; -1: before its first
     entered: str = ALL  # of those texts: "all" is drawn, "none", or all as the word that is "said"
 
@@ -100,19 +115,32 @@ class Canvas:
         return Typeface(size, weight, leading, self.look.text, self.language)
 
     def draw_panel(self, box: Box, radius: int, surface: Surface) -> None:
-        """Draw a rounded box of ``surface``, with its outline and shadow; nothing if the surface is transparent."""
+        """Draw a rounded box of ``surface``, with its outline and shadow;
+        nothing if the surface is transparent.
+        """
         if surface.shadow and surface.opacity:
             down = self.plan.px(_SHADOW)
-            paste_panel(self.image, (box[0] + down, box[1] + down, box[2] + down, box[3] + down), radius, surface.shadow, 1.0)
+            paste_panel(
+                self.image,
+                (box[0] + down, box[1] + down, box[2] + down, box[3] + down),
+                radius,
+                surface.shadow,
+                1.0,
+            )
         if surface.edge and surface.opacity:
             paste_panel(self.image, box, radius, surface.edge, 1.0)
             thick = self.plan.px(_EDGE)
-            box, radius = (box[0] + thick, box[1] + thick, box[2] - thick, box[3] - thick), max(0, radius - thick)
+            box, radius = (
+                (box[0] + thick, box[1] + thick, box[2] - thick, box[3] - thick),
+                max(0, radius - thick),
+            )
         if surface.opacity > 0:
             paste_panel(self.image, box, radius, surface.colour, surface.opacity)
 
     def enliven(self, picture: Image.Image, left: int, top: int) -> None:
-        """Draw ``picture`` (RGB or RGBA), which floats while the scene is shown; draw nothing over it or close to it."""
+        """Draw ``picture`` (RGB or RGBA), which floats while the scene is shown;
+        draw nothing over it or close to it.
+        """
         room = self.plan.px(FLOAT) + 1
         box = (
             max(0, left - room) // 2 * 2,
@@ -129,43 +157,82 @@ class Canvas:
         self.image.paste(colour, box)
 
     def start_edge(self, box: Box, length: int, inset: int = 0) -> tuple[int, int]:
-        """Return the left and right edge of an element of ``length`` at the side of ``box`` where reading begins."""
+        """Return the left and right edge of an element of ``length`` at the side of ``box``
+        where reading begins.
+        """
         left = box[2] - inset - length if self.right_to_left else box[0] + inset
         return left, left + length
 
-    def block(self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text") -> None:
+    def block(
+        self, block: TextBlock, box: Box, ink: Colour, align: str = "start", part: str = "text"
+    ) -> None:
         """Draw ``block`` from the top of ``box`` down."""
         face, ordered_left = block.face, self.is_ordered_left(block)
-        self.lines([
-            TextLine(typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left),
-                 box[1] + (number + 0.5) * face.line_height, face, ink, part)
-            for number, line in enumerate(block.lines)
-        ])  # fmt: skip
+        self.lines(
+            [
+                TextLine(
+                    typesetting.place(
+                        line, face, box[0], box[2], align, self.right_to_left, ordered_left
+                    ),
+                    box[1] + (number + 0.5) * face.line_height,
+                    face,
+                    ink,
+                    part,
+                )
+                for number, line in enumerate(block.lines)
+            ]
+        )
 
     def block_as_said(
-        self, block: TextBlock, box: Box, ink: Colour, align: str, part: str, said_by: Callable[[list[str]], list[int]]
+        self,
+        block: TextBlock,
+        box: Box,
+        ink: Colour,
+        align: str,
+        part: str,
+        said_by: Callable[[list[str]], list[int]],
     ) -> None:
         """Draw ``block`` as :meth:`block` does; its words enter as they are said.
 
-        ``said_by``: returns for each piece of the text in order by which word of the scene it is said.
+        ``said_by``: returns for each piece of the text in order by which word of the scene it is
+        said.
         """
         face, ordered_left = block.face, self.is_ordered_left(block)
         numbers = iter(said_by([piece for line in block.lines for piece in line]))
         for row, line in enumerate(block.lines):
             words = [next(numbers) for _ in line]
-            top, high = box[1] + round((row + 0.5) * face.line_height), round(face.size * _WORD_HEIGHT)
-            for run in typesetting.place(line, face, box[0], box[2], align, self.right_to_left, ordered_left):
-                left, right = run.x - face.size * _BESIDE_WORD, run.x + typesetting.word_width(run.text, face)
+            top, high = (
+                box[1] + round((row + 0.5) * face.line_height),
+                round(face.size * _WORD_HEIGHT),
+            )
+            for run in typesetting.place(
+                line, face, box[0], box[2], align, self.right_to_left, ordered_left
+            ):
+                left, right = (
+                    run.x - face.size * _BESIDE_WORD,
+                    run.x + typesetting.word_width(run.text, face),
+                )
                 place = (int(left), top - high, round(right + face.size * _BESIDE_WORD), top + high)
                 self.entering.append(EnteringWord(words[run.word], place))
         if self.entered != NONE:
-            self.block(block, box, self.palette.bright if self.entered == SAID else ink, align, part)
+            self.block(
+                block, box, self.palette.bright if self.entered == SAID else ink, align, part
+            )
 
     def is_ordered_left(self, block: TextBlock) -> bool:
         """Return whether the words of ``block`` are ordered from right to left."""
-        return direction.is_ordered_left([word for line in block.lines for word in line], self.right_to_left)
+        return direction.is_ordered_left(
+            [word for line in block.lines for word in line], self.right_to_left
+        )
 
-    def line(self, runs: Sequence[PlacedRun], middle: float, face: Typeface, ink: Colour, part: str = "text") -> None:
+    def line(
+        self,
+        runs: Sequence[PlacedRun],
+        middle: float,
+        face: Typeface,
+        ink: Colour,
+        part: str = "text",
+    ) -> None:
         """Draw ``runs`` at their places, capitals centred on ``middle``."""
         self.lines([TextLine(runs, middle, face, ink, part)])
 
@@ -185,7 +252,11 @@ class Canvas:
         """Record the text with the least favourable colour that is under it now."""
         face, (x, y) = line.face, self.origin
         ends = (run.x + typesetting.word_width(run.text, face) for run in line.runs)
-        left, right, half = round(min(run.x for run in line.runs)), round(max(ends)), face.size * 0.6
+        left, right, half = (
+            round(min(run.x for run in line.runs)),
+            round(max(ends)),
+            face.size * 0.6,
+        )
         box = (left + x, round(line.middle - half) + y, right + x, round(line.middle + half) + y)
         inner = face.size * _HALF_HEIGHT
         within = (
@@ -196,16 +267,27 @@ class Canvas:
         )
         if within[0] >= within[2] or within[1] >= within[3]:
             return
-        extremes: Any = self.image.crop(within).getextrema()  # of each band: its least and its greatest
+        # of each band: its least and its greatest
+        extremes: Any = self.image.crop(within).getextrema()
         darkest, lightest = (tuple(channel[end] for channel in extremes) for end in (0, 1))
         ground: Colour = min(darkest, lightest, key=lambda colour: _closeness(line.ink, colour))
         in_order = groupby(sorted(line.runs, key=lambda run: run.at), key=lambda run: run.word)
         words = ("".join(run.text for run in runs) for _, runs in in_order)
         text = " ".join(words).replace(f" {GLUE}", "").removeprefix(GLUE)
-        self.lettering.append(DrawnText(
-            self.scene, line.part, text, box, face.size, face.weight,
-            to_hex(line.ink), to_hex(ground), round(contrast(line.ink, ground), 2), emoji.undrawable_characters(text),
-        ))  # fmt: skip
+        self.lettering.append(
+            DrawnText(
+                self.scene,
+                line.part,
+                text,
+                box,
+                face.size,
+                face.weight,
+                to_hex(line.ink),
+                to_hex(ground),
+                round(contrast(line.ink, ground), 2),
+                emoji.undrawable_characters(text),
+            )
+        )
 
 
 @dataclass(frozen=True)

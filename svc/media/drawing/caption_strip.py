@@ -13,7 +13,9 @@ Lines = list[list[tuple[int, str]]]  # the words of each line, with their index 
 
 
 def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
-    """Draw ``lines`` in the middle of the canvas, which shows the strip; ``spoken``: the index of the highlighted word."""
+    """Draw ``lines`` in the middle of the canvas, which shows the strip;
+    ``spoken``: the index of the highlighted word.
+    """
     texts = [[text for _, text in line] for line in lines]
     face = _face(canvas, texts)
     if canvas.look.captions.ground in ("strip", "pill"):
@@ -21,7 +23,9 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     left, right = _room(canvas)
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
     for line, words in zip(lines, texts, strict=True):
-        runs = typesetting.place(words, face, left, right, canvas.look.captions.align, canvas.right_to_left)
+        runs = typesetting.place(
+            words, face, left, right, canvas.look.captions.align, canvas.right_to_left
+        )
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)
         if at is None:
             canvas.line(runs, y, face, canvas.palette.caption.ink, "caption")
@@ -31,16 +35,27 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
 
 
 def _marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face: Typeface) -> None:
-    """Draw ``runs`` with the word ``at`` marked; a mark that stands apart from its letters is not, such as the full stop at the
-    left of a name in Latin letters."""
-    groups = [list(group) for is_spoken, group in groupby(runs, key=lambda run: run.word == at) if is_spoken]
-    spoken = max(groups, key=lambda group: sum(map(str.isalnum, "".join(run.text for run in group))), default=[])
+    """Draw ``runs`` with the word ``at`` marked; a mark that stands apart from its letters is not,
+    such as the full stop at the left of a name in Latin letters."""
+    groups = [
+        list(group)
+        for is_spoken, group in groupby(runs, key=lambda run: run.word == at)
+        if is_spoken
+    ]
+    spoken = max(
+        groups,
+        key=lambda group: sum(map(str.isalnum, "".join(run.text for run in group))),
+        default=[],
+    )
     palette, mark = canvas.palette, canvas.look.captions.mark
     ink = palette.caption.ink
     canvas.line([run for run in runs if run not in spoken], y, face, ink, "caption")
     if not spoken:
         return
-    left, right = round(spoken[0].x), round(spoken[-1].x + typesetting.word_width(spoken[-1].text, face))
+    left, right = (
+        round(spoken[0].x),
+        round(spoken[-1].x + typesetting.word_width(spoken[-1].text, face)),
+    )
     if mark == "pill":
         edge, half = round(typesetting.word_width(" ", face) * 0.42), round(face.size * 0.7)
         canvas.draw_panel(
@@ -58,7 +73,9 @@ def _marked(canvas: Canvas, runs: list[PlacedRun], at: int, y: float, face: Type
 
 
 def _room(canvas: Canvas) -> tuple[int, int]:
-    """Return the left and right edges for text: within the strip and within the safe part of the frame."""
+    """Return the left and right edges for text: within the strip and within the safe part
+    of the frame.
+    """
     inset, x = canvas.plan.px(36), canvas.origin[0]
     left, _, right, _ = canvas.plan.safe
     if canvas.look.captions.ground == "band":
@@ -71,18 +88,24 @@ def _room(canvas: Canvas) -> tuple[int, int]:
 def _face(canvas: Canvas, lines: list[list[str]]) -> Typeface:
     """Return the caption typeface, reduced where the longest line would not fit the strip.
 
-    A cue of one line has the size of one with all of the layout's lines, so that it does not change from cue to cue.
+    A cue of one line has the size of one with all of the layout's lines, so that it does not change
+    from cue to cue.
     """
     look = canvas.look
     left, right = _room(canvas)
     leading = _LEADING[look.captions.mark]
     most = max(len(lines), canvas.plan.caption_lines[1])
-    size = min(canvas.plan.sizes.caption, int((canvas.image.height - canvas.plan.px(24)) / (leading * most)))
+    size = min(
+        canvas.plan.sizes.caption,
+        int((canvas.image.height - canvas.plan.px(24)) / (leading * most)),
+    )
     face = canvas.text_face(size, look.captions.weight, leading)
     widest = max(typesetting.line_width(line, face) for line in lines)
     if widest <= right - left:
         return face
-    return canvas.text_face(max(1, int(size * (right - left) / widest)), look.captions.weight, leading)
+    return canvas.text_face(
+        max(1, int(size * (right - left) / widest)), look.captions.weight, leading
+    )
 
 
 def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
@@ -92,6 +115,15 @@ def _box(canvas: Canvas, lines: list[list[str]], face: Typeface) -> None:
     half = min(image.width / 2, widest / 2 + plan.px(36))
     tall = min(image.height / 2, len(lines) * face.line_height / 2 + plan.px(12))
     middle = (image.width / 2, image.height / 2)
-    box = (round(middle[0] - half), round(middle[1] - tall), round(middle[0] + half), round(middle[1] + tall))
+    box = (
+        round(middle[0] - half),
+        round(middle[1] - tall),
+        round(middle[0] + half),
+        round(middle[1] + tall),
+    )
     round_off = min((face.line_height + plan.px(24)) // 2, (box[3] - box[1]) // 2)
-    canvas.draw_panel(box, round_off if canvas.look.captions.ground == "pill" else plan.px(20), canvas.palette.caption)
+    canvas.draw_panel(
+        box,
+        round_off if canvas.look.captions.ground == "pill" else plan.px(20),
+        canvas.palette.caption,
+    )

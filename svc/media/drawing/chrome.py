@@ -1,4 +1,6 @@
-"""The elements that every scene shares: the names of presenter and account, the logo, the caption band, the progress bar."""
+"""The elements that every scene shares: the names of presenter and account, the logo,
+the caption band, the progress bar.
+"""
 
 from pathlib import Path
 from typing import Any
@@ -23,21 +25,23 @@ _LONGEST_NAME = 40  # characters of an account's or presenter's name
 
 
 def draw_chrome(canvas: Canvas, brief: VideoBrief, folder: Path | None) -> int:
-    """Draw the shared elements on the ground, and return the width of the logo at the end of the brand row.
+    """Draw the shared elements on the ground, and return the width of the logo at the end of the
+    brand row.
 
     ``folder``: where the logo file is.
     """
     if canvas.look.captions.ground == "band":
         _band(canvas)
-    names = "apart" if canvas.look.names == "apart" else "together"  # without a margin for a presenter
+    # without a margin for a presenter
+    names = "apart" if canvas.look.names == "apart" else "together"
     _DRAW_NAMES[canvas.look.names if brief.avatar.is_shown else names](canvas, brief)
     logo = images.open_image(folder / brief.logo) if brief.logo and folder else None
     return _logo(canvas, logo, brief.brand.logo_style == "watermark") if logo else 0
 
 
 def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None:
-    """Draw the programme's progress along the top, up to the ``logo``: one dash for each of ``count`` scenes, or one line under
-    a masthead and where dashes would be mere dots."""
+    """Draw the programme's progress along the top, up to the ``logo``: one dash for each of
+    ``count`` scenes, or one line under a masthead and where dashes would be mere dots."""
     left, top, right, bottom = _progress_box(canvas, logo)
     plan, palette, under_masthead = canvas.plan, canvas.palette, canvas.look.names == "apart"
     thick = plan.px(4 if under_masthead else 10 if canvas.look.name == "short" else 6)
@@ -51,14 +55,20 @@ def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None
         dash = (x, middle - thick // 2, max(x + 1, end), middle - thick // 2 + thick)
         colour = _dash_colour(canvas, number, scene, under_masthead)
         radius = thick // 2 if canvas.look.corner else 0
-        canvas.rule(dash, colour) if line else canvas.draw_panel(dash, radius, Surface(colour, 1.0, palette.ink))
+        canvas.rule(dash, colour) if line else canvas.draw_panel(
+            dash, radius, Surface(colour, 1.0, palette.ink)
+        )
 
 
 def _dash_colour(canvas: Canvas, number: int, scene: int, line: bool) -> Colour:
     palette = canvas.palette
     if number == scene or (line and number < scene):
         return palette.solid if line else palette.bright
-    return palette.faint if line else mix(palette.ground, palette.bright, 0.5 if number < scene else 0.2)
+    return (
+        palette.faint
+        if line
+        else mix(palette.ground, palette.bright, 0.5 if number < scene else 0.2)
+    )
 
 
 def _progress_box(canvas: Canvas, logo: int) -> Box:
@@ -66,11 +76,16 @@ def _progress_box(canvas: Canvas, logo: int) -> Box:
     left, top, right, bottom = canvas.plan.brand
     if canvas.look.names == "apart":
         return left, top, right, bottom
-    return (left + logo, top, right, bottom) if canvas.right_to_left else (left, top, right - logo, bottom)
+    return (
+        (left + logo, top, right, bottom)
+        if canvas.right_to_left
+        else (left, top, right - logo, bottom)
+    )
 
 
 def _logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
-    """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return the width that it takes.
+    """Draw the logo at the end of the brand row, on a plate if its contrast is too low, and return
+    the width that it takes.
 
     ``quiet``: as a watermark.
     """
@@ -89,17 +104,30 @@ def _logo(canvas: Canvas, logo: Image.Image, quiet: bool) -> int:
             pad = plan.px(10)
             plate = Surface(ink_on(palette.ground), 0.94 * opacity, palette.ground)
             x += pad if canvas.right_to_left else -pad
-            canvas.draw_panel((x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad), plan.px(10), plate)
+            canvas.draw_panel(
+                (x - pad, y - pad, x + fitted.width + pad, y + fitted.height + pad),
+                plan.px(10),
+                plate,
+            )
         fitted = _translucent(fitted, opacity)
     canvas.image.paste(fitted, (x, y), fitted)
     return fitted.width + plan.px(36)
 
 
 def _watermark(logo: Image.Image, ground: Colour) -> Image.Image:
-    """Return the shape of ``logo`` in the ink of ``ground``, as translucent as it can be and yet be seen."""
+    """Return the shape of ``logo`` in the ink of ``ground``,
+    as translucent as it can be and yet be seen.
+    """
     ink = ink_on(ground)
     shares = (share / 100 for share in range(10, 100, 5))
-    opacity = next((share for share in shares if contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST), 1.0)
+    opacity = next(
+        (
+            share
+            for share in shares
+            if contrast(mix(ground, ink, share), ground) >= _WATERMARK_CONTRAST
+        ),
+        1.0,
+    )
     shape = Image.new("RGBA", logo.size, ink)
     shape.putalpha(logo.getchannel("A"))
     return _translucent(shape, opacity)
@@ -120,12 +148,20 @@ def _translucent(picture: Image.Image, opacity: float) -> Image.Image:
 
 def _mean(picture: Image.Image) -> Colour:
     """Return the mean colour of what is to be seen of ``picture``."""
-    pixel: Any = picture.convert("RGBA").convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    pixel: Any = (
+        picture.convert("RGBA")
+        .convert("RGBa")
+        .resize((1, 1), Image.Resampling.BOX)
+        .convert("RGBA")
+        .getpixel((0, 0))
+    )
     return pixel[:3]
 
 
 def _band(canvas: Canvas) -> None:
-    """Draw the background of the captions from edge to edge; it extends to the bottom unless a platform covers that."""
+    """Draw the background of the captions from edge to edge;
+    it extends to the bottom unless a platform covers that.
+    """
     plan = canvas.plan
     foot = plan.height if plan.height - plan.strip[3] < plan.height // 10 else plan.strip[3]
     canvas.rule((0, plan.strip[1], plan.width, foot), canvas.palette.caption.colour)
@@ -139,7 +175,8 @@ def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
     name = _line(brief.avatar.name, right - left, canvas.text_face(plan.sizes.label, 650))
     account = _line(brief.account_name, right - left, canvas.text_face(plan.sizes.small, 500))
     half = (bottom - top) // 2 if brief.avatar.is_shown else 0
-    if half and name.height + account.height > 2 * half:  # in a small picture, whose type is as small as it may be
+    # in a small picture, whose type is as small as it may be
+    if half and name.height + account.height > 2 * half:
         top -= (name.height + account.height - 2 * half) // 2
         half, bottom = name.height, top + name.height + account.height
     if half:
@@ -148,7 +185,9 @@ def _names_together(canvas: Canvas, brief: VideoBrief) -> None:
 
 
 def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
-    """Draw the account's name on a tab at the top, and the presenter's next to their picture, if one is shown."""
+    """Draw the account's name on a tab at the top, and the presenter's next to their picture,
+    if one is shown.
+    """
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.brand
     solid = Surface(palette.solid, 1.0, palette.on_solid)
@@ -164,14 +203,18 @@ def _names_apart(canvas: Canvas, brief: VideoBrief) -> None:
 
 
 def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
-    """Draw the account's name at the top of the margin like that of a magazine, and the presenter's above their picture."""
+    """Draw the account's name at the top of the margin like that of a magazine,
+    and the presenter's above their picture.
+    """
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.label
     ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
     face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
     short = fonts.drawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2
-    account = typesetting.fit(short, right - left, room, face, max(4, face.size // 2), balanced=True)
+    account = typesetting.fit(
+        short, right - left, room, face, max(4, face.size // 2), balanced=True
+    )
     canvas.block(account, (left, top, right, top + room), ink, part="name")
     size = plan.sizes.small if plan.stacked else plan.sizes.label
     name = _line(brief.avatar.name, right - left, canvas.text_face(size, 560))
@@ -192,7 +235,9 @@ def _line(text: str, width: int, face: Typeface) -> TextBlock:
 
 def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start") -> None:
     left, top, right, bottom = box
-    canvas.block(block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name")
+    canvas.block(
+        block, (left, top + (bottom - top - block.height) // 2, right, bottom), ink, align, "name"
+    )
 
 
 _DRAW_NAMES = {"together": _names_together, "apart": _names_apart, "folio": _names_folio}

@@ -1,4 +1,6 @@
-"""Arithmetic on colours: parsing, mixing, and finding a colour that is legible on another (WCAG 2.2, "contrast ratio")."""
+"""Arithmetic on colours: parsing, mixing, and finding a colour that is legible on another (WCAG
+2.2, "contrast ratio").
+"""
 
 import colorsys
 from functools import lru_cache
@@ -16,7 +18,9 @@ _FALLBACK: Colour = (61, 126, 255)
 
 
 def parse(text: str) -> Colour:
-    """Return ``#rrggbb`` as a colour; the default blue for anything else, because a wrong colour must not fail a production."""
+    """Return ``#rrggbb`` as a colour; the default blue for anything else,
+    because a wrong colour must not fail a production.
+    """
     digits = text.strip().lstrip("#")
     if len(digits) != 6 or any(digit not in "0123456789abcdefABCDEF" for digit in digits):
         return _FALLBACK
@@ -24,13 +28,15 @@ def parse(text: str) -> Colour:
 
 
 def warm(colour: Colour) -> bool:
-    """Return whether ``colour`` is an orange or a yellow, which black ink suits better than a darker shade does."""
+    """Return whether ``colour`` is an orange or a yellow, which black ink suits better than a
+    darker shade does.
+    """
     return vivid(colour) and _WARM[0] <= colorsys.rgb_to_hls(*colour)[0] <= _WARM[1]
 
 
 def towards(colour: Colour, end: Colour, share: float) -> Colour:
-    """Return ``colour`` mixed with ``share`` of ``end``; a warm one that is darkened turns towards red, as in printed scales,
-    instead of becoming olive."""
+    """Return ``colour`` mixed with ``share`` of ``end``; a warm one that is darkened turns towards
+    red, as in printed scales, instead of becoming olive."""
     if end != BLACK or not warm(colour):
         return mix(colour, end, share)
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in colour))
@@ -41,7 +47,9 @@ def towards(colour: Colour, end: Colour, share: float) -> Colour:
 
 @lru_cache(maxsize=256)
 def legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colour:
-    """Return ``colour`` mixed with the least white (on a dark ground) or black that gives it ``ratio`` against ``ground``."""
+    """Return ``colour`` mixed with the least white (on a dark ground) or black that gives it
+    ``ratio`` against ``ground``.
+    """
     end = WHITE if contrast(WHITE, ground) >= contrast(BLACK, ground) else BLACK
     for step in range(41):
         mixed = towards(colour, end, step / 40)

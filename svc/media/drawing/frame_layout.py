@@ -7,9 +7,11 @@ from svc.media.drawing.looks import EXPLAINER, Look, Scale
 from svc.media.model import Rendition
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
-_SAFE_WIDE = (0.05, 0.05, 0.05, 0.05)  # shares of a frame that may be covered or cut: left, top, right, bottom
+# shares of a frame that may be covered or cut: left, top, right, bottom
+_SAFE_WIDE = (0.05, 0.05, 0.05, 0.05)
 _SAFE_TALL = (0.1, 0.125, 0.1, 0.2)  # short-video platforms cover these with their own controls
-_STACKED = 1.2  # width by height, below which content, presenter and captions are one above the other
+# width by height, below which content, presenter and captions are one above the other
+_STACKED = 1.2
 _FEED = 0.7  # width by height, from which a picture is shown in a feed, with no controls over it
 
 
@@ -28,7 +30,10 @@ class Sizes:
 
 @dataclass(frozen=True)
 class FrameLayout:
-    """The boxes of one frame size. ``unit``: pixels per 1/1080 of the short side; all other measures are derived from it."""
+    """The boxes of one frame size.
+
+    ``unit``: pixels per 1/1080 of the short side; all other measures are derived from it.
+    """
 
     width: int
     height: int
@@ -45,7 +50,9 @@ class FrameLayout:
 
     @property
     def stacked(self) -> bool:
-        """Whether content takes the whole width, as in tall and square pictures, rather than the part beside the presenter."""
+        """Whether content takes the whole width, as in tall and square pictures,
+        rather than the part beside the presenter.
+        """
         return self.width < self.height * _STACKED
 
     @property
@@ -59,20 +66,33 @@ class FrameLayout:
 
 
 def frame_size(rendition: Rendition) -> tuple[int, int]:
-    """Return width and height of the pictures of ``rendition``: even, because 4:2:0 allows no odd sizes."""
+    """Return width and height of the pictures of ``rendition``: even,
+    because 4:2:0 allows no odd sizes.
+    """
     return rendition.width // 2 * 2, rendition.height // 2 * 2
 
 
 def lay_out(
-    width: int, height: int, right_to_left: bool = False, look: Look = EXPLAINER, safe=None, figure: bool = True
+    width: int,
+    height: int,
+    right_to_left: bool = False,
+    look: Look = EXPLAINER,
+    safe=None,
+    figure: bool = True,
 ) -> FrameLayout:
-    """Return the layout of a frame of ``width`` × ``height`` pixels, mirrored for a right-to-left language.
+    """Return the layout of a frame of ``width`` × ``height`` pixels, mirrored for a right-to-left
+    language.
 
-    ``safe``: the shares of the frame at left, top, right and bottom that must stay free of content; None: by the shape.
-    ``figure``: whether a presenter is shown.
+    ``safe``: the shares of the frame at left, top, right and bottom that must stay free of content;
+    None: by the shape. ``figure``: whether a presenter is shown.
     """
     left, top, right, bottom = safe or (_SAFE_WIDE if width >= height * _FEED else _SAFE_TALL)
-    frame = _Frame(width, height, (left * width, top * height, (1 - right) * width, (1 - bottom) * height), look)
+    frame = _Frame(
+        width,
+        height,
+        (left * width, top * height, (1 - right) * width, (1 - bottom) * height),
+        look,
+    )
     layout = _stacked(frame) if frame.stacked else _BESIDE[look.arrangement](frame)
     layout = layout if figure else _without_figure(layout, look)
     return _mirrored(layout) if right_to_left else layout
@@ -93,18 +113,31 @@ class _Frame:
     def stacked(self) -> bool:
         return self.width < self.height * _STACKED
 
-    def layout(self, brand, content, presenter, label, strip, label_align: str = "start") -> FrameLayout:
+    def layout(
+        self, brand, content, presenter, label, strip, label_align: str = "start"
+    ) -> FrameLayout:
         """Return the layout with boxes in whole pixels."""
         wide = not self.stacked
         return FrameLayout(
-            self.width, self.height, self.unit, _box(*self.safe), _box(*brand), _box(*content), _square(*presenter),
-            _box(*label), label_align, _even(*strip), self.look.captions.wide if wide else self.look.captions.tall,
+            self.width,
+            self.height,
+            self.unit,
+            _box(*self.safe),
+            _box(*brand),
+            _box(*content),
+            _square(*presenter),
+            _box(*label),
+            label_align,
+            _even(*strip),
+            self.look.captions.wide if wide else self.look.captions.tall,
             _sizes(self.unit, self.look.wide if wide else self.look.tall),
-        )  # fmt: skip
+        )
 
 
 def _side(frame: _Frame) -> FrameLayout:
-    """Place content at the side where reading begins, the presenter at the other, captions below both."""
+    """Place content at the side where reading begins, the presenter at the other,
+    captions below both.
+    """
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     circle = min(420 * unit, 0.24 * frame.width)
     middle, over = right - circle / 2 - 20 * unit, top + 196 * unit
@@ -112,14 +145,21 @@ def _side(frame: _Frame) -> FrameLayout:
         brand=(left, top + 4 * unit, right, top + 44 * unit),
         content=(left, top + 110 * unit, middle - circle / 2 - 84 * unit, bottom - 210 * unit),
         presenter=(middle - circle / 2, over, circle),
-        label=(middle - circle / 2 - 20 * unit, over + circle + 26 * unit, right, over + circle + 116 * unit),
+        label=(
+            middle - circle / 2 - 20 * unit,
+            over + circle + 26 * unit,
+            right,
+            over + circle + 116 * unit,
+        ),
         label_align="centre",
         strip=(left, bottom - 168 * unit, right, bottom - 4 * unit),
     )
 
 
 def _large(frame: _Frame) -> FrameLayout:
-    """Place large type across most of the frame, captions in one large line, the presenter small beside them."""
+    """Place large type across most of the frame, captions in one large line,
+    the presenter small beside them.
+    """
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = min(236 * unit, 0.2 * frame.width)
     over = bottom - face - 84 * unit
@@ -134,7 +174,9 @@ def _large(frame: _Frame) -> FrameLayout:
 
 
 def _column(frame: _Frame) -> FrameLayout:
-    """Place the presenter in a column at the side where reading begins, captions in a band across the picture."""
+    """Place the presenter in a column at the side where reading begins,
+    captions in a band across the picture.
+    """
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face, band = min(380 * unit, 0.22 * frame.width), bottom - 152 * unit
     over = top + 150 * unit
@@ -148,7 +190,9 @@ def _column(frame: _Frame) -> FrameLayout:
 
 
 def _margin(frame: _Frame) -> FrameLayout:
-    """Place the presenter at the foot of a margin that is a quarter of the frame, bled off its corner, and the names above."""
+    """Place the presenter at the foot of a margin that is a quarter of the frame,
+    bled off its corner, and the names above.
+    """
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     margin = max(left + 250 * unit, 0.235 * frame.width)
     face = min(margin, 0.46 * frame.height)
@@ -185,26 +229,39 @@ def _bar(frame: _Frame) -> FrameLayout:
         brand=(right - 0.28 * frame.width, top + 36 * unit, right, top + 92 * unit),
         content=(left + inset, top + 166 * unit, right - inset, bottom - 176 * unit),
         presenter=(left, top, face),
-        label=(left + face + 24 * unit, top + 20 * unit, right - 0.34 * frame.width, top + 110 * unit),
+        label=(
+            left + face + 24 * unit,
+            top + 20 * unit,
+            right - 0.34 * frame.width,
+            top + 110 * unit,
+        ),
         strip=(left + inset, bottom - 142 * unit, right - inset, bottom - 4 * unit),
     )
 
 
 def _stage(frame: _Frame) -> FrameLayout:
-    """Place content across the frame, the presenter small beside the names above it, captions on the ground below it."""
+    """Place content across the frame, the presenter small beside the names above it,
+    captions on the ground below it.
+    """
     unit, (left, top, right, bottom) = frame.unit, frame.safe
     face = 96 * unit
     return frame.layout(
         brand=(right - 0.4 * frame.width, top + 20 * unit, right, top + 72 * unit),
         content=(left, top + 132 * unit, right, bottom - 184 * unit),
         presenter=(left, top - 4 * unit, face),
-        label=(left + face + 22 * unit, top + 6 * unit, right - 0.44 * frame.width, top + 84 * unit),
+        label=(
+            left + face + 22 * unit,
+            top + 6 * unit,
+            right - 0.44 * frame.width,
+            top + 84 * unit,
+        ),
         strip=(left, bottom - 160 * unit, right, bottom - 2 * unit),
     )
 
 
 def _stacked(frame: _Frame) -> FrameLayout:
-    """Place the presenter beside brand and name at the top, captions at the bottom, and content in all of the space between.
+    """Place the presenter beside brand and name at the top, captions at the bottom, and content in
+    all of the space between.
 
     A square has less height to share than a tall picture.
     """
@@ -212,9 +269,9 @@ def _stacked(frame: _Frame) -> FrameLayout:
     square, band = frame.height < 1.15 * frame.width, frame.look.captions.ground == "band"
     face, gap = (160, 28) if square else (164, 44)
     face, gap = (112, 24 if square else 36) if frame.look.arrangement == "stage" else (face, gap)
-    tall = {"bare": (176, 248), "strip": (156, 212), "pill": (156, 212), "band": (156, 200)}[frame.look.captions.ground][
-        not square
-    ]
+    tall = {"bare": (176, 248), "strip": (156, 212), "pill": (156, 212), "band": (156, 200)}[
+        frame.look.captions.ground
+    ][not square]
     strip, beside = bottom - tall * unit, left + (face + 32) * unit
     over = 0 if band or frame.look.captions.align == "start" else 24 * unit
     return frame.layout(
@@ -222,13 +279,15 @@ def _stacked(frame: _Frame) -> FrameLayout:
         content=(left, top + (face + gap) * unit, right, strip - gap * unit),
         presenter=(left, top, face * unit),
         label=(beside, top + (0.42 * face) * unit, right, top + face * unit),
-        strip=(0, strip, frame.width, bottom) if band else (max(0, left - over), strip, min(frame.width, right + over), bottom),
+        strip=(0, strip, frame.width, bottom)
+        if band
+        else (max(0, left - over), strip, min(frame.width, right + over), bottom),
     )
 
 
 def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
-    """Give the presenter's space to content and captions; the account's name, unless it has a tab, is below the brand row, or
-    beside it where all of the frame is a stage."""
+    """Give the presenter's space to content and captions; the account's name, unless it has a tab,
+    is below the brand row, or beside it where all of the frame is a stage."""
     left, _, right, _ = layout.safe
     if look.arrangement == "stage":
         return _bare_stage(layout)
@@ -240,7 +299,12 @@ def _without_figure(layout: FrameLayout, look: Look) -> FrameLayout:
     return replace(
         layout,
         brand=(left, top, right, foot),
-        content=(left, over if layout.stacked else max(over, layout.content[1]), right, layout.content[3]),
+        content=(
+            left,
+            over if layout.stacked else max(over, layout.content[1]),
+            right,
+            layout.content[3],
+        ),
         presenter=(left, top, left, top),
         label=(left, foot, right, foot + name),
         label_align="start",

@@ -1,4 +1,6 @@
-"""Uploaded pictures, opened safely: untrusted until they are decoded, and reduced to the size that is needed."""
+"""Uploaded pictures, opened safely: untrusted until they are decoded,
+and reduced to the size that is needed.
+"""
 
 from functools import lru_cache
 from pathlib import Path
@@ -12,14 +14,21 @@ CLIP = ".mp4"  # how the file of an uploaded clip ends
 MOST_PIXELS = 50_000_000
 _SAMPLES = 48  # across and down, in which edges are looked for
 _OVERSAMPLING = 4  # masks are drawn this many times larger, then reduced, for smooth edges
-_UNREADABLE = (OSError, ValueError, SyntaxError, EOFError, StopIteration, Image.DecompressionBombError)
+_UNREADABLE = (
+    OSError,
+    ValueError,
+    SyntaxError,
+    EOFError,
+    StopIteration,
+    Image.DecompressionBombError,
+)
 _LONGEST_SIDE = 2048  # pixels to keep: more than any frame shows
 
 
 @lru_cache(maxsize=8)
 def open_image(path: Path) -> Image.Image | None:
-    """Return the picture as RGBA, upright by its EXIF orientation and reduced if it is huge; None if it is not readable. Of a
-    clip, it is one from its middle.
+    """Return the picture as RGBA, upright by its EXIF orientation and reduced if it is huge; None
+    if it is not readable. Of a clip, it is one from its middle.
 
     The image is shared: do not draw on it.
     """
@@ -29,7 +38,8 @@ def open_image(path: Path) -> Image.Image | None:
         with Image.open(path, formats=FORMATS) as source:
             if source.width * source.height > MOST_PIXELS:
                 return None
-            source.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))  # a JPEG is decoded smaller from the start
+            # a JPEG is decoded smaller from the start
+            source.draft("RGB", (_LONGEST_SIDE, _LONGEST_SIDE))
             upright = ImageOps.exif_transpose(source).convert("RGBA")
     except _UNREADABLE:
         return None
@@ -48,29 +58,43 @@ def _from_clip(path: Path) -> Image.Image:
 def fit_within(image: Image.Image, width: int, height: int) -> Image.Image:
     """Return ``image`` scaled to the largest size that fits into ``width`` × ``height`` pixels."""
     scale = min(width / image.width, height / image.height)
-    return image.resize((max(1, round(image.width * scale)), max(1, round(image.height * scale))), Image.Resampling.LANCZOS)
+    return image.resize(
+        (max(1, round(image.width * scale)), max(1, round(image.height * scale))),
+        Image.Resampling.LANCZOS,
+    )
 
 
-def crop_to_fill(image: Image.Image, width: int, height: int, down: float = FACE_HEIGHT) -> Image.Image:
-    """Return ``image`` scaled and cropped to ``width`` × ``height`` pixels: across, about where most is to be seen; ``down``
-    its height, a little above the middle, where faces are."""
-    return ImageOps.fit(image, (width, height), Image.Resampling.LANCZOS, centering=(interest(image), down))
+def crop_to_fill(
+    image: Image.Image, width: int, height: int, down: float = FACE_HEIGHT
+) -> Image.Image:
+    """Return ``image`` scaled and cropped to ``width`` × ``height`` pixels: across, about where
+    most is to be seen; ``down`` its height, a little above the middle, where faces are."""
+    return ImageOps.fit(
+        image, (width, height), Image.Resampling.LANCZOS, centering=(interest(image), down)
+    )
 
 
 def rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
     """Return the mask of ``picture`` (RGBA) with rounded corners of ``radius`` pixels."""
     mask = Image.new("L", (picture.width * _OVERSAMPLING, picture.height * _OVERSAMPLING))
-    ImageDraw.Draw(mask).rounded_rectangle([0, 0, mask.width - 1, mask.height - 1], radius * _OVERSAMPLING, fill=255)
+    ImageDraw.Draw(mask).rounded_rectangle(
+        [0, 0, mask.width - 1, mask.height - 1], radius * _OVERSAMPLING, fill=255
+    )
     small = mask.reduce(_OVERSAMPLING)
     return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), small)
 
 
 def interest(image: Image.Image) -> float:
-    """Return the place with the most edges across the upper two thirds of ``image``, as a share of its width."""
+    """Return the place with the most edges across the upper two thirds of ``image``,
+    as a share of its width.
+    """
     small = image.convert("L").resize((_SAMPLES, _SAMPLES), Image.Resampling.BOX)
     edges = small.filter(ImageFilter.FIND_EDGES).crop((1, 1, _SAMPLES - 1, _SAMPLES * 2 // 3))
     columns = [
-        sum(edges.crop((x, 0, x + 1, edges.height)).histogram()[level] * level for level in range(256))
+        sum(
+            edges.crop((x, 0, x + 1, edges.height)).histogram()[level] * level
+            for level in range(256)
+        )
         for x in range(edges.width)
     ]
     total = sum(columns)

@@ -22,7 +22,8 @@ class Scale:
 class Captions:
     """How the drawn captions are split, and how the spoken word is marked."""
 
-    ground: str  # "strip": a box as wide as the text; "pill": the same, round; "bare": none; "band": across
+    # "strip": a box as wide as the text; "pill": the same, round; "bare": none; "band": across
+    ground: str
     mark: str  # "colour", "pill" or "underline"
     weight: int
     wide: tuple[int, int]  # characters per line, and lines, in a wide picture
@@ -32,7 +33,9 @@ class Captions:
 
 @dataclass(frozen=True)
 class Look:
-    """Families are names in svc.media.fonts; weights 100 to 900; corners in 1/1080 of the short side."""
+    """Families are names in svc.media.fonts; weights 100 to 900;
+    corners in 1/1080 of the short side.
+    """
 
     name: str
     display: str  # the family of titles and headings
@@ -42,21 +45,28 @@ class Look:
     body_weight: int
     wide: Scale
     tall: Scale
-    ground: str  # "glow", "shapes", "paper", "poster", "confetti", "studio" or "horizon": svc.media.drawing.backdrop
-    statement: str  # a title card: a "bar" above, "blocks" behind its lines, a "masthead", a "rule", a "squiggle", or "plain"
+    # "glow", "shapes", "paper", "poster", "confetti", "studio" or "horizon":
+    # svc.media.drawing.backdrop
+    ground: str
+    # a title card: a "bar" above, "blocks" behind its lines, a "masthead", a "rule", a "squiggle",
+    # or "plain"
+    statement: str
     rows: str  # a list's rows: "panels", "cards", "rules" or "tiles"
     corner: int  # of panels
     frame: str  # the presenter's: "circle", "rounded", "square" or "arch"
     one_sentence: bool  # running text is shown one sentence at a time
     captions: Captions
-    transition: str  # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.motion.transitions
+    # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.motion.transitions
+    transition: str
     transition_seconds: float
     arrangement: str = "side"  # of a wide picture: a name in svc.media.drawing.frame_layout
-    names: str = "together"  # the presenter's and the account's, or "apart", with the account's on a tab, or as a "folio"
+    # the presenter's and the account's, or "apart", with the account's on a tab, or as a "folio"
+    names: str = "together"
     align: str = "start"  # of statements, headings and key phrases: or "centre"
     figure: float = 1.0  # times its usual size: a figure that stands alone
     quotation: str = ""  # the family of quotations; "": the display family
-    bed: str = "none"  # the music under the speech, where the account leaves it to the look: svc.media.music.moods
+    # the music under the speech, where the account leaves it to the look: svc.media.music.moods
+    bed: str = "none"
     effects: bool = False  # a soft sound as something enters: svc.media.music.effects
 
     @property
@@ -66,62 +76,156 @@ class Look:
 
 
 EXPLAINER = Look(
-    name="explainer", display="Inter", text="Inter", title_weight=750, heading_weight=720, body_weight=520,
+    name="explainer",
+    display="Inter",
+    text="Inter",
+    title_weight=750,
+    heading_weight=720,
+    body_weight=520,
     wide=Scale(title=124, heading=66, body=48, caption=46, label=32, small=24),
     tall=Scale(title=112, heading=78, body=56, caption=58, label=42, small=32),
-    ground="glow", statement="bar", rows="panels", corner=22, frame="circle", one_sentence=False,
+    ground="glow",
+    statement="bar",
+    rows="panels",
+    corner=22,
+    frame="circle",
+    one_sentence=False,
     captions=Captions("strip", "colour", 650, wide=(42, 2), tall=(24, 2)),
-    transition="fade", transition_seconds=0.4,
-)  # fmt: skip
+    transition="fade",
+    transition_seconds=0.4,
+)
 SHORT = Look(
-    name="short", display="Rubik", text="Rubik", title_weight=850, heading_weight=800, body_weight=600,
+    name="short",
+    display="Rubik",
+    text="Rubik",
+    title_weight=850,
+    heading_weight=800,
+    body_weight=600,
     wide=Scale(title=150, heading=84, body=54, caption=68, label=34, small=25),
     tall=Scale(title=132, heading=88, body=62, caption=74, label=42, small=32),
-    ground="shapes", statement="blocks", rows="cards", corner=34, frame="rounded", one_sentence=True,
+    ground="shapes",
+    statement="blocks",
+    rows="cards",
+    corner=34,
+    frame="rounded",
+    one_sentence=True,
     captions=Captions("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
-    transition="push", transition_seconds=1 / 3, arrangement="large", bed="bright", effects=True,
-)  # fmt: skip
+    transition="push",
+    transition_seconds=1 / 3,
+    arrangement="large",
+    bed="bright",
+    effects=True,
+)
 NEWS = Look(
-    name="news", display="Noto Serif", text="Inter", title_weight=700, heading_weight=700, body_weight=480,
+    name="news",
+    display="Noto Serif",
+    text="Inter",
+    title_weight=700,
+    heading_weight=700,
+    body_weight=480,
     wide=Scale(title=116, heading=74, body=47, caption=45, label=32, small=25),
     tall=Scale(title=104, heading=78, body=54, caption=54, label=40, small=31),
-    ground="paper", statement="masthead", rows="rules", corner=4, frame="square", one_sentence=False,
+    ground="paper",
+    statement="masthead",
+    rows="rules",
+    corner=4,
+    frame="square",
+    one_sentence=False,
     captions=Captions("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
-    transition="wipe", transition_seconds=1 / 3, arrangement="column", names="apart",
-)  # fmt: skip
+    transition="wipe",
+    transition_seconds=1 / 3,
+    arrangement="column",
+    names="apart",
+)
 EDITORIAL = Look(
-    name="editorial", display="Noto Serif Condensed", text="Inter", title_weight=800, heading_weight=760, body_weight=460,
+    name="editorial",
+    display="Noto Serif Condensed",
+    text="Inter",
+    title_weight=800,
+    heading_weight=760,
+    body_weight=460,
     wide=Scale(title=150, heading=88, body=47, caption=42, label=34, small=24),
     tall=Scale(title=132, heading=92, body=54, caption=52, label=40, small=31),
-    ground="poster", statement="rule", rows="rules", corner=0, frame="square", one_sentence=False,
+    ground="poster",
+    statement="rule",
+    rows="rules",
+    corner=0,
+    frame="square",
+    one_sentence=False,
     captions=Captions("bare", "underline", 560, wide=(48, 2), tall=(28, 2), align="start"),
-    transition="wipe", transition_seconds=0.5, arrangement="margin", names="folio", quotation="Noto Serif Condensed Italic",
-)  # fmt: skip
+    transition="wipe",
+    transition_seconds=0.5,
+    arrangement="margin",
+    names="folio",
+    quotation="Noto Serif Condensed Italic",
+)
 PLAYFUL = Look(
-    name="playful", display="Rubik", text="Rubik", title_weight=800, heading_weight=760, body_weight=500,
+    name="playful",
+    display="Rubik",
+    text="Rubik",
+    title_weight=800,
+    heading_weight=760,
+    body_weight=500,
     wide=Scale(title=116, heading=76, body=50, caption=50, label=34, small=25),
     tall=Scale(title=118, heading=84, body=58, caption=60, label=42, small=32),
-    ground="confetti", statement="squiggle", rows="cards", corner=26, frame="arch", one_sentence=False,
+    ground="confetti",
+    statement="squiggle",
+    rows="cards",
+    corner=26,
+    frame="arch",
+    one_sentence=False,
     captions=Captions("strip", "pill", 650, wide=(34, 2), tall=(22, 2)),
-    transition="push", transition_seconds=0.3, arrangement="corner", bed="bright",
-)  # fmt: skip
+    transition="push",
+    transition_seconds=0.3,
+    arrangement="corner",
+    bed="bright",
+)
 PRODUCT = Look(
-    name="product", display="Inter", text="Inter", title_weight=640, heading_weight=620, body_weight=440,
+    name="product",
+    display="Inter",
+    text="Inter",
+    title_weight=640,
+    heading_weight=620,
+    body_weight=440,
     wide=Scale(title=136, heading=80, body=46, caption=42, label=30, small=23),
     tall=Scale(title=120, heading=86, body=54, caption=54, label=40, small=31),
-    ground="studio", statement="plain", rows="tiles", corner=30, frame="circle", one_sentence=False,
+    ground="studio",
+    statement="plain",
+    rows="tiles",
+    corner=30,
+    frame="circle",
+    one_sentence=False,
     captions=Captions("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
-    transition="zoom", transition_seconds=0.5, arrangement="bar", align="centre", figure=1.5, bed="focused",
-)  # fmt: skip
+    transition="zoom",
+    transition_seconds=0.5,
+    arrangement="bar",
+    align="centre",
+    figure=1.5,
+    bed="focused",
+)
 SCENES = Look(
-    name="scenes", display="Rubik", text="Inter", title_weight=700, heading_weight=680, body_weight=520,
+    name="scenes",
+    display="Rubik",
+    text="Inter",
+    title_weight=700,
+    heading_weight=680,
+    body_weight=520,
     wide=Scale(title=116, heading=72, body=50, caption=44, label=32, small=24),
     tall=Scale(title=106, heading=80, body=58, caption=54, label=42, small=32),
-    ground="horizon", statement="plain", rows="panels", corner=30, frame="circle", one_sentence=False,
+    ground="horizon",
+    statement="plain",
+    rows="panels",
+    corner=30,
+    frame="circle",
+    one_sentence=False,
     captions=Captions("pill", "colour", 620, wide=(46, 2), tall=(25, 2)),
-    transition="push", transition_seconds=0.4, arrangement="stage", figure=1.35, bed="bright",
+    transition="push",
+    transition_seconds=0.4,
+    arrangement="stage",
+    figure=1.35,
+    bed="bright",
     effects=True,
-)  # fmt: skip
+)
 
 LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT, SCENES)}
 

@@ -1,4 +1,6 @@
-"""The shapes of the presenter's mouth while they speak: from the voice's phonemes, or else from its loudness."""
+"""The shapes of the presenter's mouth while they speak: from the voice's phonemes,
+or else from its loudness.
+"""
 
 import numpy
 
@@ -22,10 +24,14 @@ _LOUD, _QUIET = 0.55, 0.16  # relative to the loud parts of the scene
 Shapes = list[tuple[int, int]]  # (first frame, shape)
 
 
-def shapes(timing: SceneTiming, frame_rate: int, narration: Samples | None = None, sample_rate: int = 1) -> Shapes:
-    """Return the mouth shapes of one scene, in order, each with its first frame in the programme; before the first it is shut.
+def shapes(
+    timing: SceneTiming, frame_rate: int, narration: Samples | None = None, sample_rate: int = 1
+) -> Shapes:
+    """Return the mouth shapes of one scene, in order, each with its first frame in the programme;
+    before the first it is shut.
 
-    ``narration``: the programme's sound, for a voice that reports no phonemes; without it, the mouth opens during words.
+    ``narration``: the programme's sound, for a voice that reports no phonemes; without it, the
+    mouth opens during words.
     """
     first, last = round(timing.start * frame_rate), round(timing.end * frame_rate)
     step = max(1, round(frame_rate / _PER_SECOND))
@@ -51,9 +57,19 @@ def _by_phoneme(timing: SceneTiming):
 
     def read(start: float, end: float) -> int:
         """Prefer lips that close, however briefly; otherwise take the phoneme in the middle."""
-        closing = [shape for at, shape in zip(starts, spoken, strict=True) if start <= at < end and shape in CLOSING]
+        closing = [
+            shape
+            for at, shape in zip(starts, spoken, strict=True)
+            if start <= at < end and shape in CLOSING
+        ]
         at = numpy.searchsorted(starts, (start + end) / 2, side="right") - 1
-        return closing[0] if closing else spoken[at] if at >= 0 and _is_spoken(timing, start, end) else SHUT
+        return (
+            closing[0]
+            if closing
+            else spoken[at]
+            if at >= 0 and _is_spoken(timing, start, end)
+            else SHUT
+        )
 
     return read
 
@@ -62,7 +78,9 @@ def _by_loudness(timing: SceneTiming, narration: Samples | None, sample_rate: in
     def loudness(start: float, end: float) -> float:
         if narration is None:
             return 0.0
-        part = narration[round(start * sample_rate) : round(end * sample_rate)].astype(numpy.float64)
+        part = narration[round(start * sample_rate) : round(end * sample_rate)].astype(
+            numpy.float64
+        )
         return float(numpy.sqrt((part**2).mean())) if len(part) else 0.0
 
     usual = loudness(timing.start, timing.end) * 1.6 if narration is not None else 1.0

@@ -1,4 +1,6 @@
-"""What a look draws beside its content: rules, a squiggle under a title, and flat shapes in the manner of the Memphis group."""
+"""What a look draws beside its content: rules, a squiggle under a title,
+and flat shapes in the manner of the Memphis group.
+"""
 
 import math
 
@@ -20,23 +22,39 @@ _WAVE = 0.55  # of its length: the height of a wave
 def rule(canvas: Canvas, box: Box, heavy: bool) -> None:
     """Draw a line in ink across the top of ``box``."""
     left, top, right, _ = box
-    canvas.rule((left, top, right, top + canvas.plan.px(_THICK if heavy else _THIN)), canvas.palette.ink)
+    canvas.rule(
+        (left, top, right, top + canvas.plan.px(_THICK if heavy else _THIN)), canvas.palette.ink
+    )
 
 
 def under(canvas: Canvas, left: int, top: int, length: int) -> None:
-    """Draw a squiggle of about ``length`` pixels in the brand's colour, in a line that begins at ``left``."""
+    """Draw a squiggle of about ``length`` pixels in the brand's colour,
+    in a line that begins at ``left``.
+    """
     squiggle(canvas.image, (left, top), length, canvas.plan.px(9), canvas.palette.solid)
 
 
-def squiggle(image: Image.Image, at: tuple[int, int], length: int, thick: int, colour: Colour, turn: float = 0.0) -> None:
-    """Draw a wavy line, ``thick`` pixels wide, with its top left corner ``at``, turned by ``turn`` degrees."""
+def squiggle(
+    image: Image.Image,
+    at: tuple[int, int],
+    length: int,
+    thick: int,
+    colour: Colour,
+    turn: float = 0.0,
+) -> None:
+    """Draw a wavy line, ``thick`` pixels wide, with its top left corner ``at``,
+    turned by ``turn`` degrees.
+    """
     large, period = thick * _OVERSAMPLING, thick * _OVERSAMPLING * 5
     waves = max(2, round(length * _OVERSAMPLING / period * 2) / 2)
     rise = period * _WAVE / 2
     mask = Image.new("L", (round(waves * period + 2 * large), round(rise * 2 + 2 * large)))
     pen = ImageDraw.Draw(mask)
     steps = round(waves * 40)
-    path = [(large + step / 40 * period, mask.height / 2 - rise * math.sin(step / 20 * math.pi)) for step in range(steps + 1)]
+    path = [
+        (large + step / 40 * period, mask.height / 2 - rise * math.sin(step / 20 * math.pi))
+        for step in range(steps + 1)
+    ]
     for x, y in path:
         pen.ellipse([x - large / 2, y - large / 2, x + large / 2, y + large / 2], fill=255)
     pen.line(path, fill=255, width=large, joint="curve")
@@ -56,7 +74,11 @@ def scatter(image: Image.Image, plan: FrameLayout, palette: Palette) -> None:
             if zone[3] - zone[1] >= plan.px(_LEAST):
                 _paste(image, zone, _strip(zone, plan, palette), turned)
     else:
-        left, right = (plan.presenter[0] - plan.px(40), plan.width) if mirrored else (0, plan.presenter[2] + plan.px(40))
+        left, right = (
+            (plan.presenter[0] - plan.px(40), plan.width)
+            if mirrored
+            else (0, plan.presenter[2] + plan.px(40))
+        )
         zone = (left, 0, right, plan.presenter[1] - plan.px(40))
         if zone[3] >= plan.px(_LEAST):
             _paste(image, zone, _corner(zone, plan, palette), not mirrored)
@@ -75,7 +97,9 @@ def _sheet(zone: Box, palette: Palette) -> tuple[Image.Image, ImageDraw.ImageDra
 
 
 def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
-    """Return the shapes of an upper right corner: a quarter of a disc in an arc, dots, a triangle and a squiggle."""
+    """Return the shapes of an upper right corner: a quarter of a disc in an arc, dots,
+    a triangle and a squiggle.
+    """
     image, pen, w, h = _sheet(zone, palette)
     first, second = palette.lights
     side = min(w, h)
@@ -84,8 +108,18 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     _disc(pen, w, 0, 0.34 * side, palette.fields[0].colour)
     _dots(pen, (0.1 * w, 0.13 * h), 0.036 * side, 5, 4, palette.ink)
     x, y, reach = 0.84 * w, 0.86 * h, 0.15 * side
-    pen.polygon([(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)], fill=first)
-    squiggle(image, (round(0.1 * w), round(0.6 * h)), round(0.5 * w / 4), round(0.05 * side / 1.6), palette.ink, 16)
+    pen.polygon(
+        [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
+        fill=first,
+    )
+    squiggle(
+        image,
+        (round(0.1 * w), round(0.6 * h)),
+        round(0.5 * w / 4),
+        round(0.05 * side / 1.6),
+        palette.ink,
+        16,
+    )
     return image
 
 
@@ -99,8 +133,18 @@ def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
     _disc(pen, w, 0, 0.4 * side, palette.fields[0].colour)
     _dots(pen, (0.06 * w, 0.24 * h), 0.045 * side, 4, 4, palette.ink)
     x, y, reach = 0.6 * w, 0.62 * h, 0.2 * side
-    pen.polygon([(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)], fill=first)
-    squiggle(image, (round(0.35 * w), round(0.3 * h)), round(0.02 * w), round(0.045 * side), palette.ink, -12)
+    pen.polygon(
+        [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
+        fill=first,
+    )
+    squiggle(
+        image,
+        (round(0.35 * w), round(0.3 * h)),
+        round(0.02 * w),
+        round(0.045 * side),
+        palette.ink,
+        -12,
+    )
     return image
 
 
@@ -108,7 +152,14 @@ def _disc(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float, colour) -
     pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=colour)
 
 
-def _dots(pen: ImageDraw.ImageDraw, at: tuple[float, float], radius: float, columns: int, rows: int, colour) -> None:
+def _dots(
+    pen: ImageDraw.ImageDraw,
+    at: tuple[float, float],
+    radius: float,
+    columns: int,
+    rows: int,
+    colour,
+) -> None:
     for row in range(rows):
         for column in range(columns):
             _disc(pen, at[0] + column * radius * 4, at[1] + row * radius * 4, radius * 0.62, colour)

@@ -1,4 +1,6 @@
-"""The colours of a picture, from a look, a theme and the brand's own colours, such that all text is legible."""
+"""The colours of a picture, from a look, a theme and the brand's own colours,
+such that all text is legible.
+"""
 
 import colorsys
 from collections.abc import Iterator
@@ -31,24 +33,36 @@ _NEWSPRINT: Colour = (248, 247, 244)
 _PRESS: Colour = (15, 15, 16)
 _CREAM: Colour = (253, 243, 226)
 _PLUM: Colour = (30, 21, 54)
-_SWEETS: tuple[Colour, ...] = ((255, 205, 60), (255, 128, 110), (72, 207, 173), (120, 190, 255), (246, 150, 205))
+_SWEETS: tuple[Colour, ...] = (
+    (255, 205, 60),
+    (255, 128, 110),
+    (72, 207, 173),
+    (120, 190, 255),
+    (246, 150, 205),
+)
 _NEAR = 0.13  # of a turn: hues nearer than this are one colour
 _MIST: Colour = (236, 237, 241)
 _GRAPHITE: Colour = (16, 16, 18)
 _DARKEST, _LIGHTEST = 9, 246  # a brand's ground in each channel, or no disc is seen drifting on it
 _OWN_SKY = 9.0  # contrast of a brand's colour with dark ink, from which it is a sky as it is
 _BESIDE = 0.11  # of a turn: how far the hues of lights are from the brand's
-_AT_NIGHT: tuple[Colour, ...] = ((52, 72, 190), (120, 48, 160), (20, 110, 140))  # the lights of warm brands
+# the lights of warm brands
+_AT_NIGHT: tuple[Colour, ...] = ((52, 72, 190), (120, 48, 160), (20, 110, 140))
 _EDGE = 1.12  # contrast of the lower ground with the sky, at least, where both are pale
 _LIT = 7.6  # contrast of white text with a light at night
 _GRAINY = 0.05  # how much lighter or darker grain makes a ground, where it is strongest
-_BADGE = 0.13  # how much ink lies over the ground where the number of a row waits: the row's surface and the badge's
-_DARKER, _OTHER = 2.2, 120  # a word stands out by its contrast with the others, or by so much (of 255) in one channel
+# how much ink lies over the ground where the number of a row waits: the row's surface and the
+# badge's
+_BADGE = 0.13
+# a word stands out by its contrast with the others, or by so much (of 255) in one channel
+_DARKER, _OTHER = 2.2, 120
 
 
 @dataclass(frozen=True)
 class Surface:
-    """A background for text: ``colour`` with ``opacity`` 0.0 to 1.0 over the ground, and the ink on it."""
+    """A background for text: ``colour`` with ``opacity`` 0.0 to 1.0 over the ground,
+    and the ink on it.
+    """
 
     colour: Colour
     opacity: float
@@ -77,16 +91,21 @@ class Palette:
     ahead: Surface
     caption: Surface
     highlight: Colour  # the spoken word of a caption, or the pill or line that marks it
-    sky: tuple[Colour, ...] = ()  # of composed scenes: three lights, and the lower ground at its edge and at its foot
+    # of composed scenes: three lights, and the lower ground at its edge and at its foot
+    sky: tuple[Colour, ...] = ()
 
     @property
     def waiting_on_ground(self) -> Colour:
-        """The ink of text not yet spoken that stands on the ground itself: in composed scenes, ``waiting`` is for cards."""
+        """The ink of text not yet spoken that stands on the ground itself: in composed scenes,
+        ``waiting`` is for cards.
+        """
         return self.spoken if self.sky else self.waiting
 
 
 def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
-    """Return the colours of ``look`` in ``theme`` ("dark" or "light"), for a brand with ``accent`` and a ``second`` colour."""
+    """Return the colours of ``look`` in ``theme`` ("dark" or "light"),
+    for a brand with ``accent`` and a ``second`` colour.
+    """
     return _BUILDERS[look.ground](theme != "light", accent, second or accent)
 
 
@@ -99,39 +118,68 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
     """Return soft lights in the brand's colours on a near-black or near-white ground."""
     ground, ink = (NIGHT, WHITE) if dark else (_CLOUD, _DUSK)
     far, shares = (NIGHT, (0.55, 0.78)) if dark else (WHITE, (0.66, 0.8))
-    lights = (_until(mix(accent, far, shares[0]), far, ink, 8.0), _until(mix(second, far, shares[1]), far, ink, 8.0))
+    lights = (
+        _until(mix(accent, far, shares[0]), far, ink, 8.0),
+        _until(mix(second, far, shares[1]), far, ink, 8.0),
+    )
     lit = _brightest(_brightest(*lights, ink), ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
-    spoken, waiting = legible(mix(ink, ground, 0.26), lit, 6.2), legible(mix(ink, ground, 0.46), lit, 5.6)
+    spoken, waiting = (
+        legible(mix(ink, ground, 0.26), lit, 6.2),
+        legible(mix(ink, ground, 0.46), lit, 5.6),
+    )
     strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)
     return Palette(
-        ground, lights, ink, spoken, waiting, mix(ground, ink, 0.2),
+        ground,
+        lights,
+        ink,
+        spoken,
+        waiting,
+        mix(ground, ink, 0.2),
         **_accents(ground, lit, accent, second),
         panel=Surface(WHITE, 0.05 if dark else 0.6, ink),
-        now=Surface(WHITE, now, ink), past=Surface(WHITE, past, spoken), ahead=Surface(WHITE, ahead, waiting),
-        caption=strip, highlight=_highlight(accent, mix(lit, strip.colour, strip.opacity), strip.ink),
-    )  # fmt: skip
+        now=Surface(WHITE, now, ink),
+        past=Surface(WHITE, past, spoken),
+        ahead=Surface(WHITE, ahead, waiting),
+        caption=strip,
+        highlight=_highlight(accent, mix(lit, strip.colour, strip.opacity), strip.ink),
+    )
 
 
 def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """Return the brand's colours, dark or pale, in flat shapes; the text being spoken is on an inverted surface."""
+    """Return the brand's colours, dark or pale, in flat shapes;
+    the text being spoken is on an inverted surface.
+    """
     ground = _until(accent, BLACK, WHITE, 14.0) if dark else _until(accent, WHITE, BLACK, 15.0)
     red, green, blue = (min(max(channel, _DARKEST), _LIGHTEST) for channel in ground)
     ground = (red, green, blue)
     ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
-    lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))  # under no text
+    # under no text
+    lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))
     lit = _brightest(ground, lights[0], ink)
     waiting = legible(mix(ink, ground, 0.42), lit, 6.2)
     waiting = legible(waiting, mix(lit, ink, _BADGE), 4.7) if dark else waiting
-    now = Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0)) if dark else Surface(ink, 1.0, WHITE)
+    now = (
+        Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0))
+        if dark
+        else Surface(ink, 1.0, WHITE)
+    )
     accents = _accents(ground, lit, accent, second)
     return Palette(
-        ground, lights, ink, ink, waiting, mix(ground, ink, 0.25), **accents,
-        panel=Surface(WHITE, 0.0, ink), now=now,
+        ground,
+        lights,
+        ink,
+        ink,
+        waiting,
+        mix(ground, ink, 0.25),
+        **accents,
+        panel=Surface(WHITE, 0.0, ink),
+        now=now,
         past=Surface(ink, 0.12, ink) if dark else Surface(WHITE, 0.75, ink),
         ahead=Surface(ink, 0.05, waiting) if dark else Surface(WHITE, 0.35, waiting),
-        caption=Surface(ground, 0.0, ink), highlight=accents["solid"],
-    )  # fmt: skip
+        caption=Surface(ground, 0.0, ink),
+        highlight=accents["solid"],
+    )
 
 
 def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
@@ -140,28 +188,55 @@ def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
     column = mix(ground, ink, 0.05)
     band = Surface(mix(ground, ink, 0.11 if dark else 0.09), 1.0, ink)
     spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.5), band.colour, 4.7)
-    panel, now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, ink, spoken, waiting))
+    panel, now, past, ahead = (
+        Surface(ground, 0.0, colour) for colour in (ink, ink, spoken, waiting)
+    )
     return Palette(
-        ground, (column, column), ink, spoken, waiting, mix(ground, ink, 0.22),
+        ground,
+        (column, column),
+        ink,
+        spoken,
+        waiting,
+        mix(ground, ink, 0.22),
         **_accents(ground, column, accent, second),
-        panel=panel, now=now, past=past, ahead=ahead,
-        caption=band, highlight=_highlight(accent, band.colour, ink),
-    )  # fmt: skip
+        panel=panel,
+        now=now,
+        past=past,
+        ahead=ahead,
+        caption=band,
+        highlight=_highlight(accent, band.colour, ink),
+    )
 
 
 def _poster(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """Return black on white, or the inverse, beside one field of the brand's colour, on which text is legible under discs."""
+    """Return black on white, or the inverse, beside one field of the brand's colour,
+    on which text is legible under discs.
+    """
     ground, ink = (_PRESS, (246, 245, 241)) if dark else (_NEWSPRINT, (17, 17, 17))
     accents = _accents(ground, ground, accent, second)
-    field = _until(accents["solid"], BLACK, WHITE, 5.6) if accents["on_solid"] == WHITE else accents["solid"]
+    field = (
+        _until(accents["solid"], BLACK, WHITE, 5.6)
+        if accents["on_solid"] == WHITE
+        else accents["solid"]
+    )
     field = field if ink_on(field) == WHITE else _until(field, WHITE, BLACK, 6.0)
     spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.52), ground, 4.9)
     now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, spoken, waiting))
     return Palette(
-        ground, (field, accents["second"]), ink, spoken, waiting, mix(ground, ink, 0.24), **accents,
-        panel=Surface(ground, 0.0, ink, edge=mix(ground, ink, 0.3)), now=now, past=past, ahead=ahead,
-        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground, ink),
-    )  # fmt: skip
+        ground,
+        (field, accents["second"]),
+        ink,
+        spoken,
+        waiting,
+        mix(ground, ink, 0.24),
+        **accents,
+        panel=Surface(ground, 0.0, ink, edge=mix(ground, ink, 0.3)),
+        now=now,
+        past=past,
+        ahead=ahead,
+        caption=Surface(ground, 0.0, ink),
+        highlight=_highlight(accent, ground, ink),
+    )
 
 
 def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
@@ -171,22 +246,37 @@ def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
     lights = _companions(accent, second)
     spoken, waiting = mix(ink, ground, 0.12), legible(mix(ink, ground, 0.42), pale, 6.0)
     accents = _accents(ground, ground, accent, second)
-    own = accent if contrast(accent, ground) > 1.1 else accents["solid"]  # an outline makes it visible enough
-    accents["fields"] = (Surface(own, 1.0, ink_on(own), edge=line), replace(accents["fields"][1], edge=line))
+    # an outline makes it visible enough
+    own = accent if contrast(accent, ground) > 1.1 else accents["solid"]
+    accents["fields"] = (
+        Surface(own, 1.0, ink_on(own), edge=line),
+        replace(accents["fields"][1], edge=line),
+    )
     return Palette(
-        ground, lights, ink, spoken, waiting, mix(ground, ink, 0.22), **accents,
+        ground,
+        lights,
+        ink,
+        spoken,
+        waiting,
+        mix(ground, ink, 0.22),
+        **accents,
         panel=Surface(pale, 1.0, ink, edge=line, shadow=lights[1]),
         now=Surface(lights[0], 1.0, (27, 18, 43), edge=line, shadow=line),
         past=Surface(pale, 1.0, spoken, edge=line),
         ahead=Surface(pale, 0.45, waiting),
-        caption=Surface(pale, 1.0, ink, edge=line), highlight=lights[0],
-    )  # fmt: skip
+        caption=Surface(pale, 1.0, ink, edge=line),
+        highlight=lights[0],
+    )
 
 
 def _companions(accent: Colour, second: Colour) -> tuple[Colour, Colour]:
     """Return the first two strong, light colours whose hues are far from the brand's."""
     hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (accent, second) if vivid(colour)]
-    far = [sweet for sweet in _SWEETS if all(_apart(colorsys.rgb_to_hls(*sweet)[0], hue) > _NEAR for hue in hues)]
+    far = [
+        sweet
+        for sweet in _SWEETS
+        if all(_apart(colorsys.rgb_to_hls(*sweet)[0], hue) > _NEAR for hue in hues)
+    ]
     first, other, *_ = [*far, *(sweet for sweet in _SWEETS if sweet not in far)]
     return first, other
 
@@ -197,23 +287,37 @@ def _apart(first: float, second: float) -> float:
 
 
 def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """Return tiles that are a little lighter than a neutral ground; the accent is kept for figures and marks."""
+    """Return tiles that are a little lighter than a neutral ground;
+    the accent is kept for figures and marks.
+    """
     ground, ink = (_GRAPHITE, (245, 245, 247)) if dark else (_MIST, (29, 29, 31))
     now, past, ahead = (0.14, 0.07, 0.03) if dark else (0.98, 0.6, 0.3)
     lit = mix(ground, WHITE, now) if dark else ground
-    spoken, waiting = legible(mix(ink, ground, 0.25), lit, 6.0), legible(mix(ink, ground, 0.5), lit, 5.0)
+    spoken, waiting = (
+        legible(mix(ink, ground, 0.25), lit, 6.0),
+        legible(mix(ink, ground, 0.5), lit, 5.0),
+    )
     tile = mix(ground, WHITE, 0.1) if dark else WHITE
     return Palette(
-        ground, (tile, mix(ground, ink, 0.08)), ink, spoken, waiting, mix(ground, ink, 0.2),
+        ground,
+        (tile, mix(ground, ink, 0.08)),
+        ink,
+        spoken,
+        waiting,
+        mix(ground, ink, 0.2),
         **_accents(ground, lit, accent, second),
         panel=Surface(WHITE, 0.05 if dark else 0.7, ink),
-        now=Surface(WHITE, now, ink), past=Surface(WHITE, past, spoken), ahead=Surface(WHITE, ahead, waiting),
-        caption=Surface(ground, 0.0, ink), highlight=_highlight(accent, ground, ink),
-    )  # fmt: skip
+        now=Surface(WHITE, now, ink),
+        past=Surface(WHITE, past, spoken),
+        ahead=Surface(WHITE, ahead, waiting),
+        caption=Surface(ground, 0.0, ink),
+        highlight=_highlight(accent, ground, ink),
+    )
 
 
 def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
-    """Return a sky of lights in and beside the brand's hue, over a lower ground a step darker, with nearly opaque cards.
+    """Return a sky of lights in and beside the brand's hue, over a lower ground a step darker, with
+    nearly opaque cards.
 
     A light, strong colour of a brand is the sky of the light theme as it is, under dark ink.
     """
@@ -240,21 +344,37 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
         legible(mix(ink, WHITE, 0.42), mix(mix(worst, WHITE, 0.55), ink, _BADGE), 4.9),
     )
     accents = _accents(worst, worst, accent, second)
-    fill = accents["solid"] if own else _surface(accent, ground)  # a card is seen on the lower ground, too
+    # a card is seen on the lower ground, too
+    fill = accents["solid"] if own else _surface(accent, ground)
     chip = Surface(ink, 1.0, legible(accent, ink, 5.0)) if own else Surface(fill, 1.0, ink_on(fill))
     accents["fields"] = (chip, accents["fields"][1])
     return Palette(
-        ground, (lights[0], lights[1]), ink, spoken, waiting, mix(ground, ink, 0.25), **accents,
-        panel=card, now=Surface(fill, 1.0, ink_on(fill)),
-        past=Surface(WHITE, 0.86, spoken), ahead=Surface(WHITE, 0.55, waiting),
-        caption=Surface(WHITE, 0.96, ink), highlight=_highlight(accent, WHITE, ink),
+        ground,
+        (lights[0], lights[1]),
+        ink,
+        spoken,
+        waiting,
+        mix(ground, ink, 0.25),
+        **accents,
+        panel=card,
+        now=Surface(fill, 1.0, ink_on(fill)),
+        past=Surface(WHITE, 0.86, spoken),
+        ahead=Surface(WHITE, 0.55, waiting),
+        caption=Surface(WHITE, 0.96, ink),
+        highlight=_highlight(accent, WHITE, ink),
         sky=(*lights, near, far),
-    )  # fmt: skip
+    )
 
 
 def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
-    """Return the dark theme of composed scenes; that of an orange or a yellow, which would be brown at night, is blue."""
-    hues = _AT_NIGHT if warm(accent) else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
+    """Return the dark theme of composed scenes; that of an orange or a yellow,
+    which would be brown at night, is blue.
+    """
+    hues = (
+        _AT_NIGHT
+        if warm(accent)
+        else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
+    )
     lights = tuple(_glowing(hue) for hue in hues)
     night = _until(hues[0], BLACK, WHITE, 15.5) if warm(accent) else night
     near, far = (mix(_until(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0))
@@ -269,16 +389,27 @@ def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
     accents = _accents(night, lit, accent, second)
     ink = night
     return Palette(
-        night, (lights[0], lights[1]), WHITE, spoken, waiting, mix(night, WHITE, 0.24), **accents,
-        panel=Surface(card, 0.86, WHITE), now=Surface(accents["solid"], 1.0, accents["on_solid"]),
-        past=Surface(card, 0.84, spoken), ahead=Surface(card, 0.62, waiting),
-        caption=Surface(WHITE, 0.95, ink), highlight=_highlight(accent, WHITE, ink),
+        night,
+        (lights[0], lights[1]),
+        WHITE,
+        spoken,
+        waiting,
+        mix(night, WHITE, 0.24),
+        **accents,
+        panel=Surface(card, 0.86, WHITE),
+        now=Surface(accents["solid"], 1.0, accents["on_solid"]),
+        past=Surface(card, 0.84, spoken),
+        ahead=Surface(card, 0.62, waiting),
+        caption=Surface(WHITE, 0.95, ink),
+        highlight=_highlight(accent, WHITE, ink),
         sky=(*lights, near, far),
-    )  # fmt: skip
+    )
 
 
 def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Colour]:
-    """Return two colours on both sides of the accent's hue; the second colour in place of one, if there is one."""
+    """Return two colours on both sides of the accent's hue; the second colour in place of one,
+    if there is one.
+    """
     return _turned(accent, turn) if second == accent else second, _turned(accent, -turn)
 
 
@@ -330,7 +461,9 @@ def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dic
 
 
 def _surface(colour: Colour, ground: Colour) -> Colour:
-    """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible on it, unless it is warm."""
+    """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible
+    on it, unless it is warm.
+    """
     seen = legible(colour, ground, 3.0)
     if warm(colour):
         return seen
@@ -345,7 +478,9 @@ def _field(colour: Colour, ground: Colour) -> Surface:
 
 
 def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:
-    """Return the accent, as near to ``ground`` as it has to be to stand out from words in ``ink``; else amber."""
+    """Return the accent, as near to ``ground`` as it has to be to stand out from words in
+    ``ink``; else amber.
+    """
     highlight = legible(accent, ground, 5.0)
     for step in range(20):
         tried = mix(highlight, ground, step / 20)
@@ -368,7 +503,9 @@ def _brightest(first: Colour, second: Colour, ink: Colour) -> Colour:
 
 
 def _until(colour: Colour, end: Colour, ink: Colour, ratio: float) -> Colour:
-    """Return ``colour`` mixed with the least of ``end`` that gives ``ink`` a contrast of ``ratio`` on it."""
+    """Return ``colour`` mixed with the least of ``end`` that gives ``ink`` a contrast of
+    ``ratio`` on it.
+    """
     for step in range(41):
         mixed = towards(colour, end, step / 40)
         if contrast(ink, mixed) >= ratio:

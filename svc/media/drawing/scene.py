@@ -1,4 +1,6 @@
-"""Rendering a scene: the whole picture, and the two tiles that change with words, captions and presenter."""
+"""Rendering a scene: the whole picture, and the two tiles that change with words,
+captions and presenter.
+"""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,7 +39,9 @@ _PORTRAIT_STEPS = 3  # of the drift for one of the portrait
 
 @dataclass(frozen=True)
 class Tile:
-    """A part of the picture: RGB pixels and the position of their top left corner (even, for 4:2:0 chroma)."""
+    """A part of the picture: RGB pixels and the position of their top left corner (even,
+    for 4:2:0 chroma).
+    """
 
     left: int
     top: int
@@ -47,14 +51,18 @@ class Tile:
 class SceneRenderer:
     """Draws one programme in one frame size. Not thread-safe."""
 
-    def __init__(self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None):
+    def __init__(
+        self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None
+    ):
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
         self.script, self._folder = shown(brief, script), folder
         self.shows_figure = brief.avatar.is_shown
         self.right_to_left = languages.is_right_to_left(brief.language)
         self.look = _branded(_fitted(looks.find(brief.look), script), brief.brand, folder)
         width, height = frame_size(rendition)
-        self.plan: FrameLayout = lay_out(width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure)
+        self.plan: FrameLayout = lay_out(
+            width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure
+        )
         self.accent = parse(brief.accent)
         second = parse(brief.second_colour) if brief.second_colour else None
         self.palette = palette(self.look, brief.theme, self.accent, second)
@@ -63,10 +71,13 @@ class SceneRenderer:
         self._texts: dict[DrawnText, None] = {}  # an ordered set
         self._account = fonts.drawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
-        self.moving: dict[int, MovingPart] = {}  # what moves in the scenes that have been drawn, by their index
+        # what moves in the scenes that have been drawn, by their index
+        self.moving: dict[int, MovingPart] = {}
         self._casts: dict[int, Cast] = {}
-        self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None  # a scene's stage, and what floats in it
-        around = self.look.ground not in ("glow", "shapes", "horizon")  # what it shows is meant for the presenter
+        # a scene's stage, and what floats in it
+        self._parts: tuple[tuple[int, int], list[AlivePart]] | None = None
+        # what it shows is meant for the presenter
+        around = self.look.ground not in ("glow", "shapes", "horizon")
         sheet = Image.new("RGB", (width, height), self.palette.ground)
         self._plain = (
             backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
@@ -75,7 +86,9 @@ class SceneRenderer:
         )
         self._backdrop = sheet if around else Image.fromarray(self._plain)
         self._ground = Image.fromarray(
-            self._plain if self.palette.sky else ambience.with_discs(self._plain, self.palette.ground)
+            self._plain
+            if self.palette.sky
+            else ambience.with_discs(self._plain, self.palette.ground)
         )
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
@@ -96,16 +109,28 @@ class SceneRenderer:
         return self._presenter_tile()
 
     def grounds(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the ground of every picture, its backdrop without discs, and the backdrop as if a disc covered all of it."""
-        return np.asarray(self._ground), self._plain, ambience.shaded(self._plain, self.palette.ground)
+        """Return the ground of every picture, its backdrop without discs,
+        and the backdrop as if a disc covered all of it.
+        """
+        return (
+            np.asarray(self._ground),
+            self._plain,
+            ambience.shaded(self._plain, self.palette.ground),
+        )
 
     def picture(
-        self, scene: int, stage: int = slide.NOTHING_YET, growth: float = 1.0, with_sprites: bool = True, entered: str = ALL
+        self,
+        scene: int,
+        stage: int = slide.NOTHING_YET,
+        growth: float = 1.0,
+        with_sprites: bool = True,
+        entered: str = ALL,
     ) -> np.ndarray:
-        """Return scene ``scene`` without captions, the presenter's mouth shut: ``(height, width, 3)`` RGB, uint8.
+        """Return scene ``scene`` without captions, the presenter's mouth shut:
+        ``(height, width, 3)`` RGB, uint8.
 
-        ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with those of :meth:`cast`.
-        ``entered``: of the words that enter as they are said, as in Canvas.
+        ``growth``: how far the element of the stage has grown (0.0 to 1.0). ``with_sprites``: with
+        those of :meth:`cast`. ``entered``: of the words that enter as they are said, as in Canvas.
         """
         canvas = self._drawn(scene, stage, growth, entered)
         if with_sprites:
@@ -113,7 +138,9 @@ class SceneRenderer:
         return np.asarray(canvas.image)
 
     def entering(self, scene: int, stage: int) -> tuple[EnteringWord, ...]:
-        """Return the words that enter as they are said in the picture of a stage; none in other looks than composed ones."""
+        """Return the words that enter as they are said in the picture of a stage;
+        none in other looks than composed ones.
+        """
         return tuple(self._laid_out(scene, stage).entering) if self.is_composed else ()
 
     @property
@@ -122,19 +149,29 @@ class SceneRenderer:
         return self._brief.caption_style != "plain"
 
     def in_type(self) -> list[frozenset[int]]:
-        """Return for each scene the words that enter in large type as they are said; nothing in other looks."""
-        return [framings.words_in_type(scene) for scene in self.script.scenes] if self.is_composed else []
+        """Return for each scene the words that enter in large type as they are said;
+        nothing in other looks.
+        """
+        return (
+            [framings.words_in_type(scene) for scene in self.script.scenes]
+            if self.is_composed
+            else []
+        )
 
     def stages(self, scene: int) -> tuple[int, ...]:
         """Return the index of the word at which each stage of a scene begins."""
         return slide.stages(self.script.scenes[scene], self.is_composed)
 
     def drawn_stage(self, scene: int, stage: int) -> int:
-        """Return the stage that is drawn as ``stage`` is: a framing is there before its first word is said."""
+        """Return the stage that is drawn as ``stage`` is: a framing is there before its first
+        word is said.
+        """
         return max(0, stage) if self.is_framed(scene) else stage
 
     def is_framed(self, scene: int) -> bool:
-        """Return whether a scene is shown in framings, each of which replaces the text of the one before."""
+        """Return whether a scene is shown in framings, each of which replaces the text of
+        the one before.
+        """
         return self.is_composed and bool(framings.of(self.script.scenes[scene]))
 
     def grows(self, scene: int, stage: int) -> bool:
@@ -168,17 +205,25 @@ class SceneRenderer:
         return Screen((self._folder or Path()) / part.file, part.box[0], part.box[1], part.mask)
 
     def alive(self, scene: int, stage: int, down: int) -> list[Tile]:
-        """Return the parts of a scene's picture that float, ``down`` pixels lower than in :meth:`picture`."""
+        """Return the parts of a scene's picture that float,
+        ``down`` pixels lower than in :meth:`picture`.
+        """
         if self._parts is None or self._parts[0] != (scene, stage):
             self._parts = ((scene, stage), self._drawn(scene, stage, 1.0).alive)
-        return [Tile(part.box[0], part.box[1], np.asarray(part.drawn(down))) for part in self._parts[1]]
+        return [
+            Tile(part.box[0], part.box[1], np.asarray(part.drawn(down))) for part in self._parts[1]
+        ]
 
     def floating(self, step: int) -> int:
-        """Return how many pixels lower pictures float at a step of the drift: three times up and down in a turn."""
+        """Return how many pixels lower pictures float at a step of the drift:
+        three times up and down in a turn.
+        """
         return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.STEPS))
 
     def portrait_step(self, step: int) -> int:
-        """Return the step of the drift that an uploaded portrait shows; a drawn one does not drift."""
+        """Return the step of the drift that an uploaded portrait shows;
+        a drawn one does not drift.
+        """
         return step // _PORTRAIT_STEPS * _PORTRAIT_STEPS if self.shows_upload else 0
 
     def _laid_out(self, scene: int, stage: int) -> Canvas:
@@ -198,21 +243,29 @@ class SceneRenderer:
         return canvas
 
     def poster(self) -> np.ndarray:
-        """Return the first scene without presenter and captions, for thumbnails: the picture fills the frame."""
+        """Return the first scene without presenter and captions, for thumbnails:
+        the picture fills the frame.
+        """
         plan = self.plan
         left, _, right, bottom = plan.safe
         box = (left, plan.brand[3] + plan.px(60), right, bottom)
         larger = replace(plan.sizes, title=round(plan.sizes.title * _POSTER_TITLE))
-        canvas = replace(self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger))
+        canvas = replace(
+            self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger)
+        )
         face = canvas.text_face(plan.sizes.label, 650)
-        name = typesetting.fit(self._account, right - left, face.line_height, face, plan.sizes.least)
+        name = typesetting.fit(
+            self._account, right - left, face.line_height, face, plan.sizes.least
+        )
         canvas.block(name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name")
         slide.draw(canvas, self.script.scenes[0], slide.NOTHING_YET, self._folder)
         sprites.paste(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
     def caption(self, cue: Cue | None, word: int | None = None) -> Tile:
-        """Return the strip with ``cue`` on it and ``word`` (index into the scene's words) highlighted; empty without a cue."""
+        """Return the strip with ``cue`` on it and ``word`` (index into the scene's words)
+        highlighted; empty without a cue.
+        """
         image = self._strip_ground.copy()
         left, top = self.plan.strip[:2]
         if cue is not None:
@@ -222,13 +275,22 @@ class SceneRenderer:
             while word and words[word] == tokens.GLUE:  # of an address, which is its host
                 word -= 1
             caption_strip.draw(
-                canvas, [[(index, tokens.drawable(words[index]) or " ") for index in line] for line in lines if line], word
+                canvas,
+                [
+                    [(index, tokens.drawable(words[index]) or " ") for index in line]
+                    for line in lines
+                    if line
+                ],
+                word,
             )
             self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(image))
 
     def presenter(self, face: avatar_drawing.Face = avatar_drawing.Face(), step: int = 0) -> Tile:
-        """Return the square around the presenter. ``step``: of the drift, for an uploaded portrait."""
+        """Return the square around the presenter.
+
+        ``step``: of the drift, for an uploaded portrait.
+        """
         left, top = self._presenter_tile()[:2]
         image = self._behind_avatar.copy()
         self._paste_avatar(image, (left, top), face, step)
@@ -239,7 +301,11 @@ class SceneRenderer:
         names = [text.box for text in self._chrome if text.part == "name"]
         left, top, right, bottom = lower_third.box(self._canvas(self._ground), self._brief, names)
         canvas = self._canvas(Image.new("RGB", (right - left, bottom - top)), origin=(left, top))
-        around: Any = self._ground.crop((left, top, right, bottom)).resize((1, 1), Image.Resampling.BOX).getpixel((0, 0))
+        around: Any = (
+            self._ground.crop((left, top, right, bottom))
+            .resize((1, 1), Image.Resampling.BOX)
+            .getpixel((0, 0))
+        )
         lower_third.draw(canvas, self._brief, around)
         self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(canvas.image))
@@ -250,34 +316,56 @@ class SceneRenderer:
         return texts
 
     def lettering(self, texts) -> Lettering:
-        """Return the record of ``texts``, from :meth:`drain_texts`, with the texts that are the same in every scene."""
+        """Return the record of ``texts``, from :meth:`drain_texts`,
+        with the texts that are the same in every scene.
+        """
         return Lettering(self.plan.width, self.plan.height, self.plan.safe, (*self._chrome, *texts))
 
-    def _canvas(self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)) -> Canvas:
+    def _canvas(
+        self, image: Image.Image, scene: int = 0, origin: tuple[int, int] = (0, 0)
+    ) -> Canvas:
         return Canvas(
-            image, self.plan, self.look, self.palette, self.right_to_left, scene, origin,
-            language=self._brief.language, account=self._account, logo=self._logo_image,
-        )  # fmt: skip
+            image,
+            self.plan,
+            self.look,
+            self.palette,
+            self.right_to_left,
+            scene,
+            origin,
+            language=self._brief.language,
+            account=self._account,
+            logo=self._logo_image,
+        )
 
     def _presenter_tile(self) -> Box:
         left, top, right, bottom = self.plan.presenter
         return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
-    def _paste_avatar(self, image: Image.Image, origin: tuple[int, int], face: avatar_drawing.Face, step: int = 0) -> None:
+    def _paste_avatar(
+        self, image: Image.Image, origin: tuple[int, int], face: avatar_drawing.Face, step: int = 0
+    ) -> None:
         if not self.shows_figure:
             return
         left, top, right, _ = self.plan.presenter
         drawn = (
             self._uploaded(self._upload, step)
             if self._upload
-            else avatar_drawing.portrait(self._brief.avatar, self.palette.solid, right - left, face, self.look.frame)
+            else avatar_drawing.portrait(
+                self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
+            )
         )
         image.paste(drawn, (left - origin[0], top - origin[1]), drawn)
 
     def _portrait(self) -> Image.Image | None:
-        """Return the uploaded portrait, if there is a readable one: cropped to a square a little larger than its frame."""
+        """Return the uploaded portrait, if there is a readable one:
+        cropped to a square a little larger than its frame.
+        """
         name, size = self._brief.avatar.portrait, self.plan.presenter[2] - self.plan.presenter[0]
-        upload = images.open_image(self._folder / name) if name and self._folder and self.shows_figure else None
+        upload = (
+            images.open_image(self._folder / name)
+            if name and self._folder and self.shows_figure
+            else None
+        )
         if upload is None:
             return None
         side = round(size * _PORTRAIT_ZOOM)
@@ -286,7 +374,9 @@ class SceneRenderer:
         return ground.convert("RGB")
 
     def _uploaded(self, upload: Image.Image, step: int) -> Image.Image:
-        """Return the uploaded portrait in its frame, coming slowly nearer in the first half of a turn of the drift."""
+        """Return the uploaded portrait in its frame, coming slowly nearer in the first half of a
+        turn of the drift.
+        """
         size, side = self.plan.presenter[2] - self.plan.presenter[0], upload.width
         near = (1 - np.cos(2 * np.pi * step / ambience.STEPS)) / 2
         shown = side - (side - size) * near
@@ -297,15 +387,23 @@ class SceneRenderer:
 
 
 def _fitted(look: Look, script: Script) -> Look:
-    """Return ``look`` in families with every letter of ``script``, so that all of its words look alike."""
-    drawn = {tokens.drawable(text) for scene in script.scenes for text in (scene.heading, *scene.words)}
+    """Return ``look`` in families with every letter of ``script``,
+    so that all of its words look alike.
+    """
+    drawn = {
+        tokens.drawable(text) for scene in script.scenes for text in (scene.heading, *scene.words)
+    }
     text = "".join({letter for text in drawn for letter in text})
     families = {role: fonts.family_for(text, getattr(look, role)) for role in ("display", "text")}
-    found: dict[str, Any] = {role: family for role, family in families.items() if fonts.has_all(text, family)}
+    found: dict[str, Any] = {
+        role: family for role, family in families.items() if fonts.has_all(text, family)
+    }
     return replace(look, **found)
 
 
 def _branded(look: Look, brand: BrandKit, folder: Path | None) -> Look:
-    """Return ``look`` in the account's own font, if there is one; words that it lacks letters of are in another family."""
+    """Return ``look`` in the account's own font, if there is one;
+    words that it lacks letters of are in another family.
+    """
     family = fonts.brand_family(folder / brand.font) if brand.font and folder else ""
     return replace(look, display=family, text=family) if family else look

@@ -1,4 +1,6 @@
-"""Sprites: the pictures of a composed scene, which stand on the ground with a soft shadow, or float, and move on their own."""
+"""Sprites: the pictures of a composed scene, which stand on the ground with a soft shadow,
+or float, and move on their own.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +14,8 @@ from svc.media.pictures import solid
 LARGEST = 600  # pixels: a picture of 256 that is drawn larger looks soft
 BALL = "ball"  # the name of a ball in the brand's colour, which is no picture of the collection
 _SHADOW: Colour = (0, 0, 30)
-_OPACITY, _WIDE, _HIGH, _BLUR = 96, 0.84, 0.13, 0.045  # of a shadow: of 255; of the picture's width, and of its size
+# of a shadow: of 255; of the picture's width, and of its size
+_OPACITY, _WIDE, _HIGH, _BLUR = 96, 0.84, 0.13, 0.045
 _SHINE, _DARK = 0.5, 0.45  # of a ball: how light its upper side is, and how dark its lower one
 
 Layer = tuple[Image.Image, int, int]  # RGBA, and the left and top edges of where it is drawn
@@ -20,10 +23,11 @@ Layer = tuple[Image.Image, int, int]  # RGBA, and the left and top edges of wher
 
 @dataclass(frozen=True)
 class Sprite:
-    """A picture with its place at rest: ``x`` of its middle and ``foot`` in pixels of the frame, and its ``size``.
+    """A picture with its place at rest: ``x`` of its middle and ``foot`` in pixels of the frame,
+    and its ``size``.
 
-    ``depth``: how far it moves with the camera, -1.0 to 1.0; ``floats``: it stands on nothing; ``turn``: its number in the
-    order of entrances, from 0.
+    ``depth``: how far it moves with the camera, -1.0 to 1.0; ``floats``: it stands on nothing;
+    ``turn``: its number in the order of entrances, from 0.
     """
 
     name: str
@@ -36,13 +40,18 @@ class Sprite:
     colour: str = "#000000"  # of a country's shape or a ball
 
 
-def layers(sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None, lower: int = 0) -> list[Layer]:
-    """Return what is drawn of ``sprite``, lowest first, with its middle ``across``, its foot ``lower`` and its picture ``down``
-    pixels off."""
+def layers(
+    sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None, lower: int = 0
+) -> list[Layer]:
+    """Return what is drawn of ``sprite``, lowest first, with its middle ``across``, its foot
+    ``lower`` and its picture ``down`` pixels off."""
     size = sprite.size if size is None else size
     if size < 4:
         return []
-    image, foot = picture(sprite.name, size, sprite.colour), round(size * _extent(sprite.name, sprite.colour)[3])
+    image, foot = (
+        picture(sprite.name, size, sprite.colour),
+        round(size * _extent(sprite.name, sprite.colour)[3]),
+    )
     left, top = sprite.x + across - size // 2, sprite.foot + lower + down - foot
     drawn = [(image, left, top)]
     if not sprite.floats:
@@ -78,7 +87,11 @@ def _extent(name: str, colour: str) -> tuple[float, float, float, float]:
 def _shadow(size: int, percent: int) -> Image.Image:
     """Return a blurred oval below a picture that is ``percent`` of ``size`` wide."""
     blur = max(1.0, size * _BLUR)
-    wide, high, edge = round(size * percent / 100 * _WIDE), max(2, round(size * _HIGH)), round(3 * blur)
+    wide, high, edge = (
+        round(size * percent / 100 * _WIDE),
+        max(2, round(size * _HIGH)),
+        round(3 * blur),
+    )
     mask = Image.new("L", (wide + 2 * edge, high + 2 * edge))
     ImageDraw.Draw(mask).ellipse((edge, edge, edge + wide, edge + high), fill=_OPACITY)
     shadow = Image.new("RGBA", mask.size, (*_SHADOW, 0))

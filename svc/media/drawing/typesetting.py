@@ -1,4 +1,6 @@
-"""Setting text into boxes on a picture: breaking lines, shrinking to fit, and placing words in either direction."""
+"""Setting text into boxes on a picture: breaking lines, shrinking to fit,
+and placing words in either direction.
+"""
 
 import math
 import re
@@ -19,12 +21,16 @@ from svc.media.text.line_breaks import GLUE
 
 ELLIPSIS, _SHRINK = "…", 0.93  # the factor from one tried size to the next
 _WHOLE, _AT_MARKS, _AT_SYLLABLES, _ANYWHERE = range(4)  # how words wider than a line are broken
-_NARROW, _NARROW_WIDE = 0.65, 0.4  # of the widest line: one that looks torn off, and one of wide signs
+# of the widest line: one that looks torn off, and one of wide signs
+_NARROW, _NARROW_WIDE = 0.65, 0.4
 _LEAST_EVEN = 0.72  # of the size: how far type shrinks to avoid such a line
-_UNBROKEN, _UNHYPHENATED = 0.85, 0.7  # of the size: type shrinks so far before words are broken at marks, and hyphenated
-_CAP_CENTRE = 0.36  # of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
+# of the size: type shrinks so far before words are broken at marks, and hyphenated
+_UNBROKEN, _UNHYPHENATED = 0.85, 0.7
+# of the size: from the middle of the capitals down to the baseline (Inter: half its cap height)
+_CAP_CENTRE = 0.36
 _REGULAR, _WIDE = 400, "\u2e80"  # the weight that every family has; the first wide sign
-_CACHED_MASKS, _CACHED_WORDS, _CACHED_TEXTS = 512, 8192, 4096  # a scene sets the same texts for each of its frames
+# a scene sets the same texts for each of its frames
+_CACHED_MASKS, _CACHED_WORDS, _CACHED_TEXTS = 512, 8192, 4096
 _MARGIN = 3  # pixels around a drawn word
 _NO_BREAK = "\u00a0"  # within a figure: a line ends there only if the figure is wider than it
 _SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
@@ -32,13 +38,16 @@ _SPACED = re.compile(rf"(?:\S|{_NO_BREAK})+")
 
 @dataclass(frozen=True)
 class Typeface:
-    """A family with its size (pixels), weight (100 to 900), and line height as a multiple of the size."""
+    """A family with its size (pixels), weight (100 to 900),
+    and line height as a multiple of the size.
+    """
 
     size: int
     weight: int
     leading: float = 1.2
     family: str = fonts.FAMILIES[0]  # where it has the glyphs
-    language: str = ""  # for hyphenation, words without spaces, and regional forms of signs: a BCP 47 code
+    # for hyphenation, words without spaces, and regional forms of signs: a BCP 47 code
+    language: str = ""
 
     @property
     def line_height(self) -> int:
@@ -63,7 +72,10 @@ class TextBlock:
 
 @dataclass(frozen=True)
 class PlacedRun:
-    """A part of a word with its left edge. ``word``: the index of the word on its line; ``at``: its place in reading order."""
+    """A part of a word with its left edge.
+
+    ``word``: the index of the word on its line; ``at``: its place in reading order.
+    """
 
     text: str
     x: float
@@ -73,9 +85,14 @@ class PlacedRun:
 
 
 def pieces(text: str, language: str = "") -> list[str]:
-    """Return the words of ``text``; for scripts without spaces, the pieces between possible line breaks: words, in a
-    ``language`` that is written so."""
-    return [piece for word in _SPACED.findall(text) if word.strip() for piece in line_breaks.unspaced(word, language)]
+    """Return the words of ``text``; for scripts without spaces, the pieces between possible line
+    breaks: words, in a ``language`` that is written so."""
+    return [
+        piece
+        for word in _SPACED.findall(text)
+        if word.strip()
+        for piece in line_breaks.unspaced(word, language)
+    ]
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
@@ -86,16 +103,22 @@ def word_width(word: str, face: Typeface) -> float:
 
 def line_width(words, face: Typeface) -> float:
     """Return the width of ``words`` in pixels, including the spaces between them."""
-    return sum(word_width(word, face) for word in words) + sum(_gap(word, face) for word in words[1:])
+    return sum(word_width(word, face) for word in words) + sum(
+        _gap(word, face) for word in words[1:]
+    )
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
-def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False) -> TextBlock:
-    """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits into ``width`` × ``height``.
+def fit(
+    text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False
+) -> TextBlock:
+    """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits
+    into ``width`` × ``height``.
 
-    A word that is too wide makes the type smaller at first, then is broken at its marks or hyphenated. If no size fits,
-    addresses are shortened to their hosts, and then the text is cut, with an ellipsis. In a text from right to left, where the
-    parts of an address would change places, none is broken. ``balanced``: lines of even length, for headings.
+    A word that is too wide makes the type smaller at first, then is broken at its marks or
+    hyphenated. If no size fits, addresses are shortened to their hosts, and then the text is cut,
+    with an ellipsis. In a text from right to left, where the parts of an address would change
+    places, none is broken. ``balanced``: lines of even length, for headings.
     """
     words, size = pieces(text, face.language), face.size
     with_hosts = " ".join(map(addresses.by_host, text.split(" ")))
@@ -114,11 +137,15 @@ def fit(text: str, width: int, height: int, face: Typeface, smallest: int, balan
 
 
 def fit_display(text: str, width: int, height: int, face: Typeface, smallest: int) -> TextBlock:
-    """Return ``text`` as :func:`fit` does, on even lines: in somewhat smaller type on no more lines if it :func:`is_torn`."""
+    """Return ``text`` as :func:`fit` does, on even lines: in somewhat smaller type on no more lines
+    if it :func:`is_torn`.
+    """
     block = fit(text, width, height, face, smallest, balanced=True)
     words, size = pieces(text, face.language), int(block.face.size * _SHRINK)
     while is_torn(block) and size >= max(smallest, block.face.size * _LEAST_EVEN):
-        tried = _fitted(words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True)
+        tried = _fitted(
+            words, width, block.height, replace(block.face, size=size), _WHOLE, balanced=True
+        )
         if tried and len(tried.lines) <= len(block.lines) and not is_torn(tried):
             return tried
         size = int(size * _SHRINK)
@@ -126,15 +153,21 @@ def fit_display(text: str, width: int, height: int, face: Typeface, smallest: in
 
 
 def is_torn(block: TextBlock) -> bool:
-    """Return whether a short word is alone on its line, or a line ends after a figure or an article."""
-    shares = ((line[0], line_width(line, block.face) / block.width) for line in block.lines if len(line) == 1)
+    """Return whether a short word is alone on its line, or a line ends after a figure
+    or an article.
+    """
+    shares = (
+        (line[0], line_width(line, block.face) / block.width)
+        for line in block.lines
+        if len(line) == 1
+    )
     alone = any(share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW) for word, share in shares)
     return len(block.lines) > 1 and (alone or line_breaks.tears(block.lines))
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
-    """Return lines of ``(part, word)`` for several texts (each a tuple of words) set as one, each word with its text's
-    index."""
+    """Return lines of ``(part, word)`` for several texts (each a tuple of words) set as one, each
+    word with its text's index."""
     broken = [
         (part, piece)
         for part, words in enumerate(parts)
@@ -142,20 +175,35 @@ def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]
         for unit in line_breaks.unspaced(word, face.language)
         for piece in _broken(unit, width, face)
     ]
-    lines, marked = _wrap([piece for _, piece in broken], width, face), iter(part for part, _ in broken)
+    lines, marked = (
+        _wrap([piece for _, piece in broken], width, face),
+        iter(part for part, _ in broken),
+    )
     return [[(next(marked), word) for word in line] for line in lines]
 
 
-def even_marked(lines: list[list[tuple[int, str]]], width: int, face: Typeface) -> list[list[tuple[int, str]]]:
+def even_marked(
+    lines: list[list[tuple[int, str]]], width: int, face: Typeface
+) -> list[list[tuple[int, str]]]:
     """Return the words of ``lines``, from :func:`wrap_marked`, on as many lines of even length."""
     marked = iter(words := [word for line in lines for word in line])
-    return [[next(marked) for _ in row] for row in _even([word for _, word in words], len(lines), width, face)]
+    return [
+        [next(marked) for _ in row]
+        for row in _even([word for _, word in words], len(lines), width, face)
+    ]
 
 
 def place(
-    words, face: Typeface, left: float, right: float, align: str, right_to_left: bool, ordered_left: bool | None = None
+    words,
+    face: Typeface,
+    left: float,
+    right: float,
+    align: str,
+    right_to_left: bool,
+    ordered_left: bool | None = None,
 ) -> list[PlacedRun]:
-    """Return the runs of ``words`` on one line between ``left`` and ``right``, from its left to its right.
+    """Return the runs of ``words`` on one line between ``left`` and ``right``, from its left to its
+    right.
 
     ``align``: "start" (left, or right in a right-to-left language), "centre" or "end".
     ``ordered_left``: whether the words go from right to left, if that is not so by the language.
@@ -170,31 +218,46 @@ def place(
     return placed
 
 
-def draw_run(draw: ImageDraw.ImageDraw, run: PlacedRun, middle: float, face: Typeface, fill: Colour) -> None:
+def draw_run(
+    draw: ImageDraw.ImageDraw, run: PlacedRun, middle: float, face: Typeface, fill: Colour
+) -> None:
     """Draw ``run``, its capitals centred on ``middle``; leave space for :func:`sprites`."""
     position = (run.x, middle + _CAP_CENTRE * face.size)
     for font, text, before in _placed(run.text, face, run.leftwards):
         if not isinstance(font, emoji.Sprite):
-            _draw_glyphs(draw, text, (position[0] + before, position[1]), font, face, fill, run.leftwards)
+            _draw_glyphs(
+                draw, text, (position[0] + before, position[1]), font, face, fill, run.leftwards
+            )
 
 
 def _draw_glyphs(
-    draw: ImageDraw.ImageDraw, run: str, position: tuple[float, float], font: Any, face: Typeface, fill: Colour, leftwards: bool
+    draw: ImageDraw.ImageDraw,
+    run: str,
+    position: tuple[float, float],
+    font: Any,
+    face: Typeface,
+    fill: Colour,
+    leftwards: bool,
 ) -> None:
     """Draw ``run`` from its left edge and its baseline at ``position``."""
     (part_x, x), (part_y, y) = (math.modf(at) for at in position)
     try:
         mask, left, top = _mask(font, run, part_x, part_y, leftwards)
-    except OSError:  # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy weight
+    except OSError:
+        # "raster overflow": FreeType cannot draw the most complex glyphs, such as ﷽, in a heavy
+        # weight
         font = fonts.load(face.size, _REGULAR, run, face.family, face.language)
         mask, left, top = _mask(font, run, part_x, part_y, leftwards)
     draw.bitmap((int(x) + left, int(y) + top), mask, fill)
 
 
 @lru_cache(maxsize=_CACHED_MASKS)
-def _mask(font: Any, run: str, part_x: float, part_y: float, leftwards: bool) -> tuple[Image.Image, int, int]:
-    """Return the glyphs of ``run``, drawn ``part_x`` and ``part_y`` of a pixel off its origin, with the place of the mask's top
-    left corner; a caption draws the same words for each word that is spoken."""
+def _mask(
+    font: Any, run: str, part_x: float, part_y: float, leftwards: bool
+) -> tuple[Image.Image, int, int]:
+    """Return the glyphs of ``run``, drawn ``part_x`` and ``part_y`` of a pixel off its origin, with
+    the place of the mask's top left corner; a caption draws the same words for each word that is
+    spoken."""
     direction = "rtl" if leftwards else "ltr"
     left, top, right, bottom = font.getbbox(run, anchor="ls", direction=direction)
     left, top = math.floor(left) - _MARGIN, math.floor(top) - _MARGIN
@@ -213,16 +276,23 @@ def sprites(run: PlacedRun, face: Typeface) -> Iterator[tuple[emoji.Sprite, floa
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _placed(word: str, face: Typeface, leftwards: bool) -> tuple[tuple[Any, str, float], ...]:
-    """Return the parts of ``word`` from left to right: font or picture, text, and how far from its left edge it begins."""
+    """Return the parts of ``word`` from left to right: font or picture, text,
+    and how far from its left edge it begins.
+    """
     runs = _fonts(word.removeprefix(GLUE), face)
     ordered = tuple(reversed(runs)) if leftwards else runs
     widths = [font.getlength(run) for font, run in ordered[:-1]]
-    return tuple((font, run, before) for (font, run), before in zip(ordered, accumulate([0.0, *widths]), strict=True))
+    return tuple(
+        (font, run, before)
+        for (font, run), before in zip(ordered, accumulate([0.0, *widths]), strict=True)
+    )
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def _fonts(word: str, face: Typeface):
-    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs; a picture for an emoji."""
+    """Return ``(font, run)`` for each part of ``word``: one, unless no font has all its glyphs;
+    a picture for an emoji.
+    """
     found: list[tuple[Any, str]] = []
     for part, name in emoji.split(word):
         if name:
@@ -231,7 +301,10 @@ def _fonts(word: str, face: Typeface):
         drawable = fonts.glyphs(fonts.family_for(part, face.family))
         complete = all(ord(character) in drawable for character in part)
         runs = [part] if complete else [run for _, run in fonts.runs(part, face.family)]
-        found += [(fonts.load(face.size, face.weight, run, face.family, face.language), run) for run in runs]
+        found += [
+            (fonts.load(face.size, face.weight, run, face.family, face.language), run)
+            for run in runs
+        ]
     return tuple(found)
 
 
@@ -265,7 +338,9 @@ def _even(words, count: int, width: float, face: Typeface) -> tuple[tuple[str, .
 
 
 def _cut(words, width: int, most_lines: int, face: Typeface):
-    """Return the first ``most_lines`` lines, with overlong words broken, and an ellipsis if anything is left out."""
+    """Return the first ``most_lines`` lines, with overlong words broken,
+    and an ellipsis if anything is left out.
+    """
     broken = [part for word in words for part in _broken(word, width, face)]
     lines = _wrap(broken, width, face)
     if len(lines) <= most_lines:
@@ -279,11 +354,21 @@ def _cut(words, width: int, most_lines: int, face: Typeface):
 
 def _breaking(share: float, last: bool) -> int:
     """Return how words may be broken in type of ``share`` of its intended size."""
-    return _AT_SYLLABLES if last or share < _UNHYPHENATED else _AT_MARKS if share < _UNBROKEN else _WHOLE
+    return (
+        _AT_SYLLABLES
+        if last or share < _UNHYPHENATED
+        else _AT_MARKS
+        if share < _UNBROKEN
+        else _WHOLE
+    )
 
 
-def _fitted(words, width: int, height: int, face: Typeface, breaking: int, balanced: bool) -> TextBlock | None:
-    """Return ``words`` in lines, broken as little as possible and at most as ``breaking`` allows; None if they do not fit."""
+def _fitted(
+    words, width: int, height: int, face: Typeface, breaking: int, balanced: bool
+) -> TextBlock | None:
+    """Return ``words`` in lines, broken as little as possible and at most as ``breaking`` allows;
+    None if they do not fit.
+    """
     for manner in range(breaking + 1):
         broken = [part for word in words for part in _broken(word, width, face, manner)]
         lines = _wrap(broken, width, face)
@@ -293,17 +378,31 @@ def _fitted(words, width: int, height: int, face: Typeface, breaking: int, balan
 
 
 def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> list[str]:
-    """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that: as few and as long as possible."""
+    """Return ``word`` in parts of at most ``width`` pixels where ``manner`` allows that:
+    as few and as long as possible.
+    """
     if manner == _WHOLE or word_width(word, face) <= width:
         return [word]
     if _NO_BREAK in word.strip(_NO_BREAK):
-        return [part for piece in word.split(_NO_BREAK) if piece for part in _broken(piece, width, face, manner)]
+        return [
+            part
+            for piece in word.split(_NO_BREAK)
+            if piece
+            for part in _broken(piece, width, face, manner)
+        ]
     units = list(line_breaks.parts(word, face.language, manner != _AT_MARKS))
     if manner == _ANYWHERE:
-        units = [part for unit in units for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)]
+        units = [
+            part
+            for unit in units
+            for part in ([unit] if word_width(unit + line_breaks.HYPHEN, face) <= width else unit)
+        ]
     lines = [units[0]]
     for unit in units[1:]:
-        if word_width(line_breaks.ended(lines[-1] + unit, word), face) <= width or lines[-1] == GLUE:
+        if (
+            word_width(line_breaks.ended(lines[-1] + unit, word), face) <= width
+            or lines[-1] == GLUE
+        ):
             lines[-1] += unit
         else:
             lines.append(GLUE + unit)

@@ -1,8 +1,10 @@
-"""Processing uploads: ``python -m svc.media.drawing.upload_process portrait|logo|picture|font|track|clip|face SOURCE TARGET``.
+"""Processing uploads: ``python -m svc.media.drawing.upload_process
+portrait|logo|picture|font|track|clip|face SOURCE TARGET``.
 
-``portrait``, ``logo`` and ``picture`` decode an untrusted upload and write it again as a square JPEG, a PNG, or either, so
-that only pixels survive; ``font``, ``track`` and ``clip`` check a font, a piece of music or a clip and write it again. ``face``
-draws the face of the avatar that SOURCE describes as JSON. The result is a JSON object on standard output: ``{}``, or
+``portrait``, ``logo`` and ``picture`` decode an untrusted upload and write it again as a square
+JPEG, a PNG, or either, so that only pixels survive; ``font``, ``track`` and ``clip`` check a font,
+a piece of music or a clip and write it again. ``face`` draws the face of the avatar that SOURCE
+describes as JSON. The result is a JSON object on standard output: ``{}``, or
 ``{"wrong": sentence}``.
 """
 
@@ -33,7 +35,8 @@ _MEMORY = 1000  # megabytes
 _FILE = 50  # megabytes
 _SECONDS = {"track": 60, "clip": 120}  # of processor time
 _OTHERWISE = 20
-_LOADED_FIRST = {"face": Part.AVATAR_DRAWING, "font": Part.FONT_UPLOAD}  # before the process is confined; slow for the others
+# before the process is confined; slow for the others
+_LOADED_FIRST = {"face": Part.AVATAR_DRAWING, "font": Part.FONT_UPLOAD}
 
 
 class InvalidPicture(InvalidUpload):
@@ -43,14 +46,19 @@ class InvalidPicture(InvalidUpload):
 def portrait(source: Path, target: Path) -> None:
     """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
     with opened(source, SMALLEST) as upright:
-        square = ImageOps.fit(_flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4))
+        square = ImageOps.fit(
+            _flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4)
+        )
     square.info.clear()  # or Pillow would write the source's comment
     with atomic_file.replacing(target) as partial:
         square.save(partial, "JPEG", quality=92)
 
 
 def logo(source: Path, target: Path) -> None:
-    """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels. Raises InvalidPicture."""
+    """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels.
+
+    Raises InvalidPicture.
+    """
     with opened(source, SMALLEST_LOGO) as upright:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
@@ -61,7 +69,10 @@ def logo(source: Path, target: Path) -> None:
 
 @contextmanager
 def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
-    """Yield the upright picture. Raises InvalidPicture, whether the error shows on opening or on decoding."""
+    """Yield the upright picture.
+
+    Raises InvalidPicture, whether the error shows on opening or on decoding.
+    """
     ImageFile.LOAD_TRUNCATED_IMAGES = False
     Image.MAX_IMAGE_PIXELS = MOST_PIXELS
     try:
@@ -69,11 +80,17 @@ def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
             _check_size(opened, smallest)
             yield ImageOps.exif_transpose(opened)
     except UnidentifiedImageError:
-        raise InvalidPicture("This is not a readable picture. Choose a JPEG, PNG or WebP file.") from None
+        raise InvalidPicture(
+            "This is not a readable picture. Choose a JPEG, PNG or WebP file."
+        ) from None
     except Image.DecompressionBombError:
-        raise InvalidPicture(f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first.") from None
+        raise InvalidPicture(
+            f"The picture has more than {MOST_PIXELS:,} pixels. Make it smaller first."
+        ) from None
     except (OSError, ValueError, SyntaxError, MemoryError) as error:
-        raise InvalidPicture("The picture is damaged or ends early. Save it again as JPEG or PNG.") from error
+        raise InvalidPicture(
+            "The picture is damaged or ends early. Save it again as JPEG or PNG."
+        ) from error
 
 
 def face(source: Path, target: Path) -> None:
@@ -109,17 +126,26 @@ def _sound(accent: Colour) -> Image.Image:
     pen.ellipse((0, 0, SIDE - 1, SIDE - 1), fill=accent)
     for number, height in enumerate(_BARS):
         middle = SIDE // 2 + 2 * width * (number - len(_BARS) // 2)
-        box = (middle - width // 2, round(side - height * side), middle + width // 2, round(side + height * side))
+        box = (
+            middle - width // 2,
+            round(side - height * side),
+            middle + width // 2,
+            round(side + height * side),
+        )
         pen.rounded_rectangle(box, width // 2, fill="white")
     return drawn.resize((side, side), Image.Resampling.LANCZOS)
 
 
 def _check_size(picture: Image.Image, smallest: int) -> None:
     width, height = picture.size
-    if min(width, height) < smallest or max(width, height) > LARGEST or width * height > MOST_PIXELS:
+    if (
+        min(width, height) < smallest
+        or max(width, height) > LARGEST
+        or width * height > MOST_PIXELS
+    ):
         raise InvalidPicture(
-            f"The picture has {width} × {height} pixels; each side must have {smallest} to {LARGEST:,}, "
-            f"and the whole picture at most {MOST_PIXELS:,}."
+            f"The picture has {width} × {height} pixels; each side must have {smallest} to "
+            f"{LARGEST:,}, and the whole picture at most {MOST_PIXELS:,}."
         )
 
 

@@ -1,4 +1,6 @@
-"""The presenter's body and head: neck, clothes, ears, brows, nose, beard, glasses and the marks of age."""
+"""The presenter's body and head: neck, clothes, ears, brows, nose, beard,
+glasses and the marks of age.
+"""
 
 from svc.media.drawing.colour import BLACK, WHITE, Colour, luminance, mix
 from svc.media.figure.pen import Pen
@@ -21,11 +23,23 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
     )
     light, dark = mix(clothes, WHITE, 0.16), mix(clothes, BLACK, 0.25)
     if outfit == "hoodie":
-        pen.shape((60, 160), ((70, 140), (130, 140), (140, 160)), ((128, 190), (72, 190), (60, 160)), fill=dark)
+        pen.shape(
+            (60, 160),
+            ((70, 140), (130, 140), (140, 160)),
+            ((128, 190), (72, 190), (60, 160)),
+            fill=dark,
+        )
     if outfit in ("jumper", "hoodie"):
-        pen.shape((74, 152), ((82, 172), (118, 172), (126, 152)), ((124, 186), (76, 186), (74, 152)), fill=light)
+        pen.shape(
+            (74, 152),
+            ((82, 172), (118, 172), (126, 152)),
+            ((124, 186), (76, 186), (74, 152)),
+            fill=light,
+        )
     if outfit in ("shirt", "blazer"):
-        pen.polygon([(76, 152), (124, 152), (108, 214), (92, 214)], WHITE if outfit == "blazer" else light)
+        pen.polygon(
+            [(76, 152), (124, 152), (108, 214), (92, 214)], WHITE if outfit == "blazer" else light
+        )
     neck = mix(skin, (120, 50, 40), 0.2)
     pen.shape(
         (83, 120),
@@ -40,10 +54,23 @@ def draw_body(pen: Pen, skin: Colour, clothes: Colour, outfit: str) -> None:
 
 def _collar(pen: Pen, collar: Colour, dark: Colour, outfit: str) -> None:
     for side in (-1, 1):
-        points = [(100 + side * 25, 150), (100 + side * 31, 160), (100 + side * 15, 181), (100, 168)]
+        points = [
+            (100 + side * 25, 150),
+            (100 + side * 31, 160),
+            (100 + side * 15, 181),
+            (100, 168),
+        ]
         pen.polygon(points, mix(collar, BLACK, 0.06))
         if outfit == "blazer":
-            pen.polygon([(100 + side * 27, 155), (100 + side * 46, 163), (100 + side * 34, 188), (100 + side * 8, 214)], dark)
+            pen.polygon(
+                [
+                    (100 + side * 27, 155),
+                    (100 + side * 46, 163),
+                    (100 + side * 34, 188),
+                    (100 + side * 8, 214),
+                ],
+                dark,
+            )
 
 
 def draw_head(pen: Pen, skin: Colour, ears: bool) -> None:
@@ -77,14 +104,29 @@ def draw_face(pen: Pen, skin: Colour, hair: Colour, age: str) -> None:
 
 
 def _lines(pen: Pen, side: int, colour: Colour) -> None:
-    """Draw the lines of an older face: at the corner of an eye, beside the mouth, on the forehead."""
+    """Draw the lines of an older face: at the corner of an eye, beside the mouth,
+    on the forehead.
+    """
     for rise in (-3, 1):
         corner = (100 + side * 33, 92 + rise / 2)
-        pen.stroke(corner, (corner, (100 + side * 36, 92 + rise), (100 + side * 38, 91 + rise * 1.6)), fill=colour, width=1.1)
+        pen.stroke(
+            corner,
+            (corner, (100 + side * 36, 92 + rise), (100 + side * 38, 91 + rise * 1.6)),
+            fill=colour,
+            width=1.1,
+        )
     pen.stroke(
-        (100 + side * 15, 109), ((100 + side * 20, 113), (100 + side * 22, 118), (100 + side * 22, 122)), fill=colour, width=1.2
+        (100 + side * 15, 109),
+        ((100 + side * 20, 113), (100 + side * 22, 118), (100 + side * 22, 122)),
+        fill=colour,
+        width=1.2,
     )
-    pen.stroke((100, 69), ((100 + side * 8, 68), (100 + side * 12, 68.5), (100 + side * 16, 70)), fill=colour, width=1.2)
+    pen.stroke(
+        (100, 69),
+        ((100 + side * 8, 68), (100 + side * 12, 68.5), (100 + side * 16, 70)),
+        fill=colour,
+        width=1.2,
+    )
 
 
 def draw_beard(pen: Pen, beard: str, skin: Colour, hair: Colour) -> None:
@@ -121,7 +163,12 @@ def draw_glasses(pen: Pen, glasses: str, hair: Colour) -> None:
         if glasses == "round":
             pen.ring(x, 93, 13.5, 12.5, colour, 1.8)
         else:
-            for first, second in (((-13, -9), (13, -9)), ((13, -9), (12, 10)), ((12, 10), (-12, 10)), ((-12, 10), (-13, -9))):
+            for first, second in (
+                ((-13, -9), (13, -9)),
+                ((13, -9), (12, 10)),
+                ((12, 10), (-12, 10)),
+                ((-12, 10), (-13, -9)),
+            ):
                 start, end = (x + first[0], 93 + first[1]), (x + second[0], 93 + second[1])
                 pen.stroke(start, (start, end, end), fill=colour, width=1.8)
         start, end = (x + side * 13.5, 91), (100 + side * 43, 89)

@@ -1,4 +1,6 @@
-"""The presenter's expression: eyes that look at the viewer and blink, and a mouth that passes from one shape to the next."""
+"""The presenter's expression: eyes that look at the viewer and blink,
+and a mouth that passes from one shape to the next.
+"""
 
 from dataclasses import astuple, dataclass
 
@@ -43,14 +45,21 @@ def draw_eyes(pen: Pen, skin: Colour, lids: int) -> None:
     lid = mix(skin, _INK, 0.75)
     for eye in (81.5, 118.5):
         if lids == CLOSED:
-            pen.stroke((eye - 5.8, 93.6), ((eye - 2.4, 96.6), (eye + 2.4, 96.6), (eye + 5.8, 93.6)), fill=lid, width=2.2)
+            pen.stroke(
+                (eye - 5.8, 93.6),
+                ((eye - 2.4, 96.6), (eye + 2.4, 96.6), (eye + 5.8, 93.6)),
+                fill=lid,
+                width=2.2,
+            )
             continue
         pen.ellipse(eye, 93, 7, 5.8, mix(WHITE, skin, 0.12))
         pen.ellipse(eye, 93, 4.5, 5.2, _INK)
         pen.ellipse(eye + 1.5, 91, 1.5, 1.6, WHITE)
         height = 94 if lids == HALF else 88.6
         if lids == HALF:
-            pen.polygon([(eye - 8, 85.5), (eye + 8, 85.5), (eye + 8, height), (eye - 8, height)], skin)
+            pen.polygon(
+                [(eye - 8, 85.5), (eye + 8, 85.5), (eye + 8, height), (eye - 8, height)], skin
+            )
         pen.stroke(
             (eye - 7, height + 1.6),
             ((eye - 3, height - 1.4), (eye + 3, height - 1.4), (eye + 7, height + 1.6)),

@@ -34,7 +34,12 @@ def draw_behind(pen: Pen, style: str, hair: Colour) -> None:
             fill=shade,
         )
     if style == "ponytail":
-        pen.shape((128, 46), ((168, 46), (172, 110), (158, 146)), ((150, 120), (150, 80), (128, 60)), fill=shade)
+        pen.shape(
+            (128, 46),
+            ((168, 46), (172, 110), (158, 146)),
+            ((150, 120), (150, 80), (128, 60)),
+            fill=shade,
+        )
     if style == "curly":
         _curls(pen, range(150, 391, 20), (52, 50), 15, shade)
     if style == "scarf":
@@ -97,7 +102,10 @@ def draw_before(pen: Pen, style: str, hair: Colour) -> None:
 def _curls(pen: Pen, degrees: range, radii: tuple[int, int], size: float, fill: Colour) -> None:
     """Draw curls on an arc around the head; 270 degrees are its top."""
     for angle in degrees:
-        x, y = 100 + radii[0] * math.cos(math.radians(angle)), 88 + radii[1] * math.sin(math.radians(angle))
+        x, y = (
+            100 + radii[0] * math.cos(math.radians(angle)),
+            88 + radii[1] * math.sin(math.radians(angle)),
+        )
         pen.ellipse(x, y, size, size, fill)
 
 

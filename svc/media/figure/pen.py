@@ -1,4 +1,6 @@
-"""A pen that draws curved shapes in a figure's own units, larger than they are needed, for smooth edges."""
+"""A pen that draws curved shapes in a figure's own units, larger than they are needed,
+for smooth edges.
+"""
 
 from collections.abc import Sequence
 
@@ -14,11 +16,15 @@ Curve = tuple[Point, Point, Point]  # two handles and an end point
 
 
 class Pen:
-    """Draws shapes in the drawing's own units (0 to 200, y downwards) on a large canvas, or on a part of one."""
+    """Draws shapes in the drawing's own units (0 to 200, y downwards) on a large canvas,
+    or on a part of one.
+    """
 
-    def __init__(self, pixels: int, part: Image.Image | None = None, origin: tuple[int, int] = (0, 0)):
-        """``pixels``: of the large canvas, across. ``part``: the part of it that begins at ``origin`` (pixels of the small
-        picture); None: a new, transparent one."""
+    def __init__(
+        self, pixels: int, part: Image.Image | None = None, origin: tuple[int, int] = (0, 0)
+    ):
+        """``pixels``: of the large canvas, across. ``part``: the part of it that begins at
+        ``origin`` (pixels of the small picture); None: a new, transparent one."""
         self.scale = pixels / SPAN
         self.image = part or Image.new("RGBA", (pixels, pixels))
         self.draw = ImageDraw.Draw(self.image)
@@ -26,15 +32,21 @@ class Pen:
 
     def ellipse(self, x: float, y: float, across: float, down: float, fill: Colour) -> None:
         """Draw an ellipse centred on x, y with half axes ``across`` and ``down``."""
-        self.draw.ellipse([*self._place(x - across, y - down), *self._place(x + across, y + down)], fill=fill)
+        self.draw.ellipse(
+            [*self._place(x - across, y - down), *self._place(x + across, y + down)], fill=fill
+        )
 
-    def ring(self, x: float, y: float, across: float, down: float, colour: Colour, width: float) -> None:
+    def ring(
+        self, x: float, y: float, across: float, down: float, colour: Colour, width: float
+    ) -> None:
         """Draw the outline of an ellipse."""
         edges = [*self._place(x - across, y - down), *self._place(x + across, y + down)]
         self.draw.ellipse(edges, outline=colour, width=max(1, round(width * self.scale)))
 
     def shape(self, start: Point, *curves: Curve, fill: Colour) -> None:
-        """Fill a closed outline of cubic Bézier curves, each given by two handles and an end point."""
+        """Fill a closed outline of cubic Bézier curves, each given by two handles and
+        an end point.
+        """
         self.draw.polygon([self._place(x, y) for x, y in _outline(start, curves)], fill=fill)
 
     def polygon(self, points: Sequence[Point], fill: Colour) -> None:

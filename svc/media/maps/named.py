@@ -9,7 +9,8 @@ from babel import Locale, UnknownLocaleError
 from svc.media.maps import outlines, shape
 
 _FEWEST = 2
-_AFTER = re.compile(r"\s*(?:[:：,，、;(（–—]|\s-\s|$)")  # what stands behind a name that a point begins with
+# what stands behind a name that a point begins with
+_AFTER = re.compile(r"\s*(?:[:：,，、;(（–—]|\s-\s|$)")
 _ARTICLE = re.compile(r"(?:the|die|les|la|le|los|las|o|os|as|il|de)\s+|l'")
 _PERSONS = frozenset(("td", "jo"))  # Chad, Jordan
 # Besides the names of the Unicode CLDR: what many write.
@@ -27,9 +28,11 @@ _ALSO = {
 
 @cache
 def countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
-    """Return the code of the country that each of ``texts`` begins with; empty unless all do, and each with another one.
+    """Return the code of the country that each of ``texts`` begins with; empty unless all do, and
+    each with another one.
 
-    ``language``: BCP 47. Nothing is returned for a country without an outline, and where a border is disputed.
+    ``language``: BCP 47. Nothing is returned for a country without an outline, and where a border
+    is disputed.
     """
     codes = tuple(_country(text, language) for text in texts)
     drawable = all(outlines.of(code) and code not in shape.DISPUTED for code in codes if code)
@@ -53,7 +56,9 @@ def _starts(plain: str) -> Sequence[str]:
 
 
 def _ends(text: str) -> list[int]:
-    """Return where a name may end, the longest first: names may have commas and hyphens themselves."""
+    """Return where a name may end, the longest first: names may have commas
+    and hyphens themselves.
+    """
     return sorted({found.start() for found in _AFTER.finditer(text)}, reverse=True)
 
 
@@ -63,9 +68,15 @@ def _plain(text: str) -> str:
 
 @cache
 def _names(language: str) -> dict[str, str]:
-    """Return the codes of the countries by their names in ``language``, and by those that many write in every language."""
+    """Return the codes of the countries by their names in ``language``,
+    and by those that many write in every language.
+    """
     try:
         territories = Locale.parse(language, sep="-").territories.items()
     except (UnknownLocaleError, ValueError):
         return _ALSO
-    return _ALSO | {_plain(name.partition(" (")[0]): code.lower() for code, name in territories if code.isalpha()}
+    return _ALSO | {
+        _plain(name.partition(" (")[0]): code.lower()
+        for code, name in territories
+        if code.isalpha()
+    }

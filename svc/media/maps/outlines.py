@@ -1,4 +1,6 @@
-"""The outlines of countries, read from one compressed file of this package when the first is asked for."""
+"""The outlines of countries, read from one compressed file of this package when the first
+is asked for.
+"""
 
 import json
 import lzma
@@ -19,7 +21,9 @@ NO_COUNTRY = ""  # the code of land that has none
 
 
 def codes() -> frozenset[str]:
-    """Return the codes (ISO 3166-1 alpha-2 in small letters, and xk) of all countries with an outline."""
+    """Return the codes (ISO 3166-1 alpha-2 in small letters, and xk) of all countries
+    with an outline.
+    """
     return frozenset(_file()["countries"]) - {NO_COUNTRY}
 
 

@@ -1,4 +1,5 @@
-"""Projections that keep areas: one around a point, for a country or a region, and one of the whole world.
+"""Projections that keep areas: one around a point, for a country or a region, and one of the whole
+world.
 
 Results are in radii of the Earth, with y downwards as in pictures.
 """
@@ -49,14 +50,21 @@ def equal_earth(points: Points) -> Points:
 
 
 def middle(points: Points) -> tuple[float, float, float]:
-    """Return the longitude and latitude in the middle of ``points``, and how far the farthest is from it, all in degrees.
+    """Return the longitude and latitude in the middle of ``points``, and how far the farthest is
+    from it, all in degrees.
 
     It is the middle of the points' box, so that many points on one coast do not draw it there.
     """
     across, up = np.radians(points[:, 0]), np.radians(points[:, 1])
-    vectors = np.stack([np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)], axis=1)
+    vectors = np.stack(
+        [np.cos(up) * np.cos(across), np.cos(up) * np.sin(across), np.sin(up)], axis=1
+    )
     centre = (vectors.min(axis=0) + vectors.max(axis=0)) / 2
     length = float(np.linalg.norm(centre))
     centre = centre / length if length > 1e-6 else vectors[0]
     reach = float(np.degrees(np.arccos(np.clip((vectors @ centre).min(), -1.0, 1.0))))
-    return float(np.degrees(np.arctan2(centre[1], centre[0]))), float(np.degrees(np.arcsin(np.clip(centre[2], -1, 1)))), reach
+    return (
+        float(np.degrees(np.arctan2(centre[1], centre[0]))),
+        float(np.degrees(np.arcsin(np.clip(centre[2], -1, 1)))),
+        reach,
+    )

@@ -12,9 +12,11 @@ from svc.media.maps.outlines import Points, Polygon
 _WIDEST = 70.0  # degrees from the middle: countries farther apart are on a map of the world
 _WORLD = 0.62  # of its width: the height of such a map
 _NEAR = 110.0  # degrees from the middle that a part of the land may begin at
-_MARGIN, _LEAST = 0.16, 0.22  # of the countries' extent, around them; radii of the Earth that a map shows at least
+# of the countries' extent, around them; radii of the Earth that a map shows at least
+_MARGIN, _LEAST = 0.16, 0.22
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
-_SPECK, _DOT = 0.018, 0.016  # of the shorter side: the least extent of a country without a dot, and the dot's radius
+# of the shorter side: the least extent of a country without a dot, and the dot's radius
+_SPECK, _DOT = 0.018, 0.016
 
 
 class Region(NamedTuple):
@@ -25,13 +27,16 @@ class Region(NamedTuple):
 
 
 def height_of(codes: tuple[str, ...], width: int, most: int) -> int:
-    """Return how many pixels, at most ``most``, a map of ``codes`` should be high: one of the world is a wide one."""
+    """Return how many pixels, at most ``most``, a map of ``codes`` should be high:
+    one of the world is a wide one.
+    """
     return min(most, round(width * _WORLD)) if _middle(codes)[2] > _WIDEST else most
 
 
 @lru_cache(maxsize=16)
 def draw(codes: tuple[str, ...], width: int, height: int) -> Region:
-    """Return the map of the region that ``codes`` lie in, of ``width`` × ``height`` pixels. It has no borders but theirs.
+    """Return the map of the region that ``codes`` lie in, of ``width`` × ``height`` pixels. It has
+    no borders but theirs.
 
     A country too small to be seen is a dot.
     """
@@ -46,10 +51,19 @@ def draw(codes: tuple[str, ...], width: int, height: int) -> Region:
         return (project(ring) - corner) * scale * _OVERSAMPLING
 
     size = (width * _OVERSAMPLING, height * _OVERSAMPLING)
-    everywhere = [polygon for code in (*sorted(outlines.codes()), outlines.NO_COUNTRY) for polygon in outlines.of(code)]
+    everywhere = [
+        polygon
+        for code in (*sorted(outlines.codes()), outlines.NO_COUNTRY)
+        for polygon in outlines.of(code)
+    ]
     middle = None if world else (longitude, latitude)
-    land = _mask([[on_map(ring) for ring in polygon] for polygon in everywhere if _is_near(polygon, middle)], size)
-    shown = (_country([[on_map(ring) for ring in polygon] for polygon in each], size) for each in parts)
+    land = _mask(
+        [[on_map(ring) for ring in polygon] for polygon in everywhere if _is_near(polygon, middle)],
+        size,
+    )
+    shown = (
+        _country([[on_map(ring) for ring in polygon] for polygon in each], size) for each in parts
+    )
     return Region(land.reduce(_OVERSAMPLING), tuple(mask.reduce(_OVERSAMPLING) for mask in shown))
 
 
@@ -58,7 +72,9 @@ def _parts(code: str) -> tuple[Polygon, ...]:
 
 
 def _middle(codes: tuple[str, ...]) -> tuple[float, float, float]:
-    return projection.middle(np.concatenate([polygon[0] for code in codes for polygon in _parts(code)]))
+    return projection.middle(
+        np.concatenate([polygon[0] for code in codes for polygon in _parts(code)])
+    )
 
 
 def _frame(points: Points, width: int, height: int) -> tuple[Points, float]:
@@ -70,12 +86,16 @@ def _frame(points: Points, width: int, height: int) -> tuple[Points, float]:
 
 
 def _is_near(polygon: Polygon, middle: tuple[float, float] | None) -> bool:
-    """Return whether a part of the land is not on the other side of the Earth, where the projection tears it."""
+    """Return whether a part of the land is not on the other side of the Earth,
+    where the projection tears it.
+    """
     if middle is None:
         return True
     across, up = np.radians(polygon[0][:, 0] - middle[0]), np.radians(polygon[0][:, 1])
     height = np.radians(middle[1])
-    return float((np.sin(height) * np.sin(up) + np.cos(height) * np.cos(up) * np.cos(across)).min()) > np.cos(np.radians(_NEAR))
+    return float(
+        (np.sin(height) * np.sin(up) + np.cos(height) * np.cos(up) * np.cos(across)).min()
+    ) > np.cos(np.radians(_NEAR))
 
 
 def _mask(polygons: list[list[Points]], size: tuple[int, int]) -> Image.Image:

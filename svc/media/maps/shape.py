@@ -10,22 +10,48 @@ from svc.media.maps.outlines import Points, Polygon
 
 _FARTHER = 1.1  # how much a part may lengthen the diagonal of the large ones
 _LARGE = 0.17  # of the largest part's area: such a part belongs to the picture wherever it is
-_TOGETHER = 0.7  # of a country's area that the parts must have; a country of scattered islands has no shape
+# of a country's area that the parts must have; a country of scattered islands has no shape
+_TOGETHER = 0.7
 _FEWEST = 9  # points of an outline that is one
 _SMALLEST = 1.4e-5  # of the Earth's radius squared: some 570 km²
 _THINNEST = 0.02  # of the square around it that is land; islands far from one another are specks
 _SIDE, _MARGIN = 512, 24  # of the picture's view box, which is that of a flag, and around the shape
 _BADGE, _RIM = 156, 8  # the diameter of the flag, and the white line around it
-# Countries whose outline the parties to a dispute draw differently: a picture would take a side, their flag does not.
+# Countries whose outline the parties to a dispute draw differently: a picture would take a side,
+# their flag does not.
 DISPUTED = frozenset(
-    ("am", "az", "cn", "cy", "eh", "ge", "il", "in", "ma", "md", "pk", "ps", "rs", "ru", "sd", "so", "ss", "sy", "ua", "xk")
+    (
+        "am",
+        "az",
+        "cn",
+        "cy",
+        "eh",
+        "ge",
+        "il",
+        "in",
+        "ma",
+        "md",
+        "pk",
+        "ps",
+        "rs",
+        "ru",
+        "sd",
+        "so",
+        "ss",
+        "sy",
+        "ua",
+        "xk",
+    )
 )
 _COARSE = 8  # units of the view box in one pixel of the mask that finds the flag's place
 
 
 @cache
 def main_parts(code: str) -> tuple[Polygon, ...]:
-    """Return the polygons of a country that lie together: not those across an ocean. None for an unknown code."""
+    """Return the polygons of a country that lie together: not those across an ocean.
+
+    None for an unknown code.
+    """
     polygons = outlines.of(code)
     if not polygons:
         return ()
@@ -37,28 +63,33 @@ def main_parts(code: str) -> tuple[Polygon, ...]:
     return tuple(
         polygon
         for polygon, ring in zip(polygons, flat, strict=True)
-        if any(ring is other for other in large) or _diagonal(_box(np.concatenate([box, ring]))) <= most
+        if any(ring is other for other in large)
+        or _diagonal(_box(np.concatenate([box, ring]))) <= most
     )
 
 
 @cache
 def exists(code: str) -> bool:
-    """Return whether a country has a shape that can be told from others and is not disputed: no microstate or scattered
-    islands."""
+    """Return whether a country has a shape that can be told from others and is not disputed: no
+    microstate or scattered islands."""
     polygons, parts = outlines.of(code), main_parts(code)
     if not parts or code == outlines.NO_COUNTRY or code in DISPUTED:
         return False
     project = _project(parts)
-    whole, shown = (sum(area(project(polygon[0])) for polygon in some) for some in (polygons, parts))
+    whole, shown = (
+        sum(area(project(polygon[0])) for polygon in some) for some in (polygons, parts)
+    )
     (left, top), (right, bottom) = _box(np.concatenate([project(polygon[0]) for polygon in parts]))
     least = max(_SMALLEST, _TOGETHER * whole, _THINNEST * max(right - left, bottom - top) ** 2)
     return shown >= least and sum(len(polygon[0]) for polygon in parts) >= _FEWEST
 
 
 def picture(code: str, flag: str, colour: str) -> str:
-    """Return the shape in ``colour`` with its flag in the corner that covers least of it, as an SVG document.
+    """Return the shape in ``colour`` with its flag in the corner that covers least of it, as an SVG
+    document.
 
-    ``flag``: the inside of an SVG of 512 × 512, or nothing. Raise KeyError for a country without a shape.
+    ``flag``: the inside of an SVG of 512 × 512, or nothing. Raise KeyError for a country without a
+    shape.
     """
     rings = _placed(code, _SIDE - 2 * _MARGIN)
     path = "".join(_drawn(ring + _MARGIN) for ring in rings)
@@ -67,14 +98,20 @@ def picture(code: str, flag: str, colour: str) -> str:
         x, y = _corner(rings)
         middle = f'cx="{x + _BADGE // 2}" cy="{y + _BADGE // 2}"'
         shape += f'<circle {middle} r="{_BADGE // 2 + _RIM}" fill="#ffffff"/>'
-        shape += f'<svg x="{x}" y="{y}" width="{_BADGE}" height="{_BADGE}" viewBox="0 0 512 512">{flag}</svg>'
+        shape += (
+            f'<svg x="{x}" y="{y}" width="{_BADGE}" height="{_BADGE}" viewBox="0 0 512 '
+            f'512">{flag}</svg>'
+        )
     box = f'width="{_SIDE}" height="{_SIDE}" viewBox="0 0 {_SIDE} {_SIDE}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{shape}</svg>'
 
 
 @cache
 def _placed(code: str, side: int) -> tuple[Points, ...]:
-    """Return all rings of the shape in a square of ``side``. Raise KeyError for a country without a shape."""
+    """Return all rings of the shape in a square of ``side``.
+
+    Raise KeyError for a country without a shape.
+    """
     if not exists(code):
         raise KeyError(code)
     parts = main_parts(code)
@@ -87,7 +124,9 @@ def _placed(code: str, side: int) -> tuple[Points, ...]:
 
 
 def _corner(rings: tuple[Points, ...]) -> tuple[int, int]:
-    """Return the left and top of the flag, in the corner where it covers least of the shape: the first of several."""
+    """Return the left and top of the flag, in the corner where it covers least of the shape:
+    the first of several.
+    """
     mask = Image.new("L", (_SIDE // _COARSE, _SIDE // _COARSE))
     pen = ImageDraw.Draw(mask)
     for ring in rings:

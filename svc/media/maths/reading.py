@@ -11,26 +11,30 @@ from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
 _SAID = {
-    "en": {"=": "equals", "+": "plus", "−": "minus", "·": "times", "/": "over", "<": "is less than", ">": "is greater than",
-           "≤": "is at most", "≥": "is at least", "≠": "is not equal to", "≈": "is about", "÷": "over", "^": "to the power of",
-           "√": "the square root of", "∑": "the sum", "∫": "the integral", "∏": "the product", "²": "squared", "³": "cubed",
-           "from": "from", "until": "to", "of": "of", "…": "and so on", "∂": "d", "!": "factorial", "'": "prime",
-           "sin": "sine", "cos": "cosine", "tan": "tangent", "lim": "the limit for", "ln": "the natural logarithm of",
-           "log": "the logarithm of", "max": "the maximum", "min": "the minimum"},
-    "de": {"=": "gleich", "+": "plus", "−": "minus", "·": "mal", "/": "durch", "<": "kleiner als", ">": "größer als",
-           "÷": "durch", "^": "hoch", "∑": "Summe", "∫": "Integral", "∏": "Produkt", "²": "Quadrat", "³": "hoch drei",
-           "from": "von", "until": "bis", "of": "über", "…": "und so weiter"},
-    "fr": {"=": "égale", "+": "plus", "−": "moins", "·": "fois", "/": "sur", "÷": "sur", "^": "puissance", "∑": "somme",
-           "∫": "intégrale", "∏": "produit", "²": "au carré", "³": "au cube", "from": "de", "until": "à", "of": "de"},
-    "es": {"=": "es igual a", "+": "más", "−": "menos", "·": "por", "/": "sobre", "÷": "sobre", "^": "elevado a",
-           "∑": "suma", "∫": "integral", "∏": "producto", "²": "al cuadrado", "³": "al cubo", "from": "de", "until": "a",
-           "of": "de"},
-    "it": {"=": "uguale a", "+": "più", "−": "meno", "·": "per", "/": "fratto", "÷": "fratto", "^": "elevato a",
-           "²": "al quadrato", "³": "al cubo"},
-    "pt": {"=": "igual a", "+": "mais", "−": "menos", "·": "vezes", "/": "sobre", "÷": "sobre", "^": "elevado a",
-           "²": "ao quadrado", "³": "ao cubo"},
-    "nl": {"=": "is", "+": "plus", "−": "min", "·": "maal", "/": "gedeeld door", "÷": "gedeeld door", "^": "tot de macht",
-           "²": "kwadraat", "³": "tot de derde"},
+    "en": {"=": "equals", "+": "plus", "−": "minus", "·": "times", "/": "over", "<": "is less than",
+           ">": "is greater than", "≤": "is at most", "≥": "is at least", "≠": "is not equal to",
+           "≈": "is about", "÷": "over", "^": "to the power of", "√": "the square root of",
+           "∑": "the sum", "∫": "the integral", "∏": "the product", "²": "squared", "³": "cubed",
+           "from": "from", "until": "to", "of": "of", "…": "and so on", "∂": "d", "!": "factorial",
+           "'": "prime", "sin": "sine", "cos": "cosine", "tan": "tangent", "lim": "the limit for",
+           "ln": "the natural logarithm of", "log": "the logarithm of", "max": "the maximum",
+           "min": "the minimum"},
+    "de": {"=": "gleich", "+": "plus", "−": "minus", "·": "mal", "/": "durch", "<": "kleiner als",
+           ">": "größer als", "÷": "durch", "^": "hoch", "∑": "Summe", "∫": "Integral",
+           "∏": "Produkt", "²": "Quadrat", "³": "hoch drei", "from": "von", "until": "bis",
+           "of": "über", "…": "und so weiter"},
+    "fr": {"=": "égale", "+": "plus", "−": "moins", "·": "fois", "/": "sur", "÷": "sur",
+           "^": "puissance", "∑": "somme", "∫": "intégrale", "∏": "produit", "²": "au carré",
+           "³": "au cube", "from": "de", "until": "à", "of": "de"},
+    "es": {"=": "es igual a", "+": "más", "−": "menos", "·": "por", "/": "sobre", "÷": "sobre",
+           "^": "elevado a", "∑": "suma", "∫": "integral", "∏": "producto", "²": "al cuadrado",
+           "³": "al cubo", "from": "de", "until": "a", "of": "de"},
+    "it": {"=": "uguale a", "+": "più", "−": "meno", "·": "per", "/": "fratto", "÷": "fratto",
+           "^": "elevato a", "²": "al quadrato", "³": "al cubo"},
+    "pt": {"=": "igual a", "+": "mais", "−": "menos", "·": "vezes", "/": "sobre", "÷": "sobre",
+           "^": "elevado a", "²": "ao quadrado", "³": "ao cubo"},
+    "nl": {"=": "is", "+": "plus", "−": "min", "·": "maal", "/": "gedeeld door",
+           "÷": "gedeeld door", "^": "tot de macht", "²": "kwadraat", "³": "tot de derde"},
 }  # fmt: skip
 _RAISED = str.maketrans("0123456789+−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ")
 _LOWERED = str.maketrans("0123456789+−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
@@ -44,7 +48,9 @@ Part = tuple[str, str]  # as written, and as spoken
 
 
 def tokens(source: str, language: str) -> list[Token]:
-    """Return the words of the formula ``source`` in ``language`` (BCP 47); none if it is not understood."""
+    """Return the words of the formula ``source`` in ``language`` (BCP 47);
+    none if it is not understood.
+    """
     row = latex.parse(source)
     parts = _run_together(_attached(_Reader(language).row(row))) if row is not None else []
     said = [(words.clean(written) or words.clean(spoken), spoken) for written, spoken in parts]
@@ -90,13 +96,17 @@ class _Reader:
 
     def _script(self, base: Node, below: Node, above: Node) -> Iterator[Part]:
         parts = list(self._node(base)) or [("", "")]
-        *before, (shown, said) = [("(", ""), *parts, (")", "")] if base.kind in ("fraction", "root") else parts
+        *before, (shown, said) = (
+            [("(", ""), *parts, (")", "")] if base.kind in ("fraction", "root") else parts
+        )
         yield from before
         if below.parts:
             index = self.row(below)
             range_of = base.text in BIG
             shown += _shifted(_text(index), _LOWERED, "_")
-            said = " ".join([said, *([self._said.get("from", "")] if range_of else []), _speech(index)])
+            said = " ".join(
+                [said, *([self._said.get("from", "")] if range_of else []), _speech(index)]
+            )
         if above.parts:
             power = self.row(above)
             shown += _shifted(_text(power), _RAISED, "^")
@@ -117,10 +127,19 @@ class _Reader:
         return parts if len(row.parts) == 1 else [("(", ""), *parts, (")", "")]
 
     def _name(self, sign: str) -> str:
-        return "" if sign in _SILENT else self._said.get(sign) or signs.name(sign, self._language) or sign
+        return (
+            ""
+            if sign in _SILENT
+            else self._said.get(sign) or signs.name(sign, self._language) or sign
+        )
 
     def _number(self, text: str) -> str:
-        return " ".join(token.spoken for token in words.tokens(text, self._language)).rstrip(".。").lower() or text
+        return (
+            " ".join(token.spoken for token in words.tokens(text, self._language))
+            .rstrip(".。")
+            .lower()
+            or text
+        )
 
     def _letter(self, text: str) -> str:
         name = unicodedata.name(text, "")
@@ -140,11 +159,19 @@ def _speech(parts: list[Part]) -> str:
 def _shifted(text: str, table: dict[int, int], sign: str) -> str:
     """Return ``text`` raised or lowered, or after ``sign`` where Unicode has no such characters."""
     shifted = text.translate(table)
-    return shifted if all(ord(letter) in table for letter in text) else f"{sign}({text})" if len(text) > 1 else f"{sign}{text}"
+    return (
+        shifted
+        if all(ord(letter) in table for letter in text)
+        else f"{sign}({text})"
+        if len(text) > 1
+        else f"{sign}{text}"
+    )
 
 
 def _attached(parts: list[Part]) -> list[Part]:
-    """Return the parts with those that are not spoken, such as parentheses, as a piece of their neighbours."""
+    """Return the parts with those that are not spoken, such as parentheses,
+    as a piece of their neighbours.
+    """
     result: list[Part] = []
     waiting = ""
     for shown, said in parts:
@@ -163,12 +190,20 @@ def _attached(parts: list[Part]) -> list[Part]:
 
 
 def _run_together(parts: list[Part]) -> list[Part]:
-    """Return the parts with the factors of a product as one word, as they are written: ``mc²``, ``2x``, ``f(x)``, ``√x``."""
+    """Return the parts with the factors of a product as one word, as they are written: ``mc²``,
+    ``2x``, ``f(x)``, ``√x``.
+    """
     result: list[Part] = []
     for shown, said in parts:
         before = result[-1] if result else ("", "")
-        is_product = all(_FACTOR.fullmatch(each) and not _NAME.search(each) for each in (before[0], shown))
-        if is_product and len(before[0] + shown) <= _LONGEST and not (before[0][-1].isdecimal() and shown[0].isdecimal()):
+        is_product = all(
+            _FACTOR.fullmatch(each) and not _NAME.search(each) for each in (before[0], shown)
+        )
+        if (
+            is_product
+            and len(before[0] + shown) <= _LONGEST
+            and not (before[0][-1].isdecimal() and shown[0].isdecimal())
+        ):
             result[-1] = (before[0] + shown, f"{before[1]} {said}")
         else:
             result.append((shown, said))

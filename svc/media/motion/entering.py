@@ -1,4 +1,6 @@
-"""Words that enter a finished picture one by one as they are said: each fades in and rises, the last one in another colour."""
+"""Words that enter a finished picture one by one as they are said: each fades in and rises,
+the last one in another colour.
+"""
 
 from collections.abc import Sequence
 
@@ -17,8 +19,12 @@ _RISE = 14  # in 1/1080 of the short side: how far a word rises
 class EnteringWords:
     """The words that enter in one stage of a scene."""
 
-    def __init__(self, without: Picture, whole: Picture, marked: Picture, words: Sequence[EnteringWord]):
-        """``without`` the words, with the ``whole`` text, and with all of it ``marked`` as the word being said."""
+    def __init__(
+        self, without: Picture, whole: Picture, marked: Picture, words: Sequence[EnteringWord]
+    ):
+        """``without`` the words, with the ``whole`` text, and with all of it ``marked`` as the
+        word being said.
+        """
         self._without, self._whole, self._marked = without, whole, marked
         self._boxes = [(each.word, _even(each.box, whole)) for each in words]
         self._settled: tuple[int, Picture] = (NOT_YET, without)
@@ -26,7 +32,8 @@ class EnteringWords:
         self._rise = round(_RISE * min(whole.width, whole.height) / 1080 / 2) * 2
 
     def at(self, said: int, share: float) -> Picture:
-        """Return the picture in which ``said`` is the last word that has been said, and has entered by ``share`` (0.0 to 1.0).
+        """Return the picture in which ``said`` is the last word that has been said, and has entered
+        by ``share`` (0.0 to 1.0).
 
         It is shared: do not change it.
         """
@@ -93,6 +100,8 @@ def _even(box: Box, picture: Picture) -> Box:
     """Return ``box`` with even edges, within the picture."""
     left, top, right, bottom = box
     return (
-        max(0, left) // 2 * 2, max(0, top) // 2 * 2,
-        min(picture.width, right + 1) // 2 * 2, min(picture.height, bottom + 1) // 2 * 2,
-    )  # fmt: skip
+        max(0, left) // 2 * 2,
+        max(0, top) // 2 * 2,
+        min(picture.width, right + 1) // 2 * 2,
+        min(picture.height, bottom + 1) // 2 * 2,
+    )

@@ -9,7 +9,9 @@ from svc.media.motion import easing
 from svc.media.video.yuv import SCALES, Picture, mix
 
 _CELL = 16  # pixels: pictures are compared cell by cell
-PLAIN, GRAINY = 16, 44  # of luma: a cell with a larger range shows something; where bare ground may have as much by its grain
+# of luma: a cell with a larger range shows something; where bare ground may have as much by its
+# grain
+PLAIN, GRAINY = 16, 44
 _ALIKE = 0.6  # the least correlation of two cells that show the same in other colours
 _TRAVEL = 24  # in 1/1080 of the short side: how far a part slides
 _LAG = 0.14  # of the whole time: how much later the next part begins
@@ -32,7 +34,9 @@ class Entrance:
     """The way from the picture of one stage to that of the next."""
 
     def __init__(self, before: Picture, after: Picture, edge: int = PLAIN):
-        """``edge``: PLAIN; GRAINY, where large type leaves bare ground, and the faint edges of cards do not count."""
+        """``edge``: PLAIN; GRAINY, where large type leaves bare ground,
+        and the faint edges of cards do not count.
+        """
         self._before, self._after = before, after
         cells = _compare(before, after, edge)
         self.changes = bool(cells.changed.any())
@@ -52,16 +56,24 @@ class Entrance:
         lag = min(_LAG, _LAGS / max(1, len(self._parts) - 1))
         for number, box in enumerate(self._parts):
             start = number * lag
-            self._slide(picture, box, easing.out(easing.part(share, start, start + 1 - lag * (len(self._parts) - 1))))
+            self._slide(
+                picture,
+                box,
+                easing.out(easing.part(share, start, start + 1 - lag * (len(self._parts) - 1))),
+            )
         return picture
 
     def _recolour(self, picture: Picture, share: float) -> None:
         """Fade the whole area; what is replaced vanishes before anything takes its place."""
         leaves = share < _LEAVING
-        way = easing.into(share / _LEAVING) if leaves else easing.out(easing.part(share, _LEAVING, 1))
+        way = (
+            easing.into(share / _LEAVING) if leaves else easing.out(easing.part(share, _LEAVING, 1))
+        )
         for plane, scale in enumerate(SCALES):
             part = _slices(self._area, scale)
-            mine, old, new = (each.planes()[plane][part] for each in (picture, self._before, self._after))
+            mine, old, new = (
+                each.planes()[plane][part] for each in (picture, self._before, self._after)
+            )
             mine[:] = mix(old, new, easing.out(share))
             if self._emptied:
                 empty, replaced = self._emptied.planes()[plane][part], self._replaced[scale][part]
@@ -71,7 +83,9 @@ class Entrance:
     def _slide(self, picture: Picture, box: Box, share: float) -> None:
         """Draw a part on its way up to its place."""
         way = round(self._travel * (1 - share) / 2) * 2
-        for mine, old, new, scale in zip(*_planes(picture, self._before, self._after), SCALES, strict=True):
+        for mine, old, new, scale in zip(
+            *_planes(picture, self._before, self._after), SCALES, strict=True
+        ):
             part, step = _slices(box, scale), way // scale
             moved = new[part].copy()
             if 0 < step < len(moved):
@@ -93,13 +107,18 @@ def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
     old, new = (_in_cells(picture.planes()[0], _CELL) for picture in (before, after))
     changed = (old != new).any(axis=(1, 3))
     for plane in (1, 2):
-        first, second = (_in_cells(picture.planes()[plane], _CELL // 2) for picture in (before, after))
+        first, second = (
+            _in_cells(picture.planes()[plane], _CELL // 2) for picture in (before, after)
+        )
         changed |= (first != second).any(axis=(1, 3))
     empty = np.zeros_like(changed)
     cells = _Cells(changed, empty.copy(), empty.copy(), empty.copy())
     rows, columns = np.nonzero(changed)
     if len(rows):
-        first, second = (blocks[rows, :, columns].reshape(len(rows), -1).astype(np.float32) for blocks in (old, new))
+        first, second = (
+            blocks[rows, :, columns].reshape(len(rows), -1).astype(np.float32)
+            for blocks in (old, new)
+        )
         shown = [np.ptp(blocks, axis=1) > edge for blocks in (first, second)]
         cells.new[rows, columns] = shown[1] & ~shown[0]
         are_alike = _correlation(first, second) >= _ALIKE
@@ -109,7 +128,9 @@ def _compare(before: Picture, after: Picture, edge: int) -> _Cells:
 
 
 def _in_cells(plane: np.ndarray, size: int) -> np.ndarray:
-    """Return ``plane`` as cells, an array of shape ``(rows, size, columns, size)``; the last are filled up."""
+    """Return ``plane`` as cells, an array of shape ``(rows, size, columns, size)``;
+    the last are filled up.
+    """
     height, width = plane.shape
     down, across = -height % size, -width % size
     whole = np.pad(plane, ((0, down), (0, across)), mode="edge") if down or across else plane
@@ -117,14 +138,18 @@ def _in_cells(plane: np.ndarray, size: int) -> np.ndarray:
 
 
 def _correlation(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return for each pair of rows how alike their patterns are: 1.0 the same, in whatever colours."""
+    """Return for each pair of rows how alike their patterns are: 1.0 the same,
+    in whatever colours.
+    """
     first, second = (rows - rows.mean(axis=1, keepdims=True) for rows in (first, second))
     power = np.sqrt((first**2).sum(axis=1) * (second**2).sum(axis=1))
     return np.abs((first * second).sum(axis=1)) / np.maximum(power, 1e-6)
 
 
 def _emptied(picture: Picture, cells: np.ndarray) -> Picture:
-    """Return ``picture`` with the chosen cells in their most usual value: without what stands on them."""
+    """Return ``picture`` with the chosen cells in their most usual value:
+    without what stands on them.
+    """
     emptied, (rows, columns) = picture.copy(), np.nonzero(cells)
     for plane, scale in zip(emptied.planes(), SCALES, strict=True):
         blocks = _in_cells(plane, _CELL // scale).copy()
@@ -138,7 +163,9 @@ def _emptied(picture: Picture, cells: np.ndarray) -> Picture:
 def _spread(cells: np.ndarray, picture: Picture, scale: int) -> np.ndarray:
     """Return ``cells`` as one boolean for each sample of a plane."""
     size = _CELL // scale
-    return cells.repeat(size, axis=0).repeat(size, axis=1)[: picture.height // scale, : picture.width // scale]
+    return cells.repeat(size, axis=0).repeat(size, axis=1)[
+        : picture.height // scale, : picture.width // scale
+    ]
 
 
 def _extent(cells: np.ndarray) -> Box:
@@ -147,8 +174,9 @@ def _extent(cells: np.ndarray) -> Box:
 
 
 def _bands(cells: _Cells) -> list[Box]:
-    """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each run of rows. Where a box has
-    text that only takes another colour, it is left out: sliding would show that text twice."""
+    """Return the boxes (in cells) of what is new, with a margin, from top to bottom: one for each
+    run of rows. Where a box has text that only takes another colour, it is left out: sliding would
+    show that text twice."""
     rows = np.flatnonzero(cells.new.any(axis=1))
     if not len(rows):
         return []
@@ -158,7 +186,12 @@ def _bands(cells: _Cells) -> list[Box]:
     boxes = []
     for run in runs:
         columns = np.flatnonzero(cells.new[run[0] : run[-1] + 1].any(axis=0))
-        box = (max(0, int(columns[0]) - 1), max(0, int(run[0]) - 1), int(columns[-1]) + 2, int(run[-1]) + 2)
+        box = (
+            max(0, int(columns[0]) - 1),
+            max(0, int(run[0]) - 1),
+            int(columns[-1]) + 2,
+            int(run[-1]) + 2,
+        )
         if not cells.recoloured[box[1] : box[3], box[0] : box[2]].any():
             boxes.append(box)
     return boxes

@@ -1,4 +1,6 @@
-"""Pasting sprites onto finished pictures in the encoder's format, with their soft edges and shadows."""
+"""Pasting sprites onto finished pictures in the encoder's format,
+with their soft edges and shadows.
+"""
 
 from collections import OrderedDict
 
@@ -15,11 +17,17 @@ _BLACK, _GREY = 16, 128  # of luma and chroma
 
 
 class _Layer:
-    """A picture in the encoder's format, multiplied by its opacity, and how much of what is beneath shows, of 255."""
+    """A picture in the encoder's format, multiplied by its opacity,
+    and how much of what is beneath shows, of 255.
+    """
 
     def __init__(self, image: Image.Image, odd: tuple[int, int]):
-        """``odd``: 1 where it is drawn at an odd place: it is moved by a pixel within an even box."""
-        width, height = (-(-(side + shift) // 2) * 2 for side, shift in zip(image.size, odd, strict=True))
+        """``odd``: 1 where it is drawn at an odd place: it is moved by a pixel within
+        an even box.
+        """
+        width, height = (
+            -(-(side + shift) // 2) * 2 for side, shift in zip(image.size, odd, strict=True)
+        )
         whole = Image.new("RGBA", (width, height))
         whole.paste(image, odd)
         black = Image.new("RGB", (width, height))
@@ -47,7 +55,9 @@ class SpriteLayers:
 
     def _drawn(self, sprite: Sprite, place: Place) -> list[tuple[_Layer, int, int]]:
         drawn = []
-        for number, (image, left, top) in enumerate(sprites.layers(sprite, place.across, place.down, place.size, place.lower)):
+        for number, (image, left, top) in enumerate(
+            sprites.layers(sprite, place.across, place.down, place.size, place.lower)
+        ):
             odd = left % 2, top % 2
             key = (sprite.name, sprite.colour, sprite.floats, place.size, number, odd)
             layer = self._layers.pop(key, None) or _Layer(image, odd)
@@ -61,10 +71,15 @@ class SpriteLayers:
 def _paste(picture: Picture, layer: _Layer, left: int, top: int) -> None:
     """Draw ``layer`` at ``left`` and ``top``, both even, as far as it lies within the picture."""
     first, above = max(0, left), max(0, top)
-    last, below = min(picture.width, left + layer.width) // 2 * 2, min(picture.height, top + layer.height) // 2 * 2
+    last, below = (
+        min(picture.width, left + layer.width) // 2 * 2,
+        min(picture.height, top + layer.height) // 2 * 2,
+    )
     if first >= last or above >= below:
         return
-    for number, (mine, own, clear, scale) in enumerate(zip(picture.planes(), layer.planes, layer.clear, SCALES, strict=True)):
+    for number, (mine, own, clear, scale) in enumerate(
+        zip(picture.planes(), layer.planes, layer.clear, SCALES, strict=True)
+    ):
         part = slice(above // scale, below // scale), slice(first // scale, last // scale)
         within = (
             slice((above - top) // scale, (below - top) // scale),

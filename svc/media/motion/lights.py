@@ -1,4 +1,6 @@
-"""The drift of a sky's lights in finished pictures: only brightness changes, and only where the sky is seen."""
+"""The drift of a sky's lights in finished pictures: only brightness changes,
+and only where the sky is seen.
+"""
 
 import numpy as np
 
@@ -16,9 +18,12 @@ class Lights:
     def __init__(self, ground: Ground, palette: Palette, right_to_left: bool):
         width, height = ground.plain.width, ground.plain.height
         lights = tuple(_luma(light) for light in palette.sky[:3])
-        self._brightness = sky.Brightness(width, height, _luma(palette.ground), lights, right_to_left)
+        self._brightness = sky.Brightness(
+            width, height, _luma(palette.ground), lights, right_to_left
+        )
         self._sky = sky.is_sky(width, height, right_to_left)
-        self._seen: tuple[np.ndarray | None, np.ndarray] = (None, self._sky)  # a ``bare``, and where it shows the sky
+        # a ``bare``, and where it shows the sky
+        self._seen: tuple[np.ndarray | None, np.ndarray] = (None, self._sky)
 
     def apply(self, picture: Picture, bare: np.ndarray, step: int, box: Box | None = None) -> None:
         """Move the lights in ``picture``, or in a ``box`` of it, where they still are as at step 0.

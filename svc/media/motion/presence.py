@@ -1,6 +1,8 @@
-"""The presenter's presence in one scene: speaking, breathing, nodding at full stops, blinking, a little movement of the head.
+"""The presenter's presence in one scene: speaking, breathing, nodding at full stops, blinking, a
+little movement of the head.
 
-Every movement begins and ends with the scene, because a scene starts and ends with a face that is still.
+Every movement begins and ends with the scene, because a scene starts and ends with a face that is
+still.
 """
 
 import math
@@ -20,10 +22,16 @@ class Presence:
     """Looks up the face of one scene at a frame."""
 
     def __init__(
-        self, scene: int, frames: range, frame_rate: int, shapes: mouths.Shapes, last_word: int, full_stops: list[int]
+        self,
+        scene: int,
+        frames: range,
+        frame_rate: int,
+        shapes: mouths.Shapes,
+        last_word: int,
+        full_stops: list[int],
     ):
-        """``shapes``: the mouth's, of svc.media.drawing.mouth. ``last_word``: the frame in which it ends. ``full_stops``: the
-        frames in which a sentence ends."""
+        """``shapes``: the mouth's, of svc.media.drawing.mouth. ``last_word``: the frame in which it
+        ends. ``full_stops``: the frames in which a sentence ends."""
         self._frames, self._step, self._rate = frames, max(1, round(frame_rate * _STEP)), frame_rate
         self._firsts, self._shapes = [frame for frame, _ in shapes], [shape for _, shape in shapes]
         self._last_word = last_word
@@ -36,15 +44,21 @@ class Presence:
         if frame >= self._frames.stop - 2 * self._step:
             return STILL
         mouth, before = self._lips(frame)
-        return Face(mouth, self._blinks.get(frame, 0), before if before != mouth else -1, self._pose(frame))
+        return Face(
+            mouth, self._blinks.get(frame, 0), before if before != mouth else -1, self._pose(frame)
+        )
 
     def _lips(self, frame: int) -> tuple[int, int]:
-        """Return the mouth's shape and the one that it comes from. Lips that close have closed when their sound is heard: they
-        are half way there a step before, however short the sound is."""
+        """Return the mouth's shape and the one that it comes from. Lips that close have closed when
+        their sound is heard: they are half way there a step before, however short the sound is."""
         before, mouth, after = (self._mouth(frame + number * self._step) for number in (-1, 0, 1))
         if mouth in mouths.CLOSING:
             return mouth, mouth
-        return (after, mouth) if after in mouths.CLOSING and before not in mouths.CLOSING else (mouth, before)
+        return (
+            (after, mouth)
+            if after in mouths.CLOSING and before not in mouths.CLOSING
+            else (mouth, before)
+        )
 
     def _mouth(self, frame: int) -> int:
         at = bisect_right(self._firsts, frame) - 1
@@ -53,7 +67,9 @@ class Presence:
     def _pose(self, frame: int) -> Pose:
         seconds = len(self._frames) / self._rate
         share = (frame - self._frames.start) / len(self._frames)
-        breath = _BREATHS * (1 - math.cos(2 * math.pi * share * max(1, round(seconds / _BREATH)))) / 2
+        breath = (
+            _BREATHS * (1 - math.cos(2 * math.pi * share * max(1, round(seconds / _BREATH)))) / 2
+        )
         sway = _SWAYS * math.sin(2 * math.pi * share * max(1, round(seconds / _SWAY)))
         return Pose(round(breath), round(sway), self._nods.get(frame, 0))
 
@@ -61,13 +77,19 @@ class Presence:
         """Return the depth of the nods by frame; a nod begins shortly before its sentence ends."""
         depths = {}
         for end in full_stops:
-            first = self._frames.start + (end - self._frames.start) // self._step * self._step - 2 * self._step
+            first = (
+                self._frames.start
+                + (end - self._frames.start) // self._step * self._step
+                - 2 * self._step
+            )
             depths.update({first + number * self._step: depth for number, depth in enumerate(_NOD)})
         return depths
 
 
 def _blinks(scene: int, frames: range, frame_rate: int, step: int) -> dict[int, int]:
-    """Return how far the eyes are shut by frame: about every three seconds, irregularly, but the same in every run."""
+    """Return how far the eyes are shut by frame: about every three seconds, irregularly,
+    but the same in every run.
+    """
     lids: dict[int, int] = {}
     at, count = frames.start, 0
     while True:

@@ -1,4 +1,6 @@
-"""Transitions from one scene to the next: through the ground, so that two texts never overlap, or as a wipe."""
+"""Transitions from one scene to the next: through the ground, so that two texts never overlap,
+or as a wipe.
+"""
 
 from typing import Any
 
@@ -16,8 +18,9 @@ _ZOOM = 0.07  # how much larger or smaller it is in a zoom
 
 
 def kind_of(usual: str, scene: int, scenes: int) -> str:
-    """Return the kind of the transition to ``scene`` of ``scenes``, in a look whose ``usual`` kind is "fade", "push", "zoom"
-    or "wipe". In and out of the title and the close, a look that does not wipe zooms."""
+    """Return the kind of the transition to ``scene`` of ``scenes``, in a look whose ``usual`` kind
+    is "fade", "push", "zoom" or "wipe". In and out of the title and the close, a look that does not
+    wipe zooms."""
     at_an_end = scene == 1 or scene == scenes - 1
     return "zoom" if at_an_end and usual != "wipe" else usual
 
@@ -25,12 +28,22 @@ def kind_of(usual: str, scene: int, scenes: int) -> str:
 class Transition:
     """The way from one scene's last picture to the next one's first."""
 
-    def __init__(self, before: Picture, after: Picture, ground: Picture, kind: str, moving: Box, right_to_left: bool = False):
-        """``ground``: what both have in common. ``moving``: the box in which content moves; elsewhere it fades. Its edges
-        are even."""
+    def __init__(
+        self,
+        before: Picture,
+        after: Picture,
+        ground: Picture,
+        kind: str,
+        moving: Box,
+        right_to_left: bool = False,
+    ):
+        """``ground``: what both have in common. ``moving``: the box in which content moves;
+        elsewhere it fades. Its edges are even."""
         self._before, self._after, self._ground = before, after, ground
         self._kind, self._box, self._right_to_left = kind, moving, right_to_left
-        self._content = {id(picture): _differing(picture, ground, moving) for picture in (before, after)}
+        self._content = {
+            id(picture): _differing(picture, ground, moving) for picture in (before, after)
+        }
 
     def at(self, share: float) -> Picture:
         """Return the picture at ``share`` (0.0 to 1.0) of the time; at 1.0 the picture after it."""
@@ -52,16 +65,30 @@ class Transition:
         """Blend the two pictures outside of the box."""
         left, top, right, bottom = self._box
         width, height = picture.width, picture.height
-        edges = ((0, 0, width, top), (0, bottom, width, height), (0, top, left, bottom), (right, top, width, bottom))
+        edges = (
+            (0, 0, width, top),
+            (0, bottom, width, height),
+            (0, top, left, bottom),
+            (right, top, width, bottom),
+        )
         for first, above, last, below in edges:
             if first < last and above < below:
                 for plane, scale in enumerate(SCALES):
-                    part = slice(above // scale, below // scale), slice(first // scale, last // scale)
-                    before, after = self._before.planes()[plane][part], self._after.planes()[plane][part]
+                    part = (
+                        slice(above // scale, below // scale),
+                        slice(first // scale, last // scale),
+                    )
+                    before, after = (
+                        self._before.planes()[plane][part],
+                        self._after.planes()[plane][part],
+                    )
                     picture.planes()[plane][part] = mix(before, after, share)
 
     def _draw(self, picture: Picture, scene: Picture, opacity: float, way: float) -> None:
-        """Draw the content of ``scene`` with ``opacity``. ``way``: 0.0 in its place, -1.0 gone, 1.0 not yet there."""
+        """Draw the content of ``scene`` with ``opacity``.
+
+        ``way``: 0.0 in its place, -1.0 gone, 1.0 not yet there.
+        """
         extent = self._content[id(scene)]
         if extent is None:
             return
@@ -74,7 +101,9 @@ class Transition:
         else:
             down = _even(_RISE * unit * way)
         for plane, scale in enumerate(SCALES):
-            left, top, right, bottom = (edge // scale for edge in _widened(extent, (across, down), size, self._box))
+            left, top, right, bottom = (
+                edge // scale for edge in _widened(extent, (across, down), size, self._box)
+            )
             part = slice(top, bottom), slice(left, right)
             move = (across // scale, down // scale)
             middle = ((extent[0] + extent[2]) / 2 / scale, (extent[1] + extent[3]) / 2 / scale)
@@ -94,7 +123,9 @@ def _even(length: float) -> int:
 
 
 def _differing(picture: Picture, ground: Picture, box: Box) -> Box | None:
-    """Return the box within ``box`` in which ``picture`` differs from ``ground``, with even edges; None: nowhere."""
+    """Return the box within ``box`` in which ``picture`` differs from ``ground``,
+    with even edges; None: nowhere.
+    """
     left, top, right, bottom = box
     luma, bare = (each.planes()[0][top:bottom, left:right] for each in (picture, ground))
     differs = luma != bare
@@ -107,7 +138,9 @@ def _differing(picture: Picture, ground: Picture, box: Box) -> Box | None:
 
 
 def _widened(extent: Box, move: tuple[int, int], size: float, box: Box) -> Box:
-    """Return the part of ``box`` that content at ``extent`` takes up once it has moved and changed its size."""
+    """Return the part of ``box`` that content at ``extent`` takes up once it has moved and
+    changed its size.
+    """
     left, top, right, bottom = extent
     grown = max(0.0, size - 1) / 2
     wide, high = _even((right - left) * grown + 1), _even((bottom - top) * grown + 1)
@@ -119,17 +152,36 @@ def _widened(extent: Box, move: tuple[int, int], size: float, box: Box) -> Box:
     )
 
 
-def _moved(plane: np.ndarray, area: Box, move: tuple[int, int], size: float, middle: tuple[float, float]) -> np.ndarray:
-    """Return ``area`` of ``plane`` after its content has moved, or changed its size about ``middle``."""
+def _moved(
+    plane: np.ndarray, area: Box, move: tuple[int, int], size: float, middle: tuple[float, float]
+) -> np.ndarray:
+    """Return ``area`` of ``plane`` after its content has moved,
+    or changed its size about ``middle``.
+    """
     left, top, right, bottom = area
     if size == 1.0:
         rows = np.clip(np.arange(top - move[1], bottom - move[1]), 0, plane.shape[0] - 1)
         columns = np.clip(np.arange(left - move[0], right - move[0]), 0, plane.shape[1] - 1)
-        return plane[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] if _whole(rows, columns) else plane[rows][:, columns]
+        return (
+            plane[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+            if _whole(rows, columns)
+            else plane[rows][:, columns]
+        )
     inverse = 1 / size
-    data: Any = (inverse, 0, left * inverse + middle[0] * (1 - inverse), 0, inverse, top * inverse + middle[1] * (1 - inverse))
+    data: Any = (
+        inverse,
+        0,
+        left * inverse + middle[0] * (1 - inverse),
+        0,
+        inverse,
+        top * inverse + middle[1] * (1 - inverse),
+    )
     image = Image.fromarray(plane)
-    return np.asarray(image.transform((right - left, bottom - top), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR))
+    return np.asarray(
+        image.transform(
+            (right - left, bottom - top), Image.Transform.AFFINE, data, Image.Resampling.BILINEAR
+        )
+    )
 
 
 def _whole(rows: np.ndarray, columns: np.ndarray) -> bool:

@@ -5,18 +5,21 @@ from collections.abc import Iterable
 import numpy as np
 
 STEPS = 100  # gains a second
-SPEECH = -50.0  # dBFS, root mean square of a hundredth of a second: what is louder is speech, for between passages is silence
-# dB from the speech's loudness to the bed's, under speech and in pauses. WCAG 2.2, success criterion 1.4.7, asks for 20 under
-# speech, in which low notes count more than in loudness.
+# dBFS, root mean square of a hundredth of a second: what is louder is speech, for between passages
+# is silence
+SPEECH = -50.0
+# dB from the speech's loudness to the bed's, under speech and in pauses. WCAG 2.2, success
+# criterion 1.4.7, asks for 20 under speech, in which low notes count more than in loudness.
 UNDER, BETWEEN = -22.5, -15.0
-_ATTACK, _RELEASE = 0.4, 1.0  # seconds in which the bed gives way before speech, and returns after it
+# seconds in which the bed gives way before speech, and returns after it
+_ATTACK, _RELEASE = 0.4, 1.0
 _PAUSE = 1.5  # seconds; in a shorter one the bed stays down, as it would pump
 _FADE_IN, _FADE_OUT = 0.8, 1.2  # seconds, at the ends of the programme
 
 
 def speech_in(blocks: Iterable[np.ndarray], rate: int) -> np.ndarray:
-    """Return for each hundredth of a second whether there is speech. ``blocks``: int16, each a whole number of them except the
-    last."""
+    """Return for each hundredth of a second whether there is speech. ``blocks``: int16, each a
+    whole number of them except the last."""
     window, found = rate // STEPS, [np.zeros(0, bool)]
     for block in blocks:
         padded = np.pad(block, (0, -len(block) % window)).astype(np.float32).reshape(-1, window)
@@ -25,7 +28,9 @@ def speech_in(blocks: Iterable[np.ndarray], rate: int) -> np.ndarray:
 
 
 def gains(speech: np.ndarray) -> np.ndarray:
-    """Return the gain of the bed (1.0: at the speech's loudness) for each value of :func:`speech_in`."""
+    """Return the gain of the bed (1.0: at the speech's loudness) for each
+    value of :func:`speech_in`.
+    """
     count = len(speech)
     if not count:
         return np.zeros(0)

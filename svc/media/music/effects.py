@@ -1,4 +1,5 @@
-"""Sound effects: a soft whoosh where a picture or a figure comes in, and a tick for a card, far under the speech.
+"""Sound effects: a soft whoosh where a picture or a figure comes in, and a tick for a card, far
+under the speech.
 
 They have no melody, and hardly any energy where a voice has its consonants.
 """
@@ -19,24 +20,30 @@ WHOOSH, TICK = "whoosh", "tick"
 UNDER = 24.5  # dB from the speech around an effect down to its loudest twentieth of a second
 _KEPT = "effects.json"
 _LOUDEST = audio.SAMPLE_RATE // 20  # samples in which the level of an effect is measured
-_AROUND = round(0.2 * audio.SAMPLE_RATE)  # samples before and after an effect whose speech sets its level
+# samples before and after an effect whose speech sets its level
+_AROUND = round(0.2 * audio.SAMPLE_RATE)
 _WINDOW = audio.SAMPLE_RATE // ducking.STEPS  # samples
 _EXACT = 1e-4  # seconds: times are rounded
 _VARIANTS = 3  # of each kind, so that none is heard twice in a row
 _WHOOSH_SECONDS, _RISES = 0.46, 0.45  # the share of it in which it becomes louder
-_AHEAD = {WHOOSH: _WHOOSH_SECONDS * _RISES, TICK: 0.03}  # seconds from its beginning to what it is heard with
+# seconds from its beginning to what it is heard with
+_AHEAD = {WHOOSH: _WHOOSH_SECONDS * _RISES, TICK: 0.03}
 _LINES = 240  # sine waves of a whoosh
 _FROM, _TO = 180.0, 1700.0  # Hz: their frequencies
-_CENTRES = ((300.0, 780.0), (340.0, 860.0), (260.0, 700.0))  # Hz: where a whoosh begins, and where it is loudest
+# Hz: where a whoosh begins, and where it is loudest
+_CENTRES = ((300.0, 780.0), (340.0, 860.0), (260.0, 700.0))
 _BREADTH = 0.55  # octaves: of the band that is heard at one moment
 _TICK_SECONDS, _STRIKE = 0.11, 0.004  # the strike: the seconds in which it reaches its amplitude
 _TONES = (820.0, 870.0, 775.0)  # Hz: of the ticks
-_PARTIALS = ((1.0, 1.0, 0.016), (1.52, 0.4, 0.011), (0.27, 0.8, 0.022))  # times the tone; amplitude; seconds to a third of it
+# times the tone; amplitude; seconds to a third of it
+_PARTIALS = ((1.0, 1.0, 0.016), (1.52, 0.4, 0.011), (0.27, 0.8, 0.022))
 
 
 @dataclass(frozen=True)
 class Effect:
-    """``at``: when something enters, in seconds from the start of the programme; a whoosh is loudest then."""
+    """``at``: when something enters, in seconds from the start of the programme;
+    a whoosh is loudest then.
+    """
 
     kind: str
     at: float
@@ -51,7 +58,10 @@ class Effects:
 
 @dataclass(frozen=True)
 class PlacedEffect:
-    """``first``: the sample of the speech at which it begins. ``gain``: to its samples, whose level is 1."""
+    """``first``: the sample of the speech at which it begins.
+
+    ``gain``: to its samples, whose level is 1.
+    """
 
     kind: str
     first: int
@@ -80,35 +90,56 @@ def kept(folder: Path) -> tuple[Effect, ...]:
 
 
 def delayed(effects: Iterable[Effect], stops: Iterable[tuple[float, float]]) -> tuple[Effect, ...]:
-    """Return ``effects`` as they are heard where the programme stops. ``stops``: when, and for how many seconds."""
+    """Return ``effects`` as they are heard where the programme stops.
+
+    ``stops``: when, and for how many seconds.
+    """
     waits = tuple(stops)
     return tuple(
-        replace(effect, at=round(effect.at + sum(seconds for at, seconds in waits if at <= effect.at + _EXACT), 6))
+        replace(
+            effect,
+            at=round(
+                effect.at + sum(seconds for at, seconds in waits if at <= effect.at + _EXACT), 6
+            ),
+        )
         for effect in effects
     )
 
 
 def place(effects: Iterable[Effect], speech: Samples, start: int = 0) -> Iterator[PlacedEffect]:
-    """Yield the effects that end within ``speech``, each UNDER the speech around it, or under audio.TARGET where that is
-    less, or where nobody speaks at the same time. ``start``: the sample of the programme at which the speech begins."""
+    """Yield the effects that end within ``speech``, each UNDER the speech around it, or under
+    audio.TARGET where that is less, or where nobody speaks at the same time. ``start``: the sample
+    of the programme at which the speech begins."""
     for number, effect in enumerate(effects):
         variant = number % _VARIANTS
-        entrance, length = round(effect.at * audio.SAMPLE_RATE) - start, len(sound(effect.kind, variant))
+        entrance, length = (
+            round(effect.at * audio.SAMPLE_RATE) - start,
+            len(sound(effect.kind, variant)),
+        )
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
             level, with_it = 10 ** (audio.TARGET / 20), speech[first : first + length]
             if ducking.speech_in([with_it], audio.SAMPLE_RATE).any():
-                level = min(level, _loudness(speech[max(0, first - _AROUND) : first + length + _AROUND]))
+                level = min(
+                    level, _loudness(speech[max(0, first - _AROUND) : first + length + _AROUND])
+                )
             yield PlacedEffect(effect.kind, first, level * 10 ** (-UNDER / 20), variant)
 
 
 def add(effects: Iterable[PlacedEffect], block: np.ndarray, first: int) -> None:
-    """Add effects to a block of sound (float32), which begins at the sample ``first`` of the speech."""
+    """Add effects to a block of sound (float32), which begins at the sample ``first``
+    of the speech.
+    """
     for effect in effects:
         samples = effect.samples()
-        begins, ends = max(effect.first, first), min(effect.first + len(samples), first + len(block))
+        begins, ends = (
+            max(effect.first, first),
+            min(effect.first + len(samples), first + len(block)),
+        )
         if begins < ends:
-            block[begins - first : ends - first] += samples[begins - effect.first : ends - effect.first]
+            block[begins - first : ends - first] += samples[
+                begins - effect.first : ends - effect.first
+            ]
 
 
 def level(samples: np.ndarray) -> float:
@@ -128,8 +159,8 @@ def sound(kind: str, variant: int) -> np.ndarray:
 
 
 def _whoosh(variant: int) -> np.ndarray:
-    """Return noise in a band that rises and falls: sine waves of random frequencies and phases, so that there is nothing beyond
-    the band."""
+    """Return noise in a band that rises and falls: sine waves of random frequencies and phases, so
+    that there is nothing beyond the band."""
     random = np.random.default_rng(variant)
     seconds = np.arange(round(_WHOOSH_SECONDS * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
     share = seconds / _WHOOSH_SECONDS
@@ -137,7 +168,9 @@ def _whoosh(variant: int) -> np.ndarray:
     begins, turns = _CENTRES[variant]
     centre = np.log2(begins) + (np.log2(turns) - np.log2(begins)) * swell
     total = np.zeros(len(seconds))
-    for frequency, phase in zip(np.geomspace(_FROM, _TO, _LINES), random.uniform(0, 2 * np.pi, _LINES), strict=True):
+    for frequency, phase in zip(
+        np.geomspace(_FROM, _TO, _LINES), random.uniform(0, 2 * np.pi, _LINES), strict=True
+    ):
         frequency *= random.uniform(0.99, 1.01)
         near = np.exp(-(((np.log2(frequency) - centre) / _BREADTH) ** 2) / 2)
         total += near * np.sin(2 * np.pi * frequency * seconds + phase)
@@ -149,14 +182,23 @@ def _tick(variant: int) -> np.ndarray:
     seconds = np.arange(round(_TICK_SECONDS * audio.SAMPLE_RATE)) / audio.SAMPLE_RATE
     total = np.zeros(len(seconds))
     for multiple, amplitude, falls in _PARTIALS:
-        total += amplitude * np.exp(-seconds / falls) * np.sin(2 * np.pi * _TONES[variant] * multiple * seconds)
+        total += (
+            amplitude
+            * np.exp(-seconds / falls)
+            * np.sin(2 * np.pi * _TONES[variant] * multiple * seconds)
+        )
     strike = np.minimum(1, seconds / _STRIKE)
     release = np.minimum(1, (_TICK_SECONDS - seconds) / (_TICK_SECONDS / 4))
     return total * np.sin(np.pi / 2 * strike) ** 2 * np.sin(np.pi / 2 * release) ** 2
 
 
 def _loudness(speech: np.ndarray) -> float:
-    """Return the root mean square, full scale 1, of the hundredths of a second with speech, of which there are some."""
+    """Return the root mean square, full scale 1, of the hundredths of a second with speech,
+    of which there are some.
+    """
     spoken = ducking.speech_in([speech], audio.SAMPLE_RATE)
-    padded = np.pad(speech, (0, -len(speech) % _WINDOW)).astype(np.float64).reshape(-1, _WINDOW)[spoken] / 32768
+    padded = (
+        np.pad(speech, (0, -len(speech) % _WINDOW)).astype(np.float64).reshape(-1, _WINDOW)[spoken]
+        / 32768
+    )
     return float(np.sqrt(np.mean(padded**2)))

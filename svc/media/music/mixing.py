@@ -1,4 +1,6 @@
-"""Mixing a programme's speech with bed and sound effects: the bed ducked, the sum limited, written block by block."""
+"""Mixing a programme's speech with bed and sound effects: the bed ducked, the sum limited,
+written block by block.
+"""
 
 import wave
 from collections.abc import Iterable, Iterator
@@ -23,7 +25,8 @@ from svc.media.speech.audio import Samples
 
 PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
 _CHOICE = "music.json"
-_ROOM = 10 ** ((audio.CEILING - 0.2) / 20)  # full scale 1; less than the ceiling, as it sees no peaks between samples
+# full scale 1; less than the ceiling, as it sees no peaks between samples
+_ROOM = 10 ** ((audio.CEILING - 0.2) / 20)
 _WINDOW = audio.SAMPLE_RATE // ducking.STEPS  # samples
 _BLOCK = 10 * audio.SAMPLE_RATE
 Bed = Mood | Track
@@ -33,7 +36,9 @@ _SLOPE = np.array((0.25, 0.5, 0.25))  # by which its gain is smoothed
 
 @dataclass(frozen=True)
 class Choice:
-    """The bed of a production, as the video step stored it: the account's setting may change before a later step."""
+    """The bed of a production, as the video step stored it:
+    the account's setting may change before a later step.
+    """
 
     mood: str = ""
     track: str = ""  # the file of the account's own track; empty: the bed is that of the mood
@@ -42,8 +47,8 @@ class Choice:
 
 
 def choose(brief: VideoBrief, folder: Path) -> Bed | None:
-    """Return the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music. A track that was removed since
-    gives way to the mood."""
+    """Return the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music. A track
+    that was removed since gives way to the mood."""
     mood = looks.find(brief.look).bed if brief.music == OF_LOOK else brief.music
     choice = Choice(mood, variant=moods.variant_of(brief.production_id))
     if brief.brand.track and (folder / brief.brand.track).is_file():
@@ -57,7 +62,9 @@ def choose(brief: VideoBrief, folder: Path) -> Bed | None:
 
 
 def wants_effects(brief: VideoBrief) -> bool:
-    """Return whether the look has sound effects at entrances, and the account does not want its videos without music."""
+    """Return whether the look has sound effects at entrances,
+    and the account does not want its videos without music.
+    """
     return looks.find(brief.look).effects and brief.music != NONE
 
 
@@ -74,26 +81,34 @@ def _bed(choice: Choice, folder: Path) -> Bed | None:
 
 
 def bed_file(mix: Path) -> Path:
-    """Return where the bed of ``mix`` is kept with its effects, as heard in it: the gates take it away to hear the speech
-    alone."""
+    """Return where the bed of ``mix`` is kept with its effects, as heard in it: the gates take it
+    away to hear the speech alone."""
     return mix.with_name(f"{mix.stem}-bed.wav")
 
 
 def mix(
-    bed: Bed | None, sound: Samples, path: Path, intro: int = 0, outro: int = 0, effects: Iterable[Effect] = ()
-) -> Samples:  # fmt: skip
-    """Write ``sound`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its :func:`bed_file`.
+    bed: Bed | None,
+    sound: Samples,
+    path: Path,
+    intro: int = 0,
+    outro: int = 0,
+    effects: Iterable[Effect] = (),
+) -> Samples:
+    """Write ``sound`` (int16, at audio.TARGET) with a bed to ``path``, and the bed alone to its
+    :func:`bed_file`.
 
-    ``intro`` and ``outro``: how many samples of clips there are before and after the speech, under which there is no bed.
-    ``effects``: of the programme; there are none without a bed.
+    ``intro`` and ``outro``: how many samples of clips there are before and after the speech, under
+    which there is no bed. ``effects``: of the programme; there are none without a bed.
 
-    Return the mix, which is read from the file as far as it is used, or without a bed ``sound``. The samples of the mix stay
-    under audio.CEILING, and its loudness within 0.3 LU of the speech's.
+    Return the mix, which is read from the file as far as it is used, or without a bed ``sound``.
+    The samples of the mix stay under audio.CEILING, and its loudness within 0.3 LU of the speech's.
     """
     if bed is None:
         return sound
     speech = audio.part_of(sound, intro, len(sound) - outro)
-    gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** ((audio.TARGET - bed.level) / 20)
+    gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** (
+        (audio.TARGET - bed.level) / 20
+    )
     placed = tuple(sound_effects.place(effects, speech, intro))
     limits = _limits(peak for block in _sum(bed, speech, gains, placed) for peak in block.peaks())
     with _wav(path) as mixed, _wav(bed_file(path)) as alone:
@@ -116,7 +131,9 @@ def _write_alone(mixed: wave.Wave_write, bed: wave.Wave_write, clip: np.ndarray)
 
 @dataclass(frozen=True)
 class _Block:
-    """Whole windows from the number ``first`` on: speech, and ducked bed with effects, float32, full scale 1."""
+    """Whole windows from the number ``first`` on: speech, and ducked bed with effects, float32,
+    full scale 1.
+    """
 
     first: int
     speech: np.ndarray
@@ -127,7 +144,9 @@ class _Block:
         return np.abs(self.speech + self.bed).reshape(-1, _WINDOW).max(axis=1)
 
 
-def _sum(bed: Bed, speech: Samples, gains: np.ndarray, effects: tuple[PlacedEffect, ...]) -> Iterator[_Block]:
+def _sum(
+    bed: Bed, speech: Samples, gains: np.ndarray, effects: tuple[PlacedEffect, ...]
+) -> Iterator[_Block]:
     music = _rechunked(_music(bed, len(speech) / audio.SAMPLE_RATE))
     for number, (part, sound) in enumerate(zip(_parts(speech), music, strict=True)):
         first, spare = number * _BLOCK // _WINDOW, -len(part) % _WINDOW
@@ -140,7 +159,11 @@ def _sum(bed: Bed, speech: Samples, gains: np.ndarray, effects: tuple[PlacedEffe
 
 def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
     """Yield the samples of ``bed`` in parts, at its own level."""
-    return track.blocks(bed, seconds) if isinstance(bed, Track) else synthesis.blocks(bed, seconds, audio.SAMPLE_RATE)
+    return (
+        track.blocks(bed, seconds)
+        if isinstance(bed, Track)
+        else synthesis.blocks(bed, seconds, audio.SAMPLE_RATE)
+    )
 
 
 def _parts(speech: Samples) -> Iterator[np.ndarray]:
@@ -160,7 +183,9 @@ def _rechunked(blocks: Iterable[np.ndarray]) -> Iterator[np.ndarray]:
 
 
 def _limits(peaks: Iterable[float]) -> np.ndarray:
-    """Return the gain of the whole mix for each window, which keeps its peaks under _ROOM and changes smoothly."""
+    """Return the gain of the whole mix for each window, which keeps its peaks under _ROOM
+    and changes smoothly.
+    """
     needed = np.minimum(1.0, _ROOM / np.maximum(np.fromiter(peaks, np.float32), 1e-6))
     near = np.pad(needed, _AHEAD + 1, mode="edge")
     lowest = sliding_window_view(near, 2 * _AHEAD + 1).min(axis=1)
@@ -168,8 +193,12 @@ def _limits(peaks: Iterable[float]) -> np.ndarray:
 
 
 def _curve(values: np.ndarray, first: int, count: int) -> np.ndarray:
-    """Return ``count`` samples that go in straight lines through ``values``, of which the first is for window ``first``."""
-    edges = np.pad(values[first : first + count // _WINDOW + 1], (0, 1), mode="edge")[: count // _WINDOW + 1]
+    """Return ``count`` samples that go in straight lines through ``values``,
+    of which the first is for window ``first``.
+    """
+    edges = np.pad(values[first : first + count // _WINDOW + 1], (0, 1), mode="edge")[
+        : count // _WINDOW + 1
+    ]
     ramp = np.arange(_WINDOW, dtype=np.float32) / _WINDOW
     return (edges[:-1, None] + np.diff(edges)[:, None] * ramp).astype(np.float32).reshape(-1)
 

@@ -8,9 +8,11 @@ NONE, OF_LOOK = "none", "look"  # in place of a mood: no music; what the look of
 
 @dataclass(frozen=True)
 class Mood:
-    """A bed. Chords are MIDI note numbers, the bass first; the progression repeats, and ``approach`` leads back to ``home``.
+    """A bed. Chords are MIDI note numbers, the bass first; the progression repeats, and
+    ``approach`` leads back to ``home``.
 
-    ``steps``: for each note of the arpeggio, its place in the chord (-1: a rest); the pattern fills ``chord_beats``.
+    ``steps``: for each note of the arpeggio, its place in the chord (-1: a rest); the pattern fills
+    ``chord_beats``.
     """
 
     name: str
@@ -27,30 +29,54 @@ class Mood:
 
 
 _CALM = Mood(
-    "calm", 66.0, 8,
+    "calm",
+    66.0,
+    8,
     ((41, 53, 57, 60, 67), (38, 53, 57, 60, 65), (34, 53, 58, 62, 65), (36, 52, 55, 62, 67)),
-    (36, 53, 55, 58, 64), (41, 53, 57, 60, 65),
-    (1, -1, 3, -1, 4, -1, 2, -1), pad=0.09, pluck=0.07, ring=3.2, level=-20.0,
-)  # fmt: skip
+    (36, 53, 55, 58, 64),
+    (41, 53, 57, 60, 65),
+    (1, -1, 3, -1, 4, -1, 2, -1),
+    pad=0.09,
+    pluck=0.07,
+    ring=3.2,
+    level=-20.0,
+)
 _BRIGHT = Mood(
-    "bright", 96.0, 4,
+    "bright",
+    96.0,
+    4,
     ((38, 57, 62, 66, 69), (45, 57, 61, 64, 69), (47, 54, 59, 62, 66), (43, 55, 59, 62, 67)),
-    (45, 57, 61, 64, 67), (38, 57, 62, 66, 69),
-    (1, 2, 3, 4, 3, 2, 1, 3), pad=0.05, pluck=0.12, ring=1.4, level=-22.7,
-)  # fmt: skip
+    (45, 57, 61, 64, 67),
+    (38, 57, 62, 66, 69),
+    (1, 2, 3, 4, 3, 2, 1, 3),
+    pad=0.05,
+    pluck=0.12,
+    ring=1.4,
+    level=-22.7,
+)
 _FOCUSED = Mood(
-    "focused", 80.0, 8,
+    "focused",
+    80.0,
+    8,
     ((45, 52, 57, 60, 64), (41, 53, 57, 60, 64), (36, 52, 55, 60, 64), (43, 50, 55, 59, 62)),
-    (43, 53, 55, 59, 62), (36, 52, 55, 60, 64),
-    (1, -1, 2, 1, -1, 3, 1, -1, 2, -1, 1, 4, -1, 2, 1, -1), pad=0.07, pluck=0.09, ring=0.9, level=-21.8,
-)  # fmt: skip
+    (43, 53, 55, 59, 62),
+    (36, 52, 55, 60, 64),
+    (1, -1, 2, 1, -1, 3, 1, -1, 2, -1, 1, 4, -1, 2, 1, -1),
+    pad=0.07,
+    pluck=0.09,
+    ring=0.9,
+    level=-21.8,
+)
 MOODS = {mood.name: mood for mood in (_CALM, _BRIGHT, _FOCUSED)}
-_TRANSPOSED = (0, 1, 2, -1, -2)  # semitones: so few that a bed keeps its level, and leaves the consonants to the voice
+# semitones: so few that a bed keeps its level, and leaves the consonants to the voice
+_TRANSPOSED = (0, 1, 2, -1, -2)
 VARIANTS = 20  # of each mood: each transposition, beginning with each of four chords
 
 
 def variant_of(production_id: str) -> int:
-    """Return which variant of its mood a production has, so that two films of the same length differ."""
+    """Return which variant of its mood a production has, so that two films of the
+    same length differ.
+    """
     return int.from_bytes(hashlib.sha256(production_id.encode()).digest()[:4]) % VARIANTS
 
 

@@ -1,7 +1,9 @@
-"""Synthesis of a bed from its score, one block after the other: the memory it takes does not depend on its length.
+"""Synthesis of a bed from its score, one block after the other: the memory it takes does not depend
+on its length.
 
-Notes are sums of a few sine waves, with no energy where a voice has its consonants. Every note fades in and out, and its tail
-sounds on under the next chord: a bed has no seams, and each sample is the same on every run.
+Notes are sums of a few sine waves, with no energy where a voice has its consonants. Every note
+fades in and out, and its tail sounds on under the next chord: a bed has no seams, and each sample
+is the same on every run.
 """
 
 from collections.abc import Iterator
@@ -13,7 +15,8 @@ from svc.media.music.moods import Mood
 from svc.media.music.score import Chord, compose
 
 _CHUNK = 256  # samples: see _sine
-_PAD = ((1, 1.0), (2, 0.28), (3, 0.1))  # partials of a sustained note: multiple of its frequency, and amplitude
+# partials of a sustained note: multiple of its frequency, and amplitude
+_PAD = ((1, 1.0), (2, 0.28), (3, 0.1))
 _PLUCK = ((1, 1.0), (2, 0.35), (4, 0.08))
 _BASS = 1.3  # times the amplitude of the others
 _DETUNED = 0.0017  # share of the frequency by which a second voice of each sustained note differs
@@ -25,7 +28,9 @@ _LAST_RING = 5.0  # seconds
 
 
 def blocks(mood: Mood, seconds: float, rate: int) -> Iterator[np.ndarray]:
-    """Yield the bed (float32, full scale 1) in parts of one chord's length; together ``round(seconds * rate)`` samples."""
+    """Yield the bed (float32, full scale 1) in parts of one chord's length;
+    together ``round(seconds * rate)`` samples.
+    """
     tail, at = np.zeros(0, np.float32), 0
     chords, total = compose(mood, seconds), round(seconds * rate)
     for chord in chords:
@@ -41,9 +46,14 @@ def blocks(mood: Mood, seconds: float, rate: int) -> Iterator[np.ndarray]:
 
 
 def _melody(mood: Mood, chord: Chord) -> Iterator[tuple[float, int, float]]:
-    """Yield the seconds after the chord's start, the MIDI number and the ring (seconds) of each plucked note."""
+    """Yield the seconds after the chord's start, the MIDI number and the ring (seconds) of
+    each plucked note.
+    """
     if not chord.steps:
-        yield from ((number * _ROLL, note + _HIGHER, _LAST_RING) for number, note in enumerate(chord.notes[1:]))
+        yield from (
+            (number * _ROLL, note + _HIGHER, _LAST_RING)
+            for number, note in enumerate(chord.notes[1:])
+        )
         return
     between = (chord.end - chord.start) / len(chord.steps)
     for number, step in enumerate(chord.steps):
@@ -60,8 +70,12 @@ def _chord(mood: Mood, notes: tuple[int, ...], seconds: float, rate: int) -> np.
         weight = mood.pad * (_BASS if number == 0 else 1.0)
         for multiple, share in _PAD:
             for offset in (-_DETUNED / 2, _DETUNED / 2):
-                sound += np.float32(weight * share / 2) * _sine(_frequency(note) * multiple * (1 + offset), count, rate)
-    swell, release = (min(count, round(length * rate)) for length in (min(_SWELL, seconds), _RELEASE))
+                sound += np.float32(weight * share / 2) * _sine(
+                    _frequency(note) * multiple * (1 + offset), count, rate
+                )
+    swell, release = (
+        min(count, round(length * rate)) for length in (min(_SWELL, seconds), _RELEASE)
+    )
     sound[:swell] *= _rise(swell)
     sound[count - release :] *= _rise(release)[::-1]
     sound.setflags(write=False)
@@ -85,7 +99,9 @@ def _plucked(note: int, ring: float, rate: int) -> np.ndarray:
 
 
 def _sine(frequency: float, count: int, rate: int) -> np.ndarray:
-    """Return ``count`` samples of a sine wave. sin(a + b) is computed from the sines and cosines of few a and b."""
+    """Return ``count`` samples of a sine wave. sin(a + b) is computed from the sines and cosines of
+    few a and b.
+    """
     step = 2 * np.pi * frequency / rate
     coarse = step * _CHUNK * np.arange(-(-count // _CHUNK))[:, None]
     fine = step * np.arange(_CHUNK)[None, :]

@@ -1,4 +1,6 @@
-"""An account's own track as a bed: it lasts as long as the programme, by repetition where it is shorter."""
+"""An account's own track as a bed: it lasts as long as the programme,
+by repetition where it is shorter.
+"""
 
 import wave
 from collections.abc import Iterator
@@ -22,7 +24,10 @@ _BLOCK = 10 * audio.SAMPLE_RATE
 
 @dataclass(frozen=True)
 class Track:
-    """``file``: as :mod:`svc.media.music.track_upload` wrote it. ``licence``: what it is used under."""
+    """``file``: as :mod:`svc.media.music.track_upload` wrote it.
+
+    ``licence``: what it is used under.
+    """
 
     file: Path
     licence: str
@@ -30,7 +35,8 @@ class Track:
 
 
 def blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
-    """Yield the bed (float32, full scale 1, at audio.SAMPLE_RATE) in parts; together ``seconds`` of samples.
+    """Yield the bed (float32, full scale 1, at audio.SAMPLE_RATE) in parts; together ``seconds`` of
+    samples.
 
     Raises MediaError if the track cannot be read.
     """
@@ -38,12 +44,18 @@ def blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
     fade_out = max(1, min(round(_FADE_OUT * audio.SAMPLE_RATE), total // 4))
     for first in range(0, total, _BLOCK):
         count = min(_BLOCK, total - first)
-        part = samples[first : first + count] / np.float32(32768) if total <= len(samples) else _repeated(samples, first, count)
+        part = (
+            samples[first : first + count] / np.float32(32768)
+            if total <= len(samples)
+            else _repeated(samples, first, count)
+        )
         yield part * _rise((total - first - np.arange(count)) / fade_out)
 
 
 def _repeated(samples: Samples, first: int, count: int) -> np.ndarray:
-    """Return ``count`` samples from the place ``first`` of a bed in which each repetition fades into the next one."""
+    """Return ``count`` samples from the place ``first`` of a bed in which each repetition fades
+    into the next one.
+    """
     fade = min(round(_CROSSFADE * audio.SAMPLE_RATE), len(samples) // 3)
     period, sound = len(samples) - fade, np.zeros(count, np.float32)
     for number in range(max(0, (first - len(samples)) // period), (first + count) // period + 1):
@@ -52,17 +64,23 @@ def _repeated(samples: Samples, first: int, count: int) -> np.ndarray:
         if begins < ends:
             places = np.arange(begins - start, ends - start)
             gain = _rise((len(samples) - places) / fade) * (_rise(places / fade) if number else 1)
-            sound[begins - first : ends - first] += samples[places[0] : places[-1] + 1] / np.float32(32768) * gain
+            sound[begins - first : ends - first] += (
+                samples[places[0] : places[-1] + 1] / np.float32(32768) * gain
+            )
     return sound
 
 
 def _rise(shares: np.ndarray) -> np.ndarray:
-    """Return a gain for each share of a fade; those of a fade and of its reverse have a constant power."""
+    """Return a gain for each share of a fade; those of a fade and of its reverse have
+    a constant power.
+    """
     return np.sin(np.pi / 2 * np.clip(shares, 0, 1)).astype(np.float32)
 
 
 def _decoded(file: Path) -> Samples:
-    """Return the samples of a track (int16), which are read from a file beside it as far as they are used."""
+    """Return the samples of a track (int16), which are read from a file beside it as far as
+    they are used.
+    """
     path = file.with_suffix(".wav")
     if not path.exists():
         try:
@@ -71,7 +89,9 @@ def _decoded(file: Path) -> Samples:
                 for part in _parts(file):
                     target.writeframesraw(part.tobytes())
         except (OSError, ValueError, IndexError) as error:  # the base classes of av's errors
-            raise MediaError("The account's own music track cannot be read. Upload it again.") from error
+            raise MediaError(
+                "The account's own music track cannot be read. Upload it again."
+            ) from error
     return audio.stored(path)
 
 

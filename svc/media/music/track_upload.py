@@ -1,6 +1,8 @@
-"""Checking an uploaded track and writing it again: an untrusted file, of which only the sound survives.
+"""Checking an uploaded track and writing it again: an untrusted file, of which only the sound
+survives.
 
-It runs in the confined process of uploads: decoding may take any time and memory, and may fail in any way.
+It runs in the confined process of uploads: decoding may take any time and memory, and may fail in
+any way.
 """
 
 from collections.abc import Iterator
@@ -18,9 +20,24 @@ SHORTEST, LONGEST = 10, 15 * 60  # seconds
 MOST_CHANNELS, SLOWEST, FASTEST = 8, 8_000, 192_000  # Hz
 _FORMATS = "mp3,aac,mov,wav,flac,ogg"
 _CODECS = (
-    "mp3", "mp3float", "aac", "flac", "vorbis", "opus", "libopus", "pcm_u8", "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le"
-)  # fmt: skip
-_ONLY = {"format_whitelist": _FORMATS, "codec_whitelist": ",".join(_CODECS), "protocol_whitelist": "file"}
+    "mp3",
+    "mp3float",
+    "aac",
+    "flac",
+    "vorbis",
+    "opus",
+    "libopus",
+    "pcm_u8",
+    "pcm_s16le",
+    "pcm_s24le",
+    "pcm_s32le",
+    "pcm_f32le",
+)
+_ONLY = {
+    "format_whitelist": _FORMATS,
+    "codec_whitelist": ",".join(_CODECS),
+    "protocol_whitelist": "file",
+}
 _KINDS = "an MP3, AAC (M4A), WAV, FLAC or OGG file"
 _BIT_RATE = 128_000
 _SILENCE = 10 ** (-55 / 20)  # full scale 1: what is quieter at the ends is cut off
@@ -34,7 +51,8 @@ class InvalidTrack(InvalidUpload):
 
 
 def track(source: Path, target: Path) -> None:
-    """Write the track ``source`` as mono AAC, evened out at the level LEVEL, without silence at its ends, tags and pictures.
+    """Write the track ``source`` as mono AAC, evened out at the level LEVEL, without silence at its
+    ends, tags and pictures.
 
     InvalidTrack: it is not readable, silent, too short or too long.
     """
@@ -57,7 +75,9 @@ def _decoded(source: Path) -> np.ndarray:
             parts.append(part)
             count += len(part)
             if count > LONGEST * audio.SAMPLE_RATE:
-                raise InvalidTrack(f"The track lasts longer than {LONGEST // 60} minutes. Shorten it first.")
+                raise InvalidTrack(
+                    f"The track lasts longer than {LONGEST // 60} minutes. Shorten it first."
+                )
     except InvalidTrack:
         raise
     except Exception as error:  # a hostile file makes the decoder raise whatever there is
@@ -84,10 +104,13 @@ def _parts(source: Path) -> Iterator[np.ndarray]:
 def _check(sound) -> None:
     if sound.name not in _CODECS:
         raise InvalidTrack(f"The sound is in a format that is not taken. Save it as {_KINDS}.")
-    if not (SLOWEST <= sound.sample_rate <= FASTEST and 1 <= sound.layout.nb_channels <= MOST_CHANNELS):
+    if not (
+        SLOWEST <= sound.sample_rate <= FASTEST and 1 <= sound.layout.nb_channels <= MOST_CHANNELS
+    ):
         raise InvalidTrack(
-            f"The track has {sound.layout.nb_channels} channels at {sound.sample_rate:,} Hz; at most {MOST_CHANNELS} channels "
-            f"at {SLOWEST:,} to {FASTEST:,} Hz are taken. Save it at 48,000 Hz in stereo."
+            f"The track has {sound.layout.nb_channels} channels at {sound.sample_rate:,} Hz; at "
+            f"most {MOST_CHANNELS} channels at {SLOWEST:,} to {FASTEST:,} Hz are taken. Save it "
+            "at 48,000 Hz in stereo."
         )
 
 
@@ -98,8 +121,9 @@ def _without_silent_ends(sound: np.ndarray) -> np.ndarray:
 
 
 def _gain(sound: np.ndarray) -> float:
-    """Return the gain that brings the loudness of ``sound`` to LEVEL, less where its deep notes have more
-    power than one hears, as it must stay under the speech by power too, and where its peaks would clip."""
+    """Return the gain that brings the loudness of ``sound`` to LEVEL, less where its deep notes
+    have more power than one hears, as it must stay under the speech by power too, and where its
+    peaks would clip."""
     ends = range(0, max(1, len(sound) - _WINDOW), _WINDOW // 3)
     power = max(float(np.mean((sound[at : at + _WINDOW] / 32768) ** 2)) for at in ends)
     level = max(audio.measure(sound).integrated, 10 * float(np.log10(power)) - _SWELL)
@@ -109,7 +133,9 @@ def _gain(sound: np.ndarray) -> float:
 
 def _encode(sound: np.ndarray, gain: float, target: Path) -> None:
     with av.open(str(target), "w", format="ipod") as container:
-        stream = container.add_stream("aac", rate=audio.SAMPLE_RATE, layout="mono", options={"aac_coder": "fast"})
+        stream = container.add_stream(
+            "aac", rate=audio.SAMPLE_RATE, layout="mono", options={"aac_coder": "fast"}
+        )
         stream.bit_rate = _BIT_RATE
         for at in range(0, len(sound), audio.SAMPLE_RATE):
             part = np.rint(sound[None, at : at + audio.SAMPLE_RATE] * gain).astype(np.int16)

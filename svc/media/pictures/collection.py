@@ -1,7 +1,8 @@
-"""The collection: SVG pictures and the words for them in many languages, read from one compressed file of this package.
+"""The collection: SVG pictures and the words for them in many languages, read from one compressed
+file of this package.
 
-Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's flag,
-``country:fr`` its shape with its flag.
+Names: ``hot-beverage`` is an illustration, ``line:coffee`` a line icon, ``flag:fr`` a country's
+flag, ``country:fr`` its shape with its flag.
 """
 
 import json
@@ -14,22 +15,28 @@ from svc.media.maps import shape
 
 _FILE = Path(__file__).parent / "pictures.zip"  # written by .ci/pictures.py
 _COUNTRY, _LINE = "country", "line"
-_SETS = {"": ("flat", 32), _LINE: ("lines", 24), "flag": ("flags", 512)}  # member and side of the view box
+# member and side of the view box
+_SETS = {"": ("flat", 32), _LINE: ("lines", 24), "flag": ("flags", 512)}
 _SAME = {"nb": "no", "nn": "no"}
-_VARIANTS = dict.fromkeys(map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff"))
+_VARIANTS = dict.fromkeys(
+    map(ord, "\ufe0e\ufe0f\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+)
 _PERSON, _ADULTS = "\U0001f9d1", ("\U0001f468", "\U0001f469")  # of any sex, a man and a woman
 _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 
 
 def svg(name: str, colour: str = "#000000") -> str:
-    """Return picture ``name`` as an SVG document. ``colour``: of a line icon or a country's shape. Raise KeyError for an
-    unknown name."""
+    """Return picture ``name`` as an SVG document. ``colour``: of a line icon or a country's shape.
+    Raise KeyError for an unknown name."""
     kind, _, key = name.rpartition(":")
     if kind == _COUNTRY:
         return shape.picture(key, _read("flags").get(key, ""), colour)
     member, side = _SETS[kind]
     body = _read(member)[key].replace("currentColor", colour)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="0 0 {side} {side}">{body}</svg>'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{side}" height="{side}" viewBox="0 0 '
+        f'{side} {side}">{body}</svg>'
+    )
 
 
 def is_country(name: str) -> bool:
@@ -38,7 +45,9 @@ def is_country(name: str) -> bool:
 
 
 def takes_colour(name: str) -> bool:
-    """Return whether :func:`svg` draws the picture in a colour that is given; others have colours of their own."""
+    """Return whether :func:`svg` draws the picture in a colour that is given;
+    others have colours of their own.
+    """
     return name.partition(":")[0] in (_COUNTRY, _LINE)
 
 
@@ -51,7 +60,9 @@ def has(name: str) -> bool:
 
 
 def of_character(emoji: str) -> str:
-    """Return the name of the picture of ``emoji`` (one grapheme), in any skin tone; empty if there is none."""
+    """Return the name of the picture of ``emoji`` (one grapheme), in any skin tone;
+    empty if there is none.
+    """
     if len(emoji) == 2 and all(_REGIONAL_A <= ord(letter) < _REGIONAL_A + 26 for letter in emoji):
         flag = "flag:" + "".join(chr(ord(letter) - _REGIONAL_A + ord("a")) for letter in emoji)
         return flag if has(flag) else ""
@@ -62,7 +73,9 @@ def of_character(emoji: str) -> str:
 
 @cache
 def words(language: str) -> dict[str, list[str]]:
-    """Return for each picture its label, followed by its keywords, in ``language`` (BCP 47); nothing for an unknown one."""
+    """Return for each picture its label, followed by its keywords, in ``language`` (BCP 47);
+    nothing for an unknown one.
+    """
     code = language.lower().partition("-")[0]
     try:
         return _read(f"words/{_SAME.get(code, code)}")

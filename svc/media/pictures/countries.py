@@ -16,18 +16,22 @@ _LONGEST = 400  # characters that are read
 _MOST_WORDS = 24  # of a text that one mention of a country may stand for
 _SIGNS_PER_WORD = 3  # in languages without spaces
 _SAME = {"nb": "no", "nn": "no"}
-_IN_A_STATE = regex.compile(  # "Cuba, New York" is a town, as is any name before one of the United States
-    r"\p{Lu}[\p{L}.’'-]*, (?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii"
-    r"|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi"
-    r"|Missouri|Montana|Nebraska|Nevada|New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma"
-    r"|Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|Wisconsin|Wyoming)\b"
+# "Cuba, New York" is a town, as is any name before one of the United States
+_IN_A_STATE = regex.compile(
+    r"\p{Lu}[\p{L}.’'-]*, (?:Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|"
+    r"Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|"
+    r"Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|"
+    r"New (?:Hampshire|Jersey|Mexico|York)|(?:North|South) (?:Carolina|Dakota)|Ohio|Oklahoma|"
+    r"Oregon|Pennsylvania|Rhode Island|Tennessee|Texas|Utah|Vermont|(?:West )?Virginia|Washington|"
+    r"Wisconsin|Wyoming)\b"
 )
 
 Name = tuple[str, ...]
 
 
 def find(text: str, language: str) -> str:
-    """Return the flag of the country that ``text`` in ``language`` (BCP 47) names most often or first; empty if none.
+    """Return the flag of the country that ``text`` in ``language`` (BCP 47) names most often or
+    first; empty if none.
 
     A long text is about a country only if it names it more than once.
     """
@@ -39,7 +43,9 @@ def find(text: str, language: str) -> str:
 
 
 def at_end(text: str, language: str) -> tuple[str, list[str]]:
-    """Return the flag of the country that ``text`` ends with, empty if there is none, and the words before it."""
+    """Return the flag of the country that ``text`` ends with, empty if there is none,
+    and the words before it.
+    """
     code = _code(language)
     written = forms(_IN_A_STATE.sub("", text), code)
     said = [form.word for form in written]
@@ -53,7 +59,9 @@ def at_end(text: str, language: str) -> tuple[str, list[str]]:
 
 
 def _among(text: str, code: str) -> list[str]:
-    """Return the flags of the countries in a text with spaces, in order; the longest name at each word uses up its words."""
+    """Return the flags of the countries in a text with spaces, in order;
+    the longest name at each word uses up its words.
+    """
     flags, elsewhere, written = _flags(code), _elsewhere(code), forms(text, code)
     found, at = [], 0
     while at < len(written):
@@ -71,9 +79,17 @@ def _among(text: str, code: str) -> list[str]:
 def _within(text: str, code: str) -> list[str]:
     folded, flags, elsewhere = text.casefold(), _flags(code), _elsewhere(code)
     present = [name[0] for name in (*flags, *elsewhere) if occurs(name[0], folded)]
-    longest = [name for name in dict.fromkeys(present) if not any(name != other and name in other for other in present)]
+    longest = [
+        name
+        for name in dict.fromkeys(present)
+        if not any(name != other and name in other for other in present)
+    ]
     countries = [name for name in longest if (name,) in flags and (name,) not in elsewhere]
-    return [flags[(name,)] for name in sorted(countries, key=folded.find) for _ in range(folded.count(name))]
+    return [
+        flags[(name,)]
+        for name in sorted(countries, key=folded.find)
+        for _ in range(folded.count(name))
+    ]
 
 
 def _is_name(name: Name, has_capital: bool) -> bool:
@@ -92,8 +108,16 @@ def _flags(code: str) -> dict[Name, str]:
         names = babel.Locale.parse(code).territories
     except (ValueError, babel.UnknownLocaleError):
         return {}
-    flags = {_name(country, code): f"flag:{region.lower()}" for region, country in names.items() if region.isalpha()}
-    return {name: flag for name, flag in flags.items() if collection.has(flag) and name not in _elsewhere(code)}
+    flags = {
+        _name(country, code): f"flag:{region.lower()}"
+        for region, country in names.items()
+        if region.isalpha()
+    }
+    return {
+        name: flag
+        for name, flag in flags.items()
+        if collection.has(flag) and name not in _elsewhere(code)
+    }
 
 
 @cache
@@ -103,9 +127,16 @@ def _elsewhere(code: str) -> frozenset[Name]:
 
 @cache
 def names_elsewhere(code: str) -> Sequence[str]:
-    """Return the names of a language that mean no country, although they are a country's name or have one in them."""
+    """Return the names of a language that mean no country, although they are a country's name or
+    have one in them.
+    """
     rows = (row.partition(" ") for row in _ELSEWHERE.read_text("utf-8").splitlines())
-    return tuple(name for language, _, listed in rows if language in ("*", code) for name in listed.split(", "))
+    return tuple(
+        name
+        for language, _, listed in rows
+        if language in ("*", code)
+        for name in listed.split(", ")
+    )
 
 
 def _name(text: str, code: str) -> Name:

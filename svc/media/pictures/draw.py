@@ -1,4 +1,6 @@
-"""Drawing pictures of the collection in pixels: only SVG that is part of the program, never an upload."""
+"""Drawing pictures of the collection in pixels: only SVG that is part of the program,
+never an upload.
+"""
 
 import io
 from functools import lru_cache
@@ -18,5 +20,7 @@ def raster(name: str, size: int, colour: str = "#000000") -> Image.Image:
     ``colour``: of a line icon or a country's shape, "#rrggbb".
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
-    png = resvg_py.svg_to_bytes(collection.svg(name, colour), skip_system_fonts=True, width=size, height=size)
+    png = resvg_py.svg_to_bytes(
+        collection.svg(name, colour), skip_system_fonts=True, width=size, height=size
+    )
     return Image.open(io.BytesIO(bytes(png)), formats=("PNG",)).convert("RGBA")

@@ -1,4 +1,6 @@
-"""Emoji within text: drawn as pictures of the collection at the size of the type, where no font has them."""
+"""Emoji within text: drawn as pictures of the collection at the size of the type,
+where no font has them.
+"""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,7 +12,9 @@ from svc.media import fonts
 from svc.media.pictures import collection
 from svc.media.pictures import draw as pictures
 
-_MAY_BE = regex.compile("[\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]")
+_MAY_BE = regex.compile(
+    "[\u203c\u2049\u20e3\u2122\u2139\u2190-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
 _GRAPHEME = regex.compile(r"\X")
 _WIDTH, _SIZE = 1.24, 1.12  # of the type size: the advance of an emoji, and its picture
 _CACHED = 4096
@@ -18,7 +22,9 @@ _CACHED = 4096
 
 @dataclass(frozen=True)
 class Sprite:
-    """A picture in the place of a font: the one for the emoji named ``name`` in type of ``size`` pixels."""
+    """A picture in the place of a font: the one for the emoji named ``name`` in type
+    of ``size`` pixels.
+    """
 
     name: str
     size: int
@@ -31,12 +37,16 @@ class Sprite:
         """Draw the picture at the left edge ``x``, centred on ``middle``."""
         side = max(1, round(self.size * _SIZE))
         picture = pictures.raster(self.name, side)
-        image.paste(picture, (round(x + (self.size * _WIDTH - side) / 2), round(middle - side / 2)), picture)
+        image.paste(
+            picture, (round(x + (self.size * _WIDTH - side) / 2), round(middle - side / 2)), picture
+        )
 
 
 @lru_cache(maxsize=_CACHED)
 def split(word: str) -> tuple[tuple[str, str], ...]:
-    """Return the parts of ``word``, each with the name of its picture; empty for text that a font draws."""
+    """Return the parts of ``word``, each with the name of its picture;
+    empty for text that a font draws.
+    """
     if not _MAY_BE.search(word):
         return ((word, ""),)
     parts: list[tuple[str, str]] = []
@@ -55,9 +65,13 @@ def undrawable_characters(text: str) -> str:
 
 
 def boxed(text: str) -> str:
-    """Return ``text`` with a box for each sign that can neither be drawn nor be replaced by a similar one."""
+    """Return ``text`` with a box for each sign that can neither be drawn nor be replaced by
+    a similar one.
+    """
     missing = {
-        sign for sign in undrawable_characters(text) if sign.isprintable() and not sign.isalnum() and not fonts.similar(sign)
+        sign
+        for sign in undrawable_characters(text)
+        if sign.isprintable() and not sign.isalnum() and not fonts.similar(sign)
     }
     return "".join(fonts.BOX if sign in missing else sign for sign in text)
 

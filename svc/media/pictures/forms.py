@@ -10,22 +10,26 @@ import snowballstemmer
 
 UNSPACED = frozenset(("ja", "zh", "th"))  # languages without spaces between words
 _STEMMERS = {
-    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek", "en": "english",
-    "es": "spanish", "et": "estonian", "fa": "persian", "fi": "finnish", "fr": "french", "hi": "hindi", "hr": "serbian",
-    "hu": "hungarian", "id": "indonesian", "it": "italian", "lt": "lithuanian", "ms": "indonesian", "nl": "dutch",
-    "no": "norwegian", "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sk": "czech", "sr": "serbian",
-    "sv": "swedish", "tr": "turkish",
+    "ar": "arabic", "ca": "catalan", "cs": "czech", "da": "danish", "de": "german", "el": "greek",
+    "en": "english", "es": "spanish", "et": "estonian", "fa": "persian", "fi": "finnish",
+    "fr": "french", "hi": "hindi", "hr": "serbian", "hu": "hungarian", "id": "indonesian",
+    "it": "italian", "lt": "lithuanian", "ms": "indonesian", "nl": "dutch", "no": "norwegian",
+    "pl": "polish", "pt": "portuguese", "ro": "romanian", "ru": "russian", "sk": "czech",
+    "sr": "serbian", "sv": "swedish", "tr": "turkish",
 }  # fmt: skip
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*")
 _SHORTEST_STEM = 3  # letters; a shorter stem, or that of a word as short, says too little
 _CACHED = 16384
 _REMEMBERED = 256  # texts: each is asked for once a picture that it may name
-_one_at_a_time = threading.Lock()  # a stemmer keeps the word that it works on, and renditions are drawn by several threads
+# a stemmer keeps the word that it works on, and renditions are drawn by several threads
+_one_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Form:
-    """A word of a text: without case, its stem (empty where there is none), and whether it was written with a capital."""
+    """A word of a text: without case, its stem (empty where there is none),
+    and whether it was written with a capital.
+    """
 
     word: str
     stem: str
@@ -35,7 +39,10 @@ class Form:
 @lru_cache(maxsize=_REMEMBERED)
 def forms(text: str, code: str) -> tuple[Form, ...]:
     """Return the words of ``text`` in the language ``code`` (ISO 639-1)."""
-    return tuple(Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower()) for word in _written(text))
+    return tuple(
+        Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower())
+        for word in _written(text)
+    )
 
 
 def words(text: str) -> list[str]:
@@ -50,7 +57,9 @@ def _written(text: str) -> Iterator[str]:
 
 @lru_cache(maxsize=_CACHED)
 def stem(word: str, code: str) -> str:
-    """Return the stem of ``word``, which has no capitals; for a language without a stemmer, the word without its ending."""
+    """Return the stem of ``word``, which has no capitals; for a language without a stemmer,
+    the word without its ending.
+    """
     stemmer = _stemmer(code)
     with _one_at_a_time:
         shorter = stemmer(word) if stemmer else word[: max(4, len(word) - 2)]
@@ -58,7 +67,8 @@ def stem(word: str, code: str) -> str:
 
 
 def occurs(keyword: str, text: str) -> bool:
-    """Return whether ``keyword`` stands in ``text`` of a language without spaces, and not as a part of a longer word.
+    """Return whether ``keyword`` stands in ``text`` of a language without spaces, and not as a part
+    of a longer word.
 
     One sign, or signs of one kind (Chinese, Katakana), must not go on before or after it.
     """

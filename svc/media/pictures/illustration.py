@@ -1,4 +1,6 @@
-"""Illustrations: a picture of the collection on a shape in the account's colours, in the style of each look."""
+"""Illustrations: a picture of the collection on a shape in the account's colours,
+in the style of each look.
+"""
 
 import math
 import zlib
@@ -15,7 +17,8 @@ from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 3  # masks are drawn this many times larger, then reduced, for smooth edges
 _SHARE, _SHARE_OF_PANEL = 0.66, 0.72  # of the shape's side or the panel's height, for the picture
-_BESIDE, _ABOVE = 0.43, 0.53  # of the content's width in a wide frame, of its height in a tall one, for the picture
+# of the content's width in a wide frame, of its height in a tall one, for the picture
+_BESIDE, _ABOVE = 0.43, 0.53
 _WIDE = 1.25  # times its height, from which a box is a wide one
 _VISIBLE = 3.0  # contrast of a country's shape with what is behind it (WCAG 2.2, 1.4.11)
 _MIDDLE = 0.25  # of a picture's side: how far around its middle its ground is looked at
@@ -28,7 +31,8 @@ def can_draw(name: str) -> bool:
 
 
 def split(canvas: Canvas, name: str, scale: float = 1.0) -> tuple[Box, Box | None]:
-    """Return the part of the content box for text, and that for picture ``name``; None if there is no such picture.
+    """Return the part of the content box for text, and that for picture ``name``; None if there is
+    no such picture.
 
     ``scale``: of the picture's usual share.
     """
@@ -36,7 +40,9 @@ def split(canvas: Canvas, name: str, scale: float = 1.0) -> tuple[Box, Box | Non
 
 
 def halves(canvas: Canvas, scale: float = 1.0) -> tuple[Box, Box]:
-    """Return the part of the content box for text, and that for a picture: beside the text in a wide frame, else above it."""
+    """Return the part of the content box for text, and that for a picture:
+    beside the text in a wide frame, else above it.
+    """
     return divided(canvas, canvas.plan.content, scale)
 
 
@@ -54,7 +60,9 @@ def divided(canvas: Canvas, box: Box, scale: float = 1.0) -> tuple[Box, Box]:
 
 
 def draw(canvas: Canvas, name: str, box: Box) -> None:
-    """Draw picture ``name`` on a shape in the middle of ``box``, or on a panel as wide as the box if it is a wide one."""
+    """Draw picture ``name`` on a shape in the middle of ``box``,
+    or on a panel as wide as the box if it is a wide one.
+    """
     left, top, right, bottom = box
     side = min(right - left, bottom - top)
     if canvas.look.ground in plinths.PLINTHS:
@@ -84,17 +92,32 @@ def _paste(canvas: Canvas, name: str, box: Box, size: int) -> None:
 
 
 def _outline(canvas: Canvas, box: Box, size: int) -> Colour:
-    """Return the shade of the brand's colour in which a country is seen on what has been drawn in the middle of ``box``."""
+    """Return the shade of the brand's colour in which a country is seen on what has been drawn in
+    the middle of ``box``.
+    """
     x, y, reach = (box[0] + box[2]) // 2, (box[1] + box[3]) // 2, max(1, round(size * _MIDDLE))
-    under = np.asarray(canvas.image.crop((x - reach, y - reach, x + reach, y + reach))).reshape(-1, 3)
+    under = np.asarray(canvas.image.crop((x - reach, y - reach, x + reach, y + reach))).reshape(
+        -1, 3
+    )
     by_light = under[np.argsort(under.sum(axis=1))]
     grounds: list[Colour] = [tuple(map(int, by_light[at])) for at in (0, -1)]  # type: ignore[misc]
-    shades = (mix(canvas.palette.solid, end, step / 40) for step in range(41) for end in (WHITE, BLACK))
-    return next((shade for shade in shades if all(contrast(shade, ground) >= _VISIBLE for ground in grounds)), WHITE)
+    shades = (
+        mix(canvas.palette.solid, end, step / 40) for step in range(41) for end in (WHITE, BLACK)
+    )
+    return next(
+        (
+            shade
+            for shade in shades
+            if all(contrast(shade, ground) >= _VISIBLE for ground in grounds)
+        ),
+        WHITE,
+    )
 
 
 def _panel(canvas: Canvas, box: Box) -> None:
-    """Draw a pale field with a round light in its middle; in the flat look over the second colour, on paper over a line."""
+    """Draw a pale field with a round light in its middle; in the flat look over the second colour,
+    on paper over a line.
+    """
     left, top, right, bottom = box
     plan, (outer, inner) = canvas.plan, _tints(canvas)
     foot = {"shapes": plan.px(14), "paper": plan.px(10)}.get(canvas.look.ground, 0)
@@ -104,7 +127,11 @@ def _panel(canvas: Canvas, box: Box) -> None:
     canvas.draw_panel((left, top, right, bottom - foot), radius, Surface(inner, 1.0, WHITE))
     reach = (bottom - top - foot) // 2 - plan.px(18)
     x, y = (left + right) // 2, (top + bottom - foot) // 2
-    canvas.draw_panel((x - reach, y - reach, x + reach, y + reach), reach, Surface(mix(inner, WHITE, 0.6), 1.0, WHITE))
+    canvas.draw_panel(
+        (x - reach, y - reach, x + reach, y + reach),
+        reach,
+        Surface(mix(inner, WHITE, 0.6), 1.0, WHITE),
+    )
 
 
 def _disc(canvas: Canvas, box: Box, name: str) -> None:
@@ -114,7 +141,9 @@ def _disc(canvas: Canvas, box: Box, name: str) -> None:
     canvas.draw_panel(box, side // 2, Surface(outer, 0.5, canvas.palette.ink))
     inset = round(side * 0.055)
     canvas.draw_panel(
-        (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset), side // 2 - inset, Surface(inner, 1.0, WHITE)
+        (box[0] + inset, box[1] + inset, box[2] - inset, box[3] - inset),
+        side // 2 - inset,
+        Surface(inner, 1.0, WHITE),
     )
 
 
@@ -139,7 +168,9 @@ _SHAPES = {"glow": _disc, "horizon": _disc, "shapes": _blob, "paper": _sheet}
 
 
 def _tints(canvas: Canvas) -> tuple[Colour, Colour]:
-    """Return the colours of the outer and the inner shape: the inner one is pale, so that any picture is visible on it."""
+    """Return the colours of the outer and the inner shape: the inner one is pale,
+    so that any picture is visible on it.
+    """
     palette = canvas.palette
     dark = max(palette.ground) < 128
     pale = mix(palette.solid, WHITE, 0.8 if dark else 0.76)

@@ -12,8 +12,10 @@ from svc.media.pictures.forms import UNSPACED, Form, forms
 _FILE = Path(__file__).parent / "list_icons.txt"
 _LINE, _NONE, _EMOJI = "line:", "none", "emoji"
 _LONGEST_PHRASE = 4  # words
-_HEAD = regex.compile(r"\s[-–—]\s|[:;,(،؛：、（]|[.!?。]\s")  # what ends the beginning of a point, which says what it is about
-_MOST_WORDS, _MOST_SIGNS = 8, 24  # of that beginning: in languages without spaces between words, signs
+# what ends the beginning of a point, which says what it is about
+_HEAD = regex.compile(r"\s[-–—]\s|[:;,(،؛：、（]|[.!?。]\s")
+# of that beginning: in languages without spaces between words, signs
+_MOST_WORDS, _MOST_SIGNS = 8, 24
 _FEWEST = 2  # points
 _FLOOR = 0.55  # of the score of an illustration: a few words say less than a sentence
 _LEAST_SHARE = 2 / 3  # of the points have an icon of their own, or none has one
@@ -23,11 +25,14 @@ _SAME = {"nb": "no", "nn": "no"}
 Phrase = tuple[str, ...]
 
 
-def of_points(texts: Sequence[str], language: str, is_negation: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the name of the icon of each of a list's points in ``language`` (BCP 47); empty for a point without one.
+def of_points(
+    texts: Sequence[str], language: str, is_negation: Callable[[str], bool]
+) -> tuple[str, ...]:
+    """Return the name of the icon of each of a list's points in ``language`` (BCP 47); empty for a
+    point without one.
 
-    No two points have the same one. The result is empty if too few points have any. ``is_negation`` tells words that turn
-    the meaning of a point round: "No dogs" shows no dog.
+    No two points have the same one. The result is empty if too few points have any. ``is_negation``
+    tells words that turn the meaning of a point round: "No dogs" shows no dog.
     """
     if len(texts) < _FEWEST:
         return ()
@@ -38,20 +43,30 @@ def of_points(texts: Sequence[str], language: str, is_negation: Callable[[str], 
 
 
 def of_point(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
-    """Return the name of the icon that fits one point; empty if none does, or if its beginning is negated."""
+    """Return the name of the icon that fits one point; empty if none does,
+    or if its beginning is negated.
+    """
     return _icons([text], language, is_negation)[0]
 
 
 def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], bool]) -> list[str]:
-    """Return the icon of each text: of the first known phrase of its beginning, or of the illustration that has it as its name,
-    or that stands for it."""
+    """Return the icon of each text: of the first known phrase of its beginning, or of the
+    illustration that has it as its name, or that stands for it."""
     heads = [_head(text, language) for text in texts]
     heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
     listed = [_listed_icon(head, language) for head in heads]
     unlisted = ["" if name else head for name, head in zip(listed, heads, strict=True)]
-    chosen = meaning.choose_all([meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR)
-    pictures = [naming.picture_called(head, _code(language)) or name for head, name in zip(unlisted, chosen, strict=True)]
-    names = [name or _illustrations().get(picture, _NONE) for name, picture in zip(listed, pictures, strict=True)]
+    chosen = meaning.choose_all(
+        [meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR
+    )
+    pictures = [
+        naming.picture_called(head, _code(language)) or name
+        for head, name in zip(unlisted, chosen, strict=True)
+    ]
+    names = [
+        name or _illustrations().get(picture, _NONE)
+        for name, picture in zip(listed, pictures, strict=True)
+    ]
     return ["" if name == _NONE else _LINE + name for name in names]
 
 
@@ -64,16 +79,32 @@ def _head(text: str, language: str) -> str:
 
 
 def _listed_icon(head: str, language: str) -> str:
-    """Return the icon of the first known phrase; empty if there is none, and "none" for a phrase that must not have one."""
+    """Return the icon of the first known phrase; empty if there is none,
+    and "none" for a phrase that must not have one.
+    """
     code = _code(language)
     known = _phrases(code)
     words = forms(head, code) if code not in UNSPACED else []
-    return next((icon for at in range(len(words)) if (icon := _longest(words[at : at + _LONGEST_PHRASE], known))), "")
+    return next(
+        (
+            icon
+            for at in range(len(words))
+            if (icon := _longest(words[at : at + _LONGEST_PHRASE], known))
+        ),
+        "",
+    )
 
 
 def _longest(words: Sequence[Form], known: dict[Phrase, str]) -> str:
     phrase = tuple(form.word for form in words)
-    return next((known[phrase[:length]] for length in range(len(phrase), 0, -1) if phrase[:length] in known), "")
+    return next(
+        (
+            known[phrase[:length]]
+            for length in range(len(phrase), 0, -1)
+            if phrase[:length] in known
+        ),
+        "",
+    )
 
 
 def _code(language: str) -> str:
@@ -86,7 +117,11 @@ def _phrases(code: str) -> dict[Phrase, str]:
     """Return the icon of each phrase of a language, as words without case."""
     listed = {tuple(form.word for form in forms(text, code)): icon for icon, text in _listed(code)}
     if code in _PLURAL:
-        plurals = {(*phrase[:-1], f"{phrase[-1]}s"): icon for phrase, icon in listed.items() if not phrase[-1].endswith("s")}
+        plurals = {
+            (*phrase[:-1], f"{phrase[-1]}s"): icon
+            for phrase, icon in listed.items()
+            if not phrase[-1].endswith("s")
+        }
         listed = plurals | listed
     return listed
 
@@ -99,6 +134,13 @@ def _illustrations() -> dict[str, str]:
 
 def _listed(language: str) -> list[tuple[str, str]]:
     """Return the icons of the file with the words of ``language`` for them."""
-    rows = (row.split("; ") for row in _FILE.read_text("utf-8").splitlines() if not row.startswith("#"))
+    rows = (
+        row.split("; ") for row in _FILE.read_text("utf-8").splitlines() if not row.startswith("#")
+    )
     parts = ((icon, part.partition(" ")) for icon, *listed in rows for part in listed)
-    return [(icon, text) for icon, (code, _, texts) in parts if code == language for text in texts.split(", ")]
+    return [
+        (icon, text)
+        for icon, (code, _, texts) in parts
+        if code == language
+        for text in texts.split(", ")
+    ]

@@ -1,7 +1,9 @@
-"""Choosing pictures by meaning: the one that stands for what a scene says, or none, as a wrong picture is worse than none.
+"""Choosing pictures by meaning: the one that stands for what a scene says, or none, as a wrong
+picture is worse than none.
 
-A sentence encoder compares a scene with the phrases of each picture (themes.txt). A picture's own word and names of people do
-not count alone: "she rang the closing bell" shows no bell, and "Mr Fox" no fox.
+A sentence encoder compares a scene with the phrases of each picture (themes.txt). A picture's own
+word and names of people do not count alone: "she rang the closing bell" shows no bell, and "Mr Fox"
+no fox.
 """
 
 import json
@@ -20,25 +22,33 @@ from svc.media.pictures import naming, places, themes
 from svc.media.pictures.forms import UNSPACED
 from svc.media.script.grammar.negations import is_negation
 
-SURE = 2.8  # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong ones
+# log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
+# ones
+SURE = 2.8
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
-_CONTEXT, _SUPPORTED = 0.15, 0.20  # of the nearness without the words that name the picture: of the text, or else of the title
+# of the nearness without the words that name the picture: of the text, or else of the title
+_CONTEXT, _SUPPORTED = 0.15, 0.20
 _SOMBRE = 0.27  # cosine with a sombre text, from which on a scene is sombre
 _LABEL = 0.5  # the share of the cosine with a picture's label in its nearness
 _UNNAMED = 0.08  # by which the text may be nearer than without names
 _UNION = 0.08  # pictures as near as this share the words that name them
-_NAMED = 0.05  # by which a picture that is not named must be nearer than one that is: onion and garlic
-_APART = 0.08  # by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
+# by which a picture that is not named must be nearer than one that is: onion and garlic
+_NAMED = 0.05
+# by which a picture must be nearer than its opposite: "prices fall" is near to "prices rise"
+_APART = 0.08
 _CONSIDERED = 12  # pictures of a scene
 _SUREST_OF = 4  # of those, of which the surest is shown and not the one with the highest score
 _RIVALS = 8  # of those, whose words may name the same thing
 _AGREEING = 3  # phrases of a picture: those that are nearest to the text
-_KIND = 0.34  # cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
-_BESIDE = 0.15  # by which the text may be farther from a companion of the same kind than from the first picture
+# cosine of the labels of two pictures of one kind: a motorcycle competes with a bicycle
+_KIND = 0.34
+# by which the text may be farther from a companion of the same kind than from the first picture
+_BESIDE = 0.15
 _SHORTEST = 24  # characters of a sentence that is compared alone
 _CACHED = 4096  # texts
-_REMEMBERED = 32  # scenes, of which the title, a picture and its companions are asked for one after the other
+# scenes, of which the title, a picture and its companions are asked for one after the other
+_REMEMBERED = 32
 _OPPOSITES = {"chart-increasing": "chart-decreasing", "chart-decreasing": "chart-increasing"}
 _PROHIBITIONS = ("no-", "non-", "prohibited")  # such pictures may stand for a sentence with "not"
 _CURRENCIES = {  # banknotes show one, which has to be named
@@ -75,7 +85,9 @@ class Said:
     @cached_property
     def units(self) -> list[str]:
         """Return all that is said, and each longer sentence."""
-        return list(dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)]))
+        return list(
+            dict.fromkeys([self.whole, *(text for text in self.sentences if len(text) > _SHORTEST)])
+        )
 
     @cached_property
     def names(self) -> set[str]:
@@ -89,7 +101,10 @@ class Said:
     @cached_property
     def unnamed(self) -> list[str]:
         """Return the units without people and names."""
-        return [naming.without_words(naming.without_people(unit, self.code), self.names, self.code) for unit in self.units]
+        return [
+            naming.without_words(naming.without_people(unit, self.code), self.names, self.code)
+            for unit in self.units
+        ]
 
     def texts(self) -> list[str]:
         """Return the texts that are compared whatever pictures are near."""
@@ -98,7 +113,8 @@ class Said:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A picture with its score. ``why``: why it is not shown; empty if it may be. ``signs``: what tells whether it is right.
+    """A picture with its score. ``why``: why it is not shown; empty if it may be. ``signs``: what
+    tells whether it is right.
 
     ``is_named``: whether the scene has a word that names the picture.
     """
@@ -111,15 +127,21 @@ class Candidate:
 
 
 def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
-    """Return the name of the picture of a scene; empty if none is sure, or if the encoder does not know the language."""
+    """Return the name of the picture of a scene; empty if none is sure,
+    or if the encoder does not know the language.
+    """
     return choose_all([Said(tuple(sentences), heading, topic, language)])[0]
 
 
 def named(text: str, language: str) -> str:
-    """Return the picture that a writer names: a country, the picture called ``text`` in ``language`` or in English, or else one
-    by meaning; empty if there is none."""
+    """Return the picture that a writer names: a country, the picture called ``text`` in
+    ``language`` or in English, or else one by meaning; empty if there is none."""
     code = language.lower().partition("-")[0]
-    return places.find(text, language) or naming.picture_called(text, code) or choose([text], "", "", language)
+    return (
+        places.find(text, language)
+        or naming.picture_called(text, code)
+        or choose([text], "", "", language)
+    )
 
 
 def choose_all(scenes: Sequence[Said], floor: float | None = None) -> list[str]:
@@ -130,16 +152,30 @@ def choose_all(scenes: Sequence[Said], floor: float | None = None) -> list[str]:
     return [first(*ranked) for ranked in rank_all(scenes, floor=floor)]
 
 
-def rank_all(scenes: Sequence[Said], most: int = _CONSIDERED, floor: float | None = None) -> list[tuple[list[Candidate], bool]]:
-    """Return for each scene the pictures that are nearest to it, the best first; and whether it is sombre.
+def rank_all(
+    scenes: Sequence[Said], most: int = _CONSIDERED, floor: float | None = None
+) -> list[tuple[list[Candidate], bool]]:
+    """Return for each scene the pictures that are nearest to it, the best first; and whether it is
+    sombre.
 
     ``floor``: as in :func:`choose_all`.
     """
     known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
-    _encode(text for scene, is_known in zip(scenes, known, strict=True) if is_known for text in scene.texts())
-    found = [_ranking(scene, most, floor) if is_known else None for scene, is_known in zip(scenes, known, strict=True)]
+    _encode(
+        text
+        for scene, is_known in zip(scenes, known, strict=True)
+        if is_known
+        for text in scene.texts()
+    )
+    found = [
+        _ranking(scene, most, floor) if is_known else None
+        for scene, is_known in zip(scenes, known, strict=True)
+    ]
     _encode(text for ranking in found if ranking for text in ranking.masked_texts())
-    return [(list(ranking.candidates), ranking.is_sombre) if ranking else ([], False) for ranking in found]
+    return [
+        (list(ranking.candidates), ranking.is_sombre) if ranking else ([], False)
+        for ranking in found
+    ]
 
 
 def several(
@@ -153,11 +189,13 @@ def several(
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:
-    """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different ones that go with it.
+    """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different
+    ones that go with it.
 
-    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the others; ``alike``, ``related``:
-    the cosines of the labels of two pictures that are too like each other, and that have enough to do with the first. The
-    text has to be nearly as near to one of the first's own kind as to the first.
+    Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the
+    others; ``alike``, ``related``: the cosines of the labels of two pictures that are too like each
+    other, and that have enough to do with the first. The text has to be nearly as near to one of
+    the first's own kind as to the first.
     """
     main = choose(sentences, heading, topic, language)
     if not main:
@@ -167,7 +205,10 @@ def several(
     number = {picture: at for at, picture in enumerate(known.pictures)}
     near = next(candidate.signs["near"] for candidate in found if candidate.picture == main)
     for candidate in [] if is_sombre else found:
-        nearness = [float(known.labels[number[candidate.picture]] @ known.labels[number[other]]) for other in chosen]
+        nearness = [
+            float(known.labels[number[candidate.picture]] @ known.labels[number[other]])
+            for other in chosen
+        ]
         competes = nearness[0] >= _KIND and candidate.signs["near"] < near - _BESIDE
         may_be = candidate.score >= least and candidate.why in ("", "weak", "far") and not competes
         if may_be and len(chosen) < count and nearness[0] > related and max(nearness) < alike:
@@ -176,7 +217,8 @@ def several(
 
 
 def eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
-    """Return the pictures of which the surest is shown: the best of those that nothing but a lack of sureness excludes.
+    """Return the pictures of which the surest is shown: the best of those that nothing but a lack
+    of sureness excludes.
 
     None if something else excludes the very best, unless the scene is sombre.
     """
@@ -196,36 +238,54 @@ def _ranking(scene: Said, most: int, floor: float | None) -> "_Ranking":
 
 
 class _Ranking:
-    """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`, have vectors already."""
+    """The pictures that are nearest to one scene; its texts, and then :meth:`masked_texts`,
+    have vectors already.
+    """
 
     def __init__(self, scene: Said, most: int, floor: float | None) -> None:
         self._scene, self._known, self._floor = scene, themes.load(), floor
         count = len(scene.units)
         scores, vectors = _scores(scene.texts())
-        self._scores, self._vectors = np.minimum(scores[:count], scores[count:-1] + _UNNAMED), vectors[:count]
+        self._scores, self._vectors = (
+            np.minimum(scores[:count], scores[count:-1] + _UNNAMED),
+            vectors[:count],
+        )
         self._support = scores[-1]
         for picture, pattern in _CURRENCIES.items():
-            if picture in self._known.pictures and not regex.search(pattern, scene.whole, regex.IGNORECASE):
+            if picture in self._known.pictures and not regex.search(
+                pattern, scene.whole, regex.IGNORECASE
+            ):
                 self._scores[:, self._known.pictures.index(picture)] = -1
         self._empty = (self._vectors @ self._known.nothing.T).max(1)
         self.is_sombre = float((self._vectors @ self._known.sombre.T).max()) >= _SOMBRE
         self._highest = self._scores.max(0)
         self._order = np.argsort(-self._highest)[:most]
-        near = [at for at in self._order if self._highest[at] >= _LEAST]  # the others are not shown, whatever names them
+        # the others are not shown, whatever names them
+        near = [at for at in self._order if self._highest[at] >= _LEAST]
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
         self._named = naming.clearness(scene.whole, scene.code)
 
     def masked_texts(self) -> Iterable[str]:
-        """Return text and title without the words that name a picture, for each picture that the text names."""
+        """Return text and title without the words that name a picture,
+        for each picture that the text names.
+        """
         return (text for pair in self._masked.values() for text in pair)
 
     def _mask(self, at: int) -> tuple[str, ...]:
         scene, pictures = self._scene, self._known.pictures
         if not naming.words_for(pictures[at], scene.whole, scene.code):
             return ()
-        rivals = [other for other in self._order[:_RIVALS] if self._highest[other] >= self._highest[at] - _UNION]
-        words = set().union(*(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals]))
-        return tuple(naming.without_words(text, words, scene.code) for text in (scene.whole, scene.subject))
+        rivals = [
+            other
+            for other in self._order[:_RIVALS]
+            if self._highest[other] >= self._highest[at] - _UNION
+        ]
+        words = set().union(
+            *(naming.words_for(pictures[other], scene.whole, scene.code) for other in [at, *rivals])
+        )
+        return tuple(
+            naming.without_words(text, words, scene.code) for text in (scene.whole, scene.subject)
+        )
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -239,14 +299,22 @@ class _Ranking:
         return tuple(found)
 
     def _candidate(self, at: int) -> Candidate:
-        """Return a picture with its score: its nearness to the text and a part of that to the title, less the emptiness."""
+        """Return a picture with its score: its nearness to the text and a part of that to the
+        title, less the emptiness.
+        """
         picture, unit = self._known.pictures[at], int(self._scores[:, at].argmax())
         near = float(self._scores[unit, at])
         text, title = self._beside(at) if at in self._masked else (near, float(self._support[at]))
         bonus = min(1.0, max(0.0, title)) if self._scene.title else 0.0
         empty = max(0.0, float(self._empty[unit]))
         score = near + _TITLE * bonus - empty
-        signs = {"near": near, "title": bonus, "empty": empty, "length": log(1 + self._words()), **self._agreement(at, unit)}
+        signs = {
+            "near": near,
+            "title": bonus,
+            "empty": empty,
+            "length": log(1 + self._words()),
+            **self._agreement(at, unit),
+        }
         signs |= self._naming(picture)
         why = ""
         if self.is_sombre and picture not in self._known.neutral:
@@ -264,19 +332,26 @@ class _Ranking:
         return Candidate(picture, score, why, signs, at in self._masked)
 
     def _words(self) -> float:
-        """Return how many words the scene has, two signs being one in languages without spaces: more of them say more."""
+        """Return how many words the scene has, two signs being one in languages without spaces:
+        more of them say more.
+        """
         whole = self._scene.whole
         return len(whole) / 2 if self._scene.code in UNSPACED else float(len(whole.split()))
 
     def _agreement(self, at: int, unit: int) -> dict[str, float]:
-        """Return how near the label of a picture is, and how much farther than its nearest phrase the nearest three are:
-        a phrase that is alone in its picture is often near by chance."""
+        """Return how near the label of a picture is, and how much farther than its nearest phrase
+        the nearest three are: a phrase that is alone in its picture is often near by chance."""
         vector = self._vectors[unit]
         near = np.sort(_phrases_of(at) @ vector)[::-1][:_AGREEING]
-        return {"label": float(self._known.labels[at] @ vector), "apart": float(near.mean() - near[0])}
+        return {
+            "label": float(self._known.labels[at] @ vector),
+            "apart": float(near.mean() - near[0]),
+        }
 
     def _naming(self, picture: str) -> dict[str, float]:
-        """Return how clearly the scene names a picture, and how much more clearly another: a baseball team has no softball."""
+        """Return how clearly the scene names a picture, and how much more clearly another:
+        a baseball team has no softball.
+        """
         named = self._named.get(picture, 0.0)
         return {"named": named, "other": max(max(self._named.values(), default=0.0) - named, 0.0)}
 
@@ -287,8 +362,13 @@ class _Ranking:
     def _is_negated(self, picture: str) -> bool:
         """Return whether each sentence that names a picture is negated: "No dogs" shows no dog."""
         code = self._scene.code
-        naming_it = [text for text in self._scene.sentences if naming.words_for(picture, text, code)]
-        negated = [any(is_negation(word.strip(naming.AROUND), code) for word in text.split()) for text in naming_it]
+        naming_it = [
+            text for text in self._scene.sentences if naming.words_for(picture, text, code)
+        ]
+        negated = [
+            any(is_negation(word.strip(naming.AROUND), code) for word in text.split())
+            for text in naming_it
+        ]
         return bool(negated) and all(negated) and not picture.startswith(_PROHIBITIONS)
 
     def _beside(self, at: int) -> tuple[float, float]:
@@ -299,7 +379,9 @@ class _Ranking:
 
 
 def odds(signs: dict[str, float]) -> float:
-    """Return the log odds that a picture with ``signs`` is right: a logistic regression on the scenes for tuning."""
+    """Return the log odds that a picture with ``signs`` is right:
+    a logistic regression on the scenes for tuning.
+    """
     weights = _weights()
     return weights["constant"] + sum(weights[name] * sign for name, sign in signs.items())
 
@@ -310,7 +392,9 @@ def _weights() -> dict[str, float]:
 
 
 def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
-    """Return the scores of all pictures for each of ``texts``, and the texts' vectors from the middle of all."""
+    """Return the scores of all pictures for each of ``texts``,
+    and the texts' vectors from the middle of all.
+    """
     known = themes.load()
     vectors = themes.unit(_encode(texts) - known.middle)
     near = vectors @ known.phrases.T
@@ -338,4 +422,8 @@ def _encode(texts: Iterable[str]) -> themes.Vectors:
         _vectors.clear()
         missing = list(dict.fromkeys(wanted))
     _vectors.update(zip(missing, encoder.encode(missing), strict=True))
-    return np.stack([_vectors[text] for text in wanted]) if wanted else np.zeros((0, encoder.SIZE), np.float32)
+    return (
+        np.stack([_vectors[text] for text in wanted])
+        if wanted
+        else np.zeros((0, encoder.SIZE), np.float32)
+    )

@@ -1,4 +1,6 @@
-"""What a text names: pictures by their own words, and people; and the text without either, so that only the rest speaks."""
+"""What a text names: pictures by their own words, and people; and the text without either,
+so that only the rest speaks.
+"""
 
 from collections.abc import Iterable
 from functools import cache
@@ -13,14 +15,18 @@ _LONGEST = 4  # words of a name that is looked for
 _TELLING = 4  # letters of a small word that shows that a heading does not have capitals throughout
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
 _TITLE = (
-    r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|Doña|M|Mme|Mlle|Me|Herr|Frau"
-    r"|Herrn|Sig|Dott|Dhr|Mevr|Pan|Pani|Bay|Bayan)"
+    r"(?:Mr|Mrs|Ms|Miss|Dr|Prof|Sir|Lord|Lady|President|Minister|Mayor|Sr|Sra|Srta|Dra|Profa|Don|"
+    r"Doña|M|Mme|Mlle|Me|Herr|Frau|Herrn|Sig|Dott|Dhr|Mevr|Pan|Pani|Bay|Bayan)"
 )
 _PERSON = regex.compile(
-    rf"\b{_TITLE}\b\.?(?:\s+{_TITLE}\b\.?)*(?:\s+(?:{_CAPITAL}|\p{{Lu}}\.))+|\b(?:\p{{Lu}}\.\s*)+{_CAPITAL}"
+    rf"\b{_TITLE}\b\.?(?:\s+{_TITLE}\b\.?)*(?:\s+(?:{_CAPITAL}|\p{{Lu}}\.))+|"
+    rf"\b(?:\p{{Lu}}\.\s*)+{_CAPITAL}"
 )
 _PERSONS = {  # in scripts without capitals: the title before the name, or behind it
-    "ar": regex.compile(r"(?:(?:السيدة?|الدكتورة?|الأستاذة?|الشيخ)|(?<!\p{L})[دأم]\.)\s*(?:د\.\s*)?\p{L}+(?:\s+(?!و)\p{L}+)?"),
+    "ar": regex.compile(
+        r"(?:(?:السيدة?|الدكتورة?|الأستاذة?|الشيخ)|"
+        r"(?<!\p{L})[دأم]\.)\s*(?:د\.\s*)?\p{L}+(?:\s+(?!و)\p{L}+)?"
+    ),
     "hi": regex.compile(r"(?:डॉ\.|श्री|श्रीमती|सुश्री|प्रो\.)\s*[\p{L}\p{M}]+(?:\s+[\p{L}\p{M}]+)?"),
     "ja": regex.compile(r"[\p{Han}\p{Katakana}]{1,4}(?=さん|氏|先生|様|君)"),
     "zh": regex.compile(r"\p{Han}{1,3}(?=先生|女士|小姐|教授|博士)"),
@@ -36,9 +42,13 @@ _SIGN_BETWEEN = regex.compile(r"[.,;:!?]$")
 
 @cache
 def _names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
-    """Return the label and the keywords of a picture, as stems; in a language without spaces, as written."""
+    """Return the label and the keywords of a picture, as stems;
+    in a language without spaces, as written.
+    """
     texts = collection.words(code).get(picture, ())
-    return tuple((text.casefold(),) if code in UNSPACED else _stems(forms(text, code)) for text in texts)
+    return tuple(
+        (text.casefold(),) if code in UNSPACED else _stems(forms(text, code)) for text in texts
+    )
 
 
 def _stems(words: Iterable[Form]) -> tuple[str, ...]:
@@ -46,7 +56,9 @@ def _stems(words: Iterable[Form]) -> tuple[str, ...]:
 
 
 def words_for(picture: str, text: str, code: str) -> set[str]:
-    """Return the words of ``text`` that name ``picture``, in the language ``code`` (ISO 639-1) or in English."""
+    """Return the words of ``text`` that name ``picture``, in the language ``code`` (ISO 639-1)
+    or in English.
+    """
     said: set[str] = set()
     for one in dict.fromkeys((code, "en")):
         if one in UNSPACED:
@@ -63,7 +75,8 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
 
 
 def clearness(text: str, code: str) -> dict[str, float]:
-    """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English, and how clearly.
+    """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English,
+    and how clearly.
 
     1 for a name that only one picture has, a half for a name of two, and so on.
     """
@@ -75,7 +88,11 @@ def clearness(text: str, code: str) -> dict[str, float]:
             said = {name for name in known if occurs(name[0], folded)}
         else:
             stems = _stems(forms(text, one))
-            parts = {stems[at : at + length] for length in range(1, _LONGEST + 1) for at in range(len(stems) - length + 1)}
+            parts = {
+                stems[at : at + length]
+                for length in range(1, _LONGEST + 1)
+                for at in range(len(stems) - length + 1)
+            }
             said = parts & known.keys()
         for name in said:
             for picture in known[name]:
@@ -94,7 +111,9 @@ def _pictures_by_name(code: str) -> dict[tuple[str, ...], set[str]]:
 
 
 def picture_called(text: str, code: str) -> str:
-    """Return the picture whose label is ``text``, or that alone has it as a keyword; empty if there is none."""
+    """Return the picture whose label is ``text``, or that alone has it as a keyword;
+    empty if there is none.
+    """
     wanted = text.strip().casefold()
     return _called(code).get(wanted) or _called("en").get(wanted, "")
 
@@ -115,26 +134,34 @@ def without_words(text: str, words: Iterable[str], code: str) -> str:
     """Return ``text`` without ``words``, in whatever case."""
     for word in sorted(words, key=len, reverse=True):
         within = regex.escape(word)
-        whole = within if code in UNSPACED else rf"(?<![\p{{L}}\p{{M}}]){within}(?![\p{{L}}\p{{M}}])"
+        whole = (
+            within if code in UNSPACED else rf"(?<![\p{{L}}\p{{M}}]){within}(?![\p{{L}}\p{{M}}])"
+        )
         text = regex.sub(whole, GAP, text, flags=regex.IGNORECASE)
     return text
 
 
 def without_people(text: str, code: str) -> str:
-    """Return ``text`` without names: in scripts with capitals without every capitalised word within a sentence, as far as the
-    language keeps capitals for names, and without what follows a title such as "Mrs"."""
+    """Return ``text`` without names: in scripts with capitals without every capitalised word within
+    a sentence, as far as the language keeps capitals for names, and without what follows a title
+    such as "Mrs"."""
     if code in _PERSONS:
         return _PERSONS[code].sub(GAP, text)
     words = _PERSON.sub(GAP, text).split()
-    kept = [GAP if is_name else word for word, is_name in zip(words, _are_names(words, code), strict=True)]
+    kept = [
+        GAP if is_name else word
+        for word, is_name in zip(words, _are_names(words, code), strict=True)
+    ]
     return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))
 
 
 def names_of(texts: Iterable[str], code: str) -> set[str]:
-    """Return the words that have a capital within a sentence or a heading of ``texts``, and are nowhere written without.
+    """Return the words that have a capital within a sentence or a heading of ``texts``, and are
+    nowhere written without.
 
-    What begins a sentence is a name, too, if it is one in the heading: "Three days in Bath" and "Bath is small". A heading that
-    has capitals throughout says nothing; nor do languages that do not keep capitals for names.
+    What begins a sentence is a name, too, if it is one in the heading: "Three days in Bath" and
+    "Bath is small". A heading that has capitals throughout says nothing; nor do languages that do
+    not keep capitals for names.
     """
     if code in _PERSONS:
         return set()
@@ -151,7 +178,9 @@ def names_of(texts: Iterable[str], code: str) -> set[str]:
 
 
 def _are_names(words: list[str], code: str) -> Iterable[bool]:
-    """Yield of each word whether its capital makes it a name: not the first of a sentence, unless another name follows."""
+    """Yield of each word whether its capital makes it a name: not the first of a sentence,
+    unless another name follows.
+    """
     starts = True
     for at, word in enumerate(words):
         core = word.strip(AROUND)

@@ -1,4 +1,6 @@
-"""The picture of a country that a text is about: its shape with its flag, unless the text speaks of the flag itself."""
+"""The picture of a country that a text is about: its shape with its flag,
+unless the text speaks of the flag itself.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -9,20 +11,42 @@ from svc.media.pictures.forms import UNSPACED, forms
 _FILE = Path(__file__).parent / "flag_words.txt"
 _FLAG, _COUNTRY = "flag:", "country:"
 # Before a country that only says whose a thing is: "coffee from Brazil" is about coffee.
-_OF = frozenset(("of", "from", "do", "da", "de", "del", "della", "di", "du", "d’", "von", "aus", "van", "uit", "z", "ze", "из"))
+_OF = frozenset(
+    (
+        "of",
+        "from",
+        "do",
+        "da",
+        "de",
+        "del",
+        "della",
+        "di",
+        "du",
+        "d’",
+        "von",
+        "aus",
+        "van",
+        "uit",
+        "z",
+        "ze",
+        "из",
+    )
+)
 _MARKS = ".,;:!?()"
 _SHORT = 8  # words: of a text with one piece of news
 _SAME = {"nb": "no", "nn": "no"}
 
 
 def find(text: str, language: str) -> str:
-    """Return the picture of the country that ``text`` in ``language`` (BCP 47) names; empty if it names none."""
+    """Return the picture of the country that ``text`` in ``language`` (BCP 47) names;
+    empty if it names none.
+    """
     return _picture(countries.find(text, language), text, language)
 
 
 def at_end(text: str, language: str) -> str:
-    """Return the picture of the country that a short text ends with, which is its news: "Tea came to Kenya". Empty if there is
-    none. In languages without spaces verbs may end sentences."""
+    """Return the picture of the country that a short text ends with, which is its news: "Tea came
+    to Kenya". Empty if there is none. In languages without spaces verbs may end sentences."""
     words = text.split()
     while words and words[-1].strip(_MARKS).isdecimal():
         words = words[:-2]  # "in 1903"
@@ -33,7 +57,9 @@ def at_end(text: str, language: str) -> str:
 
 
 def _picture(flag: str, text: str, language: str) -> str:
-    """Return the shape of the country with ``flag``, if it has one and the text is not about flags or teams; else the flag."""
+    """Return the shape of the country with ``flag``, if it has one and the text is not about flags
+    or teams; else the flag.
+    """
     shape = _COUNTRY + flag.removeprefix(_FLAG)
     return shape if flag and collection.has(shape) and not _is_about_flags(text, language) else flag
 
@@ -46,7 +72,9 @@ def _is_about_flags(text: str, language: str) -> bool:
     words = forms(text, code)
     written = {form.word for form in words}
     stems = {form.stem for form in words} - {""}
-    return any(form.word in written or form.stem in stems for word in listed for form in forms(word, code))
+    return any(
+        form.word in written or form.stem in stems for word in listed for form in forms(word, code)
+    )
 
 
 @cache

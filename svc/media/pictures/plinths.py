@@ -1,4 +1,6 @@
-"""What a picture stands on in the looks with one kind of plinth for every box: a poster's field, a sticker, a lit tile."""
+"""What a picture stands on in the looks with one kind of plinth for every box: a poster's field,
+a sticker, a lit tile.
+"""
 
 import numpy as np
 from PIL import Image
@@ -19,7 +21,9 @@ def _poster(canvas: Canvas, box: Box, name: str) -> float:
     reach = round(min(right - left, bottom - top) * 0.42)
     x, y = (left + right) // 2, (top + bottom) // 2
     pale = mix(canvas.palette.solid, WHITE, 0.84)
-    canvas.draw_panel((x - reach, y - reach, x + reach, y + reach), reach, Surface(pale, 1.0, WHITE))
+    canvas.draw_panel(
+        (x - reach, y - reach, x + reach, y + reach), reach, Surface(pale, 1.0, WHITE)
+    )
     return 0.54
 
 
@@ -35,7 +39,11 @@ def _sticker(canvas: Canvas, box: Box, name: str) -> float:
     _dots(canvas, field, px(22), mix(second, WHITE, 0.34))
     reach, x, y = round(side * 0.38), (field[0] + field[2]) // 2, (field[1] + field[3]) // 2
     disc = (x - reach, y - reach, x + reach, y + reach)
-    canvas.draw_panel(disc, reach, Surface(mix(canvas.palette.solid, WHITE, 0.86), 1.0, WHITE, edge=edge, shadow=edge))
+    canvas.draw_panel(
+        disc,
+        reach,
+        Surface(mix(canvas.palette.solid, WHITE, 0.86), 1.0, WHITE, edge=edge, shadow=edge),
+    )
     return 0.52
 
 
@@ -43,12 +51,16 @@ def _dots(canvas: Canvas, box: Box, inset: int, colour) -> None:
     radius, step = canvas.plan.px(7), canvas.plan.px(44)
     for number, y in enumerate(range(box[1] + inset + radius, box[3] - inset, step)):
         for x in range(box[0] + inset + radius + (number % 2) * step // 2, box[2] - inset, step):
-            canvas.draw_panel((x - radius, y - radius, x + radius, y + radius), radius, Surface(colour, 1.0, WHITE))
+            canvas.draw_panel(
+                (x - radius, y - radius, x + radius, y + radius),
+                radius,
+                Surface(colour, 1.0, WHITE),
+            )
 
 
 def _tile(canvas: Canvas, box: Box, name: str) -> float:
-    """Draw a large rounded tile that is lit from the middle, as a product's photograph is; a country in the brand's colour is
-    not seen before a light of that colour."""
+    """Draw a large rounded tile that is lit from the middle, as a product's photograph is; a
+    country in the brand's colour is not seen before a light of that colour."""
     left, top, right, bottom = box
     palette, dark = canvas.palette, max(canvas.palette.ground) < 128
     far = palette.lights[0] if dark else WHITE
@@ -60,9 +72,12 @@ def _tile(canvas: Canvas, box: Box, name: str) -> float:
     x, y = (left + right) // 2, (top + bottom) // 2
     down, across = np.ogrid[-reach:reach, -reach:reach]
     light = np.clip(1 - np.sqrt(down * down + across * across) / max(1, reach), 0, 1)
-    mask = Image.fromarray((light * light * (3 - 2 * light) * (200 if dark else 255)).astype(np.uint8))
+    mask = Image.fromarray(
+        (light * light * (3 - 2 * light) * (200 if dark else 255)).astype(np.uint8)
+    )
     canvas.image.paste(near, (x - reach, y - reach), mask)
     return _SHARE_OF_TILE
 
 
-PLINTHS = {"poster": _poster, "confetti": _sticker, "studio": _tile}  # by Look.ground; each returns the picture's share
+# by Look.ground; each returns the picture's share
+PLINTHS = {"poster": _poster, "confetti": _sticker, "studio": _tile}

@@ -1,4 +1,6 @@
-"""A script as the pictures show it: key phrases only where they are wanted, letters that a font has."""
+"""A script as the pictures show it: key phrases only where they are wanted,
+letters that a font has.
+"""
 
 from dataclasses import replace
 
@@ -11,8 +13,11 @@ _LATEX = "formula"  # whose text is typeset
 def shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
     scenes = [_drawn(_scene(brief, scene)) for scene in script.scenes]
-    if len(scenes) > 1 and scenes[-1].layout == "close":  # where it has room for a picture, it is that of the title
-        scenes[-1] = replace(scenes[-1], illustration=scenes[0].illustration, companions=scenes[0].companions)
+    # where it has room for a picture, it is that of the title
+    if len(scenes) > 1 and scenes[-1].layout == "close":
+        scenes[-1] = replace(
+            scenes[-1], illustration=scenes[0].illustration, companions=scenes[0].companions
+        )
     return replace(script, scenes=tuple(scenes))
 
 
@@ -21,15 +26,25 @@ def _scene(brief: VideoBrief, scene: Scene) -> Scene:
 
 
 def _drawn(scene: Scene) -> Scene:
-    """Return ``scene`` with the texts that are set as they can be drawn; its words are drawn by what shows them."""
+    """Return ``scene`` with the texts that are set as they can be drawn;
+    its words are drawn by what shows them.
+    """
     sight = scene.sight
     shown = replace(
         sight,
-        text=sight.text if sight.kind == _LATEX else "\n".join(drawable(line) for line in sight.text.split("\n")),
+        text=sight.text
+        if sight.kind == _LATEX
+        else "\n".join(drawable(line) for line in sight.text.split("\n")),
         note=drawable(sight.note),
         alt=drawable(sight.alt),
         columns=tuple(map(drawable, sight.columns)),
         rows=tuple(tuple(map(drawable, row)) for row in sight.rows),
     )
     points = tuple(replace(point, text=drawable(point.text)) for point in scene.points)
-    return replace(scene, heading=drawable(scene.heading), key_phrase=drawable(scene.key_phrase), points=points, sight=shown)
+    return replace(
+        scene,
+        heading=drawable(scene.heading),
+        key_phrase=drawable(scene.key_phrase),
+        points=points,
+        sight=shown,
+    )

@@ -1,4 +1,6 @@
-"""Pictures in the round: those of the collection that exist as small sculptures, the others flat with a soft shade."""
+"""Pictures in the round: those of the collection that exist as small sculptures,
+the others flat with a soft shade.
+"""
 
 import io
 import zipfile
@@ -10,7 +12,8 @@ from PIL import Image
 
 from svc.media.pictures import draw
 
-_FILE = Path(__file__).parent / "solid.zip"  # written by .ci/pictures.py: NAME.webp, 256 × 256 pixels
+# written by .ci/pictures.py: NAME.webp, 256 × 256 pixels
+_FILE = Path(__file__).parent / "solid.zip"
 _CACHED = 48  # pictures in one size
 _SHADE, _SHINE = 0.26, 0.2  # how much darker a flat picture is at its foot, and lighter at its head
 
@@ -22,7 +25,8 @@ def has(name: str) -> bool:
 
 @lru_cache(maxsize=_CACHED)
 def picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
-    """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels. ``colour``: as in svc.media.pictures.draw.
+    """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels. ``colour``: as in
+    svc.media.pictures.draw.
 
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
@@ -35,7 +39,9 @@ def picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
 def _whole(name: str) -> Image.Image:
     """Return a picture as it is stored."""
     with zipfile.ZipFile(_FILE) as archive:
-        return Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",)).convert("RGBA")
+        return Image.open(io.BytesIO(archive.read(f"{name}.webp")), formats=("WEBP",)).convert(
+            "RGBA"
+        )
 
 
 def _shaded(flat: Image.Image) -> Image.Image:

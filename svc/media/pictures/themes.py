@@ -19,9 +19,11 @@ Vectors = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Themes:
-    """The pictures, and vectors of length 1 from the middle of ordinary texts: of phrases, labels, sombre and empty texts.
+    """The pictures, and vectors of length 1 from the middle of ordinary texts: of phrases, labels,
+    sombre and empty texts.
 
-    ``owners``: the picture of each phrase, as an index into ``pictures``. ``neutral``: those that a sombre scene may have.
+    ``owners``: the picture of each phrase, as an index into ``pictures``. ``neutral``: those that a
+    sombre scene may have.
     """
 
     pictures: tuple[str, ...]
@@ -41,23 +43,34 @@ def written() -> dict[str, tuple[str, ...]]:
 
 
 def tones(kind: str) -> tuple[str, ...]:
-    """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, ``idiom``, or the names that are ``neutral``."""
+    """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, ``idiom``,
+    or the names that are ``neutral``.
+    """
     rows = (row.partition("; ") for row in _rows("tones.txt"))
     return tuple(text for key, _, text in rows if key == kind)
 
 
-def build(ordinary: Sequence[str], encode: Callable[[Sequence[str]], Vectors]) -> dict[str, NDArray]:
-    """Return what ``themes.npz`` contains. ``ordinary``: texts whose middle is taken for that of all."""
+def build(
+    ordinary: Sequence[str], encode: Callable[[Sequence[str]], Vectors]
+) -> dict[str, NDArray]:
+    """Return what ``themes.npz`` contains.
+
+    ``ordinary``: texts whose middle is taken for that of all.
+    """
     pictures, english = written(), collection.words("en")
     phrases = encode([phrase for listed in pictures.values() for phrase in listed])
-    labels = encode([_label(name, english.get(name, [name.replace("-", " ")])) for name in pictures])
+    labels = encode(
+        [_label(name, english.get(name, [name.replace("-", " ")])) for name in pictures]
+    )
     rows = {
         "phrases": phrases - phrases.mean(0),
         "labels": labels - labels.mean(0),
         "sombre": encode(tones("sombre")) - phrases.mean(0),
         "nothing": encode(tones("nothing") + tones("idiom")) - phrases.mean(0),
     }
-    stored: dict[str, NDArray] = {key: unit(value).astype(np.float16) for key, value in rows.items()}
+    stored: dict[str, NDArray] = {
+        key: unit(value).astype(np.float16) for key, value in rows.items()
+    }
     return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
 
 
@@ -90,4 +103,8 @@ def _label(name: str, texts: Sequence[str]) -> str:
 
 
 def _rows(file: str) -> list[str]:
-    return [row for row in (_FOLDER / file).read_text("utf-8").splitlines() if row and not row.startswith("#")]
+    return [
+        row
+        for row in (_FOLDER / file).read_text("utf-8").splitlines()
+        if row and not row.startswith("#")
+    ]

@@ -1,4 +1,6 @@
-"""Issuing the certificate of compliance: a tagged, signed PDF that reports the results of the quality gates."""
+"""Issuing the certificate of compliance: a tagged, signed PDF that reports the results of
+the quality gates.
+"""
 
 import datetime
 import shutil
@@ -23,20 +25,32 @@ ATTACHED, SIGNATURE = "certificate.json", "certificate.json.sig"
 # PDF/UA-1 and PDF/A-3a: the typesetter raises for what they do not allow.
 STANDARDS: list[Literal["ua-1", "a-3a"]] = ["ua-1", "a-3a"]
 _TEMPLATE = Path(__file__).with_suffix(".typ")
-_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)  # the date of a brief without a trigger time
+# the date of a brief without a trigger time
+_EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 
 def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None:
-    """Sign the videos, and write ``certificate.pdf`` from ``findings.json`` and the finished files, which must not change
-    afterwards.
+    """Sign the videos, and write ``certificate.pdf`` from ``findings.json`` and the finished files,
+    which must not change afterwards.
 
     Raises MediaError (CREDENTIALS_FAILED).
     """
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
-    makers = provenance.list_origins(script, timeline, *_music(folder), _clips(folder), bool(effects.kept(folder)))
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
+    makers = provenance.list_origins(
+        script, timeline, *_music(folder), _clips(folder), bool(effects.kept(folder))
+    )
     source_type = provenance.source_type(makers)
-    named = {origin.part: origin.maker for origin in makers if origin.part in (provenance.VOICE, *provenance.PROVIDED)}
-    videos = sorted({file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"})
+    named = {
+        origin.part: origin.maker
+        for origin in makers
+        if origin.part in (provenance.VOICE, *provenance.PROVIDED)
+    }
+    videos = sorted(
+        {file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"}
+    )
     for number, name in enumerate(videos, 1):
         details = {"productionId": record.displayable(brief.production_id), "file": name, **named}
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
@@ -45,7 +59,11 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
     document = _typeset(brief, content, identity)
     path = folder / deliverables.CERTIFICATE
     signed = content_credentials.sign_document(
-        path, identity, path.name, source_type, lambda manifest: pdf_seal.with_manifest(document, manifest, identity.public.key)
+        path,
+        identity,
+        path.name,
+        source_type,
+        lambda manifest: pdf_seal.with_manifest(document, manifest, identity.public.key),
     )
     with atomic_file.replacing(path) as partial:
         partial.write_bytes(pdf_seal.sealed(signed, identity))
@@ -54,7 +72,9 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
 
 
 def _music(folder: Path) -> tuple[str, str]:
-    """Return the mood of the music and the licence of the account's own track, each empty where there is none."""
+    """Return the mood of the music and the licence of the account's own track,
+    each empty where there is none.
+    """
     match mixing.chosen(folder):
         case None:
             return "", ""
@@ -77,9 +97,15 @@ def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
         (Path(root) / SIGNATURE).write_bytes(identity.sign(content))
         template = Path(shutil.copy(_TEMPLATE, root))
         return typst.compile(
-            template, root=Path(root), format="pdf", pdf_standards=[*STANDARDS], timestamp=moment.replace(microsecond=0),
-            font_paths=_fonts(), ignore_system_fonts=True, sys_inputs={"accent": to_hex(parse(brief.accent))},
-        )  # fmt: skip
+            template,
+            root=Path(root),
+            format="pdf",
+            pdf_standards=[*STANDARDS],
+            timestamp=moment.replace(microsecond=0),
+            font_paths=_fonts(),
+            ignore_system_fonts=True,
+            sys_inputs={"accent": to_hex(parse(brief.accent))},
+        )
 
 
 @cache

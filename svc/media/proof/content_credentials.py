@@ -1,7 +1,8 @@
 """C2PA Content Credentials: signing videos and documents with them, and reading them.
 
-The library cannot write into a PDF, but provides a placeholder manifest and signs it with a hash of the file around it (C2PA
-specification, "Embedding manifests into PDFs": an associated file with the relationship ``C2PA_Manifest``).
+The library cannot write into a PDF, but provides a placeholder manifest and signs it with a hash of
+the file around it (C2PA specification, "Embedding manifests into PDFs": an associated file with the
+relationship ``C2PA_Manifest``).
 """
 
 import ctypes
@@ -12,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import c2pa
-from c2pa.c2pa import _lib as _c  # the C interface is public, but the Python package does not wrap these two calls
+
+# the C interface is public, but the Python package does not wrap these two calls
+from c2pa.c2pa import _lib as _c
 
 from svc.base import atomic_file
 from svc.media.errors import MediaError
@@ -23,7 +26,12 @@ Span = tuple[int, int]  # start and length of bytes in a file
 _MIME = {".mp4": "video/mp4", ".pdf": "application/pdf"}
 _RAW = b"application/c2pa"
 _BYTES = ctypes.POINTER(ctypes.c_ubyte)
-_c.c2pa_builder_data_hashed_placeholder.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.POINTER(_BYTES)]
+_c.c2pa_builder_data_hashed_placeholder.argtypes = [
+    ctypes.c_void_p,
+    ctypes.c_size_t,
+    ctypes.c_char_p,
+    ctypes.POINTER(_BYTES),
+]
 _c.c2pa_builder_data_hashed_placeholder.restype = ctypes.c_int64
 _c.c2pa_builder_sign_data_hashed_embeddable.argtypes = [
     ctypes.c_void_p,
@@ -38,8 +46,8 @@ _c.c2pa_builder_sign_data_hashed_embeddable.restype = ctypes.c_int64
 
 @dataclass(frozen=True)
 class Credentials:
-    """The content of a file's manifest. ``state``: "Trusted" (signed by a given authority), "Valid" (by another) or
-    "Invalid"."""
+    """The content of a file's manifest. ``state``: "Trusted" (signed by a given authority), "Valid"
+    (by another) or "Invalid"."""
 
     state: str
     signer: str  # the common name of the certificate
@@ -48,19 +56,27 @@ class Credentials:
 
 
 def sign_film(path: Path, identity: Identity, title: str, source_type: str, details: dict) -> None:
-    """Add a manifest to the mp4 at ``path``; a video that has one is left unchanged. Raises MediaError."""
+    """Add a manifest to the mp4 at ``path``; a video that has one is left unchanged.
+
+    Raises MediaError.
+    """
     if read(path) is None:
         _sign(path, identity, _manifest(path, title, source_type, details))
     written = read(path)
     if written is None or written.state == "Invalid":
-        raise MediaError(f"{path.name} cannot be signed with Content Credentials: not a valid mp4.", "CREDENTIALS_FAILED")
+        raise MediaError(
+            f"{path.name} cannot be signed with Content Credentials: not a valid mp4.",
+            "CREDENTIALS_FAILED",
+        )
 
 
 def _sign(path: Path, identity: Identity, manifest: dict) -> None:
     with atomic_file.replacing(path) as partial:
         try:
             with path.open("rb") as source, partial.open("w+b") as signed:
-                c2pa.Builder(manifest, _context()).sign(_signer(identity), _MIME[path.suffix], source, signed)
+                c2pa.Builder(manifest, _context()).sign(
+                    _signer(identity), _MIME[path.suffix], source, signed
+                )
         except c2pa.C2paError as error:
             partial.unlink(missing_ok=True)
             sentence = f"{path.name} cannot be signed with Content Credentials: {error}."
@@ -68,28 +84,51 @@ def _sign(path: Path, identity: Identity, manifest: dict) -> None:
         atomic_file.sync(partial)
 
 
-def sign_document(path: Path, identity: Identity, title: str, source_type: str, embed: Callable) -> bytes:
+def sign_document(
+    path: Path, identity: Identity, title: str, source_type: str, embed: Callable
+) -> bytes:
     """Return a document with an embedded manifest.
 
-    ``embed`` is called with a placeholder for the manifest, and returns the document's bytes and the spans in it that are not
-    hashed, the manifest's first. Raises MediaError.
+    ``embed`` is called with a placeholder for the manifest, and returns the document's bytes and
+    the spans in it that are not hashed, the manifest's first. Raises MediaError.
     """
-    builder, signer = c2pa.Builder(_manifest(path, title, source_type, {}), _context()), _signer(identity)
+    builder, signer = (
+        c2pa.Builder(_manifest(path, title, source_type, {}), _context()),
+        _signer(identity),
+    )
     handles = [ctypes.cast(wrapper._handle, ctypes.c_void_p) for wrapper in (builder, signer)]
-    placeholder = _call(_c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW)
+    placeholder = _call(
+        _c.c2pa_builder_data_hashed_placeholder, handles[0], signer.reserve_size(), _RAW
+    )
     document, spans = embed(placeholder)
-    hashed = {"name": "jumbf manifest", "alg": "sha256", "pad": [], "hash": list(_hash_without(document, spans))}
+    hashed = {
+        "name": "jumbf manifest",
+        "alg": "sha256",
+        "pad": [],
+        "hash": list(_hash_without(document, spans)),
+    }
     hashed["exclusions"] = [{"start": start, "length": length} for start, length in sorted(spans)]
-    manifest = _call(_c.c2pa_builder_sign_data_hashed_embeddable, *handles, json.dumps(hashed).encode(), _RAW, None)
+    manifest = _call(
+        _c.c2pa_builder_sign_data_hashed_embeddable,
+        *handles,
+        json.dumps(hashed).encode(),
+        _RAW,
+        None,
+    )
     (start, length), *_ = spans
     if len(manifest) != length:
-        sentence = f"The Content Credentials of {path.name} have {len(manifest)} bytes, not {length}."
+        sentence = (
+            f"The Content Credentials of {path.name} have {len(manifest)} bytes, not {length}."
+        )
         raise MediaError(sentence, "CREDENTIALS_FAILED")
     return document[:start] + manifest + document[start + length :]
 
 
 def read(path: Path, authorities: str = "") -> Credentials | None:
-    """Return the manifest of an mp4 or PDF; None without one. ``authorities``: trusted certificates (PEM)."""
+    """Return the manifest of an mp4 or PDF; None without one.
+
+    ``authorities``: trusted certificates (PEM).
+    """
     try:
         with path.open("rb") as file:
             reader = c2pa.Reader(_MIME[path.suffix.lower()], file, context=_context(authorities))
@@ -100,9 +139,16 @@ def read(path: Path, authorities: str = "") -> Credentials | None:
         return Credentials("Invalid", "", "", (str(error)[:200],))
     active = store["manifests"][store["active_manifest"]]
     failures = store.get("validation_results", {}).get("activeManifest", {}).get("failure", [])
-    problems = tuple(failure["code"] for failure in failures if failure["code"] != "signingCredential.untrusted")
+    problems = tuple(
+        failure["code"] for failure in failures if failure["code"] != "signingCredential.untrusted"
+    )
     state = store["validation_state"]
-    return Credentials(state, active.get("signature_info", {}).get("common_name", ""), _source_type(active), problems)
+    return Credentials(
+        state,
+        active.get("signature_info", {}).get("common_name", ""),
+        _source_type(active),
+        problems,
+    )
 
 
 def _manifest(path: Path, title: str, source_type: str, details: dict) -> dict:
@@ -139,7 +185,9 @@ def _call(function, *arguments) -> bytes:
     content = _BYTES()
     length = function(*arguments, ctypes.byref(content))
     if length < 0:
-        raise MediaError("The Content Credentials of a document could not be created.", "CREDENTIALS_FAILED")
+        raise MediaError(
+            "The Content Credentials of a document could not be created.", "CREDENTIALS_FAILED"
+        )
     try:
         return ctypes.string_at(content, length)
     finally:
@@ -157,6 +205,10 @@ def _hash_without(document: bytes, spans: list[Span]) -> bytes:
 
 
 def _source_type(manifest: dict) -> str:
-    assertions = [item for item in manifest.get("assertions", ()) if item["label"].startswith("c2pa.actions")]
+    assertions = [
+        item for item in manifest.get("assertions", ()) if item["label"].startswith("c2pa.actions")
+    ]
     actions = (action for assertion in assertions for action in assertion["data"]["actions"])
-    return next((action["digitalSourceType"] for action in actions if "digitalSourceType" in action), "")
+    return next(
+        (action["digitalSourceType"] for action in actions if "digitalSourceType" in action), ""
+    )

@@ -1,7 +1,9 @@
-"""The identity of an installation: its signing keys and its certificate authority, all derived from one seed.
+"""The identity of an installation: its signing keys and its certificate authority, all derived from
+one seed.
 
-The same seed gives the same keys and certificates, so only the installation's secret has to be stored. A self-issued
-certificate proves that a file is unchanged and which installation signed it; it is on no public trust list.
+The same seed gives the same keys and certificates, so only the installation's secret has to be
+stored. A self-issued certificate proves that a file is unchanged and which installation signed it;
+it is on no public trust list.
 """
 
 import datetime
@@ -22,14 +24,20 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 ORGANISATION = "Partner Production API"
-_FROM, _UNTIL = datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC), datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC)
+_FROM, _UNTIL = (
+    datetime.datetime(2025, 1, 1, tzinfo=datetime.UTC),
+    datetime.datetime(2055, 1, 1, tzinfo=datetime.UTC),
+)
 _CA_USES = {"key_cert_sign": True, "crl_sign": True}
 _LEAF_USES = {"digital_signature": True}
 
 
 @dataclass(frozen=True)
 class PublicIdentity:
-    """What others need to recognise an installation. ``key``: Ed25519, raw; ``authority``: the CA's certificate, PEM."""
+    """What others need to recognise an installation.
+
+    ``key``: Ed25519, raw; ``authority``: the CA's certificate, PEM.
+    """
 
     key: bytes
     authority: str
@@ -37,7 +45,10 @@ class PublicIdentity:
     def pem(self) -> str:
         """Return the key and the certificate as PEM, for a file that a partner keeps."""
         key = Ed25519PublicKey.from_public_bytes(self.key)
-        return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode() + self.authority
+        return (
+            key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+            + self.authority
+        )
 
 
 class Identity:
@@ -46,7 +57,9 @@ class Identity:
     def __init__(self, seed: bytes):
         if len(seed) != 32:
             raise ValueError("a seed must have 32 bytes")
-        self._record, self._root, self._leaf = (_key(seed, purpose) for purpose in ("record", "authority", "credentials"))
+        self._record, self._root, self._leaf = (
+            _key(seed, purpose) for purpose in ("record", "authority", "credentials")
+        )
 
     def sign(self, content: bytes) -> bytes:
         """Return the Ed25519 signature (RFC 8032) of ``content``: 64 bytes."""
@@ -55,7 +68,9 @@ class Identity:
     @cached_property
     def public(self) -> PublicIdentity:
         """What others need to verify signatures of this installation."""
-        return PublicIdentity(_raw(self._record), self._authority.public_bytes(Encoding.PEM).decode())
+        return PublicIdentity(
+            _raw(self._record), self._authority.public_bytes(Encoding.PEM).decode()
+        )
 
     @property
     def chain(self) -> str:
@@ -70,15 +85,28 @@ class Identity:
     @cached_property
     def _authority(self) -> x509.Certificate:
         name = self._name("authority")
-        builder = _certificate(name, name, self._root, self._root, _CA_USES, x509.BasicConstraints(ca=True, path_length=0))
+        builder = _certificate(
+            name,
+            name,
+            self._root,
+            self._root,
+            _CA_USES,
+            x509.BasicConstraints(ca=True, path_length=0),
+        )
         return builder.sign(self._root, None)
 
     @cached_property
     def _signer(self) -> x509.Certificate:
-        """The certificate that Content Credentials require (C2PA, "X.509 Certificates"): no CA, an organisation, an extended
-        use."""
+        """The certificate that Content Credentials require (C2PA, "X.509 Certificates"): no CA, an
+        organisation, an extended use."""
         names = self._name("credentials"), self._name("authority")
-        builder = _certificate(*names, self._leaf, self._root, _LEAF_USES, x509.BasicConstraints(ca=False, path_length=None))
+        builder = _certificate(
+            *names,
+            self._leaf,
+            self._root,
+            _LEAF_USES,
+            x509.BasicConstraints(ca=False, path_length=None),
+        )
         uses = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.EMAIL_PROTECTION])
         return builder.add_extension(uses, critical=False).sign(self._root, None)
 
@@ -98,7 +126,9 @@ def fingerprint(key: bytes) -> str:
 
 
 def is_signed(key: bytes, signature: bytes, content: bytes) -> bool:
-    """Return whether ``signature`` of ``content`` was made by the installation with the public ``key``."""
+    """Return whether ``signature`` of ``content`` was made by the installation with
+    the public ``key``.
+    """
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, content)
     except Exception:  # a malformed key or signature is treated as a wrong one
@@ -125,14 +155,29 @@ def _raw(key: Ed25519PrivateKey) -> bytes:
 
 
 def _certificate(subject, issuer, key, issuer_key, uses, constraints) -> x509.CertificateBuilder:
-    """Return a certificate builder. The serial number is derived from the key, so that the same seed gives the same bytes."""
-    every = ("digital_signature", "content_commitment", "key_encipherment", "data_encipherment", "key_agreement",
-             "key_cert_sign", "crl_sign", "encipher_only", "decipher_only")  # fmt: skip
+    """Return a certificate builder.
+
+    The serial number is derived from the key, so that the same seed gives the same bytes.
+    """
+    every = (
+        "digital_signature",
+        "content_commitment",
+        "key_encipherment",
+        "data_encipherment",
+        "key_agreement",
+        "key_cert_sign",
+        "crl_sign",
+        "encipher_only",
+        "decipher_only",
+    )
     serial = int.from_bytes(hashlib.sha256(_raw(key)).digest()[:16]) >> 1
     return (
         x509.CertificateBuilder(issuer, subject, key.public_key(), serial, _FROM, _UNTIL)
         .add_extension(constraints, critical=True)
         .add_extension(x509.KeyUsage(**dict.fromkeys(every, False) | uses), critical=True)
         .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
-        .add_extension(x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()), critical=False)
+        .add_extension(
+            x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key()),
+            critical=False,
+        )
     )

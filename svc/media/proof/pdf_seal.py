@@ -1,11 +1,14 @@
-"""Adding to a finished PDF, byte by byte, what proves it: Content Credentials, and a seal over every byte of the file.
+"""Adding to a finished PDF, byte by byte, what proves it: Content Credentials, and a seal over
+every byte of the file.
 
-Both come as an incremental update (ISO 32000, 7.5.6), so that what the typesetter wrote stays as it is. The seal is an Ed25519
-signature of the whole file with the seal's own characters as zeros; it stands in a comment, which readers pass over.
+Both come as an incremental update (ISO 32000, 7.5.6), so that what the typesetter wrote stays as it
+is. The seal is an Ed25519 signature of the whole file with the seal's own characters as zeros; it
+stands in a comment, which readers pass over.
 
-The update is written here because pypdf's own (7.1) leaves the trailer without /Info and counts one object too many, at which
-qpdf warns. A PAdES signature by pyHanko (0.38) would add 13 packages, an HTTP client and an unmaintained OpenSSL binding among
-them, and would leave the padding of the signature unsigned.
+The update is written here because pypdf's own (7.1) leaves the trailer without /Info and counts one
+object too many, at which qpdf warns. A PAdES signature by pyHanko (0.38) would add 13 packages, an
+HTTP client and an unmaintained OpenSSL binding among them, and would leave the padding of the
+signature unsigned.
 """
 
 import io
@@ -20,15 +23,22 @@ from svc.media.proof.identity import Identity, is_signed
 MANIFEST = "content_credential.c2pa"
 _BLANK = b"0" * 128  # hexadecimal
 _SEAL = re.compile(rb"^%seal ed25519 ([0-9a-f]{64}) ([0-9a-f]{128})$", re.MULTILINE)
-_STREAM = b"<< /Type /EmbeddedFile /Subtype /application#2Fc2pa /Length %d /Params << /Size %d >> >>\nstream\n"
+_STREAM = (
+    b"<< /Type /EmbeddedFile /Subtype /application#2Fc2pa /Length %d /Params << /Size %d >> >>\n"
+    b"stream\n"
+)
 _FILE = (
-    b"<< /Type /Filespec /F (%s) /UF (%s) /Desc (C2PA Content Credentials) /AFRelationship /C2PA_Manifest "
-    b"/EF << /F %d 0 R /UF %d 0 R >> >>"
+    b"<< /Type /Filespec /F (%s) /UF (%s) /Desc (C2PA Content Credentials) /AFRelationship "
+    b"/C2PA_Manifest /EF << /F %d 0 R /UF %d 0 R >> >>"
 )
 
 
-def with_manifest(document: bytes, manifest: bytes, key: bytes) -> tuple[bytes, list[tuple[int, int]]]:
-    """``document`` with ``manifest`` attached, and room for a seal by the public ``key``; where the two are (start, length)."""
+def with_manifest(
+    document: bytes, manifest: bytes, key: bytes
+) -> tuple[bytes, list[tuple[int, int]]]:
+    """``document`` with ``manifest`` attached, and room for a seal by the public ``key``;
+    where the two are (start, length).
+    """
     reader = PdfReader(io.BytesIO(document))
     trailer: Any = reader.trailer
     size, root = int(trailer["/Size"]), trailer.raw_get("/Root")
@@ -51,16 +61,22 @@ def with_manifest(document: bytes, manifest: bytes, key: bytes) -> tuple[bytes, 
 
 
 def sealed(document: bytes, identity: Identity) -> bytes:
-    """``document``, of :func:`with_manifest` and with its final manifest, and the seal in its room."""
+    """``document``, of :func:`with_manifest` and with its final manifest,
+    and the seal in its room.
+    """
     blank = _found(document)
     if blank is None:
         raise ValueError("the document has no room for a seal")
     start = blank.start(2)
-    return document[:start] + identity.sign(document).hex().encode() + document[start + len(_BLANK) :]
+    return (
+        document[:start] + identity.sign(document).hex().encode() + document[start + len(_BLANK) :]
+    )
 
 
 def seal_of(document: bytes) -> tuple[bytes, bool] | None:
-    """The public key that sealed ``document``, and whether the seal holds for every byte of it; None without a seal."""
+    """The public key that sealed ``document``, and whether the seal holds for every byte of it;
+    None without a seal.
+    """
     found = _found(document)
     if found is None:
         return None
@@ -70,7 +86,9 @@ def seal_of(document: bytes) -> tuple[bytes, bool] | None:
 
 
 def _found(document: bytes) -> re.Match | None:
-    """The last one: nothing may be slipped in front of it, as it covers what is before and after."""
+    """The last one: nothing may be slipped in front of it, as it covers what is
+    before and after.
+    """
     return next(reversed(list(_SEAL.finditer(document))), None)
 
 
@@ -86,7 +104,9 @@ def _catalog(reader: PdfReader, file: IndirectObject) -> bytes:
 
 def _index(reader: PdfReader, places: dict[int, int], at: int, size: int) -> bytes:
     """The cross-reference table of the update, which begins at ``at``, and the trailer."""
-    rows = b"".join(b"%d 1\n%010d 00000 n \n" % (number, places[number]) for number in sorted(places))
+    rows = b"".join(
+        b"%d 1\n%010d 00000 n \n" % (number, places[number]) for number in sorted(places)
+    )
     reader.stream.seek(0)
     [before] = map(int, re.findall(rb"startxref\s+(\d+)\s+%%EOF\s*\Z", reader.stream.read()))
     written = io.BytesIO()

@@ -1,4 +1,6 @@
-"""The record of a production: its inputs, its gate findings and the hashes of all files, as signed JSON."""
+"""The record of a production: its inputs, its gate findings and the hashes of all files,
+as signed JSON.
+"""
 
 import dataclasses
 import datetime
@@ -16,14 +18,27 @@ from svc.media.proof.provenance import PROVIDED, Origin
 from svc.media.text import tokens
 
 VERSION = 1
-_TOOLS = ("av", "espeakng-loader", "pillow", "numpy", "typst", "c2pa-python", "cryptography", "python-docx", "markdown-it-py")
+_TOOLS = (
+    "av",
+    "espeakng-loader",
+    "pillow",
+    "numpy",
+    "typst",
+    "c2pa-python",
+    "cryptography",
+    "python-docx",
+    "markdown-it-py",
+)
 _LONGEST, _SHORT = 300, 40  # characters of a fact, and of a scene's heading
 _UNTRAINED = "No trained model took part: its words are those of the brief. "
 _BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # intermediate files
 
 
 def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
-    """Return the record as JSON values, with all text fit for display. ``key``: the public key of the signer."""
+    """Return the record as JSON values, with all text fit for display.
+
+    ``key``: the public key of the signer.
+    """
     findings = load(GateFindings, folder / "findings.json").findings
     return {
         "version": VERSION,
@@ -32,11 +47,17 @@ def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: byt
         "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
         "disclosure": disclosure(brief, origins),
-        "findings": [{name: displayable(value) for name, value in dataclasses.asdict(finding).items()} for finding in findings],
-        "scenes": _scenes(load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")),
+        "findings": [
+            {name: displayable(value) for name, value in dataclasses.asdict(finding).items()}
+            for finding in findings
+        ],
+        "scenes": _scenes(
+            load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+        ),
         "files": _files(brief, folder),
         "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
-        "tools": {"python": platform.python_version()} | {name: importlib.metadata.version(name) for name in _TOOLS},
+        "tools": {"python": platform.python_version()}
+        | {name: importlib.metadata.version(name) for name in _TOOLS},
         "key": {"algorithm": "Ed25519", "public": key.hex(), "fingerprint": fingerprint(key)},
     }
 
@@ -47,8 +68,14 @@ def serialise(record: dict) -> bytes:
 
 
 def displayable(value):
-    """Return text cleaned and shortened for a document, in letters that fonts have; any other value unchanged."""
-    return tokens.shorten(fonts.drawable(tokens.clean(value)), _LONGEST) if isinstance(value, str) else value
+    """Return text cleaned and shortened for a document, in letters that fonts have;
+    any other value unchanged.
+    """
+    return (
+        tokens.shorten(fonts.drawable(tokens.clean(value)), _LONGEST)
+        if isinstance(value, str)
+        else value
+    )
 
 
 def scene_fingerprint(scene) -> str:
@@ -58,25 +85,42 @@ def scene_fingerprint(scene) -> str:
 
 def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     """Return the disclosure that must accompany the programme wherever it is published."""
-    makers = ", ".join(f"{origin.part} by {origin.maker}" for origin in origins if origin.part not in PROVIDED)
-    provided = "".join(f"{origin.part.capitalize()}: {origin.maker}. " for origin in origins if origin.part in PROVIDED)
+    makers = ", ".join(
+        f"{origin.part} by {origin.maker}" for origin in origins if origin.part not in PROVIDED
+    )
+    provided = "".join(
+        f"{origin.part.capitalize()}: {origin.maker}. "
+        for origin in origins
+        if origin.part in PROVIDED
+    )
     trained = " and its ".join(origin.part for origin in origins if origin.trained)
     presenter = "a picture that the account provided" if brief.avatar.portrait else "a drawn figure"
-    shown = f"and its presenter {presenter}: neither is" if brief.avatar.is_shown else "without a presenter: it is not"
+    shown = (
+        f"and its presenter {presenter}: neither is"
+        if brief.avatar.is_shown
+        else "without a presenter: it is not"
+    )
     model = f"A trained model made its {trained}. " if trained else _UNTRAINED
     return (
-        f"This programme was made by software ({makers}). Its narration is synthetic speech {shown} "
-        f"a recording of a person. {model}{provided}Captions, transcript and audio description were derived from it "
-        "automatically. Wherever this programme is published, say that it was made this way."
+        f"This programme was made by software ({makers}). Its narration is synthetic speech "
+        f"{shown} a recording of a person. {model}{provided}Captions, transcript and audio "
+        "description were derived from it automatically. Wherever this programme is published, "
+        "say that it was made this way."
     )
 
 
 def _facts(brief: VideoBrief) -> dict[str, str]:
     facts = {
-        "id": brief.production_id, "title": brief.title or brief.topic, "account": brief.account_name, "topic": brief.topic,
-        "kind": brief.project_type, "language": brief.language, "country": brief.country, "presenter": brief.avatar.name,
+        "id": brief.production_id,
+        "title": brief.title or brief.topic,
+        "account": brief.account_name,
+        "topic": brief.topic,
+        "kind": brief.project_type,
+        "language": brief.language,
+        "country": brief.country,
+        "presenter": brief.avatar.name,
         "triggered": brief.triggered_at,
-    }  # fmt: skip
+    }
     return {name: displayable(value) for name, value in facts.items()}
 
 
@@ -84,23 +128,38 @@ def _scenes(script: Script, timeline: Timeline) -> list[dict]:
     return [
         {
             "number": number,
-            "heading": tokens.shorten(displayable(scene.heading or tokens.joined(scene.words)), _SHORT),
+            "heading": tokens.shorten(
+                displayable(scene.heading or tokens.joined(scene.words)), _SHORT
+            ),
             "start": f"{timing.start:.2f}",
             "seconds": f"{timing.end - timing.start:.2f}",
             "words": len(scene.words),
             "sha256": scene_fingerprint(scene),
         }
-        for number, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True), 1)
+        for number, (scene, timing) in enumerate(
+            zip(script.scenes, timeline.scenes, strict=True), 1
+        )
     ]
 
 
 def _files(brief: VideoBrief, folder: Path) -> list[dict]:
-    """Return every deliverable except the certificate, each once, and the texts beside the videos."""
-    kinds = {file.path: file.type for file in deliverables.deliverables(brief, folder) if file.path != deliverables.CERTIFICATE}
+    """Return every deliverable except the certificate, each once,
+    and the texts beside the videos.
+    """
+    kinds = {
+        file.path: file.type
+        for file in deliverables.deliverables(brief, folder)
+        if file.path != deliverables.CERTIFICATE
+    }
     texts = (deliverables.description_of(rendition) for rendition in brief.renditions)
     kinds |= {name: deliverables.DESCRIPTION for name in texts if (folder / name).exists()}
     return [
-        {"name": name, "type": kind, "bytes": (folder / name).stat().st_size, "sha256": _of_file(folder / name)}
+        {
+            "name": name,
+            "type": kind,
+            "bytes": (folder / name).stat().st_size,
+            "sha256": _of_file(folder / name),
+        }
         for name, kind in kinds.items()
     ]
 

@@ -1,7 +1,8 @@
-"""Verifying files against their signatures: Content Credentials, the seal, and the certificate that lists their hashes.
+"""Verifying files against their signatures: Content Credentials, the seal, and the certificate that
+lists their hashes.
 
-It runs in a process of its own, because its libraries are heavy: a job as JSON on standard input, the result as JSON on
-standard output.
+It runs in a process of its own, because its libraries are heavy: a job as JSON on standard input,
+the result as JSON on standard output.
 """
 
 import hashlib
@@ -35,8 +36,8 @@ class Check:
 
 @dataclass
 class FileVerdict:
-    """The verdict on one file: INTACT; CHANGED since it was signed; FOREIGN: intact, but signed by an unknown installation;
-    UNKNOWN: it has no signature."""
+    """The verdict on one file: INTACT; CHANGED since it was signed; FOREIGN: intact, but signed by
+    an unknown installation; UNKNOWN: it has no signature."""
 
     file: str
     verdict: str = UNKNOWN
@@ -70,11 +71,18 @@ class SignedCertificate:
         """Return the entry for a file with this hash or, failing that, with this name."""
         files = self.record["files"]
         by_hash = (entry for entry in files if entry["sha256"] == sha256)
-        return next(by_hash, None) or next((entry for entry in files if name.endswith(entry["name"])), None)
+        return next(by_hash, None) or next(
+            (entry for entry in files if name.endswith(entry["name"])), None
+        )
 
 
-def verify(paths: list[Path], certificate: Path | None, known: list[PublicIdentity]) -> list[FileVerdict]:
-    """Return the verdict on each file. ``certificate``: None: search beside each file. ``known``: the trusted installations."""
+def verify(
+    paths: list[Path], certificate: Path | None, known: list[PublicIdentity]
+) -> list[FileVerdict]:
+    """Return the verdict on each file.
+
+    ``certificate``: None: search beside each file. ``known``: the trusted installations.
+    """
     return [_verified(path, certificate, known) for path in paths]
 
 
@@ -109,28 +117,43 @@ def _conclude(checks: list[bool], known_signers: list[bool]) -> str:
 def _by_credentials(path: Path, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
     manifest = content_credentials.read(path, "".join(identity.authority for identity in known))
     if manifest is None:
-        verdict.note("Content Credentials", False, "There are none, although every video and certificate has some.")
+        verdict.note(
+            "Content Credentials",
+            False,
+            "There are none, although every video and certificate has some.",
+        )
         return []
     if manifest.state == "Invalid":
         problems = ", ".join(manifest.problems) or "the manifest is damaged"
         verdict.note("Content Credentials", False, f"They are not valid: {problems}.")
         return []
     source_type = manifest.source_type.rpartition("/")[2] or "no source type"
-    verdict.note("Content Credentials", True, f"They are valid: {source_type}, signed by {manifest.signer}.")
+    verdict.note(
+        "Content Credentials", True, f"They are valid: {source_type}, signed by {manifest.signer}."
+    )
     return [manifest.state == "Trusted"]
 
 
 def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
     sealed = pdf_seal.seal_of(content)
     if sealed is None:
-        verdict.note("seal", False, "There is none: the file is not a certificate of this service, or its seal was removed.")
+        verdict.note(
+            "seal",
+            False,
+            (
+                "There is none: the file is not a certificate of this service, or its seal was "
+                "removed."
+            ),
+        )
         return []
     key, holds = sealed
     verdict.signer = fingerprint(key)
     if not holds:
         verdict.note("seal", False, "It is not valid: the file was changed after it was sealed.")
         return []
-    verdict.note("seal", True, f"Every byte is as installation {verdict.signer} sealed it (Ed25519).")
+    verdict.note(
+        "seal", True, f"Every byte is as installation {verdict.signer} sealed it (Ed25519)."
+    )
     certificate = _opened(content, Path(verdict.file))
     if certificate is None:
         verdict.note("record", False, "The attached record is not the one that was signed.")
@@ -138,28 +161,48 @@ def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) 
     verdict.production = certificate.record["production"]["id"]
     findings = certificate.record["findings"]
     passed = sum(finding["passed"] for finding in findings)
-    warned = sum(not finding["passed"] and not finding.get("certain", True) for finding in findings)  # earlier ones have none
+    # earlier ones have none
+    warned = sum(not finding["passed"] and not finding.get("certain", True) for finding in findings)
     told = f"{passed} of {len(findings)} gates passed" + (f", {warned} warned" if warned else "")
     verdict.note("record", True, f"Its record is signed: {told}.")
     return [_is_known(key, known)]
 
 
-def _by_certificate(path: Path, location: Path | None, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
+def _by_certificate(
+    path: Path, location: Path | None, known: list[PublicIdentity], verdict: FileVerdict
+) -> list[bool]:
     opened = _certificates(location or path.parent)
     if location and not opened:
-        verdict.note("certificate", False, f"{location.name} is not a certificate of this service, or was changed.")
+        verdict.note(
+            "certificate",
+            False,
+            f"{location.name} is not a certificate of this service, or was changed.",
+        )
         return []
     certificate = _best_match(opened, path, verdict.sha256)
     if certificate is None or not (location or certificate.lists_type_of(path)):
         return []  # there is no certificate, or the file is not a deliverable (such as a poster)
     entry, name = certificate.entry(verdict.sha256, path.name), certificate.path.name
-    verdict.signer, verdict.production = fingerprint(certificate.key), certificate.record["production"]["id"]
+    verdict.signer, verdict.production = (
+        fingerprint(certificate.key),
+        certificate.record["production"]["id"],
+    )
     if not certificate.lists(verdict.sha256):
-        problem = f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"
-        verdict.note("certificate", False, f"{name} {problem}: it was changed, or belongs to another production.")
+        problem = (
+            f"lists {entry['name']} with another SHA-256" if entry else "does not list its SHA-256"
+        )
+        verdict.note(
+            "certificate",
+            False,
+            f"{name} {problem}: it was changed, or belongs to another production.",
+        )
         return []
     listed = entry["name"] if entry else path.name
-    verdict.note("certificate", True, f"{name}, signed by installation {verdict.signer}, lists it as {listed}.")
+    verdict.note(
+        "certificate",
+        True,
+        f"{name}, signed by installation {verdict.signer}, lists it as {listed}.",
+    )
     return [_is_known(certificate.key, known)]
 
 
@@ -170,7 +213,9 @@ def _certificates(location: Path) -> list[SignedCertificate]:
     return [certificate for path in candidates if (certificate := _opened(_content(path), path))]
 
 
-def _best_match(opened: list[SignedCertificate], path: Path, sha256: str) -> SignedCertificate | None:
+def _best_match(
+    opened: list[SignedCertificate], path: Path, sha256: str
+) -> SignedCertificate | None:
     """Return the certificate that lists the file; else one that lists its name; else any."""
     by_hash = (item for item in opened if item.lists(sha256))
     by_name = (item for item in opened if item.entry(sha256, path.name))
@@ -182,7 +227,9 @@ def _is_known(key: bytes, known: list[PublicIdentity]) -> bool:
 
 
 def _opened(content: bytes, path: Path) -> SignedCertificate | None:
-    """Return the certificate in ``content``; None unless its seal and its record's signature are valid."""
+    """Return the certificate in ``content``; None unless its seal and its record's
+    signature are valid.
+    """
     sealed = pdf_seal.seal_of(content)
     if sealed is None or not sealed[1]:
         return None
@@ -192,7 +239,11 @@ def _opened(content: bytes, path: Path) -> SignedCertificate | None:
         [record], [signature] = attached["certificate.json"], attached["certificate.json.sig"]
     except (PyPdfError, KeyError, ValueError):
         return None
-    return SignedCertificate(path, json.loads(record), key) if is_signed(key, signature, record) else None
+    return (
+        SignedCertificate(path, json.loads(record), key)
+        if is_signed(key, signature, record)
+        else None
+    )
 
 
 def _content(path: Path) -> bytes:
@@ -203,11 +254,15 @@ def _content(path: Path) -> bytes:
 
 
 def _known(job: dict) -> list[PublicIdentity]:
-    """Return the trusted installations of a job: its PEM texts, and the data directory's, for each version of the secret."""
+    """Return the trusted installations of a job: its PEM texts, and the data directory's,
+    for each version of the secret.
+    """
     known = [from_pem(text) for text in job.get("trust", ())]
     if job.get("secret_in"):
         ring = FileRing(Path(job["secret_in"]) / "secret")
-        known += [Identity(signing.identity_seed(ring, version)).public for version in ring.versions]
+        known += [
+            Identity(signing.identity_seed(ring, version)).public for version in ring.versions
+        ]
     return known
 
 

@@ -7,7 +7,17 @@ from typing import Any
 
 from svc.media.agendas import marking
 from svc.media.clips import in_scenes
-from svc.media.model import CARDS, NO_VISUAL, Point, Scene, SceneEdit, Script, VideoBrief, load, save
+from svc.media.model import (
+    CARDS,
+    NO_VISUAL,
+    Point,
+    Scene,
+    SceneEdit,
+    Script,
+    VideoBrief,
+    load,
+    save,
+)
 from svc.media.pictures import meaning
 from svc.media.review import scene_prose
 from svc.media.script import from_brief, scene_split
@@ -20,12 +30,18 @@ AS_WRITTEN = "script-as-written.json"  # the script before it was revised
 
 
 def outline(script: Script) -> list[dict[str, Any]]:
-    """Return the scenes between title and close as people review them, in plain data. Their ids count from 1."""
+    """Return the scenes between title and close as people review them, in plain data.
+
+    Their ids count from 1.
+    """
     return [_outlined(scene, number) for number, scene in enumerate(_content(script), 1)]
 
 
 def apply(brief: VideoBrief, folder: Path) -> None:
-    """Replace ``script.json`` with the script as ``brief.edits`` has it, if there are any. It may be repeated."""
+    """Replace ``script.json`` with the script as ``brief.edits`` has it, if there are any.
+
+    It may be repeated.
+    """
     if not brief.edits:
         return
     kept = folder / AS_WRITTEN
@@ -35,17 +51,20 @@ def apply(brief: VideoBrief, folder: Path) -> None:
 
 
 def revise(brief: VideoBrief, script: Script) -> Script:
-    """Return ``script`` with the scenes of ``brief.edits``, in their order, between its title and its close.
+    """Return ``script`` with the scenes of ``brief.edits``, in their order, between its title and
+    its close.
 
-    A scene that was not changed stays as it is, with its timing and its picture. One without a word that can be spoken in
-    this language is left out.
+    A scene that was not changed stays as it is, with its timing and its picture. One without a word
+    that can be spoken in this language is left out.
     """
     written, scenes = dict(enumerate(_content(script), 1)), []
     for edit in brief.edits:
         scene = _scene(brief, edit, written.get(edit.scene))
         if scene is not None:
             scenes.append(scene)
-    opening, closing = (tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS)
+    opening, closing = (
+        tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS
+    )
     every = (*opening, *scenes, *closing)
     every = tuple(marking.marked(brief, every))
     return lexicon.apply(replace(script, scenes=every, is_edited=True), brief.lexicon)
@@ -64,23 +83,36 @@ def _outlined(scene: Scene, number: int) -> dict[str, Any]:
         "points": [point.text for point in scene.points],
         "key_phrase": scene.key_phrase,
         "picture": scene.illustration,
-        "visual": {"kind": sight["kind"], "text": sight["text"], "columns": sight["columns"], "rows": sight["rows"]},
+        "visual": {
+            "kind": sight["kind"],
+            "text": sight["text"],
+            "columns": sight["columns"],
+            "rows": sight["rows"],
+        },
     }
 
 
 def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene | None:
-    """Return a scene as it was edited; None: nothing of it can be spoken. ``written``: before; None: it is new."""
+    """Return a scene as it was edited; None: nothing of it can be spoken.
+
+    ``written``: before; None: it is new.
+    """
     if written is not None and _is_unchanged(edit, written):
         return written
-    spoken = scene_split.split_sentences(edit.narration, brief.language, scene_split.longest_scene(brief.avatar))
+    spoken = scene_split.split_sentences(
+        edit.narration, brief.language, scene_split.longest_scene(brief.avatar)
+    )
     parts: list[ScriptPart] = [*spoken, *_points(brief, edit, written)]
-    if written is None or scene_prose.words_of_heading(written):  # a new scene says its heading, too
+    # a new scene says its heading, too
+    if written is None or scene_prose.words_of_heading(written):
         parts = [ScriptPart(tuple(tokens.tokens(edit.heading, brief.language))), *parts]
     if not any(part.tokens for part in parts):
         return None
     sight = written.sight if written else NO_VISUAL
     layout = sight.kind or ("points" if edit.points else "prose")
-    made = from_brief.scene(brief, layout, tokens.clean(edit.heading), parts, sight, spoken or parts, edit.picture)
+    made = from_brief.scene(
+        brief, layout, tokens.clean(edit.heading), parts, sight, spoken or parts, edit.picture
+    )
     icons = {point.text: point.icon for point in (written.points if written else ())}
     points = tuple(replace(point, icon=icons.get(point.text, "")) for point in made.points)
     return replace(made, points=points, **_chosen(brief, edit, written))
@@ -88,8 +120,16 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
 
 def _is_unchanged(edit: SceneEdit, written: Scene) -> bool:
     shown = _outlined(written, edit.scene)
-    same = (edit.heading, edit.narration, list(edit.points)) == (shown["heading"], shown["narration"], shown["points"])
-    return same and edit.key_phrase in (None, written.key_phrase) and edit.picture == written.illustration
+    same = (edit.heading, edit.narration, list(edit.points)) == (
+        shown["heading"],
+        shown["narration"],
+        shown["points"],
+    )
+    return (
+        same
+        and edit.key_phrase in (None, written.key_phrase)
+        and edit.picture == written.illustration
+    )
 
 
 def _points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Iterator[ScriptPart]:
@@ -110,14 +150,19 @@ def _points(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Iterat
 def _said(scene: Scene, point: Point) -> tuple[Token, ...]:
     """Return the words that speak a list item."""
     return tuple(
-        Token(scene.words[index], scene.spoken[index], index in scene.sentence_ends, index in scene.stressed)
+        Token(
+            scene.words[index],
+            scene.spoken[index],
+            index in scene.sentence_ends,
+            index in scene.stressed,
+        )
         for index in range(point.first_word, point.last_word + 1)
     )
 
 
 def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[str, Any]:
-    """Return key phrase and pictures, where the editor named them or left them as they were. Another picture, or none, is the
-    scene's only one."""
+    """Return key phrase and pictures, where the editor named them or left them as they were.
+    Another picture, or none, is the scene's only one."""
     chosen: dict[str, Any] = {}
     if edit.key_phrase is not None:
         chosen["key_phrase"] = tokens.clean(edit.key_phrase)

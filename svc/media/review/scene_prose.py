@@ -10,7 +10,9 @@ def prose(scene: Scene) -> str:
 
     A sentence without a full stop, such as a spoken heading, gets one.
     """
-    listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
+    listed = {
+        index for point in scene.points for index in range(point.first_word, point.last_word + 1)
+    }
     kept = [index for index in range(len(scene.words)) if index not in listed]
     if scene.layout not in CARDS:
         spoken_heading = words_of_heading(scene)
@@ -19,7 +21,9 @@ def prose(scene: Scene) -> str:
 
 
 def words_of_heading(scene: Scene) -> int:
-    """Return how many words at the start of the scene speak its heading, as a sentence of its own; 0 if none do."""
+    """Return how many words at the start of the scene speak its heading, as a sentence of its own;
+    0 if none do.
+    """
     heading = scene.heading.replace(SPACE, " ")
     for count in range(1, len(scene.words) + 1) if heading else ():
         said = tokens.clean(tokens.joined(scene.words[:count])).replace(SPACE, " ")

@@ -9,15 +9,18 @@ Picture = tuple[str, str]  # description and address
 class Block:
     """One block of a Markdown text."""
 
-    # "heading", "point", "prose", "lines" (as they were broken), "quote", "figure", "table", "code", "formula", "image",
+    # "heading", "point", "prose", "lines" (as they were broken), "quote", "figure", "table",
+    # "code", "formula", "image",
     # "pictures", "alert", "dialogue", "contact", "flow" or "small" (print)
     kind: str
-    text: str  # for an image, its description; for code, its lines; for formula and flowchart, their source
-    # The figure of a paragraph that begins with one in bold; the address of an image or of contacts; the language of code; the
-    # title of an alert.
+    # for an image, its description; for code, its lines; for formula and flowchart, their source
+    text: str
+    # The figure of a paragraph that begins with one in bold; the address of an image or of
+    # contacts; the language of code; the title of an alert.
     note: str = ""
-    # The cells of a table, headings first; of pictures, their headings; of a dialogue who speaks and what is said; of contacts
-    # their lines and icons; of a flowchart how a node is reached, and its text.
+    # The cells of a table, headings first; of pictures, their headings; of a dialogue who speaks
+    # and what is said; of contacts their lines and icons; of a flowchart how a node is reached, and
+    # its text.
     rows: tuple[tuple[str, ...], ...] = ()
     pictures: tuple[Picture, ...] = ()  # one beside a quotation, or those of "pictures"
     label: str = ""  # of a list item: "3.", DONE or NOT_DONE, or both: "3. ☑"

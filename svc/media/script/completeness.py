@@ -1,6 +1,8 @@
-"""Comparing a brief with its script: nothing that a reader of the Markdown sees may be lost, and nothing said twice.
+"""Comparing a brief with its script: nothing that a reader of the Markdown sees may be lost, and
+nothing said twice.
 
-The comparison reads the parser's tokens itself, so that a mistake of the writer is not repeated here.
+The comparison reads the parser's tokens itself, so that a mistake of the writer is not repeated
+here.
 """
 
 import re
@@ -26,13 +28,17 @@ from svc.media.text.tokens import LONGEST_WORD, joined
 _PARSER = brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
 _ALIKE = re.compile(r"([^\w\s])\1{3,}")
-_MOST_COUNTED = 20  # of one picture in a row: so many may be a number, as stars are; more, and rows of marks, are shown shorter
+# of one picture in a row: so many may be a number, as stars are; more, and rows of marks, are shown
+# shorter
+_MOST_COUNTED = 20
 _ROW = re.compile(r"(?<!\S)[^\w\s]{21,}(?!\S)")  # of signs: is shown shorter
 _LONGEST = 100_000  # characters that the writer reads
-_AHEAD, _TOLERANCE = 9, 5  # atoms that confirm a step to a later scene; a fifth of them may be missing there
+# atoms that confirm a step to a later scene; a fifth of them may be missing there
+_AHEAD, _TOLERANCE = 9, 5
 _NEAR = 4  # scenes that are searched for them
 _MOST_REPORTED = 20
-_DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")  # typography, which the screen may set otherwise
+# typography, which the screen may set otherwise
+_DECORATION = frozenset("*_-–—−.,;:!?'\"“”„‘’«»…•·()[]{}|\\/`~^")
 _CONTEXT = 60  # characters of the block that a report quotes
 _DROPPED = ("Mn", "Me", "Cf", "Cc", "Co", "Cs", "Cn")
 _SOURCES = ("code", "formula", "flow")  # visuals whose text is not what is said
@@ -44,19 +50,23 @@ _TASK = re.compile(r'class="task-list-item-checkbox"( checked)?')
 
 
 class _Visible(NamedTuple):
-    """What a reader sees of one block. ``reach``: the scenes in which it may be spread in another order, as cells are."""
+    """What a reader sees of one block.
+
+    ``reach``: the scenes in which it may be spread in another order, as cells are.
+    """
 
     text: str
     reach: int = 1
 
 
 def lost(brief: VideoBrief, script: Script) -> list[str]:
-    """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or says once too often.
+    """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or
+    says once too often.
 
-    Words, list items, cells, code and headings of the scenes are searched in their order. The script of a model
-    (``script.author``) is its own text: nothing is compared. The title is not searched, which every
-    script shows and which a heading of the notes may repeat at any place. A script that was edited is
-    compared with what its reviewer wrote.
+    Words, list items, cells, code and headings of the scenes are searched in their order. The
+    script of a model (``script.author``) is its own text: nothing is compared. The title is not
+    searched, which every script shows and which a heading of the notes may repeat at any place. A
+    script that was edited is compared with what its reviewer wrote.
     """
     if script.is_edited:
         return list(_not_as_edited(brief, script))[:_MOST_REPORTED]
@@ -69,9 +79,13 @@ def lost(brief: VideoBrief, script: Script) -> list[str]:
 
 
 def is_mostly_lost(brief: VideoBrief, script: Script) -> bool:
-    """Return whether the script lacks more than half of the words of its brief, wherever they would stand in it."""
+    """Return whether the script lacks more than half of the words of its brief,
+    wherever they would stand in it.
+    """
     if script.is_edited:
-        texts = [text for edit in brief.edits for text in (edit.heading, edit.narration, *edit.points)]
+        texts = [
+            text for edit in brief.edits for text in (edit.heading, edit.narration, *edit.points)
+        ]
     else:
         texts = [block.text for block in _visible(brief)]
     wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
@@ -84,31 +98,43 @@ def _not_as_edited(brief: VideoBrief, script: Script) -> Iterator[str]:
     texts = [text for edit in brief.edits for text in (edit.narration, *edit.points)]
     wanted = Counter(atom for text in texts for atom in _atoms(text) if atom.isalnum())
     content = [scene for scene in script.scenes if scene.layout not in CARDS]
-    said = Counter(atom for scene in content for atom in _atoms(joined(scene.words)) if atom.isalnum())
+    said = Counter(
+        atom for scene in content for atom in _atoms(joined(scene.words)) if atom.isalnum()
+    )
     yield from (f"The script lacks {atom!r}, which its reviewer wrote." for atom in wanted - said)
 
 
 def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
     bags = [_bag(scene) for scene in script.scenes]
     lines = ["".join(_atoms(joined(scene.words))) for scene in script.scenes]
-    flat = [(atom, block) for block in visible for atom in _atoms(block.text) if not _is_shown_otherwise(atom)]
+    flat = [
+        (atom, block)
+        for block in visible
+        for atom in _atoms(block.text)
+        if not _is_shown_otherwise(atom)
+    ]
     at = 0
     for number, (atom, block) in enumerate(flat):
         within = bags[at : at + block.reach]
         if all(bag[atom] <= 0 for bag in within) and atom not in _DECORATION:
-            following = [each for each, _ in flat[number : number + _AHEAD + 1] if each not in _DECORATION]
+            following = [
+                each for each, _ in flat[number : number + _AHEAD + 1] if each not in _DECORATION
+            ]
             at = next(_later(bags, at, following), at)
         near = next((bag for bag in bags[at : at + block.reach] if bag[atom] > 0), None)
         if near is not None:
             near[atom] -= 1
         elif atom not in _DECORATION and not (
-            atom == line_breaks.spread(atom) and any(atom in words for words in lines[at : at + block.reach + 1])
+            atom == line_breaks.spread(atom)
+            and any(atom in words for words in lines[at : at + block.reach + 1])
         ):
             yield f"The script lacks {atom!r} of {block.text.strip()[:_CONTEXT]!r}."
 
 
 def _later(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]:
-    """Yield the later scenes that have the first of ``atoms`` and, with the next ones, nearly all of the others."""
+    """Yield the later scenes that have the first of ``atoms`` and, with the next ones,
+    nearly all of the others.
+    """
     for number in range(at + 1, len(bags)):
         near = sum(bags[number : number + _NEAR], Counter[str]())
         missing = sum((Counter(atoms) - near).values())
@@ -117,38 +143,62 @@ def _later(bags: list[Counter[str]], at: int, atoms: list[str]) -> Iterator[int]
 
 
 def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iterator[str]:
-    """Yield a sentence for each word that is said more often than the brief has it; headings may be repeated."""
+    """Yield a sentence for each word that is said more often than the brief has it;
+    headings may be repeated.
+    """
     listed = [_atoms(block.text) for block in visible]
     expected = Counter(atom for atoms in listed for atom in atoms)
-    expected.update(first + second for atoms in listed for first, second in pairwise(atoms))  # "5^th^" is said as one word
+    # "5^th^" is said as one word
+    expected.update(first + second for atoms in listed for first, second in pairwise(atoms))
     titled = set(_atoms(f"{brief.title} {script.title}"))
     if not any(atom.isalnum() and atom not in titled for atoms in listed for atom in atoms):
-        return  # a topic alone, or with notes that only repeat the title: the facts at hand are spoken
-    expected.update(_atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}"))
+        # a topic alone, or with notes that only repeat the title: the facts at hand are spoken
+        return
+    expected.update(
+        _atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}")
+    )
     added = [
         phrases.sign_off(brief.account_name, brief.language),
         *(phrases.code(page, brief.language) for page in range(1, 100)),
     ]
-    added += [row[0] for scene in script.scenes for row in scene.sight.rows]  # a wide table is cut between its columns
+    # a wide table is cut between its columns
+    added += [row[0] for scene in script.scenes for row in scene.sight.rows]
     added += [text for scene in script.scenes for text in (scene.heading, *scene.sight.columns)]
     added += [scene.sight.note for scene in script.scenes if scene.sight.kind == "alert"]
     free = {atom for text in added for atom in _atoms(text)}
-    said = Counter(atom for scene in script.scenes for atom in _atoms(joined(scene.words)) if atom.isalnum())
+    said = Counter(
+        atom for scene in script.scenes for atom in _atoms(joined(scene.words)) if atom.isalnum()
+    )
     for atom, count in said.items():
-        if atom not in free and count > expected[atom] and not any(atom in longer for longer in expected):
+        if (
+            atom not in free
+            and count > expected[atom]
+            and not any(atom in longer for longer in expected)
+        ):
             yield f"The script says {atom!r} {count} times, the brief {expected[atom]} times."
 
 
 def _bag(scene: Scene) -> Counter[str]:
-    """Return what a scene shows and says. A list item, a cell or a quotation is said as well, so that it counts once."""
+    """Return what a scene shows and says.
+
+    A list item, a cell or a quotation is said as well, so that it counts once.
+    """
     sight = scene.sight
-    shown = [sight.alt, *(cell for row in sight.rows for cell in row), *([] if sight.kind in _SOURCES else [sight.text])]
+    shown = [
+        sight.alt,
+        *(cell for row in sight.rows for cell in row),
+        *([] if sight.kind in _SOURCES else [sight.text]),
+    ]
     if scene.layout != "close":  # its note is the link
         shown.append(sight.note)
     once = Counter(_atoms(joined(scene.words)))
     once |= Counter(_atoms(" ".join(point.text for point in scene.points)))
     once |= Counter(_atoms(" ".join(shown)))
-    labels = () if sight.kind in _SAID_LABELS else [*sight.columns, *(point.label for point in scene.points)]
+    labels = (
+        ()
+        if sight.kind in _SAID_LABELS
+        else [*sight.columns, *(point.label for point in scene.points)]
+    )
     more = [scene.heading, scene.small_print, *labels]
     icons = {point.icon.removeprefix("line:") for point in scene.points if sight.kind == "contact"}
     more += [sign for sign, icon in SIGNS.items() if icon in icons]
@@ -161,14 +211,21 @@ def _bag(scene: Scene) -> Counter[str]:
 
 @lru_cache(maxsize=1024)
 def _atoms(text: str) -> tuple[str, ...]:
-    """Return the words, figures and signs of ``text`` without differences in case, accents and kinds of spaces, and without
-    rulers of one sign, which are shown shorter."""
+    """Return the words, figures and signs of ``text`` without differences in case, accents and
+    kinds of spaces, and without rulers of one sign, which are shown shorter."""
     text = _ROW.sub(" ", _ALIKE.sub(lambda run: run[0] if _is_count(run[0]) else " ", text))
     if text.isascii() and text.isprintable():
         return tuple(_ATOM.findall(text.casefold()))
-    apart = "".join(f" {character} " if _is_shifted(character) else character for character in line_breaks.spread(text))
+    apart = "".join(
+        f" {character} " if _is_shifted(character) else character
+        for character in line_breaks.spread(text)
+    )
     plain = unicodedata.normalize("NFKD", apart)
-    kept = "".join(character for character in plain if character.isspace() or unicodedata.category(character) not in _DROPPED)
+    kept = "".join(
+        character
+        for character in plain
+        if character.isspace() or unicodedata.category(character) not in _DROPPED
+    )
     return tuple(_ATOM.findall(kept.casefold()))
 
 
@@ -177,22 +234,32 @@ def _is_count(run: str) -> bool:
 
 
 def _is_shown_otherwise(atom: str) -> bool:
-    """Return whether ``atom`` is too long for a piece of code, or a sign without a glyph, for which another is shown."""
+    """Return whether ``atom`` is too long for a piece of code, or a sign without a glyph,
+    for which another is shown.
+    """
     if len(atom) > 2 * LONGEST_WORD:
         return True
     return not atom.isascii() and not atom.isalnum() and bool(emoji.undrawable_characters(atom))
 
 
 def _is_shifted(character: str) -> bool:
-    return not character.isascii() and unicodedata.decomposition(character).startswith(("<super>", "<sub>"))
+    return not character.isascii() and unicodedata.decomposition(character).startswith(
+        ("<super>", "<sub>")
+    )
 
 
 def _visible(brief: VideoBrief) -> Iterator[_Visible]:
     """Yield each block that a reader of the notes sees, in order; a footnote where it is cited."""
-    source = re.sub("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ue000\ue001]", "", brief.metadata_md[:_LONGEST])
+    source = re.sub(
+        "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ue000\ue001]",
+        "",
+        brief.metadata_md[:_LONGEST],
+    )
     tokens = _PARSER.parse(front_matter.split(source)[1])
     names = {upload.name for upload in brief.uploads}
-    body = next((at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens))
+    body = next(
+        (at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens)
+    )
     notes = _footnotes(tokens[body:])
     waiting: list[str] = []  # footnotes and pictures of the open table or quotation
     cells: list[str] | None = None  # of the open table
@@ -204,7 +271,11 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
         inside += token.nesting if token.type.startswith(("table_", "blockquote_")) else 0
         if token.type == "table_open":
             cells = []
-        texts = [reading.written(formula, brief.language)] if (formula := _formula(tokens, at)) else list(_block(token))
+        texts = (
+            [reading.written(formula, brief.language)]
+            if (formula := _formula(tokens, at))
+            else list(_block(token))
+        )
         if label and (texts or token.type == "html_block"):
             texts = _labelled(label, texts)
             label = ""
@@ -235,14 +306,20 @@ def _block(token: Token) -> Iterator[str]:
 
 
 def _formula(tokens: list[Token], at: int) -> str:
-    """Return the formula that a paragraph outside of lists and quotations consists of; empty if it is none."""
+    """Return the formula that a paragraph outside of lists and quotations consists of;
+    empty if it is none.
+    """
     token = tokens[at]
-    paragraph = token.type == "inline" and token.level == 1 and tokens[at - 1].type == "paragraph_open"
+    paragraph = (
+        token.type == "inline" and token.level == 1 and tokens[at - 1].type == "paragraph_open"
+    )
     return latex.block(token.content) if paragraph else ""
 
 
 def _labelled(label: str, texts: list[str]) -> list[str]:
-    """Return the first texts of a numbered item with its number, which is shown unless nothing stands in the item."""
+    """Return the first texts of a numbered item with its number,
+    which is shown unless nothing stands in the item.
+    """
     return [label, *texts] if texts and any(map(str.isalnum, texts[0])) else texts
 
 

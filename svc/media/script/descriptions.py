@@ -9,7 +9,8 @@ _LONGEST_NAME, _LONGEST_ROLE = 40, 60  # characters
 _STOPS = (".", "!", "?", "…", "。", "！", "？")
 _FEWEST = 2  # rows of a chart that have a range
 
-# {heading}, {name} (the presenter's) and {address} are the brief's own words. List items are left out: they are spoken.
+# {heading}, {name} (the presenter's) and {address} are the brief's own words. List items are left
+# out: they are spoken.
 _PHRASES = {
     "en": {
         "title": "{name}, and the title: {heading}.",
@@ -194,9 +195,10 @@ def describe(
     sight: Visual = NO_VISUAL,
     role: str = "",
 ) -> str:
-    """Return what a scene shows besides its spoken words, in ``language``; without phrases for that language, only the heading
-    and the points. ``sight``: the chart whose range is told, or the picture of a quotation. ``role``: the presenter's, which
-    the title names if it is shown. Of the close, its link is described, which nobody speaks.
+    """Return what a scene shows besides its spoken words, in ``language``; without phrases for that
+    language, only the heading and the points. ``sight``: the chart whose range is told, or the
+    picture of a quotation. ``role``: the presenter's, which the title names if it is shown. Of the
+    close, its link is described, which nobody speaks.
 
     The result is empty if there is nothing to describe.
     """
@@ -228,19 +230,31 @@ def _link(sight: Visual, language: str) -> str:
 def _kind(layout: str, points: tuple[Point, ...], sight: Visual, language: str) -> str:
     """Return what a scene shows, as a key of its language's phrases."""
     if layout == "points" and not any(point.level for point in points):
-        return "points and map" if named.countries(tuple(point.text for point in points), language) else layout
+        return (
+            "points and map"
+            if named.countries(tuple(point.text for point in points), language)
+            else layout
+        )
     return "quote and picture" if layout == "quote" and sight.file else layout
 
 
 def _without_presenter(phrase: str) -> str:
-    """Return a phrase that begins with the presenter's name and "and" without both: "{name}, and a list." as "A list."."""
+    """Return a phrase that begins with the presenter's name and "and" without both: "{name},
+    and a list." as "A list.".
+    """
     rest = phrase.split(" ", 2)[2]
     return rest[0].upper() + rest[1:]
 
 
 def _range(sight: Visual) -> str:
-    """Return the ends of a chart's first series: of a line its first and last row, of bars the least and the greatest."""
-    rows = [(values[0], row) for values, row in zip(sight.values, sight.rows, strict=False) if values and len(row) > 1]
+    """Return the ends of a chart's first series: of a line its first and last row,
+    of bars the least and the greatest.
+    """
+    rows = [
+        (values[0], row)
+        for values, row in zip(sight.values, sight.rows, strict=False)
+        if values and len(row) > 1
+    ]
     if len(rows) < _FEWEST:
         return ""
     ends = (rows[0], rows[-1]) if sight.kind == "line" else (min(rows), max(rows))
@@ -248,7 +262,9 @@ def _range(sight: Visual) -> str:
 
 
 def _sentences(parts: list[str]) -> str:
-    return tokens.text_of(part if part.endswith(_STOPS) else f"{part}{_stop_after(part)}" for part in parts if part)
+    return tokens.text_of(
+        part if part.endswith(_STOPS) else f"{part}{_stop_after(part)}" for part in parts if part
+    )
 
 
 def _stop_after(text: str) -> str:

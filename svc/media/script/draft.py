@@ -17,26 +17,52 @@ SCENE_SCHEMA = {
     "required": ["heading", "narration", "keyPhrase", "picture", "points", "visual"],
     "properties": {
         "heading": {"type": "string", "description": "Shown and said first; may be empty."},
-        "narration": {"type": "string", "description": "Plain sentences to be spoken; 15 to 35 words."},
+        "narration": {
+            "type": "string",
+            "description": "Plain sentences to be spoken; 15 to 35 words.",
+        },
         "keyPhrase": {
             "type": "string",
-            "description": "2 to 7 words of the narration, as they stand there, shown large; or empty.",
+            "description": (
+                "2 to 7 words of the narration, as they stand there, shown large; or empty."
+            ),
         },
-        "picture": {"type": "string", "description": "What an illustration should show, in one or two words; or empty."},
-        "points": {**_LIST, "description": "Up to 5 short items, shown and said after the narration; may be none."},
+        "picture": {
+            "type": "string",
+            "description": "What an illustration should show, in one or two words; or empty.",
+        },
+        "points": {
+            **_LIST,
+            "description": "Up to 5 short items, shown and said after the narration; may be none.",
+        },
         "visual": {
             "type": "object",
             "additionalProperties": False,
             "required": ["kind", "text", "note", "columns", "rows"],
             "properties": {
-                "kind": {"type": "string", "enum": list(VISUALS), "description": "A table of figures becomes a chart."},
+                "kind": {
+                    "type": "string",
+                    "enum": list(VISUALS),
+                    "description": "A table of figures becomes a chart.",
+                },
                 "text": {
                     "type": "string",
-                    "description": "The quotation, figure, lines of code, or name of the picture; or empty.",
+                    "description": (
+                        "The quotation, figure, lines of code, or name of the picture; or empty."
+                    ),
                 },
-                "note": {"type": "string", "description": "Who is quoted, what the figure means, the language, what is seen."},
+                "note": {
+                    "type": "string",
+                    "description": (
+                        "Who is quoted, what the figure means, the language, what is seen."
+                    ),
+                },
                 "columns": {**_LIST, "description": "The headings of the table; or none."},
-                "rows": {"type": "array", "items": _LIST, "description": "The rows of the table; or none."},
+                "rows": {
+                    "type": "array",
+                    "items": _LIST,
+                    "description": "The rows of the table; or none.",
+                },
             },
         },
     },
@@ -44,8 +70,13 @@ SCENE_SCHEMA = {
 
 
 def find_malformed(scene: object, number: int) -> str:
-    """Return what is wrong with the form of a scene of the draft; empty if nothing is. Keys may be missing."""
-    if not isinstance(scene, dict) or not all(isinstance(scene.get(name, ""), str) for name in _TEXTS):
+    """Return what is wrong with the form of a scene of the draft; empty if nothing is.
+
+    Keys may be missing.
+    """
+    if not isinstance(scene, dict) or not all(
+        isinstance(scene.get(name, ""), str) for name in _TEXTS
+    ):
         return f"Scene {number} is not an object with heading and narration as text."
     if not _are_texts(scene.get("points", [])):
         return f"The points of scene {number} are not a list of texts."
@@ -57,10 +88,16 @@ def find_malformed(scene: object, number: int) -> str:
     if not all(map(_are_texts, rows)) or any(len(row) != len(rows[0]) for row in rows[1:]):
         return f"The rows of scene {number} are not lists of as many texts as it has columns."
     if len(rows) > _MOST_ROWS or len(rows[0]) > _MOST_COLUMNS:
-        return f"The table of scene {number} has more than {_MOST_ROWS} rows or {_MOST_COLUMNS} columns."
+        return (
+            f"The table of scene {number} has more than {_MOST_ROWS} rows or {_MOST_COLUMNS} "
+            "columns."
+        )
     texts = (visual.get("text", ""), visual.get("note", ""))
     if not all(isinstance(text, str) and len(text) <= _LONGEST_TEXT for text in texts):
-        return f"Text and note of the visual of scene {number} are not texts of at most {_LONGEST_TEXT} characters."
+        return (
+            f"Text and note of the visual of scene {number} are not texts of at most "
+            f"{_LONGEST_TEXT} characters."
+        )
     return ""
 
 
@@ -83,7 +120,13 @@ def blocks_of(scene: dict) -> Iterator[Block]:
     """Yield the blocks of a scene in their order. The key phrase is emphasised in the narration."""
     narration, phrase = scene.get("narration", ""), scene.get("keyPhrase", "").strip()
     if phrase:
-        narration = re.sub(re.escape(phrase), lambda words: f"{STRESS}{words[0]}{UNSTRESS}", narration, count=1, flags=re.I)
+        narration = re.sub(
+            re.escape(phrase),
+            lambda words: f"{STRESS}{words[0]}{UNSTRESS}",
+            narration,
+            count=1,
+            flags=re.I,
+        )
     yield Block("heading", scene.get("heading", ""))
     yield Block("prose", narration)
     visual = _visual(scene.get("visual", {}))
@@ -96,7 +139,9 @@ def blocks_of(scene: dict) -> Iterator[Block]:
 def _visual(visual: dict) -> Block | None:
     kind, text, note = visual.get("kind", "none"), visual.get("text", ""), visual.get("note", "")
     if kind == "table" and visual.get("columns"):
-        return Block("table", "", rows=(tuple(visual["columns"]), *map(tuple, visual.get("rows", []))))
+        return Block(
+            "table", "", rows=(tuple(visual["columns"]), *map(tuple, visual.get("rows", [])))
+        )
     if not text.strip():
         return None
     if kind == "quote":

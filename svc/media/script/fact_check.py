@@ -1,7 +1,8 @@
-"""Checking a model's script against the brief: figures, quotations, directions, addresses and the language are the brief's.
+"""Checking a model's script against the brief: figures, quotations, directions, addresses and the
+language are the brief's.
 
-Each check returns a sentence about what is wrong, for the model to repair, or an empty one. They err towards letting a sentence
-pass: what they refuse is wrong in all likelihood.
+Each check returns a sentence about what is wrong, for the model to repair, or an empty one. They
+err towards letting a sentence pass: what they refuse is wrong in all likelihood.
 """
 
 import re
@@ -18,7 +19,8 @@ _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]{8,300})[”“»\"]")
 _SENTENCE = re.compile(r"[^.!?…।؟\n]+(?:[.!?…](?=\d)[^.!?…।؟\n]*)*")
 _SMALL = 12  # "two steps" counts what the script itself says
 _SPELLED = (*range(21), *range(30, 101, 10), 1000, 10**6, 10**9)
-_PIECES = {"de": ("hundert", "tausend", "ein"), "sv": ("hundra", "tusen"), "it": ("mila", "cento")}  # parts of longer words
+# parts of longer words
+_PIECES = {"de": ("hundert", "tausend", "ein"), "sv": ("hundra", "tusen"), "it": ("mila", "cento")}
 _SHORTEST_QUOTE = 3  # words
 _SHORTEST_STEM = 4  # letters
 _BEFORE = 3  # words before a verb of direction among which its subject is looked for
@@ -27,17 +29,32 @@ _FEWEST_WORDS, _OWN_SHARE, _OTHER_SHARE = 12, 0.04, 0.15
 _DIRECTIONS = {
     "en": (
         "rise rises rose risen rising increas grew grow gain climb higher more",
-        "fall falls fell fallen falling decreas declin drop lower shrank shrink lost loses fewer less",
+        (
+            "fall falls fell fallen falling decreas declin drop lower shrank shrink lost loses "
+            "fewer less"
+        ),
     ),
     "de": (
         "stieg steigt steigen gestiegen erhöh wuchs wächst gewachsen zugenommen mehr höher",
-        "fiel fällt fallen gefallen sank sinkt sinken gesunken abgenommen verring weniger niedriger",
+        (
+            "fiel fällt fallen gefallen sank sinkt sinken gesunken abgenommen verring weniger "
+            "niedriger"
+        ),
     ),
     "fr": ("augment hauss progress accru croît plus", "baiss diminu chute chuté recul moins"),
-    "es": ("sube subió suben aument crec increment más", "baja bajó bajan cayó caen disminu desciend descend menos"),
-    "it": ("aument sale salito salita cresc crebb più", "cala calato calata diminu scende sceso ridott meno"),
+    "es": (
+        "sube subió suben aument crec increment más",
+        "baja bajó bajan cayó caen disminu desciend descend menos",
+    ),
+    "it": (
+        "aument sale salito salita cresc crebb più",
+        "cala calato calata diminu scende sceso ridott meno",
+    ),
     "pt": ("sobe subiu aument cresc mais", "cai caiu descend desceu diminu menos"),
-    "nl": ("steeg stijg gestegen groei toegenomen meer", "daalt daalde gedaald viel afgenomen minder"),
+    "nl": (
+        "steeg stijg gestegen groei toegenomen meer",
+        "daalt daalde gedaald viel afgenomen minder",
+    ),
 }
 # Words that every text of a language has.
 _COMMON = {
@@ -66,7 +83,11 @@ def wrong_figures(said: str, brief: str, language: str) -> str:
     """Return which figures of ``said``, in digits or in words, the brief has not."""
     known = _figures(brief)
     invented = sorted(_figures(said) - known)
-    spelled = {_plain_words(form) for figure in known for form in _forms(int(figure), language)} if known else set()
+    spelled = (
+        {_plain_words(form) for figure in known for form in _forms(int(figure), language)}
+        if known
+        else set()
+    )
     spelled |= {" ".join(run) for run in _spelled_runs(brief, language)}
     runs = (" ".join(run) for run in _spelled_runs(said, language))
     invented += sorted({run for run in runs if run not in spelled and run not in _small(language)})
@@ -74,10 +95,14 @@ def wrong_figures(said: str, brief: str, language: str) -> str:
 
 
 def changed_figures(said: str, original: str) -> str:
-    """Return which figures of ``original``, a sentence, its translation ``said`` lacks or adds; small ones may be in words."""
+    """Return which figures of ``original``, a sentence, its translation ``said`` lacks or adds;
+    small ones may be in words.
+    """
     meant, found = _figures(original), _figures(said)
     lost = sorted(figure for figure in meant - found if int(figure) > _SMALL)
-    return _report(sorted(found - meant) if meant else []) or (f"It leaves out {', '.join(lost[:8])}." if lost else "")
+    return _report(sorted(found - meant) if meant else []) or (
+        f"It leaves out {', '.join(lost[:8])}." if lost else ""
+    )
 
 
 def wrong_addresses(said: str, brief: str) -> str:
@@ -86,7 +111,9 @@ def wrong_addresses(said: str, brief: str) -> str:
 
 
 def wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> str:
-    """Return a quotation that is not in the brief word by word: of ``quotations``, or in quotation marks in ``said``."""
+    """Return a quotation that is not in the brief word by word: of ``quotations``,
+    or in quotation marks in ``said``.
+    """
     known = _letters(brief)
     marked = (text for text in _QUOTED.findall(said) if len(text.split()) >= _SHORTEST_QUOTE)
     for text in (*quotations, *marked):
@@ -96,7 +123,9 @@ def wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> str:
 
 
 def turned_round(said: str, brief: str, language: str) -> str:
-    """Return a sentence of ``said`` in which something falls that rises in the brief, or the other way round."""
+    """Return a sentence of ``said`` in which something falls that rises in the brief,
+    or the other way round.
+    """
     if language.partition("-")[0] not in _DIRECTIONS:
         return ""
     known: dict[str, set[bool]] = {}
@@ -104,17 +133,24 @@ def turned_round(said: str, brief: str, language: str) -> str:
         known.setdefault(subject, set()).add(rises)
     for sentence, subject, rises in _movements(said, language):
         if known.get(subject) == {not rises}:
-            return f"It says the opposite of the brief about {subject!r}: {sentence.strip()[:80]!r}."
+            return (
+                f"It says the opposite of the brief about {subject!r}: {sentence.strip()[:80]!r}."
+            )
     return ""
 
 
 def wrong_language(said: str, language: str) -> str:
-    """Return whether ``said`` is in another language than ``language``, as far as its commonest words tell."""
+    """Return whether ``said`` is in another language than ``language``,
+    as far as its commonest words tell.
+    """
     base = language.partition("-")[0]
     spoken = _plain_words(said).split()
     if base not in _COMMON or len(spoken) < _FEWEST_WORDS:
         return ""
-    shares = {name: sum(word in common.split() for word in spoken) / len(spoken) for name, common in _COMMON.items()}
+    shares = {
+        name: sum(word in common.split() for word in spoken) / len(spoken)
+        for name, common in _COMMON.items()
+    }
     best = max(shares, key=lambda name: shares[name])
     if shares[base] < _OWN_SHARE and shares[best] > _OTHER_SHARE:
         return f"It is written in another language ({best}); write in {base}."
@@ -126,7 +162,10 @@ def _report(invented: list[str]) -> str:
 
 
 def _figures(text: str) -> set[str]:
-    plain = "".join(str(unicodedata.decimal(character)) if character.isdecimal() else character for character in text)
+    plain = "".join(
+        str(unicodedata.decimal(character)) if character.isdecimal() else character
+        for character in text
+    )
     return {figure.lstrip("0")[:18] or "0" for figure in _FIGURE.findall(_GROUPS.sub("", plain))}
 
 
@@ -150,10 +189,16 @@ def _spelled_runs(text: str, language: str) -> Iterator[list[str]]:
 
 @cache
 def _number_words(language: str) -> re.Pattern[str] | None:
-    """Return a pattern of the words of numbers, several of which may be written together, as in German."""
-    words = {word for number in _SPELLED for word in _plain_words(cardinal(number, language)).split()}
+    """Return a pattern of the words of numbers, several of which may be written together,
+    as in German.
+    """
+    words = {
+        word for number in _SPELLED for word in _plain_words(cardinal(number, language)).split()
+    }
     words |= set(_PIECES.get(language.partition("-")[0], ()))
-    pieces = sorted((word for word in words if len(word) > 1 and not word.isdecimal()), key=len, reverse=True)
+    pieces = sorted(
+        (word for word in words if len(word) > 1 and not word.isdecimal()), key=len, reverse=True
+    )
     joined = "|".join(map(re.escape, pieces))
     return re.compile(f"(?:{joined})(?:(?:und)?(?:{joined}))*") if pieces else None
 
@@ -170,22 +215,37 @@ def _plain_words(text: str) -> str:
 
 def _letters(text: str) -> str:
     """Return the letters and digits of ``text``, by which quotations are compared."""
-    return "".join(character for character in unicodedata.normalize("NFKC", text).casefold() if character.isalnum())
+    return "".join(
+        character
+        for character in unicodedata.normalize("NFKC", text).casefold()
+        if character.isalnum()
+    )
 
 
 def _movements(text: str, language: str) -> Iterator[tuple[str, str, bool]]:
-    """Yield each sentence in one direction, once for each of its figures and for the subject before its verb."""
+    """Yield each sentence in one direction, once for each of its figures and for the subject
+    before its verb.
+    """
     rising, falling = (beginnings.split() for beginnings in _DIRECTIONS[language.partition("-")[0]])
     for sentence in _SENTENCE.findall(text):
         words = _plain_words(sentence).split()
-        up, down = ([at for at, word in enumerate(words) if _begins(word, stems)] for stems in (rising, falling))
+        up, down = (
+            [at for at, word in enumerate(words) if _begins(word, stems)]
+            for stems in (rising, falling)
+        )
         if bool(up) == bool(down):
             continue
-        subjects = {word for word in words[max(0, (up or down)[0] - _BEFORE) : (up or down)[0]] if len(word) >= _SHORTEST_STEM}
+        subjects = {
+            word
+            for word in words[max(0, (up or down)[0] - _BEFORE) : (up or down)[0]]
+            if len(word) >= _SHORTEST_STEM
+        }
         for subject in _figures(sentence) | subjects:
             yield sentence, subject, bool(up)
 
 
 def _begins(word: str, stems: list[str]) -> bool:
     """Return whether a word is one of ``stems``, or begins with one that is long enough to tell."""
-    return any(word == stem or (len(stem) >= _SHORTEST_STEM and word.startswith(stem)) for stem in stems)
+    return any(
+        word == stem or (len(stem) >= _SHORTEST_STEM and word.startswith(stem)) for stem in stems
+    )

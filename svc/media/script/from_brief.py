@@ -1,4 +1,7 @@
-"""Writing the script by rules: the brief's own words, split into scenes. Nothing is added that the brief does not say."""
+"""Writing the script by rules: the brief's own words, split into scenes.
+
+Nothing is added that the brief does not say.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +13,15 @@ from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
 from svc.media.pictures import list_icons, meaning, places
-from svc.media.script import descriptions, key_phrases, markdown, phrases, scene_split, sections, titles
+from svc.media.script import (
+    descriptions,
+    key_phrases,
+    markdown,
+    phrases,
+    scene_split,
+    sections,
+    titles,
+)
 from svc.media.script.grammar.negations import is_negation
 from svc.media.script.scene_split import ScriptPart
 from svc.media.script.sections import Section
@@ -19,10 +30,12 @@ from svc.media.text.tokens import Token
 
 MOST_SCENES, MOST_OF_LONG_NOTES = 120, 300  # about twenty and forty minutes
 SHORTEST_SCENE = 2.0  # seconds that every scene is shown
-_READ_A_SECOND, _LONGEST_READING = 20, 10.0  # characters of small print; seconds that it is shown at most
+# characters of small print; seconds that it is shown at most
+_READ_A_SECOND, _LONGEST_READING = 20, 10.0
 _MOST_COMPANIONS = 4  # pictures of a scene besides the main one
 _FIRST_SENTENCES = 3  # by which a title's picture is chosen, if the title alone says too little
-_SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0  # that code is shown beyond the shortest scene; at most, in all
+# that code is shown beyond the shortest scene; at most, in all
+_SECONDS_PER_LINE, _LONGEST_CODE = 0.6, 10.0
 
 
 def write_script(brief: VideoBrief) -> Script:
@@ -33,65 +46,105 @@ def write_script(brief: VideoBrief) -> Script:
     title = words.clean(brief.title) or words.clean(brief.topic)
     check_title(title, brief.language)
     content = _sections(brief, title)
-    signs = content.pop().heading if content and not (content[-1].parts or content[-1].spoken_heading) else ""
+    signs = (
+        content.pop().heading
+        if content and not (content[-1].parts or content[-1].spoken_heading)
+        else ""
+    )
     return assemble_script(brief, title, content, signs=signs)
 
 
 def check_title(title: str, language: str) -> None:
     """Raise ScriptError if ``title`` cannot be spoken."""
     if find(language) is None:
-        raise ScriptError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
+        raise ScriptError(
+            f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"
+        )
     if not words.tokens(title, language):
-        raise ScriptError("The topic has no words that can be spoken and shown in this language.", "SCRIPT_EMPTY")
+        raise ScriptError(
+            "The topic has no words that can be spoken and shown in this language.", "SCRIPT_EMPTY"
+        )
 
 
-def assemble_script(brief: VideoBrief, title: str, content: list[Section], author: str = "", signs: str = "") -> Script:
-    """Return the opening, the scenes of ``content`` and the close. ``author``: the model that wrote them. ``signs``: such as
-    emoji, which are shown with the title and not said.
+def assemble_script(
+    brief: VideoBrief, title: str, content: list[Section], author: str = "", signs: str = ""
+) -> Script:
+    """Return the opening, the scenes of ``content`` and the close. ``author``: the model that wrote
+    them. ``signs``: such as emoji, which are shown with the title and not said.
 
     Raises ScriptError (SCRIPT_TOO_LONG).
     """
     link = links.last(brief.metadata_md)
-    opening = [_card(brief, "title", shown, NO_VISUAL, shown) for shown in titles.pieces(title, brief.language)]
+    opening = [
+        _card(brief, "title", shown, NO_VISUAL, shown)
+        for shown in titles.pieces(title, brief.language)
+    ]
     opening[0] = _with_title_pictures(opening[0], brief, title, content)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
     scenes, call = list(opening), _call(brief, content, link)
     for section in sections.merge_headings(content):
         scenes += _scenes(brief, section, title)
     is_alone = scenes == opening
-    sign_off = phrases.sign_off(brief.account_name, brief.language) or titles.closing(title, link.address, is_alone)
+    sign_off = phrases.sign_off(brief.account_name, brief.language) or titles.closing(
+        title, link.address, is_alone
+    )
     if said := [*call, *([sign_off] if sign_off else [])]:
-        scenes.append(_card(brief, "close", title, Visual(text=link.call, note=link.address), *said))
+        scenes.append(
+            _card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
+        )
     if is_alone:
         scenes = titles.held(scenes)
     most = MOST_OF_LONG_NOTES if brief.is_long else MOST_SCENES
     if len(scenes) > most:
-        raise ScriptError(f"The brief needs {len(scenes)} scenes; at most {most} are allowed.", "SCRIPT_TOO_LONG")
-    return Script(title, brief.language, tuple(_with_icons(marking.marked(brief, scenes), brief.language)), author)
+        raise ScriptError(
+            f"The brief needs {len(scenes)} scenes; at most {most} are allowed.", "SCRIPT_TOO_LONG"
+        )
+    return Script(
+        title,
+        brief.language,
+        tuple(_with_icons(marking.marked(brief, scenes), brief.language)),
+        author,
+    )
 
 
 def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
-    """Return ``scenes`` with line icons beside the points of each plain list: one without numbers, tasks and levels, which may
-    go on over several scenes."""
+    """Return ``scenes`` with line icons beside the points of each plain list: one without numbers,
+    tasks and levels, which may go on over several scenes."""
     marked: list[Scene] = []
     for (layout, _), group in groupby(scenes, key=lambda scene: (scene.layout, scene.heading)):
         parts = list(group)
         points = [point for scene in parts for point in scene.points]
         if layout == "points" and not any(point.label or point.level for point in points):
-            icons = list_icons.of_points([point.text for point in points], language, lambda word: is_negation(word, language))
-            points = [replace(point, icon=icon) for point, icon in zip(points, icons, strict=False)] or points
+            icons = list_icons.of_points(
+                [point.text for point in points], language, lambda word: is_negation(word, language)
+            )
+            points = [
+                replace(point, icon=icon) for point, icon in zip(points, icons, strict=False)
+            ] or points
         left = iter(points)
-        marked += [replace(scene, points=tuple(next(left) for _ in scene.points)) for scene in parts]
+        marked += [
+            replace(scene, points=tuple(next(left) for _ in scene.points)) for scene in parts
+        ]
     return marked
 
 
 def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> list[str]:
-    """Take the call to action out of the end of ``content``, so that it is spoken while the close shows it, and return it.
+    """Take the call to action out of the end of ``content``, so that it is spoken while the close
+    shows it, and return it.
 
     It stays where it is if nothing else is said, or if the writer did not take it from the notes.
     """
-    said, last = tuple(words.tokens(link.call, brief.language)), content[-1].parts if content else []
-    if not said or len(last) < 2 or last[-1].point or last[-1].sight.kind or last[-1].tokens != said:
+    said, last = (
+        tuple(words.tokens(link.call, brief.language)),
+        content[-1].parts if content else [],
+    )
+    if (
+        not said
+        or len(last) < 2
+        or last[-1].point
+        or last[-1].sight.kind
+        or last[-1].tokens != said
+    ):
         return []
     last.pop()
     return [link.call]
@@ -104,9 +157,10 @@ def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentence
 
 
 def _sections(brief: VideoBrief, title: str) -> list[Section]:
-    """Return the topic, unless the title contains it, and the sections of the Markdown; notes of signs alone are the heading of
-    a last section without words."""
-    content = [Section("", [], []), Section("", [], [])]  # the topic; the text before the first heading
+    """Return the topic, unless the title contains it, and the sections of the Markdown; notes of
+    signs alone are the heading of a last section without words."""
+    # the topic; the text before the first heading
+    content = [Section("", [], []), Section("", [], [])]
     limit = scene_split.longest_scene(brief.avatar)
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
@@ -115,32 +169,52 @@ def _sections(brief: VideoBrief, title: str) -> list[Section]:
         sections.add_block(content, block, title, brief)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
         shown = " ".join(section.heading for section in content[1:] if section.heading)
-        signs = shown[len(title) :].strip() if shown.casefold().startswith(title.casefold()) else shown
+        signs = (
+            shown[len(title) :].strip() if shown.casefold().startswith(title.casefold()) else shown
+        )
         alone = [Section(words.some_signs(signs), [], [])] if signs else []
         return [*(section for section in content[:1] if section.parts), *alone]
-    content = [section for section in content if section.heading or section.parts or section.spoken_heading]
+    content = [
+        section for section in content if section.heading or section.parts or section.spoken_heading
+    ]
     joined = sections.join_signs(content, brief.language)
     return [section for section in joined if section.parts or section.spoken_heading]
 
 
 def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
-    """Return the scenes of a section, each with prose, a list or a visual, which a sentence may introduce."""
+    """Return the scenes of a section, each with prose, a list or a visual,
+    which a sentence may introduce.
+    """
     scenes, spoken_heading, pages = [], section.spoken_heading, 0
-    for group in scene_split.group_into_scenes(section.parts, scene_split.longest_scene(brief.avatar)) or [[]]:
+    for group in scene_split.group_into_scenes(
+        section.parts, scene_split.longest_scene(brief.avatar)
+    ) or [[]]:
         lead = [ScriptPart(tuple(spoken_heading))] if spoken_heading else []
         sight = next((part.sight for part in group if part.sight.kind), NO_VISUAL)
         layout = sight.kind or ("points" if any(part.point for part in group) else "prose")
         if group and not any(part.tokens for part in [*lead, *group]):
             pages += 1
-            silent = phrases.code(pages, brief.language) if sight.kind == "code" else section.heading or title
+            silent = (
+                phrases.code(pages, brief.language)
+                if sight.kind == "code"
+                else section.heading or title
+            )
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
-        scenes.append(scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture))
+        scenes.append(
+            scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture)
+        )
         spoken_heading = []  # spoken once, shown on every scene of the section
-    return [_with_small_print(scene, section.small_print, len(scenes)) for scene in scenes] if section.small_print else scenes
+    return (
+        [_with_small_print(scene, section.small_print, len(scenes)) for scene in scenes]
+        if section.small_print
+        else scenes
+    )
 
 
 def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:
-    """Return a scene with small print, which its description says as well, shown long enough in as many ``scenes``."""
+    """Return a scene with small print, which its description says as well,
+    shown long enough in as many ``scenes``.
+    """
     shortest = max(scene.shortest, min(_LONGEST_READING, len(text) / _READ_A_SECOND) / scenes)
     description = words.text_of(filter(None, (scene.description, text)))
     return replace(scene, small_print=text, shortest=shortest, description=description)
@@ -155,13 +229,22 @@ def scene(
     content: list[ScriptPart] | None = None,
     picture: str = "",
 ) -> Scene:
-    """Return a scene. ``content``: those of ``parts`` that do not only speak the heading. ``picture``: what its illustration
-    should show; empty: by its words."""
+    """Return a scene. ``content``: those of ``parts`` that do not only speak the heading.
+    ``picture``: what its illustration should show; empty: by its words."""
     tokens = words.run_on([token for part in parts for token in part.tokens], brief.language)
     points, first = [], 0
     for part in parts:
         if part.point:
-            points.append(Point(part.point, first, first + len(part.tokens) - 1, part.label, part.level, part.icon))
+            points.append(
+                Point(
+                    part.point,
+                    first,
+                    first + len(part.tokens) - 1,
+                    part.label,
+                    part.level,
+                    part.icon,
+                )
+            )
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
@@ -175,22 +258,34 @@ def scene(
         points=tuple(points),
         words=tuple(token.written for token in tokens),
         spoken=tuple(token.spoken for token in tokens),
-        description=descriptions.describe(layout, heading, tuple(points), brief.avatar, brief.language, sight, role),
+        description=descriptions.describe(
+            layout, heading, tuple(points), brief.avatar, brief.language, sight, role
+        ),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
         sight=sight,
         stressed=tuple(index for index, token in enumerate(tokens) if token.stressed),
         key_phrase=shown,
         illustration=illustration,
-        companions=_companions(illustration, _sentences(prose_tokens), heading, brief.title or brief.topic, brief.language),
+        companions=_companions(
+            illustration,
+            _sentences(prose_tokens),
+            heading,
+            brief.title or brief.topic,
+            brief.language,
+        ),
         shortest=_shortest(sight),
     )
 
 
-def _illustration(picture: str, phrase: str, parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
-    """Return the name of the picture of what ``picture`` names, or else of a scene with a key phrase: the country that is the
-    phrase's news, what stands for all that is said, or the country that the phrase or its sentence names.
+def _illustration(
+    picture: str, phrase: str, parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief
+) -> str:
+    """Return the name of the picture of what ``picture`` names, or else of a scene with a key
+    phrase: the country that is the phrase's news, what stands for all that is said, or the country
+    that the phrase or its sentence names.
 
-    ``parts``: the words of the scene. Empty if there is none. A country in a negated sentence is not shown.
+    ``parts``: the words of the scene. Empty if there is none. A country in a negated sentence is
+    not shown.
     """
     if picture or not phrase:
         return meaning.named(picture, brief.language) if picture else ""
@@ -216,28 +311,54 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
     return [words.joined(token.written for token in sentence) for sentence in sentences if sentence]
 
 
-def _with_title_pictures(card: Scene, brief: VideoBrief, title: str, content: list[Section]) -> Scene:
-    """Return the title's card with its pictures: the country that it ends with, what it means, a country within it, or what it
-    means with the first sentences."""
+def _with_title_pictures(
+    card: Scene, brief: VideoBrief, title: str, content: list[Section]
+) -> Scene:
+    """Return the title's card with its pictures: the country that it ends with, what it means, a
+    country within it, or what it means with the first sentences."""
     topic = "" if brief.topic == title else brief.topic
-    parts = (part for section in content for part in section.parts if part.tokens and not part.sight.kind)
-    said = [title, *(words.joined(token.written for token in part.tokens) for part in islice(parts, _FIRST_SENTENCES))]
+    parts = (
+        part for section in content for part in section.parts if part.tokens and not part.sight.kind
+    )
+    said = [
+        title,
+        *(
+            words.joined(token.written for token in part.tokens)
+            for part in islice(parts, _FIRST_SENTENCES)
+        ),
+    ]
     main = (
         places.at_end(title, brief.language)
         or meaning.choose([title], "", topic, brief.language)
         or places.find(f"{title}\n{brief.topic}", brief.language)
         or meaning.choose(said, "", topic or title, brief.language)
     )
-    return replace(card, illustration=main, companions=_companions(main, said, "", topic or title, brief.language))
+    return replace(
+        card,
+        illustration=main,
+        companions=_companions(main, said, "", topic or title, brief.language),
+    )
 
 
-def _companions(main: str, sentences: list[str], heading: str, topic: str, language: str) -> tuple[str, ...]:
-    """Return the names of further pictures for a scene whose picture is ``main``; none beside a country, which is alone."""
-    related = meaning.several(sentences, heading, topic, language, _MOST_COMPANIONS + 1) if main else []
-    return tuple(name for name in related if name != main)[:_MOST_COMPANIONS] if main in related else ()
+def _companions(
+    main: str, sentences: list[str], heading: str, topic: str, language: str
+) -> tuple[str, ...]:
+    """Return the names of further pictures for a scene whose picture is ``main``;
+    none beside a country, which is alone.
+    """
+    related = (
+        meaning.several(sentences, heading, topic, language, _MOST_COMPANIONS + 1) if main else []
+    )
+    return (
+        tuple(name for name in related if name != main)[:_MOST_COMPANIONS]
+        if main in related
+        else ()
+    )
 
 
 def _shortest(sight: Visual) -> float:
-    """Return how many seconds a scene is shown at least: code has to be read, whatever is said meanwhile."""
+    """Return how many seconds a scene is shown at least: code has to be read,
+    whatever is said meanwhile.
+    """
     lines = sight.text.count("\n") + 1 if sight.kind == "code" else 0
     return min(_LONGEST_CODE, SHORTEST_SCENE + _SECONDS_PER_LINE * lines)

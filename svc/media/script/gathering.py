@@ -1,4 +1,6 @@
-"""Gathering blocks of Markdown that belong together: the turns of a dialogue, and the lines of contacts."""
+"""Gathering blocks of Markdown that belong together: the turns of a dialogue,
+and the lines of contacts.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,15 +13,23 @@ from svc.media.text import tokens as words
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 _TURN = re.compile(
-    rf"{STRESS}?(?P<who>[^\W\d_][\w .'’&-]{{0,23}}?)\s?(?:[:：]{UNSTRESS}?|{UNSTRESS}\s?[:：])\s*(?P<said>\S.*)", re.DOTALL
+    (
+        rf"{STRESS}?(?P<who>[^\W\d_][\w .'’&-]{{0,23}}?)\s?(?:[:：]{UNSTRESS}?|"
+        rf"{UNSTRESS}\s?[:：])\s*(?P<said>\S.*)"
+    ),
+    re.DOTALL,
 )
-_TEXTS = ("prose", "lines", "figure")  # kinds of blocks that are text; a paragraph that begins in bold may be a figure
-_MOST_NAMES, _FEWEST_TURNS = 3, 3  # words of a speaker's name; turns of a dialogue that asks nothing
+# kinds of blocks that are text; a paragraph that begins in bold may be a figure
+_TEXTS = ("prose", "lines", "figure")
+# words of a speaker's name; turns of a dialogue that asks nothing
+_MOST_NAMES, _FEWEST_TURNS = 3, 3
 _ASKED = ("?", "？", "؟")
 _TOP_LEVELS = "com|org|net|edu|gov|info|io|dev|app|example|[a-z]{2}"
 _PATTERNS = {
     "mail": re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
-    "globe": re.compile(rf"(?:https?://|www\.)\S+|(?<![\w@.])(?:[a-z0-9-]+\.)+(?:{_TOP_LEVELS})\b(?:/\S*)?(?!\.?\w)"),
+    "globe": re.compile(
+        rf"(?:https?://|www\.)\S+|(?<![\w@.])(?:[a-z0-9-]+\.)+(?:{_TOP_LEVELS})\b(?:/\S*)?(?!\.?\w)"
+    ),
     "phone": re.compile(r"(?<![\w.,:/-])(?:\+|00)?\(?\d(?:[ \xa0()./–-]{0,2}\d){6,14}(?![\w:])"),
     "clock": re.compile(
         r"\d{1,2}(?:[:.]\d\d)?\s?(?:[ap]\.?\s?m\.?|uhr|h|Uhr)?\s?(?:[-–—]|to|bis|à|a|til|tot|do)\s?"
@@ -29,10 +39,12 @@ _PATTERNS = {
 }  # from the surest to the least sure
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 SIGNS = {  # what stands before a line of contacts, and its icon
-    **dict.fromkeys("📞☎📱📲☏✆", "phone"), **dict.fromkeys("✉📧📨📩📬📮🖂", "mail"),
+    **dict.fromkeys("📞☎📱📲☏✆", "phone"),
+    **dict.fromkeys("✉📧📨📩📬📮🖂", "mail"),
     **dict.fromkeys("🕒🕐🕘🕙⏰🕔⌚🕗⏱🕓", "clock"),
-    **dict.fromkeys("🌐🌍🔗💻🌎🌏", "globe"), **dict.fromkeys("📍🏠🏢🗺🏛🚩", "map-pin"),
-}  # fmt: skip
+    **dict.fromkeys("🌐🌍🔗💻🌎🌏", "globe"),
+    **dict.fromkeys("📍🏠🏢🗺🏛🚩", "map-pin"),
+}
 _LEADING = re.compile(r"^(?P<sign>[^\w\s+(]\ufe0f?)\s*")
 _BESIDE = 40  # characters beside an address or a number, in a line of contacts
 _LONGEST = 100  # characters of such a line
@@ -47,13 +59,20 @@ class _Line:
 
 
 def gathered(blocks: Sequence[Block]) -> Iterator[Block]:
-    """Yield ``blocks`` with each dialogue, and all contacts that follow one another, as one block."""
+    """Yield ``blocks`` with each dialogue, and all contacts that follow one another,
+    as one block.
+    """
     for are_contacts, group in groupby(blocks, key=lambda block: bool(_contacts(block))):
         run = list(group)
         lines = [line for block in run for line in _contacts(block)]
         if are_contacts and len({line.icon for line in lines if line.icon}) > 1:
             address = next((line.address for line in lines if line.address), "")
-            yield Block("contact", "", address, tuple((line.text, line.icon and f"line:{line.icon}") for line in lines))
+            yield Block(
+                "contact",
+                "",
+                address,
+                tuple((line.text, line.icon and f"line:{line.icon}") for line in lines),
+            )
         else:
             yield from _with_dialogues(run)
 
@@ -76,7 +95,9 @@ def _contacts_of(text: str) -> list[_Line]:
     if len(text) > _LONGEST:
         return []
     lines = [_line(part.strip()) for part in _APART.split(text)]
-    several = len({line.icon for line in lines if line.icon}) > 1 and all(len(line.text) <= _BESIDE for line in lines)
+    several = len({line.icon for line in lines if line.icon}) > 1 and all(
+        len(line.text) <= _BESIDE for line in lines
+    )
     return lines if several else [_line(text)]
 
 
@@ -87,7 +108,11 @@ def _line(text: str) -> _Line:
     bare = text[leading.end() :] if leading and sign else text
     for icon, pattern in _PATTERNS.items():
         match = pattern.search(bare)
-        if match and not _is_sentence(bare, match) and not (icon == "phone" and _DATE.search(match[0])):
+        if (
+            match
+            and not _is_sentence(bare, match)
+            and not (icon == "phone" and _DATE.search(match[0]))
+        ):
             return _Line(bare, sign or icon, links.complete(match[0]) if icon == "globe" else "")
     return _Line(bare, sign)
 
@@ -97,7 +122,12 @@ def _is_sentence(text: str, match: re.Match[str]) -> bool:
     before, after = text[: match.start()].rstrip(), text[match.end() :].strip(" .,;)")
     if len(before) + len(after) > _BESIDE:
         return True
-    is_labelled = not before or before[-1] in ":：·|–-(" or len(before.split()) == 1 or match.re is _PATTERNS["clock"]
+    is_labelled = (
+        not before
+        or before[-1] in ":：·|–-("
+        or len(before.split()) == 1
+        or match.re is _PATTERNS["clock"]
+    )
     return not is_labelled and (bool(after) or len(before.split()) > 2)
 
 
@@ -105,7 +135,11 @@ def _with_dialogues(run: list[Block]) -> Iterator[Block]:
     for are_turns, group in groupby(run, key=lambda block: all(map(_turn, _said(block)))):
         blocks = list(group)
         turns = [turn for block in blocks for line in _said(block) if (turn := _turn(line))]
-        yield from [Block("dialogue", "", rows=tuple(turns))] if are_turns and _is_dialogue(turns) else blocks
+        yield from (
+            [Block("dialogue", "", rows=tuple(turns))]
+            if are_turns and _is_dialogue(turns)
+            else blocks
+        )
 
 
 def _said(block: Block) -> list[str]:

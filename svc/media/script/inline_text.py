@@ -1,4 +1,6 @@
-"""Reading a line of Markdown as plain text: without markup, struck text and pictures, with raised and lowered figures."""
+"""Reading a line of Markdown as plain text: without markup, struck text and pictures,
+with raised and lowered figures.
+"""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,12 +13,21 @@ from svc.base.text.markdown import UNDEFINED_NOTE
 from svc.media.maths import reading
 from svc.media.text.tokens import STRESS, UNSTRESS, read_as
 
-_STRESSES = {"strong_open": STRESS, "em_open": STRESS, "strong_close": UNSTRESS, "em_close": UNSTRESS}
+_STRESSES = {
+    "strong_open": STRESS,
+    "em_open": STRESS,
+    "strong_close": UNSTRESS,
+    "em_close": UNSTRESS,
+}
 _STRESSES |= {"mark_open": STRESS, "mark_close": UNSTRESS}
 _SHIFTS = {"sup_open": "^", "sup_close": "^", "sub_open": "~", "sub_close": "~"}
 _OPENS = ("sup_open", "sub_open")
-_SIGNS = {"^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"), "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌")}
-_SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")  # anything else between two ^ is arithmetic: a^2+b^2
+_SIGNS = {
+    "^": str.maketrans("0123456789+-−=n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼ⁿ"),
+    "~": str.maketrans("0123456789+-−=", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌"),
+}
+# anything else between two ^ is arithmetic: a^2+b^2
+_SHIFTED = re.compile(r"[+\-−]?\w{1,12}[+\-−]?")
 _WORD = re.compile(r"[^\W\d_n]")  # a letter beside n: 2^nd^ is no power of 2
 _TASK = "task-list-item-checkbox"
 _LEFT_OUT = ("image", "footnote_ref")
@@ -34,9 +45,12 @@ class InlineText:
     formulas: list[str] = field(default_factory=list)  # sources of LaTeX
 
 
-def read(children: Iterable[Token], language: str, line_break: str = " ", hard_break: str = " ") -> InlineText:
-    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and UNSTRESS, and formulas are
-    read aloud in ``language``. ``hard_break``: of a line that the writer ended, not an editor."""
+def read(
+    children: Iterable[Token], language: str, line_break: str = " ", hard_break: str = " "
+) -> InlineText:
+    """Return the text of an inline token's ``children``; emphasised text stands between STRESS and
+    UNSTRESS, and formulas are read aloud in ``language``. ``hard_break``: of a line that the writer
+    ended, not an editor."""
     result, shifted = InlineText(), None
     parts: list[str] = []
     hidden: list[str] = []
@@ -55,7 +69,9 @@ def read(children: Iterable[Token], language: str, line_break: str = " ", hard_b
         elif child.type in _SHIFTS:
             shifted = _shift(parts, shifted, child.type)
         else:
-            text = _text_of(child, language, {"softbreak": line_break, "hardbreak": hard_break}, result)
+            text = _text_of(
+                child, language, {"softbreak": line_break, "hardbreak": hard_break}, result
+            )
             if is_left_out and _CLOSING.match(text):
                 _strip_end(parts)
             parts.append(text)
@@ -84,13 +100,17 @@ def _text_of(child: Token, language: str, breaks: Mapping[str, str], result: Inl
     if child.type in breaks:
         return breaks[child.type]
     if child.type == "image":
-        result.images.append((read(child.children or (), language).text, str(child.attrGet("src") or "")))
+        result.images.append(
+            (read(child.children or (), language).text, str(child.attrGet("src") or ""))
+        )
     elif child.type == "footnote_ref" and not child.meta.get("subId"):
         result.notes.append(child.meta["id"])
     return _STRESSES.get(child.type, "")
 
 
-def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineText, line_break: str) -> None:
+def _follow_tag(
+    html: str, hidden: list[str], parts: list[str], result: InlineText, line_break: str
+) -> None:
     """Keep account of the HTML tags whose text is not shown."""
     name, _ = html_text.tag(html)
     if name == "input" and _TASK in html:
@@ -101,18 +121,28 @@ def _follow_tag(html: str, hidden: list[str], parts: list[str], result: InlineTe
 
 
 def _shift_of(html: str) -> str:
-    """Return the type that Markdown's own token for a <sup> or <sub> tag would have; empty for any other tag."""
+    """Return the type that Markdown's own token for a <sup> or <sub> tag would have;
+    empty for any other tag.
+    """
     name, closes = html_text.tag(html)
     return f"{name}_{'close' if closes else 'open'}" if name in ("sup", "sub") else ""
 
 
 def _shift(parts: list[str], start: int | None, kind: str) -> int | None:
-    """Note where raised or lowered text begins, or set it in Unicode's own characters when it ends."""
+    """Note where raised or lowered text begins, or set it in Unicode's own characters
+    when it ends.
+    """
     sign = _SHIFTS[kind]
     if kind in _OPENS:
         return len(parts)
     if start is not None:
         text = "".join(parts[start:])
-        signs = {code: raised for code, raised in _SIGNS[sign].items() if code != ord("n") or not _WORD.search(text)}
-        parts[start:] = [text.translate(signs) if _SHIFTED.fullmatch(text) else f"{sign}{text}{sign}"]
+        signs = {
+            code: raised
+            for code, raised in _SIGNS[sign].items()
+            if code != ord("n") or not _WORD.search(text)
+        }
+        parts[start:] = [
+            text.translate(signs) if _SHIFTED.fullmatch(text) else f"{sign}{text}{sign}"
+        ]
     return None

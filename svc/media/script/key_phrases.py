@@ -1,9 +1,10 @@
 """Choosing the key phrase of a prose scene: a clause of its own text that keeps its sense.
 
-What the brief emphasises comes first, whole. Otherwise it is a short sentence, or a clause of a longer one that can stand alone
-(:mod:`svc.media.script.grammar.clauses`): the one that is nearest in meaning to the scene and its heading, or in a language
-without vectors the first good one. It is no address, no list of names, nothing that is torn off, and no part of the title,
-which has just been shown.
+What the brief emphasises comes first, whole. Otherwise it is a short sentence, or a clause of a
+longer one that can stand alone (:mod:`svc.media.script.grammar.clauses`): the one that is nearest
+in meaning to the scene and its heading, or in a language without vectors the first good one. It is
+no address, no list of names, nothing that is torn off, and no part of the title, which has just
+been shown.
 """
 
 import re
@@ -19,23 +20,32 @@ from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
 
-LONGEST, _LONGEST_EMPHASIS = 64, 96  # characters, wide ones twice: of a clause, and of what the writer emphasises
+# characters, wide ones twice: of a clause, and of what the writer emphasises
+LONGEST, _LONGEST_EMPHASIS = 64, 96
 _LONGEST_MAIN = 88  # characters of a clause of the scene's first sentence, if it has no shorter one
 _FEWEST_LETTERS = 3  # of a word, in a phrase that says something
 _SHORT = 4  # words that are no clause beside an address unless they certainly have a verb
 _BEFORE_A_NAME = 4  # words among which a title is: "Frau Dr. Brandt", "L'arch. Bruni"
 _FULL = 28  # characters of a phrase that is no mere shred
-_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05  # what counts besides the nearness to the scene
+# what counts besides the nearness to the scene
+_OF_HEADING, _OF_SENTENCE, _OF_LENGTH, _FIGURE = 0.7, 0.15, 0.25, 0.05
 _LATER, _PRONOUN, _CONJUNCTION, _FORMER = 0.24, 0.25, 0.1, 0.5  # what counts against a phrase
 _PARTICLES = frozenset((  # small words within names, and between them
-    "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von", "der", "den", "of", "the",
-    "and", "und", "et", "e", "y", "i", "il", "el", "los", "las", "o", "a", "os", "as",
+    "de", "del", "della", "di", "da", "do", "dos", "das", "du", "des", "la", "le", "van", "von",
+    "der", "den", "of", "the", "and", "und", "et", "e", "y", "i", "il", "el", "los", "las", "o",
+    "a", "os", "as",
 ))  # fmt: skip
 _STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{words.GLUE}"
 _OPENERS, _CLOSERS = "([{«“„\"'‘¿¡「『（【《", ")]}»”\"'’」』）】》"
-_DOT, _DOTTED = "\ue002", re.compile(r"[^\W\d]\.[^\W\d]+\.$")  # p.m. keeps its dot; a sign for private use stands for it
-_POSTAL = re.compile(r"(?:^|[\s,])(?:[A-Z]-?)?\d{4,5}(?:-\d{3})? [A-Z][^\W\d]+|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b")
-_CALL = re.compile(r"\+\d[\d ()/.-]{6,}\d|\b0\d[\d ()/.-]{4,}\d|\b\d{4}(?: \d{3}){2,}\b|\b\d{2,3}(?: \d{2,3}){3,}\b")
+# p.m. keeps its dot; a sign for private use stands for it
+_DOT, _DOTTED = "\ue002", re.compile(r"[^\W\d]\.[^\W\d]+\.$")
+_POSTAL = re.compile(
+    r"(?:^|[\s,])(?:[A-Z]-?)?\d{4,5}(?:-\d{3})? [A-Z][^\W\d]+|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b"
+)
+_CALL = re.compile(
+    r"\+\d[\d ()/.-]{6,}\d|\b0\d[\d ()/.-]{4,}\d|\b\d{4}(?: \d{3}){2,}\b|"
+    r"\b\d{2,3}(?: \d{2,3}){3,}\b"
+)
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}")
 _CLAUSE_END = re.compile("(?<=,)|[;:]")  # the comma stays: "dafür," goes on with what it is for
 _GROUPS = re.compile(r"(?<![\d+])(?<!\d )[1-9]\d{0,2}(?: \d{3})+(?! ?\d)")  # of a large number
@@ -51,7 +61,9 @@ class _Phrase:
 
 
 def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
-    """Return the key phrase of a scene's ``parts``; empty if there is none that could stand for them."""
+    """Return the key phrase of a scene's ``parts``; empty if there is none that could
+    stand for them.
+    """
     sentences = list(_sentences(parts))
     emphasised = _emphasised(sentences, brief.language)
     if not emphasised:
@@ -71,8 +83,14 @@ def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) ->
 
 def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     """Return the sentence of ``parts`` that a key phrase is from; empty if none contains it."""
-    written = ((sentence, words.joined(token.written for token in sentence)) for sentence in _sentences(parts))
-    return next((sentence for sentence, text in written if phrase in text or phrase in _with_hosts(text)), [])
+    written = (
+        (sentence, words.joined(token.written for token in sentence))
+        for sentence in _sentences(parts)
+    )
+    return next(
+        (sentence for sentence, text in written if phrase in text or phrase in _with_hosts(text)),
+        [],
+    )
 
 
 def bare(token: Token) -> str:
@@ -100,23 +118,34 @@ def _sentences(parts: Sequence[Sequence[Token]]) -> Iterator[list[Token]]:
 
 
 def _nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoBrief) -> str:
-    """Return the phrase that is nearest in meaning to ``scene``, its heading and the topic, all else being equal."""
+    """Return the phrase that is nearest in meaning to ``scene``, its heading and the topic,
+    all else being equal.
+    """
     if len(phrases) < 2:
         return phrases[0].text if phrases else ""
     first = min(phrase.sentence for phrase in phrases)
-    values = [_extra(phrase, brief.language) - _LATER * (phrase.sentence - first) for phrase in phrases]
+    values = [
+        _extra(phrase, brief.language) - _LATER * (phrase.sentence - first) for phrase in phrases
+    ]
     if encoder.knows(brief.language):
-        vectors = encoder.encode([*(phrase.text for phrase in phrases), scene, f"{brief.topic}. {heading}"])
+        vectors = encoder.encode(
+            [*(phrase.text for phrase in phrases), scene, f"{brief.topic}. {heading}"]
+        )
         near = vectors[:-2] @ vectors[-2] + _OF_HEADING * vectors[:-2] @ vectors[-1]
         values = [value + float(nearness) for value, nearness in zip(values, near, strict=True)]
     return phrases[max(range(len(phrases)), key=values.__getitem__)].text
 
 
 def _extra(phrase: _Phrase, language: str) -> float:
-    """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence, and has a figure."""
-    begun = [word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]]
+    """Return what speaks for a phrase besides its meaning: it is long enough, most of its sentence,
+    and has a figure.
+    """
+    begun = [
+        word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]
+    ]
     first, known = begun[0], lexicon.of(language)
-    subject = begun[-1] if first in known.opens or len(first) == 1 else first  # "if it rains", "s’il"
+    # "if it rains", "s’il"
+    subject = begun[-1] if first in known.opens or len(first) == 1 else first
     return (
         _OF_SENTENCE * phrase.share
         + _OF_LENGTH * min(1.0, words.display_length(phrase.text) / _FULL)
@@ -136,7 +165,11 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
     if all(token.stressed for sentence in sentences for token in sentence):
         return found
     for number, sentence in enumerate(sentences):
-        if number == 0 and all(token.stressed for token in sentence) and not _has_verb(_text(sentence), language):
+        if (
+            number == 0
+            and all(token.stressed for token in sentence)
+            and not _has_verb(_text(sentence), language)
+        ):
             continue  # a heading within the paragraph: "**Opening hours.** We are open …"
         for run in _runs(sentence):
             text = _phrase(run)
@@ -146,12 +179,23 @@ def _emphasised(sentences: Sequence[list[Token]], language: str) -> list[_Phrase
     return found
 
 
-def _with_emphasis(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
-    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words; else all of ``phrases``."""
-    runs = [(number, run) for number, sentence in enumerate(sentences) for run in _runs(sentence) if len(run) < len(sentence)]
+def _with_emphasis(
+    phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
+) -> list[_Phrase]:
+    """Return those of ``phrases`` that have emphasised words in them; else the emphasised words;
+    else all of ``phrases``.
+    """
+    runs = [
+        (number, run)
+        for number, sentence in enumerate(sentences)
+        for run in _runs(sentence)
+        if len(run) < len(sentence)
+    ]
     texts = [(number, run, _phrase(run)) for number, run in runs]
     within = [
-        phrase for phrase in phrases if any(phrase.sentence == number and text in phrase.text for number, _, text in texts)
+        phrase
+        for phrase in phrases
+        if any(phrase.sentence == number and text in phrase.text for number, _, text in texts)
     ]
     alone = [
         _Phrase(text, 1.0, number)
@@ -164,7 +208,11 @@ def _with_emphasis(phrases: list[_Phrase], sentences: Sequence[list[Token]], lan
 
 def _runs(sentence: Sequence[Token]) -> list[list[Token]]:
     """Return the runs of emphasised words."""
-    return [list(run) for stressed, run in groupby(sentence, key=lambda token: token.stressed) if stressed]
+    return [
+        list(run)
+        for stressed, run in groupby(sentence, key=lambda token: token.stressed)
+        if stressed
+    ]
 
 
 def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
@@ -174,22 +222,37 @@ def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) 
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
     only_after = lexicon.of(language).negates_after
     words_ = [bare(token).casefold() for token in sentence]
-    return not any(is_negation(word, language) and not (at > last and word in only_after) for at, word in enumerate(words_))
+    return not any(
+        is_negation(word, language) and not (at > last and word in only_after)
+        for at, word in enumerate(words_)
+    )
 
 
 def _clauses(sentence: list[Token], number: int, count: int, language: str) -> Iterator[_Phrase]:
-    """Yield the whole of a sentence and its clauses, as far as they may be shown. ``number``: of the ``count`` sentences."""
+    """Yield the whole of a sentence and its clauses, as far as they may be shown.
+
+    ``number``: of the ``count`` sentences.
+    """
     length, last = len(words.joined(token.written for token in sentence)), len(sentence) - 1
     found: list[_Phrase] = []
     for first, end in clauses.of_sentence([token.written for token in sentence], language):
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
         is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
-        if not text or is_torn or words.display_length(text) > _LONGEST_MAIN or (len(tokens) < 2 <= count):
+        if (
+            not text
+            or is_torn
+            or words.display_length(text) > _LONGEST_MAIN
+            or (len(tokens) < 2 <= count)
+        ):
             continue
         if number and _refers(text, language):
             continue
-        if not _is_address(tokens) and not _is_name(text, language) and not clauses.is_list(text, language):
+        if (
+            not _is_address(tokens)
+            and not _is_name(text, language)
+            and not clauses.is_list(text, language)
+        ):
             found.append(_Phrase(text, len(text) / length, number))
     yield from [phrase for phrase in found if not _is_long(phrase)] or found
 
@@ -204,22 +267,31 @@ def _has_verb(text: str, language: str) -> bool:
 
 
 def _refers(text: str, language: str) -> bool:
-    """Return whether ``text`` goes on from the sentence before it: "The sun has an influence, too"."""
+    """Return whether ``text`` goes on from the sentence before it:
+    "The sun has an influence, too".
+    """
     pattern = lexicon.of(language).refers
     start = _CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]
     return pattern is not None and pattern.search(start) is not None
 
 
 def _without_remarks(phrases: list[_Phrase], subject: str, language: str) -> list[_Phrase]:
-    """Return ``phrases`` without what a person with a title does in a later sentence ("Mr Lee will ask again"), unless the
-    ``subject`` names that person.
+    """Return ``phrases`` without what a person with a title does in a later sentence ("Mr Lee will
+    ask again"), unless the ``subject`` names that person.
     """
-    return [each for each in phrases if not each.sentence or not _is_of_a_person(each.text, subject, language)]
+    return [
+        each
+        for each in phrases
+        if not each.sentence or not _is_of_a_person(each.text, subject, language)
+    ]
 
 
-def _without_those_beside(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
-    """Return ``phrases`` without what is said beside the first sentence, if that is the scene's main one but has no short
-    phrase: its long ones, or none at all. Only in languages whose clauses are known; elsewhere, those that are short.
+def _without_those_beside(
+    phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
+) -> list[_Phrase]:
+    """Return ``phrases`` without what is said beside the first sentence, if that is the scene's
+    main one but has no short phrase: its long ones, or none at all. Only in languages whose clauses
+    are known; elsewhere, those that are short.
     """
     short = [phrase for phrase in phrases if not _is_long(phrase)]
     if lexicon.of(language).verb is None or any(phrase.sentence == 0 for phrase in short):
@@ -229,7 +301,9 @@ def _without_those_beside(phrases: list[_Phrase], sentences: Sequence[list[Token
 
 
 def _is_introduction(sentence: Sequence[Token], language: str) -> bool:
-    """Return whether a scene's first sentence only leads to what it says: an address, a list, a quotation or few words."""
+    """Return whether a scene's first sentence only leads to what it says: an address, a list,
+    a quotation or few words.
+    """
     text = _text(sentence)
     is_list = clauses.is_list(text, language) or _is_name(text, language)
     is_beside = _is_address(sentence) or is_list or len(sentence) <= _SHORT
@@ -244,14 +318,21 @@ def _is_of_a_person(text: str, subject: str, language: str) -> bool:
     return name[:1].isupper() and name.casefold() not in subject.casefold()
 
 
-def _without_particulars(phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str) -> list[_Phrase]:
-    """Return those of ``phrases`` that are no further name beside a list of those present ("Apologies from Mr Lee"), and beside
-    an address no few words without a verb ("Bus 12, stop Museum" is no more than the address is).
+def _without_particulars(
+    phrases: list[_Phrase], sentences: Sequence[list[Token]], language: str
+) -> list[_Phrase]:
+    """Return those of ``phrases`` that are no further name beside a list of those present
+    ("Apologies from Mr Lee"), and beside an address no few words without a verb ("Bus 12, stop
+    Museum" is no more than the address is).
     """
     if any(_lists_people(sentence, language) for sentence in sentences):
         return [phrase for phrase in phrases if not _names_somebody(phrase.text, language)]
     if any(map(_is_address, sentences)):
-        return [each for each in phrases if len(each.text.split()) > _SHORT or _has_verb(each.text, language)]
+        return [
+            each
+            for each in phrases
+            if len(each.text.split()) > _SHORT or _has_verb(each.text, language)
+        ]
     return phrases
 
 
@@ -262,7 +343,12 @@ def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     if attends is not None and attends.search(text) and _names_somebody(text, language):
         return True
     _, colon, names = text.partition(":")
-    return bool(colon) and clauses.is_list(text, language) and _is_name(names, language) and _names_somebody(names, language)
+    return (
+        bool(colon)
+        and clauses.is_list(text, language)
+        and _is_name(names, language)
+        and _names_somebody(names, language)
+    )
 
 
 def _names_somebody(text: str, language: str) -> bool:
@@ -273,41 +359,59 @@ def _names_somebody(text: str, language: str) -> bool:
 
 def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
-    is_known = abbreviations.is_title(word, language) or word.casefold() in lexicon.of(language).titles
+    is_known = (
+        abbreviations.is_title(word, language) or word.casefold() in lexicon.of(language).titles
+    )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
 
 def _begins_small(text: str) -> bool:
-    """Return whether ``text`` begins in the middle of a sentence; "iPhone" and "setup.py" may begin one."""
+    """Return whether ``text`` begins in the middle of a sentence;
+    "iPhone" and "setup.py" may begin one.
+    """
     word = text.partition(" ")[0].strip(_STOPS + _OPENERS + _CLOSERS)
     return word.isalpha() and word.islower()
 
 
 def _is_address(tokens: Sequence[Token]) -> bool:
-    """Return whether ``tokens`` have a web or mail address, the address of a place, or a telephone number in them."""
+    """Return whether ``tokens`` have a web or mail address, the address of a place,
+    or a telephone number in them.
+    """
     for token in tokens:
         word = token.written.strip(addresses.AROUND)
         host = addresses.host_or_mail(word)
-        if addresses.begins(token.written) or (host is not None and ("@" in word or "/" in word or host.islower())):
+        if addresses.begins(token.written) or (
+            host is not None and ("@" in word or "/" in word or host.islower())
+        ):
             return True
-    text = _GROUPS.sub("", _DATE.sub("", words.joined(token.written for token in tokens).replace("\u00a0", " ")))
+    text = _GROUPS.sub(
+        "", _DATE.sub("", words.joined(token.written for token in tokens).replace("\u00a0", " "))
+    )
     return bool(_POSTAL.search(text) or _CALL.search(text))
 
 
 def _is_name(text: str, language: str) -> bool:
-    """Return whether ``text`` has nothing but names, titles, dates and figures, as a list of those present has.
+    """Return whether ``text`` has nothing but names, titles, dates and figures, as a list of those
+    present has.
 
     Only in scripts with capitals: no word of such a text is small.
     """
     without_asides = re.sub(r"\([^)]*\)", "", text)
-    said = [word for word in (piece.strip(_STOPS + _OPENERS + _CLOSERS) for piece in without_asides.split()) if word]
+    said = [
+        word
+        for word in (piece.strip(_STOPS + _OPENERS + _CLOSERS) for piece in without_asides.split())
+        if word
+    ]
     small = [
         word
         for word in said
         if word[:1].islower() and len(word) > 1 and word not in _PARTICLES
-        if not abbreviations.is_title(word, language) and not abbreviations.is_day_or_month(word, language)
+        if not abbreviations.is_title(word, language)
+        and not abbreviations.is_day_or_month(word, language)
     ]
-    has_case = any(letter.isupper() or letter.islower() for letter in text) or not any(map(str.isalpha, text))
+    has_case = any(letter.isupper() or letter.islower() for letter in text) or not any(
+        map(str.isalpha, text)
+    )
     return has_case and not small and len(said) > 1
 
 
@@ -317,14 +421,17 @@ def _with_hosts(text: str) -> str:
 
 
 def _phrase(tokens: Sequence[Token]) -> str:
-    """Return the words without the punctuation around them; empty if a bracket or a quotation mark has lost its partner."""
+    """Return the words without the punctuation around them;
+    empty if a bracket or a quotation mark has lost its partner.
+    """
     text = words.joined(token.written for token in tokens)
     text = text if len(text) <= LONGEST else _with_hosts(text)
     last = tokens[-1].written.rstrip(",;:")
     if last.endswith(".") and (not tokens[-1].ends or _DOTTED.search(last)):
         text = f"{text.rstrip(',;:')[:-1]}{_DOT}"  # of an abbreviation
     text = text.rstrip(".,;:…।۔،؛–—- \u00a0、。，；：").lstrip("–—- \u00a0")
-    text = re.sub('[,،](?=[\u00a0 ]?[”“»"]$)', "", text)  # within quotation marks, in front of who said it
+    # within quotation marks, in front of who said it
+    text = re.sub('[,،](?=[\u00a0 ]?[”“»"]$)', "", text)
     for opener, closer in ("「」", "『』", "（）", "()", "[]", "{}", "«»", "“”"):
         if opener == "“" and "„" in text:
             continue
@@ -339,4 +446,8 @@ def _phrase(tokens: Sequence[Token]) -> str:
         text = text.lstrip("„")
     if text.count('"') % 2:
         text = text.strip('"')
-    return "" if text.count('"') % 2 or text.count("„") > text.count("“") + text.count("”") else text.strip()
+    return (
+        ""
+        if text.count('"') % 2 or text.count("„") > text.count("“") + text.count("”")
+        else text.strip()
+    )

@@ -1,4 +1,6 @@
-"""Reading Markdown as plain blocks (headings, list items, prose, quotations, tables, code, images), without the markup."""
+"""Reading Markdown as plain blocks (headings, list items, prose, quotations, tables, code, images),
+without the markup.
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,21 +17,28 @@ from svc.media.text.tokens import STRESS, UNSTRESS
 
 LONGEST = 100_000  # characters to read; a brief has 4,096, a file on the command line may have more
 DONE, NOT_DONE = "☑", "☐"
-_CONTROLS = re.compile(f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}\ue002\ue003\ue004]")
+_CONTROLS = re.compile(
+    f"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff{STRESS}{UNSTRESS}\ue002\ue003\ue004]"
+)
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CODE = ("fence", "code_block")
 _PARSER = brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
 _LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
 _FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
-_SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")  # what begins small print
-_RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")  # the bracket around a release in a changelog: [1.2.0] - 2026-01-05
-_WORTH_SEEING = re.compile(r"[=<>^_]|\\(?:frac|sqrt|sum|int|prod|leq?|geq?|neq?|approx|to|cdot|times|pm)")  # of a formula
+# what begins small print
+_SMALL, _NOTE_SIGNS = "small", re.compile(r"(?:[*†‡＊]{1,3}|[¹²³])\s?[^\W\d_]")
+# the bracket around a release in a changelog: [1.2.0] - 2026-01-05
+_RELEASE = re.compile(r"^\[([^\]]+)\](?=\s|$)")
+# of a formula
+_WORTH_SEEING = re.compile(
+    r"[=<>^_]|\\(?:frac|sqrt|sum|int|prod|leq?|geq?|neq?|approx|to|cdot|times|pm)"
+)
 
 
 def blocks(source: str, language: str = "en") -> list[Block]:
-    """Return the blocks of ``source``, which is in ``language``, in order, without front matter. Lines of a quotation stay
-    separate, and a footnote follows the block that cites it first."""
+    """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
+    Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
     tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
     reader = _BlockReader(_footnotes(tokens, language), language)
     for token in _without_footnotes(tokens):
@@ -109,7 +118,11 @@ class _BlockReader:
         elif token.type == "dd_close":
             self._add_term()
         elif token.type == "alert_close":
-            if self._in_alert and self.blocks[-1].kind == "alert" and not (self.blocks[-1].text or self.blocks[-1].note):
+            if (
+                self._in_alert
+                and self.blocks[-1].kind == "alert"
+                and not (self.blocks[-1].text or self.blocks[-1].note)
+            ):
                 self.blocks.pop()
             self._in_alert = False
         if not self._rows and not any(token.type == "blockquote_open" for token in self._open):
@@ -119,7 +132,11 @@ class _BlockReader:
 
     def _inline(self, token: Token) -> None:
         opened = {open_token.type for open_token in self._open}
-        keeps_lines = not self._rows and not self._has_text and not opened & {"heading_open", "dt_open", "dd_open"}
+        keeps_lines = (
+            not self._rows
+            and not self._has_text
+            and not opened & {"heading_open", "dt_open", "dd_open"}
+        )
         soft, hard = "\n" if "blockquote_open" in opened else " ", "\n" if keeps_lines else " "
         line = inline_text.read(token.children or (), self._language, soft, hard)
         if self._rows:
@@ -128,7 +145,9 @@ class _BlockReader:
         elif "dt_open" in opened:
             self._term = f"{self._term}, {line.text}" if self._term else line.text
         elif "heading_open" in opened:
-            level = next(int(opened.tag[1]) for opened in self._open if opened.type == "heading_open")
+            level = next(
+                int(opened.tag[1]) for opened in self._open if opened.type == "heading_open"
+            )
             self._add(Block("heading", _RELEASE.sub(r"\1", line.text), level=level))
         elif self._is_in_alert():
             self._add_alert(line.text, is_title="alert_title_open" in opened)
@@ -160,7 +179,9 @@ class _BlockReader:
             self._add(Block("prose", text, formula=shown[0] if len(shown) == 1 else ""))
 
     def _add_alert(self, text: str, is_title: bool) -> None:
-        """Add the title of an alert, or a paragraph of it, which goes on with the one before; after a list it is prose."""
+        """Add the title of an alert, or a paragraph of it, which goes on with the one before;
+        after a list it is prose.
+        """
         text, before = " ".join(text.split()), self.blocks[-1]
         if before.kind != "alert" or not self._in_alert:
             self._add(Block("prose", text))
@@ -177,9 +198,17 @@ class _BlockReader:
         """Add a table; one row of pictures under headings is no table."""
         rows, images = tuple(map(tuple, self._rows)), self._row_images
         self._rows, self._row_images = [], []
-        alone = len(rows) == 2 and not any((*rows[1], *images[0])) and all(len(cell) == 1 for cell in images[1])
+        alone = (
+            len(rows) == 2
+            and not any((*rows[1], *images[0]))
+            and all(len(cell) == 1 for cell in images[1])
+        )
         if alone and len(rows[1]) in _BESIDE:
-            self._add(Block("pictures", "", rows=rows[:1], pictures=tuple(cell.pop() for cell in images[1])))
+            self._add(
+                Block(
+                    "pictures", "", rows=rows[:1], pictures=tuple(cell.pop() for cell in images[1])
+                )
+            )
         else:
             self._add(Block("table", "", rows=rows))
 
@@ -187,7 +216,12 @@ class _BlockReader:
         """Add a paragraph of a quotation; its source ends it, even in a quotation by itself."""
         before = self.blocks[-1] if self.blocks else None
         goes_on = self._is_quoting or text.startswith(quotations.DASHES)
-        if goes_on and before and before.kind == "quote" and not (before.pictures or quotations.split(before.text)[1]):
+        if (
+            goes_on
+            and before
+            and before.kind == "quote"
+            and not (before.pictures or quotations.split(before.text)[1])
+        ):
             self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
         else:
             self._add(Block("quote", text, keeps_lines=is_verse))
@@ -204,7 +238,9 @@ class _BlockReader:
         text = " ".join(line.text.split("\n"))
         if self._goes_on_in_alert(line):
             stop = "" if text.rstrip().endswith((".", "!", "?", "…", ":")) else "."
-            self.blocks[-1] = replace(self.blocks[-1], text=f"{self.blocks[-1].text} {text}{stop}".strip())
+            self.blocks[-1] = replace(
+                self.blocks[-1], text=f"{self.blocks[-1].text} {text}{stop}".strip()
+            )
             self._has_text[-1] = True
             return
         if self._has_text[-1] or not text.strip():
@@ -218,13 +254,19 @@ class _BlockReader:
 
     def _is_in_alert(self) -> bool:
         """Return whether an alert is open, and no list within it."""
-        opened = [token.type for token in self._open if token.type in ("alert_open", "list_item_open")]
+        opened = [
+            token.type for token in self._open if token.type in ("alert_open", "list_item_open")
+        ]
         return opened[-1:] == ["alert_open"]
 
     def _goes_on_in_alert(self, line: InlineText) -> bool:
-        """Return whether a list is all that an alert has so far: its items are sentences of the card."""
+        """Return whether a list is all that an alert has so far:
+        its items are sentences of the card.
+        """
         depth = sum(token.type in _LISTS for token in self._open)
-        is_plain = depth == 1 and not self._labels[-1] and line.task is None and not self._has_text[-1]
+        is_plain = (
+            depth == 1 and not self._labels[-1] and line.task is None and not self._has_text[-1]
+        )
         if not (is_plain and self._in_alert and self.blocks and self.blocks[-1].kind == "alert"):
             return False
         self._lists_in_alert = self._lists_in_alert or not self.blocks[-1].text
@@ -246,7 +288,9 @@ class _BlockReader:
         """Add the pictures of a line, and the footnotes that it cites."""
         self.blocks += [Block("image", text, address) for text, address in line.images]
         for number in line.notes:
-            self._add(Block("prose", self._footnotes.get(number, ""), within_item=self._within_item()))
+            self._add(
+                Block("prose", self._footnotes.get(number, ""), within_item=self._within_item())
+            )
 
     def _within_item(self) -> bool:
         return bool(self._has_text) and self._has_text[-1]
@@ -283,8 +327,12 @@ def _without_footnotes(tokens: list[Token]) -> Iterator[Token]:
 
 
 def _is_verse(inline: Token) -> bool:
-    """Return whether the writer ended the lines of a quotation, of which there are more than its words and its source."""
-    breaks = [child.type for child in inline.children or () if child.type in ("softbreak", "hardbreak")]
+    """Return whether the writer ended the lines of a quotation,
+    of which there are more than its words and its source.
+    """
+    breaks = [
+        child.type for child in inline.children or () if child.type in ("softbreak", "hardbreak")
+    ]
     lines = inline.content.split("\n")
     return breaks.count("hardbreak") >= _FEWEST_BREAKS and max(map(len, lines)) <= _LONGEST_LINE
 
@@ -301,12 +349,23 @@ def _fenced(token: Token) -> Block:
 
 
 def _is_small(inline: Token) -> bool:
-    """Return whether a paragraph is small print: between <small> and </small>, or after the sign of a note."""
-    children = [child for child in inline.children or () if child.type != "text" or child.content.strip()]
+    """Return whether a paragraph is small print: between <small> and </small>,
+    or after the sign of a note.
+    """
+    children = [
+        child for child in inline.children or () if child.type != "text" or child.content.strip()
+    ]
     ends = [html_text.tag(child.content) for child in children if child.type == "html_inline"]
-    if ends == [(_SMALL, False), (_SMALL, True)] and children[0].type == children[-1].type == "html_inline":
+    if (
+        ends == [(_SMALL, False), (_SMALL, True)]
+        and children[0].type == children[-1].type == "html_inline"
+    ):
         return True
-    return bool(_NOTE_SIGNS.match("".join(child.content for child in children[:3] if child.type.startswith("text"))))
+    return bool(
+        _NOTE_SIGNS.match(
+            "".join(child.content for child in children[:3] if child.type.startswith("text"))
+        )
+    )
 
 
 def _figure(inline: Token) -> str:

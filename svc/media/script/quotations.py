@@ -5,12 +5,17 @@ import re
 from svc.media.text.tokens import STRESS, UNSTRESS
 
 DASHES = ("—", "–", "--", "―", "-")  # before the source of a quotation
-_SOURCE = re.compile(  # after a closing mark and any dash, or after a sentence and a long dash: a name, not another sentence
-    rf"(?P<words>.*(?:[\"“”’»«」]|[.!?…。！？](?!\s*-(?!-)))[{STRESS}{UNSTRESS}]*)\s*(?:[—–―]|--|(?<=\s)-(?=\s))\s*"
-    rf"(?P<source>(?!.{{0,60}}[a-z]{{3}}\.\s){STRESS}?[^\W\d_a-z][^\"“”»«」!?…。！？]{{0,60}}(?:[^\"“”»«」.,;:!?…。！？]|\b(?:[JS]r|Inc|Ltd|Co)\.))"
+# after a closing mark and any dash, or after a sentence and a long dash: a name, not another
+# sentence
+_SOURCE = re.compile(
+    rf"(?P<words>.*(?:[\"“”’»«」]|[.!?…。！？](?!\s*-(?!-)))[{STRESS}{UNSTRESS}]*)\s*(?:[—–―]|--|"
+    rf"(?<=\s)-(?=\s))\s*(?P<source>(?!.{{0,"
+    rf"60}}[a-z]{{3}}\.\s){STRESS}?[^\W\d_a-z][^\"“”»«」!?…。！？]{{0,60}}(?:[^\"“”»«」.,;"
+    r":!?…。！？]|\b(?:[JS]r|Inc|Ltd|Co)\.))"
 )
 _JOINED = (
-    "of at the and for in from von der den dem und aus im am zu de du des la le les et di da del della dos e y van het en af av"
+    "of at the and for in from von der den dem und aus im am zu de du des la le les et di da del "
+    "della dos e y van het en af av"
 )
 _JOINING = frozenset(_JOINED.split())  # words within names and offices
 _MARKS = '"“”„«»「」『』'
@@ -20,10 +25,16 @@ _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 def split(text: str) -> tuple[str, str]:
     """Return the words of a quotation, and its source; empty if there is none.
 
-    The source stands on the last line after a dash, or after a dash behind the closing mark or the last full stop.
+    The source stands on the last line after a dash, or after a dash behind the closing mark or the
+    last full stop.
     """
     *lines, last = [line.strip() for line in text.split("\n") if line.strip()] or [""]
-    if lines and last.startswith(DASHES) and not lines[0].startswith(DASHES) and not re.match(r"[-–−]\d", last):
+    if (
+        lines
+        and last.startswith(DASHES)
+        and not lines[0].startswith(DASHES)
+        and not re.match(r"[-–−]\d", last)
+    ):
         return " ".join(lines), last.lstrip("".join(DASHES)).strip()
     whole = " ".join([*lines, last])
     found = _SOURCE.fullmatch(whole)
@@ -31,9 +42,13 @@ def split(text: str) -> tuple[str, str]:
 
 
 def _is_name(text: str) -> bool:
-    """Return whether all words of ``text`` before a comma have a capital letter, or join such words: ``Marie de France``."""
+    """Return whether all words of ``text`` before a comma have a capital letter,
+    or join such words: ``Marie de France``.
+    """
     words = text.strip(STRESS + UNSTRESS).partition(",")[0].split()
-    return all(not word[:1].islower() or word in _JOINING or word[1:2] in ("'", "’") for word in words)
+    return all(
+        not word[:1].islower() or word in _JOINING or word[1:2] in ("'", "’") for word in words
+    )
 
 
 def unmarked(quoted: str) -> str:

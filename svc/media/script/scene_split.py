@@ -1,4 +1,6 @@
-"""Splitting the script into scenes of a length that a viewer can follow: five to twelve seconds each."""
+"""Splitting the script into scenes of a length that a viewer can follow:
+five to twelve seconds each.
+"""
 
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,7 +14,8 @@ from svc.media.text.pronunciation.pieces import even_bounds
 
 MOST_POINTS = 5  # on one screen
 LONGEST_POINT = 120  # characters of a list item that fits a screen; a longer one is read as prose
-_CHARACTERS_PER_WORD = 6.9  # including a space; 165 words per minute are 19 characters per second without pauses
+# including a space; 165 words per minute are 19 characters per second without pauses
+_CHARACTERS_PER_WORD = 6.9
 _LONGEST, _SHORTEST = 10.0, 5.0  # seconds of speech, without the pauses around a scene
 _STRETCH = 1.2  # how much longer a scene may be to save another one
 _FINEST = 64  # scenes, up to which each number of them is tried
@@ -22,7 +25,10 @@ _COLONS = (":", "：")
 
 @dataclass(frozen=True)
 class ScriptPart:
-    """Words that stay together in a scene: a sentence or a list item. Without words: a visual that has none, such as code."""
+    """Words that stay together in a scene: a sentence or a list item.
+
+    Without words: a visual that has none, such as code.
+    """
 
     tokens: tuple[words.Token, ...]
     point: str = ""  # as shown; empty for prose
@@ -33,23 +39,33 @@ class ScriptPart:
 
     @property
     def length(self) -> int:
-        """Characters, with a space after each word; a wide sign, which takes as long to say, counts as three."""
+        """Characters, with a space after each word; a wide sign, which takes as long to say,
+        counts as three.
+        """
         return sum(spoken_length(token) for token in self.tokens)
 
 
 def spoken_length(token: words.Token) -> int:
     """Return the characters of a word and the space after it, by the time that they take to say."""
     written = long_words.burnt((token.written,))[0]
-    return len(written.removeprefix(words.GLUE)) + 2 * words.wide_signs(written) + (not words.is_glued(written))
+    return (
+        len(written.removeprefix(words.GLUE))
+        + 2 * words.wide_signs(written)
+        + (not words.is_glued(written))
+    )
 
 
 def longest_scene(avatar: Presenter) -> int:
-    """Return how many characters the presenter speaks in the longest scene: about 190 at 165 words per minute."""
+    """Return how many characters the presenter speaks in the longest scene:
+    about 190 at 165 words per minute.
+    """
     return max(60, round(avatar.words_per_minute / 60 * _CHARACTERS_PER_WORD * _LONGEST))
 
 
 def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
-    """Split at sentence ends; a sentence longer than ``limit`` is split into even pieces, after a comma if one is near."""
+    """Split at sentence ends; a sentence longer than ``limit`` is split into even pieces,
+    after a comma if one is near.
+    """
     parts, sentence = [], []
     for token in words.tokens(text, language):
         sentence.append(token)
@@ -60,25 +76,41 @@ def split_sentences(text: str, language: str, limit: int) -> list[ScriptPart]:
 
 
 def group_into_scenes(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
-    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short text or a sentence
-    that ends with a colon leads into what it introduces, and prose too short for a scene of its own joins the prose before it.
+    """Return the parts of each scene. Lists and prose are kept apart, with two exceptions: a short
+    text or a sentence that ends with a colon leads into what it introduces, and prose too short for
+    a scene of its own joins the prose before it.
 
-    A visual without words takes the sentence or the list item before it, if that one has no visual."""
+    A visual without words takes the sentence or the list item before it, if that one has no visual.
+    """
     scenes: list[list[ScriptPart]] = []
     for run in _runs(parts):
         if run[0].point or run[0].sight.kind:
-            count = 1 if run[0].sight.kind else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
+            count = (
+                1
+                if run[0].sight.kind
+                else max(ceil(len(run) / MOST_POINTS), ceil(total_length(run) / limit))
+            )
             groups = _even(run, count)
             if not run[0].tokens:
                 groups[0] = _take_lead(scenes) + groups[0]
-            elif scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit:
+            elif (
+                scenes and not _shows(scenes[-1]) and total_length(scenes[-1] + groups[0]) <= limit
+            ):
                 groups[0] = scenes.pop() + groups[0]
-            elif scenes and _leads_in(scenes[-1][-1]) and scenes[-1][-1].length + total_length(groups[0]) <= limit:
+            elif (
+                scenes
+                and _leads_in(scenes[-1][-1])
+                and scenes[-1][-1].length + total_length(groups[0]) <= limit
+            ):
                 groups[0] = _take_lead(scenes) + groups[0]
             scenes += groups
         else:
             scenes += _by_length(run, limit)
-            if len(scenes) > 1 and _is_tiny(scenes, limit) and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH:
+            if (
+                len(scenes) > 1
+                and _is_tiny(scenes, limit)
+                and total_length(scenes[-2] + scenes[-1]) <= limit * _STRETCH
+            ):
                 last = scenes.pop()
                 scenes[-1] = scenes[-1] + last
     return scenes
@@ -96,7 +128,12 @@ def _take_lead(scenes: list[list[ScriptPart]]) -> list[ScriptPart]:
 
 def _leads_in(part: ScriptPart) -> bool:
     """Return whether a part is a sentence that says what follows: one that ends with a colon."""
-    return not part.point and not part.sight.kind and bool(part.tokens) and part.tokens[-1].written.endswith(_COLONS)
+    return (
+        not part.point
+        and not part.sight.kind
+        and bool(part.tokens)
+        and part.tokens[-1].written.endswith(_COLONS)
+    )
 
 
 def total_length(parts: list[ScriptPart]) -> int:
@@ -110,15 +147,20 @@ def _shows(parts: list[ScriptPart]) -> bool:
 
 
 def _is_tiny(scenes: list[list[ScriptPart]], limit: int) -> bool:
-    """Return whether the last scene is too short to stand alone; after a list or a visual, only half as long a one is."""
-    return total_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (2 if _shows(scenes[-2]) else 1)
+    """Return whether the last scene is too short to stand alone; after a list or a visual,
+    only half as long a one is.
+    """
+    return total_length(scenes[-1]) < limit * _SHORTEST / _LONGEST / (
+        2 if _shows(scenes[-2]) else 1
+    )
 
 
 def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> list[ScriptPart]:
-    """Return a sentence whole if it has at most ``limit`` characters, or else even pieces of at most so many, or a little more
-    where a long word would else be torn.
+    """Return a sentence whole if it has at most ``limit`` characters, or else even pieces of at
+    most so many, or a little more where a long word would else be torn.
 
-    ``may_part_words``: in a language without spaces all words but the first follow one another like its pieces.
+    ``may_part_words``: in a language without spaces all words but the first follow one another like
+    its pieces.
     """
     whole = ScriptPart(tuple(sentence))
     if whole.length <= limit:
@@ -129,7 +171,12 @@ def _pieces(sentence: list[words.Token], limit: int, may_part_words: bool) -> li
     for token, following in zip(sentence, [*sentence[1:], None], strict=True):
         piece.append(token)
         filled += spoken_length(token) / share
-        if following and words.is_glued(following.written) and not may_part_words and filled < _STRETCH:
+        if (
+            following
+            and words.is_glued(following.written)
+            and not may_part_words
+            and filled < _STRETCH
+        ):
             continue
         if filled >= 1 or (filled > 0.7 and token.written.endswith(_CLAUSE_ENDS)):
             pieces.append(ScriptPart(tuple(piece)))
@@ -153,21 +200,32 @@ def _even(parts: list[ScriptPart], count: int) -> list[list[ScriptPart]]:
 
 
 def _by_length(parts: list[ScriptPart], limit: int) -> list[list[ScriptPart]]:
-    """Split into as few and as even scenes as the length allows, so that none has only two words."""
+    """Split into as few and as even scenes as the length allows,
+    so that none has only two words.
+    """
     lengths = [part.length for part in parts]
     count = ceil(sum(lengths) / limit)
     while True:
         shares = _shares(lengths, count)
-        if count >= len(parts) or max(sum(lengths[first:last]) for first, last in shares) <= limit * _STRETCH:
+        if (
+            count >= len(parts)
+            or max(sum(lengths[first:last]) for first, last in shares) <= limit * _STRETCH
+        ):
             return [parts[first:last] for first, last in shares]
         count += max(1, count // _FINEST)
 
 
 def _shares(lengths: list[int], count: int) -> list[tuple[int, int]]:
-    """Put each part into the share of the total length that contains its middle; return the bounds of the shares."""
+    """Put each part into the share of the total length that contains its middle;
+    return the bounds of the shares.
+    """
     total, at, shares = sum(lengths), 0, []
     for length in lengths:
         shares.append(min(count - 1, int((at + length / 2) / total * count)))
         at += length
-    bounds = [0, *(index for index in range(1, len(shares)) if shares[index] != shares[index - 1]), len(shares)]
+    bounds = [
+        0,
+        *(index for index in range(1, len(shares)) if shares[index] != shares[index - 1]),
+        len(shares),
+    ]
     return list(pairwise(bounds))

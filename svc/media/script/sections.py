@@ -11,14 +11,19 @@ from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
 
 LONGEST_TITLE = 100  # characters of a heading that fits a screen
-_RELEASE = re.compile(r"v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?=\s|$)")  # at the beginning of a heading: 1.2.0 - 2026-01-05
+# at the beginning of a heading: 1.2.0 - 2026-01-05
+_RELEASE = re.compile(r"v?\d+\.\d+(?:\.\d+)*(?:-[\w.]+)?(?=\s|$)")
 LONGEST_SMALL_PRINT = 240  # characters
-_RULERS = "*_-–—=~.,;:!?…•·|\\/`^ "  # a heading of these alone only parts what is before it from what follows
+# a heading of these alone only parts what is before it from what follows
+_RULERS = "*_-–—=~.,;:!?…•·|\\/`^ "
 
 
 @dataclass
 class Section:
-    """The content under one heading. The heading is always shown; it is spoken unless the title says it."""
+    """The content under one heading.
+
+    The heading is always shown; it is spoken unless the title says it.
+    """
 
     heading: str
     spoken_heading: list[words.Token]
@@ -37,7 +42,11 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
     if visual is not None:
         parts += visual
         return
-    text, language, limit = words.clean(block.text), brief.language, scene_split.longest_scene(brief.avatar)
+    text, language, limit = (
+        words.clean(block.text),
+        brief.language,
+        scene_split.longest_scene(brief.avatar),
+    )
     spoken = words.tokens(block.text, language)
     if block.kind == "heading" and text and words.display_length(text) <= LONGEST_TITLE:
         is_title = text.casefold() == title.casefold()
@@ -53,9 +62,14 @@ def add_block(sections: list[Section], block: Block, title: str, brief: VideoBri
 
 
 def _add_small_print(sections: list[Section], text: str) -> bool:
-    """Add small print to the last section that says something; return whether there is one, and room for the text."""
+    """Add small print to the last section that says something; return whether there is one,
+    and room for the text.
+    """
     section = next((section for section in reversed(sections) if section.parts), None)
-    if section is None or words.display_length(f"{section.small_print} {text}") > LONGEST_SMALL_PRINT:
+    if (
+        section is None
+        or words.display_length(f"{section.small_print} {text}") > LONGEST_SMALL_PRINT
+    ):
         return False
     section.small_print = f"{section.small_print} {text}".strip()
     return True
@@ -64,8 +78,8 @@ def _add_small_print(sections: list[Section], text: str) -> bool:
 def merge_headings(sections: list[Section]) -> list[Section]:
     """Merge headings without content, because each alone would be a scene of one second.
 
-    Those that lead down to a heading with content are spoken before it; others become a list. The headings of a changelog show
-    the release that they are under.
+    Those that lead down to a heading with content are spoken before it; others become a list. The
+    headings of a changelog show the release that they are under.
     """
     merged: list[Section] = []
     waiting: list[Section] = []
@@ -91,7 +105,8 @@ def merge_headings(sections: list[Section]) -> list[Section]:
 
 
 def _leading_to(section: Section, waiting: list[Section]) -> list[Section]:
-    """Return the last headings of ``waiting`` of which each is above the next one and the last above ``section``.
+    """Return the last headings of ``waiting`` of which each is above the next one and the last
+    above ``section``.
 
     A single heading is spoken before the next one in any case.
     """
@@ -104,26 +119,36 @@ def _leading_to(section: Section, waiting: list[Section]) -> list[Section]:
 
 
 def _list_of_headings(empty: list[Section]) -> Section:
-    """Return one section with headings as its points, under the first of them if it is above all others."""
+    """Return one section with headings as its points, under the first of them if it is
+    above all others.
+    """
     head = empty[0]
     if len(empty) > 1 and not all(section.level > head.level for section in empty[1:]):
         head = Section("", [], [])
         rest = empty
     else:
         rest = empty[1:]
-    points = [ScriptPart(tuple(section.spoken_heading), section.heading) for section in rest if section.spoken_heading]
+    points = [
+        ScriptPart(tuple(section.spoken_heading), section.heading)
+        for section in rest
+        if section.spoken_heading
+    ]
     return replace(head, parts=points)
 
 
 def _add_item(parts: list[ScriptPart], block: Block, limit: int, language: str) -> None:
-    """Add a list item; a long one shows its first sentence, or the beginning of that, while all of it is spoken."""
+    """Add a list item; a long one shows its first sentence, or the beginning of that,
+    while all of it is spoken.
+    """
     first, *rest = scene_split.split_sentences(block.text, language, limit)
     text = words.clean(block.text)
     if words.display_length(text) <= scene_split.LONGEST_POINT:
         first, rest = ScriptPart(tuple(words.tokens(block.text, language))), []
         text = words.unbroken(text, language)
     else:
-        text = words.shorten(words.joined(token.written for token in first.tokens), scene_split.LONGEST_POINT)
+        text = words.shorten(
+            words.joined(token.written for token in first.tokens), scene_split.LONGEST_POINT
+        )
     parts.append(replace(first, point=text, label=block.label, level=block.level))
     _continue_item(parts, rest, limit)
 
@@ -132,24 +157,35 @@ def _continue_item(parts: list[ScriptPart], more: list[ScriptPart], limit: int) 
     """Let sentences be spoken with the list item before them, as long as a scene can hold them."""
     for part in more:
         last = parts[-1] if parts else None
-        if last is not None and last.point and not last.sight.kind and last.length + part.length <= limit:
+        if (
+            last is not None
+            and last.point
+            and not last.sight.kind
+            and last.length + part.length <= limit
+        ):
             parts[-1] = replace(last, tokens=last.tokens + part.tokens)
         else:
             parts.append(part)
 
 
 def join_signs(sections: list[Section], language: str) -> list[Section]:
-    """Return the sections without those that are a heading of signs alone, such as "🎉": the next heading begins with them, or
-    the last word ends with them."""
+    """Return the sections without those that are a heading of signs alone, such as "🎉": the next
+    heading begins with them, or the last word ends with them."""
     joined: list[Section] = []
     waiting = ""
     for section in sections:
         if section.heading and not section.parts and not words.tokens(section.heading, language):
-            waiting = f"{waiting} {section.heading}".strip() if section.heading.strip(_RULERS) else waiting
+            waiting = (
+                f"{waiting} {section.heading}".strip()
+                if section.heading.strip(_RULERS)
+                else waiting
+            )
             continue
         if waiting and section.heading:
             section.heading = f"{waiting} {section.heading}"
-            section.spoken_heading = words.tokens(section.heading, language) if section.spoken_heading else []
+            section.spoken_heading = (
+                words.tokens(section.heading, language) if section.spoken_heading else []
+            )
             waiting = ""
         joined.append(section)
     if waiting and joined:
@@ -158,7 +194,9 @@ def join_signs(sections: list[Section], language: str) -> list[Section]:
 
 
 def _add_sign(section: Section, text: str) -> None:
-    """Show a text that cannot be spoken, such as emoji alone, with the last word before it, or else in the heading."""
+    """Show a text that cannot be spoken, such as emoji alone, with the last word before it,
+    or else in the heading.
+    """
     sign = words.some_signs(text)
     at = next((at for at in reversed(range(len(section.parts))) if section.parts[at].tokens), None)
     if sign and at is None:
@@ -166,7 +204,9 @@ def _add_sign(section: Section, text: str) -> None:
         if section.spoken_heading:
             section.spoken_heading = _ending_with(section.spoken_heading, sign)
     elif sign and at is not None:
-        section.parts[at] = replace(section.parts[at], tokens=tuple(_ending_with(section.parts[at].tokens, sign)))
+        section.parts[at] = replace(
+            section.parts[at], tokens=tuple(_ending_with(section.parts[at].tokens, sign))
+        )
 
 
 def _ending_with(tokens: Sequence[words.Token], sign: str) -> list[words.Token]:

@@ -16,12 +16,18 @@ from svc.media.text.pronunciation import lexicon
 def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
     """Write ``script.json``, and ``scenes.json`` as people review it.
 
-    Raises ScriptError (SCRIPT_EMPTY, SCRIPT_TOO_LONG, SCRIPT_INVALID, LANGUAGE_NOT_SPOKEN), and the errors of
-    ``resources.chat``.
+    Raises ScriptError (SCRIPT_EMPTY, SCRIPT_TOO_LONG, SCRIPT_INVALID, LANGUAGE_NOT_SPOKEN), and the
+    errors of ``resources.chat``.
     """
-    written = from_model.write_script(brief, resources.chat) if resources.chat else from_brief.write_script(brief)
+    written = (
+        from_model.write_script(brief, resources.chat)
+        if resources.chat
+        else from_brief.write_script(brief)
+    )
     script = in_scenes.lengthened(summary.add(brief, lexicon.apply(written, brief.lexicon)), folder)
-    atomic_file.write_text(folder / "scenes.json", json.dumps(revision.outline(script), ensure_ascii=False))
+    atomic_file.write_text(
+        folder / "scenes.json", json.dumps(revision.outline(script), ensure_ascii=False)
+    )
     save(script, folder / "script.json")
     progress(1.0)
 

@@ -12,11 +12,16 @@ _ALONE = 6.0  # seconds that a film of a title alone lasts at least
 
 
 def pieces(title: str, language: str) -> list[str]:
-    """Return ``title``, or the parts of a long one, each for a card of its own: sentences, or else even parts of them."""
+    """Return ``title``, or the parts of a long one, each for a card of its own: sentences,
+    or else even parts of them.
+    """
     if words.display_length(title) <= LONGEST:
         return [title]
     parts = scene_split.split_sentences(title, language, LONGEST)
-    shown = [words.joined(token.written for token in part.tokens).replace(words.SPACE, " ") for part in parts]
+    shown = [
+        words.joined(token.written for token in part.tokens).replace(words.SPACE, " ")
+        for part in parts
+    ]
     joined = shown[:1]
     for text in shown[1:]:
         if words.display_length(joined[-1]) + words.display_length(text) < LONGEST:
@@ -27,8 +32,9 @@ def pieces(title: str, language: str) -> list[str]:
 
 
 def closing(title: str, address: str, is_alone: bool) -> str:
-    """Return what is said at the end of a film without an account's name: its title, unless that alone has been said or is too
-    long to be said twice; then the address that the card shows. Empty if there is nothing to say."""
+    """Return what is said at the end of a film without an account's name: its title, unless that
+    alone has been said or is too long to be said twice; then the address that the card shows. Empty
+    if there is nothing to say."""
     if not is_alone and words.display_length(title) <= LONGEST:
         return title
     return links.shown(address)
@@ -40,4 +46,7 @@ def held(scenes: list[Scene]) -> list[Scene]:
     if last.layout != "close":
         opening.append(last)
     share = (_ALONE - sum(scene.shortest for scene in scenes[len(opening) :])) / len(opening)
-    return [*(replace(scene, shortest=max(scene.shortest, share)) for scene in opening), *scenes[len(opening) :]]
+    return [
+        *(replace(scene, shortest=max(scene.shortest, share)) for scene in opening),
+        *scenes[len(opening) :],
+    ]

@@ -1,4 +1,6 @@
-"""Visuals for blocks of Markdown (quotation, figure, table, chart, image, code, formula), with the words spoken meanwhile."""
+"""Visuals for blocks of Markdown (quotation, figure, table, chart, image, code, formula),
+with the words spoken meanwhile.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -37,24 +39,29 @@ _LONGEST_LINE = 60  # characters of code in one line of the screen
 _TAB = 4
 _FIRST_YEAR, _LAST_YEAR = 1000, 2100
 _NAMED_BY_FIGURES = re.compile(  # what a column's figures are, if they are names
-    r"years?|zip(?: code)?|post ?codes?|(?:tele)?phones?|tel\.?|rooms?|jahr|plz|telefon|raum|zimmer|année|salle|téléphone|año|"
-    r"teléfono|sala|anno|ano|telefono|telefone|jaar|år|rok|год|рік",
+    r"years?|zip(?: code)?|post ?codes?|(?:tele)?phones?|tel\.?|rooms?|jahr|plz|telefon|raum|"
+    r"zimmer|année|salle|téléphone|año|teléfono|sala|anno|ano|telefono|telefone|jaar|år|rok|"
+    r"год|рік",
     re.IGNORECASE,
 )
 _DASH = re.compile(r"[-–—―−]+")
-_STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")  # comma and semicolon; others: ",;"
+# comma and semicolon; others: ",;"
+_STOPS = dict.fromkeys(("ar", "fa", "ur"), "،؛") | dict.fromkeys(("ja", "zh"), "、；")
 
 
 def visual_parts(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the spoken parts of ``block``, each with its visual; None if it is better read as ordinary text."""
+    """Return the spoken parts of ``block``, each with its visual;
+    None if it is better read as ordinary text.
+    """
     build = _BUILDERS.get(block.kind)
     parts = build(block, brief) if build else None
     return _prose(block, brief) if parts is None and block.kind == "figure" else parts
 
 
 def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if it is too long. One that
-    begins with a title in bold is an alert, as GitHub once had it: ``> **Note** …``."""
+    """Return the parts of a quotation, beside its picture if it has one; both as ordinary scenes if
+    it is too long. One that begins with a title in bold is an alert, as GitHub once had it:
+    ``> **Note** …``."""
     tone, text = _titled(block.text, brief.language)
     if block.keeps_lines and not block.pictures:
         return _verse(block, brief)
@@ -65,7 +72,10 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
         return quoted
     limit = scene_split.longest_scene(brief.avatar)
     alt, address = block.pictures[0]
-    return [*scene_split.split_sentences(block.text, brief.language, limit), *_image(Block("image", alt, address), brief)]
+    return [
+        *scene_split.split_sentences(block.text, brief.language, limit),
+        *_image(Block("image", alt, address), brief),
+    ]
 
 
 def _quoted(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
@@ -80,11 +90,17 @@ def _quoted(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     spoken = _spoken_parts(text, brief, Visual("quote", shown, source, file=file, alt=alt))
     if spoken is None:
         return None
-    return spoken + ([ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)] if source else [])
+    return spoken + (
+        [ScriptPart(tuple(words.tokens(source, brief.language)), sight=spoken[0].sight)]
+        if source
+        else []
+    )
 
 
 def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the parts of a paragraph that begins with a figure in bold: "**71 %** of the Earth is covered by water."."""
+    """Return the parts of a paragraph that begins with a figure in bold:
+    "**71 %** of the Earth is covered by water.".
+    """
     figure = words.clean(block.note)
     if len(figure) > _LONGEST_FIGURE or amount(figure) is None:
         return None
@@ -94,14 +110,18 @@ def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
 
 
 def _image(block: Block, brief: VideoBrief) -> list[ScriptPart]:
-    """Return the parts of an image, which is an upload of the account; nothing if the account has none of that name.
+    """Return the parts of an image, which is an upload of the account; nothing if the account has
+    none of that name.
 
     Addresses are never fetched.
     """
     file = _file(block.note, brief)
     if not file:
         return []
-    visual, limit = Visual("image", words.clean(block.text), file=file), scene_split.longest_scene(brief.avatar)
+    visual, limit = (
+        Visual("image", words.clean(block.text), file=file),
+        scene_split.longest_scene(brief.avatar),
+    )
     sentences = scene_split.split_sentences(block.text, brief.language, limit) or [ScriptPart(())]
     while len(sentences) > 1 and scene_split.total_length(sentences) > limit * _STRETCH:
         sentences.pop()  # a description may be longer than a picture should stay
@@ -114,22 +134,42 @@ def _file(address: str, brief: VideoBrief) -> str:
 
 
 def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
-    """Return one part for each of some pictures that are compared; a scene for each if one is missing or has no words."""
-    heads, limit = [words.clean(cell) for cell in block.rows[0]], scene_split.longest_scene(brief.avatar)
-    names = [": ".join(filter(None, (head, words.clean(alt)))) for head, (alt, _) in zip(heads, block.pictures, strict=True)]
+    """Return one part for each of some pictures that are compared;
+    a scene for each if one is missing or has no words.
+    """
+    heads, limit = (
+        [words.clean(cell) for cell in block.rows[0]],
+        scene_split.longest_scene(brief.avatar),
+    )
+    names = [
+        ": ".join(filter(None, (head, words.clean(alt))))
+        for head, (alt, _) in zip(heads, block.pictures, strict=True)
+    ]
     files = tuple(_file(address, brief) for _, address in block.pictures)
     visual = Visual("pictures", columns=tuple(heads), files=files)
     parts = [ScriptPart(tuple(words.tokens(name, brief.language)), name, visual) for name in names]
-    if all(files) and all(part.tokens for part in parts) and scene_split.total_length(parts) <= limit * _STRETCH:
+    if (
+        all(files)
+        and all(part.tokens for part in parts)
+        and scene_split.total_length(parts) <= limit * _STRETCH
+    ):
         return parts
-    alone = [part for alt, address in block.pictures for part in _image(Block("image", alt, address), brief)]
+    alone = [
+        part
+        for alt, address in block.pictures
+        for part in _image(Block("image", alt, address), brief)
+    ]
     return [*_points(tuple(heads), [], brief), *alone]
 
 
 def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return one part without words for each screen of code."""
     written = emoji.boxed(block.text.expandtabs(_TAB)).split("\n")
-    lines = [piece for line in written for piece in _pieces(" ".join(map(words.clean, line.split(" "))).rstrip())]
+    lines = [
+        piece
+        for line in written
+        for piece in _pieces(" ".join(map(words.clean, line.split(" "))).rstrip())
+    ]
     total = sum(map(_height, lines))
     share, height = ceil(total / max(1, ceil(total / MOST_LINES))), 0
     screens: list[list[str]] = [[]]
@@ -140,20 +180,36 @@ def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
         screens[-1].append(line)
         height += _height(line)
     note = words.shorten(words.clean(block.note), _LONGEST_FIGURE)
-    return [ScriptPart((), sight=Visual("code", "\n".join(screen), note)) for screen in screens if any(screen)]
+    return [
+        ScriptPart((), sight=Visual("code", "\n".join(screen), note))
+        for screen in screens
+        if any(screen)
+    ]
 
 
 def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of a formula, which is read aloud."""
-    return [ScriptPart(tuple(reading.tokens(block.text, brief.language)), sight=Visual("formula", block.text))]
+    return [
+        ScriptPart(
+            tuple(reading.tokens(block.text, brief.language)), sight=Visual("formula", block.text)
+        )
+    ]
 
 
 def _pieces(line: str) -> list[str]:
-    """Return a line of code, in several pieces if it is longer than a screen: between words, if one ends near."""
+    """Return a line of code, in several pieces if it is longer than a screen: between words,
+    if one ends near.
+    """
     most = MOST_LINES * _LONGEST_LINE
     if len(line) <= most:
         return [line]
-    end = max((at for at in range(most - _LONGEST_LINE, most) if not line[at].isalnum()), default=most - 1) + 1
+    end = (
+        max(
+            (at for at in range(most - _LONGEST_LINE, most) if not line[at].isalnum()),
+            default=most - 1,
+        )
+        + 1
+    )
     return [line[:end], *_pieces(line[end:])]
 
 
@@ -171,7 +227,9 @@ def _spoken_parts(text: str, brief: VideoBrief, visual: Visual) -> list[ScriptPa
 
 
 def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
-    """Return the parts of as many scenes as the rows need, each with the headings; points if the table fits no picture."""
+    """Return the parts of as many scenes as the rows need, each with the headings;
+    points if the table fits no picture.
+    """
     cleaned = [tuple(words.clean(cell) for cell in row) for row in block.rows]
     (columns, *rows), wide = cleaned, len(cleaned[0])
     rows = [row for row in rows if any(row)]
@@ -179,15 +237,27 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     if not rows or wide < 2 or longest > _LONGEST_CELL or not all(row[0] for row in rows):
         return _points(columns, rows, brief)
     if wide > MOST_COLUMNS:
-        return [part for narrow in _narrower(cleaned) for part in _table(replace(block, rows=narrow), brief)]
+        return [
+            part
+            for narrow in _narrower(cleaned)
+            for part in _table(replace(block, rows=narrow), brief)
+        ]
     kind, most = _kind(columns, rows, brief.language)
-    read = {words.clean(cell): cell for row in block.rows for cell in row if words.is_read_otherwise(cell)}
-    spoken = [_row_tokens(kind, columns, row, number, brief.language, read) for number, row in enumerate(rows)]
+    read = {
+        words.clean(cell): cell
+        for row in block.rows
+        for cell in row
+        if words.is_read_otherwise(cell)
+    }
+    spoken = [
+        _row_tokens(kind, columns, row, number, brief.language, read)
+        for number, row in enumerate(rows)
+    ]
     if not all(spoken):
         return _points(columns, rows, brief)
-    length = scene_split.total_length([ScriptPart(tuple(tokens)) for tokens in spoken]) / scene_split.longest_scene(
-        brief.avatar
-    )
+    length = scene_split.total_length(
+        [ScriptPart(tuple(tokens)) for tokens in spoken]
+    ) / scene_split.longest_scene(brief.avatar)
     scenes = 1 if kind in ("bars", "line") else max(ceil(len(rows) / most), ceil(length / _STRETCH))
     parts = []
     for first, end in even_bounds(len(rows), scenes):
@@ -196,10 +266,14 @@ def _table(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     return parts
 
 
-def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoBrief) -> list[ScriptPart]:
-    """Return each row as a list item, its cells named by their columns, or as sentences if it is too long for one.
+def _points(
+    columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoBrief
+) -> list[ScriptPart]:
+    """Return each row as a list item, its cells named by their columns, or as sentences if it is
+    too long for one.
 
-    A single column's heading is a sentence before the list; without rows the headings are a sentence; a long one is said once.
+    A single column's heading is a sentence before the list; without rows the headings are a
+    sentence; a long one is said once.
     """
     limit = scene_split.longest_scene(brief.avatar)
     if len(columns) < 2 or not rows:
@@ -208,13 +282,22 @@ def _points(columns: tuple[str, ...], rows: list[tuple[str, ...]], brief: VideoB
     parts = []
     for number, row in enumerate(rows):
         named = [
-            f"{column}: {cell or '–'}" if column and (number == 0 or len(column) <= _LONGEST_CELL) else cell
+            f"{column}: {cell or '–'}"
+            if column and (number == 0 or len(column) <= _LONGEST_CELL)
+            else cell
             for column, cell in zip(columns, row, strict=True)
         ]
         shown = [text for text, cell in zip(named, row, strict=True) if cell or number == 0]
-        spoken = [text for text, cell in zip(named, row, strict=True) if cell and not _DASH.fullmatch(cell)]
-        whole = shown if number == 0 else spoken  # the name of a column that is empty in every row is said once
-        shown_row, spoken_row, whole_row = (_listed(texts, brief.language) for texts in (shown, spoken, whole))
+        spoken = [
+            text
+            for text, cell in zip(named, row, strict=True)
+            if cell and not _DASH.fullmatch(cell)
+        ]
+        # the name of a column that is empty in every row is said once
+        whole = shown if number == 0 else spoken
+        shown_row, spoken_row, whole_row = (
+            _listed(texts, brief.language) for texts in (shown, spoken, whole)
+        )
         parts += _row_parts(shown_row, spoken_row, whole_row, brief)
     return parts
 
@@ -224,7 +307,9 @@ def _row_parts(shown: str, spoken: str, whole: str, brief: VideoBrief) -> list[S
     tokens = words.tokens(spoken, brief.language)
     if tokens and len(shown) <= scene_split.LONGEST_POINT:
         return [ScriptPart(tuple(tokens), shown)]
-    return scene_split.split_sentences(whole, brief.language, scene_split.longest_scene(brief.avatar))
+    return scene_split.split_sentences(
+        whole, brief.language, scene_split.longest_scene(brief.avatar)
+    )
 
 
 def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ...]]:
@@ -235,8 +320,11 @@ def _narrower(rows: list[tuple[str, ...]]) -> Iterator[tuple[tuple[str, ...], ..
         yield tuple((row[0], *row[first + 1 : end + 1]) for row in rows)
 
 
-def _row_tokens(kind: str, columns, row, number: int, language: str, read: dict[str, str]) -> list[words.Token]:
-    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so that its scene stays.
+def _row_tokens(
+    kind: str, columns, row, number: int, language: str, read: dict[str, str]
+) -> list[words.Token]:
+    """Return the words of a row; a row of signs alone is spoken by the names of its columns, so
+    that its scene stays.
 
     ``read``: cells with formulas as they were read.
     """
@@ -252,31 +340,43 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
     figures = [[amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
-    numeric = numeric and not any(_is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:])
+    numeric = numeric and not any(
+        _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
+    )
     units = {_unit(cell) for row in rows for cell in row[1:]}
     if numeric and 2 <= len(rows) <= MOST_BARS and len(columns) <= 4 and len(units) == 1:
-        is_line = len(rows) > 2 and len(columns) <= 3 and _is_sequence([row[0] for row in rows], language)
+        is_line = (
+            len(rows) > 2 and len(columns) <= 3 and _is_sequence([row[0] for row in rows], language)
+        )
         return ("line" if is_line else "bars"), MOST_BARS
-    if len(columns) == 2 and all(columns) and not any(amount(cell) is not None for row in rows for cell in row):
+    if (
+        len(columns) == 2
+        and all(columns)
+        and not any(amount(cell) is not None for row in rows for cell in row)
+    ):
         return "comparison", MOST_SIDES
     return "table", MOST_ROWS
 
 
 def _visual(kind: str, columns, rows) -> Visual:
     shown = rows if kind in ("bars", "line") else ()
-    values = tuple(tuple(found for cell in row[1:] if (found := amount(cell, LONG_UNIT)) is not None) for row in shown)
+    values = tuple(
+        tuple(found for cell in row[1:] if (found := amount(cell, LONG_UNIT)) is not None)
+        for row in shown
+    )
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
 
 
 def _listed(texts: Iterable[str], language: str, stop: int = 0) -> str:
-    """Return ``texts`` with commas of the language between them, or semicolons (``stop`` 1), and spaces, at which captions may
-    break."""
+    """Return ``texts`` with commas of the language between them, or semicolons (``stop`` 1), and
+    spaces, at which captions may break."""
     return f"{_STOPS.get(base_language(language), ',;')[stop]} ".join(filter(None, texts))
 
 
 def _spoken_row(kind: str, columns, row, number: int, language: str) -> str:
-    """Return a row's text. Figures and ticks are named by their column if there are several; the sides of a comparison only
-    in the first row. A dash is not spoken: beside the name of its column it would sound like a yes."""
+    """Return a row's text. Figures and ticks are named by their column if there are several; the
+    sides of a comparison only in the first row. A dash is not spoken: beside the name of its column
+    it would sound like a yes."""
     if kind == "comparison":
         named = [f"{column}: {cell}" for column, cell in zip(columns, row, strict=True) if cell]
         return _listed(named if number == 0 else row, language, 1)
@@ -294,10 +394,15 @@ def _needs_name(cell: str) -> bool:
 
 
 def _is_a_name(heading: str, *cells: str) -> bool:
-    """Return whether the figures of a column name something (a year, a room, a telephone), so that their sizes mean nothing."""
+    """Return whether the figures of a column name something (a year, a room, a telephone),
+    so that their sizes mean nothing.
+    """
     if _NAMED_BY_FIGURES.fullmatch(heading.strip()):
         return True
-    return all(cell.isdecimal() and len(cell) == 4 and _FIRST_YEAR <= int(cell) <= _LAST_YEAR for cell in cells)
+    return all(
+        cell.isdecimal() and len(cell) == 4 and _FIRST_YEAR <= int(cell) <= _LAST_YEAR
+        for cell in cells
+    )
 
 
 def _unit(cell: str) -> str:
@@ -305,20 +410,31 @@ def _unit(cell: str) -> str:
 
 
 def _is_sequence(labels: list[str], language: str) -> bool:
-    """Return whether the labels follow one another in time: rising numbers, or months without a gap."""
+    """Return whether the labels follow one another in time: rising numbers,
+    or months without a gap.
+    """
     dates = [tuple(int(digits) for digits in re.findall(r"\d+", label)) for label in labels]
     if all(dates) and len({len(date) for date in dates}) == 1:
-        return any(all(a < b for a, b in pairwise(order)) for order in (dates, [date[::-1] for date in dates]))
+        return any(
+            all(a < b for a, b in pairwise(order))
+            for order in (dates, [date[::-1] for date in dates])
+        )
     months = Locale.parse(language, sep="-").months["format"]
-    numbers = {name.casefold().rstrip("."): at for width in ("wide", "abbreviated") for at, name in months[width].items()}
+    numbers = {
+        name.casefold().rstrip("."): at
+        for width in ("wide", "abbreviated")
+        for at, name in months[width].items()
+    }
     order = [numbers.get(label.casefold().rstrip(".")) for label in labels]
     known = [number for number in order if number is not None]
-    return len(known) == len(order) and all(first % 12 + 1 == second for first, second in pairwise(known))
+    return len(known) == len(order) and all(
+        first % 12 + 1 == second for first, second in pairwise(known)
+    )
 
 
 def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the parts of a paragraph that is about one formula, which is set while it is spoken; or those of an alert without
-    marks, which begins with a title in bold: ``**Warning:** Hot.``"""
+    """Return the parts of a paragraph that is about one formula, which is set while it is spoken;
+    or those of an alert without marks, which begins with a title in bold: ``**Warning:** Hot.``"""
     if block.formula:
         return _spoken_parts(block.text, brief, Visual("formula", block.formula))
     tone, text = _titled(block.text, brief.language)
@@ -326,11 +442,15 @@ def _prose(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
 
 
 def _titled(text: str, language: str) -> tuple[str, str]:
-    """Return the kind of the alert whose title ``text`` begins with, and what follows; an empty kind if it is none."""
+    """Return the kind of the alert whose title ``text`` begins with, and what follows;
+    an empty kind if it is none.
+    """
     for kind in alerts.KINDS:
         title = re.escape(phrases.alert(kind, language))
         found = re.fullmatch(
-            rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)", text, re.S | re.I
+            rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)",
+            text,
+            re.S | re.I,
         )
         if found and title:
             return kind, found[1]
@@ -339,13 +459,20 @@ def _titled(text: str, language: str) -> tuple[str, str]:
 
 
 def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
-    """Return the parts of an alert: as many cards as its sentences need, each with its title, which is said once."""
-    limit, title = scene_split.longest_scene(brief.avatar), words.clean(block.note) or phrases.alert(block.tone, brief.language)
+    """Return the parts of an alert: as many cards as its sentences need, each with its title,
+    which is said once.
+    """
+    limit, title = (
+        scene_split.longest_scene(brief.avatar),
+        words.clean(block.note) or phrases.alert(block.tone, brief.language),
+    )
     sentences = scene_split.split_sentences(block.text, brief.language, limit)
     said = tuple(words.tokens(block.note or title, brief.language))
     parts: list[ScriptPart] = []
     for chunk in _chunks(sentences, limit, len(sentences)) or [[]]:
-        shown = words.unbroken(words.joined(token.written for part in chunk for token in part.tokens), brief.language)
+        shown = words.unbroken(
+            words.joined(token.written for part in chunk for token in part.tokens), brief.language
+        )
         visual = Visual("alert", shown, title, tone=block.tone)
         lead = [ScriptPart(said, sight=visual)] if said and not parts else []
         parts += [*lead, *(replace(part, sight=visual) for part in chunk)]
@@ -354,11 +481,19 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 def _chunks(parts: list[ScriptPart], limit: int, most: int) -> list[list[ScriptPart]]:
     """Return the parts in as few and as even groups as their length and their number allow."""
-    count = max(ceil(scene_split.total_length(parts) / (limit * _STRETCH)), ceil(len(parts) / max(1, most)))
-    return [parts[first:end] for first, end in even_bounds(len(parts), count) if first < end] if parts else []
+    count = max(
+        ceil(scene_split.total_length(parts) / (limit * _STRETCH)), ceil(len(parts) / max(1, most))
+    )
+    return (
+        [parts[first:end] for first, end in even_bounds(len(parts), count) if first < end]
+        if parts
+        else []
+    )
 
 
-def _listed_parts(kind: str, points: list[ScriptPart], most: int, brief: VideoBrief, **fields) -> list[ScriptPart]:
+def _listed_parts(
+    kind: str, points: list[ScriptPart], most: int, brief: VideoBrief, **fields
+) -> list[ScriptPart]:
     """Return ``points`` in as many scenes of a ``kind`` as they need, at most ``most`` in each."""
     result = []
     for chunk in _chunks(points, scene_split.longest_scene(brief.avatar), most):
@@ -368,12 +503,14 @@ def _listed_parts(kind: str, points: list[ScriptPart], most: int, brief: VideoBr
 
 
 def _verse(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    """Return the lines of a verse, or of an address: each stays a line, and the voice pauses at its end. The source of a verse
-    is said after it."""
+    """Return the lines of a verse, or of an address: each stays a line, and the voice pauses at its
+    end. The source of a verse is said after it."""
     lines, source = block.text.split("\n"), ""
     if len(lines) > 1 and lines[-1].startswith(quotations.DASHES):
         source = words.clean(lines.pop().lstrip("".join(quotations.DASHES)))
-    points = [_verse_line(line, at == len(lines) - 1, brief.language) for at, line in enumerate(lines)]
+    points = [
+        _verse_line(line, at == len(lines) - 1, brief.language) for at, line in enumerate(lines)
+    ]
     spoken = [point for point in points if point.tokens]
     if len(spoken) < len(points):
         return None
@@ -391,7 +528,9 @@ def _verse_line(line: str, is_last: bool, language: str) -> ScriptPart:
 
 
 def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
-    """Return the turns of a dialogue; a long one is several, of which only the first says who speaks."""
+    """Return the turns of a dialogue; a long one is several,
+    of which only the first says who speaks.
+    """
     points = []
     for who, said in block.rows:
         name, turns = words.clean(who), [said]
@@ -400,30 +539,65 @@ def _dialogue(block: Block, brief: VideoBrief) -> list[ScriptPart]:
             turns = [words.joined(token.written for token in part.tokens) for part in sentences]
         for at, text in enumerate(turns):
             spoken = words.tokens(text if at else f"{who}: {text}", brief.language)
-            points.append(ScriptPart(tuple(spoken), words.unbroken(words.clean(text), brief.language), label=name))
+            points.append(
+                ScriptPart(
+                    tuple(spoken), words.unbroken(words.clean(text), brief.language), label=name
+                )
+            )
     points = [point for point in points if point.tokens]
-    return _listed_parts("dialogue", points, MOST_TURNS, brief, columns=tuple(dict.fromkeys(point.label for point in points)))
+    return _listed_parts(
+        "dialogue",
+        points,
+        MOST_TURNS,
+        brief,
+        columns=tuple(dict.fromkeys(point.label for point in points)),
+    )
 
 
 def _contact(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     rows = [(text, icon, words.tokens(text, brief.language)) for text, icon in block.rows]
-    points = [ScriptPart(tuple(tokens), words.unbroken(text, brief.language), icon=icon) for text, icon, tokens in rows]
-    return _listed_parts("contact", points, MOST_CONTACTS, brief, note=block.note) if all(row[2] for row in rows) else None
+    points = [
+        ScriptPart(tuple(tokens), words.unbroken(text, brief.language), icon=icon)
+        for text, icon, tokens in rows
+    ]
+    return (
+        _listed_parts("contact", points, MOST_CONTACTS, brief, note=block.note)
+        if all(row[2] for row in rows)
+        else None
+    )
 
 
 def _flow(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     """Return the nodes of a flowchart as points, each said after how it is reached."""
     steps = [(words.clean(label), words.clean(text)) for label, text in block.rows]
     points = [
-        ScriptPart(tuple(words.tokens(f"{label}: {text}" if label else text, brief.language)), text, label=label)
+        ScriptPart(
+            tuple(words.tokens(f"{label}: {text}" if label else text, brief.language)),
+            text,
+            label=label,
+        )
         for label, text in steps
     ]
     visual = Visual("flow", block.text)
-    return [replace(point, sight=visual) for point in points] if all(point.tokens for point in points) else _code(block, brief)
+    return (
+        [replace(point, sight=visual) for point in points]
+        if all(point.tokens for point in points)
+        else _code(block, brief)
+    )
 
 
 _BUILDERS = {
-    "quote": _quote, "figure": _figure, "image": _image, "table": _table, "code": _code, "formula": _formula,
-    "pictures": _pictures, "prose": _prose, "alert": _alert, "lines": _verse, "dialogue": _dialogue, "contact": _contact,
+    "quote": _quote,
+    "figure": _figure,
+    "image": _image,
+    "table": _table,
+    "code": _code,
+    "formula": _formula,
+    "pictures": _pictures,
+    "prose": _prose,
+    "alert": _alert,
+    "lines": _verse,
+    "dialogue": _dialogue,
+    "contact": _contact,
     "flow": _flow,
-}  # fmt: skip
+}

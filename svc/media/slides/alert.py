@@ -12,16 +12,23 @@ from svc.media.pictures import draw as pictures
 from svc.media.slides import framings, headings
 
 _COLOURS: dict[str, Colour] = {  # as GitHub has them
-    alerts.NOTE: (56, 132, 255), alerts.TIP: (46, 170, 80), alerts.IMPORTANT: (150, 100, 240),
-    alerts.WARNING: (235, 165, 20), alerts.CAUTION: (230, 60, 60),
-}  # fmt: skip
+    alerts.NOTE: (56, 132, 255),
+    alerts.TIP: (46, 170, 80),
+    alerts.IMPORTANT: (150, 100, 240),
+    alerts.WARNING: (235, 165, 20),
+    alerts.CAUTION: (230, 60, 60),
+}
 _SIGNS = {
-    alerts.NOTE: "line:info", alerts.TIP: "line:lightbulb", alerts.IMPORTANT: "line:message-square-warning",
-    alerts.WARNING: "line:triangle-alert", alerts.CAUTION: "line:octagon-alert",
-}  # fmt: skip
+    alerts.NOTE: "line:info",
+    alerts.TIP: "line:lightbulb",
+    alerts.IMPORTANT: "line:message-square-warning",
+    alerts.WARNING: "line:triangle-alert",
+    alerts.CAUTION: "line:octagon-alert",
+}
 _TINT = 0.14  # of the kind's colour in its card
 _READABLE = 4.9  # contrast of the title (WCAG 2.2)
-_PAD, _EDGE, _GAP, _SIGN = 52, 14, 30, 96  # in 1/1080 of the short side: within the card, its edge, below the title; the sign
+# in 1/1080 of the short side: within the card, its edge, below the title; the sign
+_PAD, _EDGE, _GAP, _SIGN = 52, 14, 30, 96
 _LARGEST = 1.5  # of the body size: the type of a short alert
 
 
@@ -32,10 +39,15 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     top = headings.heading(canvas, scene, 0.3)
     pad, edge, gap, sign = (plan.px(measure) for measure in (_PAD, _EDGE, _GAP, _SIGN))
     ground = mix(palette.ground, _COLOURS[sight.tone], _TINT)
-    strong, ink = legible(_COLOURS[sight.tone], ground, _READABLE), legible(palette.ink, ground, 7.0)
+    strong, ink = (
+        legible(_COLOURS[sight.tone], ground, _READABLE),
+        legible(palette.ink, ground, 7.0),
+    )
     width = right - left - 2 * pad - edge
     face = canvas.heading_face(round(plan.sizes.heading * 0.9), canvas.look.heading_weight, 1.15)
-    title = typesetting.fit(sight.note, width - sign - gap, 2 * face.line_height, face, plan.sizes.least, balanced=True)
+    title = typesetting.fit(
+        sight.note, width - sign - gap, 2 * face.line_height, face, plan.sizes.least, balanced=True
+    )
     head = max(sign, title.height)
     below = gap if sight.text else 0
     room = bottom - top - 2 * pad - head - below
@@ -43,18 +55,44 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     text = typesetting.fit(sight.text, width, room, body, plan.sizes.least, balanced=True)
     height = 2 * pad + head + below + (text.height if sight.text else 0)
     y = top + max(0, (bottom - top - height) // 2)
-    canvas.draw_panel((left, y, right, y + height), plan.px(canvas.look.corner), Surface(ground, 1.0, ink))
+    canvas.draw_panel(
+        (left, y, right, y + height), plan.px(canvas.look.corner), Surface(ground, 1.0, ink)
+    )
     bar, end = canvas.start_edge((left, y, right, y), edge)
-    canvas.draw_panel((bar, y, end, y + height), min(edge // 2, plan.px(canvas.look.corner)), Surface(strong, 1.0, ground))
+    canvas.draw_panel(
+        (bar, y, end, y + height),
+        min(edge // 2, plan.px(canvas.look.corner)),
+        Surface(strong, 1.0, ground),
+    )
     x, _end = canvas.start_edge((left, y, right, y), sign, edge + pad)
     picture = pictures.raster(_SIGNS[sight.tone], sign, to_hex(strong))
     canvas.image.paste(picture, (x, y + pad + (head - sign) // 2), picture)
-    inner = (left + pad, right - pad - edge) if canvas.right_to_left else (left + edge + pad, right - pad)
-    beside = (inner[0], inner[1] - sign - gap) if canvas.right_to_left else (inner[0] + sign + gap, inner[1])
-    canvas.block(title, (beside[0], y + pad + (head - title.height) // 2, beside[1], bottom), strong, part="heading")
+    inner = (
+        (left + pad, right - pad - edge)
+        if canvas.right_to_left
+        else (left + edge + pad, right - pad)
+    )
+    beside = (
+        (inner[0], inner[1] - sign - gap)
+        if canvas.right_to_left
+        else (inner[0] + sign + gap, inner[1])
+    )
+    canvas.block(
+        title,
+        (beside[0], y + pad + (head - title.height) // 2, beside[1], bottom),
+        strong,
+        part="heading",
+    )
     if sight.text:
         box, words = (inner[0], y + pad + head + below, inner[1], bottom), framings.one_text(scene)
         if palette.sky and words:
-            canvas.block_as_said(text, box, ink, "start", "text", lambda pieces: framings.by_piece(pieces, scene, words))
+            canvas.block_as_said(
+                text,
+                box,
+                ink,
+                "start",
+                "text",
+                lambda pieces: framings.by_piece(pieces, scene, words),
+            )
         else:
             canvas.block(text, box, ink, part="text")

@@ -1,7 +1,7 @@
 """Bar charts of a table's figures: a row's bars grow and its figures count up while it is spoken.
 
-Each row has a lane for every series, as high as its figure, so that no text can touch another; rows that do not fit the
-picture at a legible size are on further pages.
+Each row has a lane for every series, as high as its figure, so that no text can touch another; rows
+that do not fit the picture at a legible size are on further pages.
 """
 
 from dataclasses import dataclass
@@ -18,9 +18,12 @@ from svc.media.slides.counting import counted
 _LABELS, _FIGURES = 0.36, 0.4  # of the width: most for labels beside the bars, and for figures
 _LANE = 1.34  # of the type size: the height of one figure with its distance to the next
 _LEAST = 0.6  # of the body size: the smallest type, below which rows go on another page
-_ROOMIER = 1.25  # how much larger type must be for labels beside the bars of a tall picture, which are longer above them
+# how much larger type must be for labels beside the bars of a tall picture, which are longer above
+# them
+_ROOMIER = 1.25
 _STEP = 0.94  # from one tried size to the next
-_UNLIMITED = 1 << 20  # pixels: a label is measured whole, and cut only where one row is more than a picture
+# pixels: a label is measured whole, and cut only where one row is more than a picture
+_UNLIMITED = 1 << 20
 _SPREAD = 1.9  # how much higher than necessary a row becomes to fill the picture
 
 
@@ -41,7 +44,10 @@ class _Scale:
 
 @dataclass(frozen=True)
 class _Rows:
-    """The measures of all rows in one type size. ``beside``: the width for labels beside the bars; 0: they are above."""
+    """The measures of all rows in one type size.
+
+    ``beside``: the width for labels beside the bars; 0: they are above.
+    """
 
     names: tuple[TextBlock, ...]
     figure: Typeface
@@ -56,7 +62,8 @@ class _Rows:
 def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw a horizontal bar for each row and series; ``stage``: the row being spoken, or -1.
 
-    Labels are beside the bars in a wide picture, above them in a tall one, unless more rows fit it beside them.
+    Labels are beside the bars in a wide picture, above them in a tall one, unless more rows fit it
+    beside them.
     """
     plan = canvas.plan
     left, _, right, bottom = plan.content
@@ -77,11 +84,16 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[_R
     if not canvas.plan.stacked:
         return beside
     above = _in_manner(canvas, scene, width, height, above=True)
-    worth = [(-len(pages), rows.figure.size * share) for (rows, pages), share in ((above, _ROOMIER), (beside, 1.0))]
+    worth = [
+        (-len(pages), rows.figure.size * share)
+        for (rows, pages), share in ((above, _ROOMIER), (beside, 1.0))
+    ]
     return above if worth[0] >= worth[1] else beside
 
 
-def _in_manner(canvas: Canvas, scene: Scene, width: int, height: int, above: bool) -> tuple[_Rows, list[range]]:
+def _in_manner(
+    canvas: Canvas, scene: Scene, width: int, height: int, above: bool
+) -> tuple[_Rows, list[range]]:
     """Return the measures and pages with labels above the bars, or beside them."""
     plan, count = canvas.plan, len(scene.sight.rows)
     least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
@@ -96,7 +108,9 @@ def _in_manner(canvas: Canvas, scene: Scene, width: int, height: int, above: boo
     return rows, pages
 
 
-def _measured(canvas: Canvas, scene: Scene, width: int, height: int, size: int, above: bool) -> _Rows:
+def _measured(
+    canvas: Canvas, scene: Scene, width: int, height: int, size: int, above: bool
+) -> _Rows:
     plan, sight = canvas.plan, scene.sight
     face = canvas.text_face(size, canvas.look.body_weight, 1.2)
     figure = _figure_face(canvas, scene, round(width * _FIGURES), size)
@@ -107,10 +121,24 @@ def _measured(canvas: Canvas, scene: Scene, width: int, height: int, size: int, 
     names = tuple(_name(row[0], room, tall, face, above) for row in sight.rows)
     highest = max(name.height for name in names)
     beside = 0 if above else round(max(name.width for name in names)) + plan.px(24)
-    figures = round(max(_widest(cell, figure) for row in sight.rows for cell in row[1:])) + plan.px(20)
+    figures = round(max(_widest(cell, figure) for row in sight.rows for cell in row[1:])) + plan.px(
+        20
+    )
     scale = _Scale.of(sight.values, width - beside - figures)
-    label, gap = (highest + plan.px(4) if above else 0), plan.px(4 if plan.stacked and not above else 14)
-    return _Rows(names, figure, beside, scale, label, lane, label + lanes if above else max(highest, lanes), gap)
+    label, gap = (
+        (highest + plan.px(4) if above else 0),
+        plan.px(4 if plan.stacked and not above else 14),
+    )
+    return _Rows(
+        names,
+        figure,
+        beside,
+        scale,
+        label,
+        lane,
+        label + lanes if above else max(highest, lanes),
+        gap,
+    )
 
 
 def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> TextBlock:
@@ -126,12 +154,19 @@ def _figure_face(canvas: Canvas, scene: Scene, room: int, size: int) -> Typeface
 
 def _widest(text: str, face: Typeface) -> float:
     """Return the width of ``text`` with whatever digits it counts through."""
-    wide = "".join("8" if character.isascii() and character.isdecimal() else character for character in text)
-    return max(typesetting.line_width(text.split(), face), typesetting.line_width(wide.split(), face))
+    wide = "".join(
+        "8" if character.isascii() and character.isdecimal() else character for character in text
+    )
+    return max(
+        typesetting.line_width(text.split(), face), typesetting.line_width(wide.split(), face)
+    )
 
 
 def _row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead: int) -> None:
-    """Draw a row. ``ahead``: 0 for the row being spoken, positive for later rows, negative for earlier ones."""
+    """Draw a row.
+
+    ``ahead``: 0 for the row being spoken, positive for later rows, negative for earlier ones.
+    """
     palette = canvas.palette
     ink = palette.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting
     values = scene.sight.values[number]
@@ -143,7 +178,14 @@ def _row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead
         growth = canvas.growth if ahead == 0 else float(ahead < 0)
         end = _bar(canvas, series, value * growth, (box[0], y, box[2], y + lane), rows, ahead)
         if ahead <= 0:
-            _figure(canvas, counted(scene.sight.rows[number][series + 1], growth), end, y + lane // 2, rows.figure, ink)
+            _figure(
+                canvas,
+                counted(scene.sight.rows[number][series + 1], growth),
+                end,
+                y + lane // 2,
+                rows.figure,
+                ink,
+            )
         y += lane
 
 
@@ -152,7 +194,12 @@ def _label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Colour) 
     left, top, right, bottom = box
     if not rows.beside:
         slack = max(0, bottom - top - rows.height) // 4
-        canvas.block(name, (left, top + slack + rows.above - name.height - canvas.plan.px(4), right, bottom), ink, part="point")
+        canvas.block(
+            name,
+            (left, top + slack + rows.above - name.height - canvas.plan.px(4), right, bottom),
+            ink,
+            part="point",
+        )
         return top + slack + rows.above
     x, end = canvas.start_edge(box, rows.beside - canvas.plan.px(24))
     canvas.block(name, (x, (top + bottom - name.height) // 2, end, bottom), ink, part="point")
@@ -162,25 +209,37 @@ def _label(canvas: Canvas, name: TextBlock, box: Box, rows: _Rows, ink: Colour) 
 def _axis(canvas: Canvas, box: Box, rows: _Rows, span: tuple[int, int]) -> None:
     """Draw the line at which the bars begin."""
     x = _place(canvas, box, rows, rows.scale.zero)
-    canvas.rule((x - canvas.plan.px(1), span[0], x + canvas.plan.px(1), span[1]), canvas.palette.faint)
+    canvas.rule(
+        (x - canvas.plan.px(1), span[0], x + canvas.plan.px(1), span[1]), canvas.palette.faint
+    )
 
 
 def _place(canvas: Canvas, box: Box, rows: _Rows, along: float) -> int:
     """Return the x of a position on the scale."""
-    return round(box[2] - rows.beside - along) if canvas.right_to_left else round(box[0] + rows.beside + along)
+    return (
+        round(box[2] - rows.beside - along)
+        if canvas.right_to_left
+        else round(box[0] + rows.beside + along)
+    )
 
 
 def _bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahead: int) -> int:
-    """Draw the bar of ``value``, and return the x beyond which its figure has room: never over a bar below zero."""
+    """Draw the bar of ``value``, and return the x beyond which its figure has room:
+    never over a bar below zero.
+    """
     plan, scale = canvas.plan, rows.scale
     shortest = plan.px(4)
     first, last = sorted((scale.zero, scale.zero + value * scale.unit))
-    ends = sorted(_place(canvas, lane, rows, along) for along in (first, max(last, first + shortest)))
+    ends = sorted(
+        _place(canvas, lane, rows, along) for along in (first, max(last, first + shortest))
+    )
     thick = max(1, min(round((lane[3] - lane[1]) * 0.8), plan.px(72)))
     y = (lane[1] + lane[3] - thick) // 2
     radius = min(thick // 2, (ends[1] - ends[0]) // 2, plan.px(canvas.look.corner // 2))
     now = legend.surface(canvas, series)
-    surface = now if ahead == 0 else legend.past(canvas, series) if ahead < 0 else legend.ahead(canvas)
+    surface = (
+        now if ahead == 0 else legend.past(canvas, series) if ahead < 0 else legend.ahead(canvas)
+    )
     canvas.draw_panel((ends[0], y, ends[1], y + thick), radius, surface)
     return ends[0] if canvas.right_to_left else ends[1]
 

@@ -1,6 +1,7 @@
 """Lines of code on a panel, highlighted by their language; always from left to right.
 
-Lines that are too long continue on the next one after a mark, and code too long for one picture is on several pages.
+Lines that are too long continue on the next one after a mark, and code too long for one picture is
+on several pages.
 """
 
 from dataclasses import replace
@@ -26,8 +27,10 @@ from svc.media.text.direction import reads_left
 FAMILY = "JetBrains Mono"
 _TAB = "    "
 _CONTINUED = "↪"  # before the rest of a line that is too long
-_LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95  # of the body size: the largest, and the least before lines are broken; the next
-_LEADING, _TIGHT = 1.42, 1.25  # of the size; tight where a scene is too short to turn to another page
+# of the body size: the largest, and the least before lines are broken; the next
+_LARGEST, _LEAST, _STEP = 1.1, 0.62, 0.95
+# of the size; tight where a scene is too short to turn to another page
+_LEADING, _TIGHT = 1.42, 1.25
 _LONGEST = 20_000  # characters that are highlighted
 _DARK, _LIGHT = (27, 30, 42), (255, 255, 255)  # panels
 _COLOURS = (  # of tokens on a dark and on a light panel; made legible on it
@@ -48,19 +51,33 @@ Line = tuple[Run, ...]
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Draw the code in ``scene.sight.text`` on a panel; ``stage`` divides a long one: its share of the scene's stages."""
+    """Draw the code in ``scene.sight.text`` on a panel; ``stage`` divides a long one:
+    its share of the scene's stages.
+    """
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top, pad = headings.heading(canvas, scene, 0.26), plan.px(40)
-    panel = Surface(_DARK if max(canvas.palette.ground) < 128 else _LIGHT, 1.0, canvas.palette.ink, canvas.palette.panel.edge)
+    panel = Surface(
+        _DARK if max(canvas.palette.ground) < 128 else _LIGHT,
+        1.0,
+        canvas.palette.ink,
+        canvas.palette.panel.edge,
+    )
     bar = plan.px(54)
     lines = _highlighted(scene.sight.text, scene.sight.note, panel.colour)
     turns = max(1, len(scene.points) or len(scene.sentence_ends))
-    face, pages = _arranged(canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns)
-    page = pages[max(0, min(stage, turns - 1)) * len(pages) // turns]  # evenly over the scene's points, or its sentences
+    face, pages = _arranged(
+        canvas, lines, (right - left - 2 * pad, bottom - top - bar - pad), turns
+    )
+    # evenly over the scene's points, or its sentences
+    page = pages[max(0, min(stage, turns - 1)) * len(pages) // turns]
     height = min(bottom - top, bar + pad + len(page) * face.line_height + plan.px(10))
     top += max(0, (bottom - top - height) // 3)
-    canvas.draw_panel((left, top, right, top + height), canvas.look.corner and plan.px(max(8, canvas.look.corner)), panel)
+    canvas.draw_panel(
+        (left, top, right, top + height),
+        canvas.look.corner and plan.px(max(8, canvas.look.corner)),
+        panel,
+    )
     _title_bar(canvas, scene.sight.note, (left + pad, top, right - pad, top + bar), panel)
     _lines(canvas, page, face, left + pad, top + bar)
 
@@ -96,9 +113,12 @@ def _lexer(language: str) -> Lexer:
         return get_lexer_by_name("text", stripnl=False)
 
 
-def _arranged(canvas: Canvas, lines: list[Line], room: tuple[int, int], turns: int) -> tuple[Typeface, list[list[Line]]]:
-    """Return the largest legible type in which no line is broken; else the largest in which broken lines fit; else pages: at
-    most ``turns``, in smaller type if need be. ``room``: width and height in pixels."""
+def _arranged(
+    canvas: Canvas, lines: list[Line], room: tuple[int, int], turns: int
+) -> tuple[Typeface, list[list[Line]]]:
+    """Return the largest legible type in which no line is broken; else the largest in which broken
+    lines fit; else pages: at most ``turns``, in smaller type if need be. ``room``: width and height
+    in pixels."""
     width, height = room
     sizes = canvas.plan.sizes
     steps = [sizes.body * _LARGEST]
@@ -120,7 +140,9 @@ def _arranged(canvas: Canvas, lines: list[Line], room: tuple[int, int], turns: i
     return face, pages
 
 
-def _paged(lines: list[Line], face: Typeface, room: tuple[int, int]) -> tuple[Typeface, list[list[Line]]]:
+def _paged(
+    lines: list[Line], face: Typeface, room: tuple[int, int]
+) -> tuple[Typeface, list[list[Line]]]:
     """Return ``face`` and even pages of ``lines``, which are broken where they are too long."""
     drawn = [part for line in lines for part in _wrapped(line, _columns(face, room[0]))]
     share = ceil(len(drawn) / ceil(len(drawn) / max(1, room[1] // face.line_height)))
@@ -128,12 +150,16 @@ def _paged(lines: list[Line], face: Typeface, room: tuple[int, int]) -> tuple[Ty
 
 
 def _wrapped(line: Line, columns: int) -> list[Line]:
-    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark; a comment at its end that
-    fits a part stays whole."""
+    """Return ``line`` in parts of at most ``columns`` characters, each but the first after a mark;
+    a comment at its end that fits a part stays whole."""
     parts: list[list[Run]] = [[]]
     used, colour = 0, line[0][1] if line else (0, 0, 0)
     for number, (text, ink) in enumerate(line, 1):
-        if number == len(line) and columns - used < len(text) <= columns - len(_CONTINUED) - 1 and used > columns // 3:
+        if (
+            number == len(line)
+            and columns - used < len(text) <= columns - len(_CONTINUED) - 1
+            and used > columns // 3
+        ):
             used = columns
         while text:
             if used >= columns:
@@ -145,7 +171,10 @@ def _wrapped(line: Line, columns: int) -> list[Line]:
             elif len(taken) < len(text) <= columns // 2 and used > columns // 2:
                 taken = ""
             parts[-1].append((taken, ink))
-            used, text = (used + len(taken) if len(taken) == len(text) else columns), text[len(taken) :]
+            used, text = (
+                (used + len(taken) if len(taken) == len(text) else columns),
+                text[len(taken) :],
+            )
     return [tuple(part) for part in parts]
 
 
@@ -168,10 +197,18 @@ def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
     if not language:
         return
     face = canvas.text_face(plan.sizes.small, 600)
-    block = typesetting.fit(language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least)
+    block = typesetting.fit(
+        language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least
+    )
     ink = legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
     words = block.lines[0] if block.lines else ()
-    canvas.line(typesetting.place(words, block.face, box[0], box[2], "end", False), middle, block.face, ink, "name")
+    canvas.line(
+        typesetting.place(words, block.face, box[0], box[2], "end", False),
+        middle,
+        block.face,
+        ink,
+        "name",
+    )
 
 
 def _lines(canvas: Canvas, lines: list[Line], face: Typeface, left: int, top: int) -> None:

@@ -1,4 +1,6 @@
-"""Comparisons: two columns of cards under their headings, which fill the picture; the pair being spoken stands out."""
+"""Comparisons: two columns of cards under their headings, which fill the picture;
+the pair being spoken stands out.
+"""
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
@@ -11,7 +13,8 @@ from svc.media.slides.tables import surface
 
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
 _LARGEST, _LEAST = 1.15, 0.7  # of the body size
-_PAD, _EDGE = 28, 26  # in 1/1080 of the short side: space at the sides of a card, and above and below its text
+# in 1/1080 of the short side: space at the sides of a card, and above and below its text
+_PAD, _EDGE = 28, 26
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
@@ -23,9 +26,20 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     sides = [(left, left + half), (right - half, right)]
     sides = sides[::-1] if canvas.right_to_left else sides
     head = _head(canvas, sight.columns, half)
-    below = top + head.line_height * max(_lines(name, half, canvas, head) for name in sight.columns) + plan.px(34)
+    below = (
+        top
+        + head.line_height * max(_lines(name, half, canvas, head) for name in sight.columns)
+        + plan.px(34)
+    )
     for side, (x, end) in enumerate(sides):
-        _card(canvas, (x, top, end, below), sight.columns[side], head, canvas.palette.fields[side], "heading")
+        _card(
+            canvas,
+            (x, top, end, below),
+            sight.columns[side],
+            head,
+            canvas.palette.fields[side],
+            "heading",
+        )
     face, heights, pages = _arranged(canvas, scene, half, bottom - below - gap, gap)
     rows = paging.shown(pages, stage)
     more = max(0, (bottom - below - gap - paging.total(heights, rows, gap)) // len(rows))
@@ -33,13 +47,24 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     for number in rows:
         tall = heights[number] + min(more, plan.px(150))
         for side, (x, end) in enumerate(sides):
-            _card(canvas, (x, y, end, y + tall), sight.rows[number][side], face, _ground(canvas, number, stage), "point")
+            _card(
+                canvas,
+                (x, y, end, y + tall),
+                sight.rows[number][side],
+                face,
+                _ground(canvas, number, stage),
+                "point",
+            )
         y += tall + gap
 
 
 def _ground(canvas: Canvas, number: int, stage: int) -> Surface:
     row = surface(canvas, number, stage)
-    return row if row.opacity else Surface(canvas.palette.ink, 0.1 if number == stage else 0.04, row.ink)
+    return (
+        row
+        if row.opacity
+        else Surface(canvas.palette.ink, 0.1 if number == stage else 0.04, row.ink)
+    )
 
 
 def _room(canvas: Canvas, half: int) -> int:
@@ -47,7 +72,9 @@ def _room(canvas: Canvas, half: int) -> int:
 
 
 def _lines(text: str, half: int, canvas: Canvas, face: Typeface) -> int:
-    return max(1, len(typesetting.fit(text, _room(canvas, half), _UNLIMITED, face, face.size).lines))
+    return max(
+        1, len(typesetting.fit(text, _room(canvas, half), _UNLIMITED, face, face.size).lines)
+    )
 
 
 def _head(canvas: Canvas, columns, half: int) -> Typeface:
@@ -55,12 +82,19 @@ def _head(canvas: Canvas, columns, half: int) -> Typeface:
     look, size = canvas.look, round(canvas.plan.sizes.heading * 0.72)
     face = canvas.heading_face(size, look.heading_weight, 1.16)
     room = 2 * face.line_height
-    fitting = (typesetting.fit(name, _room(canvas, half), room, face, canvas.plan.sizes.least) for name in columns)
+    fitting = (
+        typesetting.fit(name, _room(canvas, half), room, face, canvas.plan.sizes.least)
+        for name in columns
+    )
     return canvas.heading_face(min(block.face.size for block in fitting), look.heading_weight, 1.16)
 
 
-def _arranged(canvas: Canvas, scene: Scene, half: int, height: int, gap: int) -> tuple[Typeface, list[int], list[range]]:
-    """Return the typeface, each row's height and the pages, in the largest size in which the rows fit."""
+def _arranged(
+    canvas: Canvas, scene: Scene, half: int, height: int, gap: int
+) -> tuple[Typeface, list[int], list[range]]:
+    """Return the typeface, each row's height and the pages,
+    in the largest size in which the rows fit.
+    """
     sizes = canvas.plan.sizes
     least, size = max(sizes.least, round(sizes.body * _LEAST)), sizes.body * _LARGEST
     heights = _heights(canvas, scene, half, least)
@@ -76,7 +110,8 @@ def _arranged(canvas: Canvas, scene: Scene, half: int, height: int, gap: int) ->
 def _heights(canvas: Canvas, scene: Scene, half: int, size: int) -> list[int]:
     face = _face(canvas, size)
     return [
-        face.line_height * max(_lines(cell, half, canvas, face) for cell in row) + 2 * canvas.plan.px(_EDGE)
+        face.line_height * max(_lines(cell, half, canvas, face) for cell in row)
+        + 2 * canvas.plan.px(_EDGE)
         for row in scene.sight.rows
     ]
 
@@ -88,6 +123,8 @@ def _face(canvas: Canvas, size: int) -> Typeface:
 def _card(canvas: Canvas, box: Box, text: str, face: Typeface, ground: Surface, part: str) -> None:
     canvas.draw_panel(box, canvas.plan.px(canvas.look.corner), ground)
     pad, tall = canvas.plan.px(_PAD), box[3] - box[1]
-    block = typesetting.fit(text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True)
+    block = typesetting.fit(
+        text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True
+    )
     top = box[1] + (tall - block.height) // 2
     canvas.block(block, (box[0] + pad, top, box[2] - pad, box[3]), ground.ink, part=part)

@@ -1,6 +1,8 @@
-"""Composed scenes: the heading and one clause in large type over the sky, and up to five pictures at several depths.
+"""Composed scenes: the heading and one clause in large type over the sky, and up to five pictures
+at several depths.
 
-The first picture is the largest. A scene without pictures is one of type, with balls in the brand's colours.
+The first picture is the largest. A scene without pictures is one of type, with balls in the brand's
+colours.
 """
 
 import re
@@ -20,16 +22,18 @@ from svc.media.slides.counting import counted
 from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE, Framing, by_piece
 
 MOST = 5  # pictures of one scene
-_WIDTH, _TEXT = 0.54, 0.42  # of the content's width, for text beside pictures; of its height, for text above them
+# of the content's width, for text beside pictures; of its height, for text above them
+_WIDTH, _TEXT = 0.54, 0.42
 _LEADING = 1.1
 _ALONE = 1.42  # times the title's size, without pictures
 _LEAST_WHOLE = 0.5  # times the title's size, in which a long word is still set whole
 _LARGEST_TYPE = 1.9  # times the title's size, where it has the frame: it is set as large as it fits
 _FIGURE, _FIGURE_ALONE = 1.9, 2.9  # times the title's size: a figure beside pictures, and alone
 _SHADOW = 0.05  # of its size: how far a picture's shadow goes below its foot
-_GROUND = 0.8  # of the height: where the feet of the first picture are in a wide frame, at the lowest
-# Balls in the corner of the ground, clear of content and captions: across and down in shares of the frame, their size in 1/1080
-# of the short side. A tall frame has room below its captions.
+# of the height: where the feet of the first picture are in a wide frame, at the lowest
+_GROUND = 0.8
+# Balls in the corner of the ground, clear of content and captions: across and down in shares of the
+# frame, their size in 1/1080 of the short side. A tall frame has room below its captions.
 _BALLS = {
     "wide": ((0.972, 0.975, 142), (0.9, 0.955, 66)),
     "tall": ((0.85, 0.975, 264), (0.6, 0.945, 104)),
@@ -38,16 +42,20 @@ _BALLS = {
 _TALL = 1.5  # height by width, from which platforms cover what is below the captions
 _BRIGHT = 0.12  # luminance of a ball in the brand's colour, at least
 _FLIES = re.compile(  # names of pictures that look right in the air
-    r"\b(sun|moon|star|cloud|rain|rainbow|snow|snowflake|lightning|voltage|balloon|airplane|helicopter|rocket|satellite|comet|bird|"
-    r"butterfly|honeybee|bee|dove|eagle|owl|duck|parrot|bat|droplet|sparkles|heart|bulb|bell|envelope|speech|thought|note|notes|"
-    r"leaf|kite|parachute|fire|bubbles|magnifying|mark|wings|megaphone|loudspeaker|key|clock|watch|flying|saucer|planet|globe)\b"
+    r"\b(sun|moon|star|cloud|rain|rainbow|snow|snowflake|lightning|voltage|balloon|airplane|"
+    r"helicopter|rocket|satellite|comet|bird|butterfly|honeybee|bee|dove|eagle|owl|duck|parrot|"
+    r"bat|droplet|sparkles|heart|bulb|bell|envelope|speech|thought|note|notes|leaf|kite|parachute|"
+    r"fire|bubbles|magnifying|mark|wings|megaphone|loudspeaker|key|clock|watch|flying|saucer|"
+    r"planet|globe)\b"
 )
 _CHIP = (26, 11)  # around the text of the heading, in 1/1080 of the short side
 
 
 @dataclass(frozen=True)
 class _Slot:
-    """A place for a picture: the middle and the foot in shares of their box, the size in shares of the largest one's."""
+    """A place for a picture: the middle and the foot in shares of their box,
+    the size in shares of the largest one's.
+    """
 
     x: float
     foot: float
@@ -56,48 +64,76 @@ class _Slot:
     floats: bool = False
 
 
-# The first is the largest; each list is for so many pictures. Sizes are in shares of the first one's.
+# The first is the largest; each list is for so many pictures. Sizes are in shares of the first
+# one's.
 _BESIDE = {
     1: (_Slot(0.54, 0.96, 1.0, 0.35),),
     2: (_Slot(0.62, 0.93, 1.0, 0.3), _Slot(0.13, 1.0, 0.56, 0.8)),
-    3: (_Slot(0.6, 0.93, 1.0, 0.3), _Slot(0.12, 1.0, 0.54, 0.8), _Slot(0.98, 0.2, 0.36, -0.6, True)),
+    3: (
+        _Slot(0.6, 0.93, 1.0, 0.3),
+        _Slot(0.12, 1.0, 0.54, 0.8),
+        _Slot(0.98, 0.2, 0.36, -0.6, True),
+    ),
     4: (
-        _Slot(0.58, 0.91, 1.0, 0.3), _Slot(0.1, 1.0, 0.52, 0.8), _Slot(0.97, 0.2, 0.34, -0.6, True),
+        _Slot(0.58, 0.91, 1.0, 0.3),
+        _Slot(0.1, 1.0, 0.52, 0.8),
+        _Slot(0.97, 0.2, 0.34, -0.6, True),
         _Slot(1.0, 1.0, 0.44, 0.95),
     ),
     5: (
-        _Slot(0.57, 0.9, 1.0, 0.3), _Slot(0.12, 0.98, 0.5, 0.8), _Slot(0.97, 0.2, 0.32, -0.6, True),
-        _Slot(1.0, 1.0, 0.44, 0.95), _Slot(0.1, 0.16, 0.28, -0.4, True),
+        _Slot(0.57, 0.9, 1.0, 0.3),
+        _Slot(0.12, 0.98, 0.5, 0.8),
+        _Slot(0.97, 0.2, 0.32, -0.6, True),
+        _Slot(1.0, 1.0, 0.44, 0.95),
+        _Slot(0.1, 0.16, 0.28, -0.4, True),
     ),
-}  # fmt: skip
+}
 _BELOW = {
     1: (_Slot(0.5, 0.96, 1.0, 0.35),),
     2: (_Slot(0.58, 0.92, 1.0, 0.3), _Slot(0.17, 1.0, 0.55, 0.8)),
-    3: (_Slot(0.52, 0.92, 1.0, 0.3), _Slot(0.13, 1.0, 0.5, 0.8), _Slot(0.9, 0.32, 0.34, -0.6, True)),
+    3: (
+        _Slot(0.52, 0.92, 1.0, 0.3),
+        _Slot(0.13, 1.0, 0.5, 0.8),
+        _Slot(0.9, 0.32, 0.34, -0.6, True),
+    ),
     4: (
-        _Slot(0.5, 0.91, 1.0, 0.3), _Slot(0.12, 1.0, 0.48, 0.8), _Slot(0.9, 0.3, 0.32, -0.6, True),
+        _Slot(0.5, 0.91, 1.0, 0.3),
+        _Slot(0.12, 1.0, 0.48, 0.8),
+        _Slot(0.9, 0.3, 0.32, -0.6, True),
         _Slot(0.88, 1.0, 0.42, 0.95),
     ),
     5: (
-        _Slot(0.5, 0.9, 1.0, 0.3), _Slot(0.12, 1.0, 0.46, 0.8), _Slot(0.9, 0.28, 0.3, -0.6, True),
-        _Slot(0.88, 1.0, 0.42, 0.95), _Slot(0.08, 0.42, 0.26, -0.4, True),
+        _Slot(0.5, 0.9, 1.0, 0.3),
+        _Slot(0.12, 1.0, 0.46, 0.8),
+        _Slot(0.9, 0.28, 0.3, -0.6, True),
+        _Slot(0.88, 1.0, 0.42, 0.95),
+        _Slot(0.08, 0.42, 0.26, -0.4, True),
     ),
-}  # fmt: skip
+}
 
 
 _ACROSS = {  # in a wide frame without text
     1: (_Slot(0.5, 0.96, 1.0, 0.35),),
     2: (_Slot(0.42, 0.93, 1.0, 0.3), _Slot(0.7, 1.0, 0.56, 0.8)),
-    3: (_Slot(0.47, 0.93, 1.0, 0.3), _Slot(0.21, 1.0, 0.54, 0.8), _Slot(0.74, 0.36, 0.36, -0.6, True)),
+    3: (
+        _Slot(0.47, 0.93, 1.0, 0.3),
+        _Slot(0.21, 1.0, 0.54, 0.8),
+        _Slot(0.74, 0.36, 0.36, -0.6, True),
+    ),
     4: (
-        _Slot(0.47, 0.91, 1.0, 0.3), _Slot(0.2, 1.0, 0.52, 0.8), _Slot(0.79, 0.34, 0.34, -0.6, True),
+        _Slot(0.47, 0.91, 1.0, 0.3),
+        _Slot(0.2, 1.0, 0.52, 0.8),
+        _Slot(0.79, 0.34, 0.34, -0.6, True),
         _Slot(0.73, 1.0, 0.44, 0.95),
     ),
     5: (
-        _Slot(0.48, 0.9, 1.0, 0.3), _Slot(0.2, 0.98, 0.5, 0.8), _Slot(0.8, 0.34, 0.32, -0.6, True),
-        _Slot(0.74, 1.0, 0.44, 0.95), _Slot(0.17, 0.34, 0.28, -0.4, True),
+        _Slot(0.48, 0.9, 1.0, 0.3),
+        _Slot(0.2, 0.98, 0.5, 0.8),
+        _Slot(0.8, 0.34, 0.32, -0.6, True),
+        _Slot(0.74, 1.0, 0.44, 0.95),
+        _Slot(0.17, 0.34, 0.28, -0.4, True),
     ),
-}  # fmt: skip
+}
 
 
 def is_composed(canvas: Canvas) -> bool:
@@ -107,27 +143,39 @@ def is_composed(canvas: Canvas) -> bool:
 
 def names(scene: Scene) -> list[str]:
     """Return the names of the scene's pictures, the main one first, each once."""
-    known = (name for name in (scene.illustration, *scene.companions) if illustration.can_draw(name))
+    known = (
+        name for name in (scene.illustration, *scene.companions) if illustration.can_draw(name)
+    )
     return list(dict.fromkeys(known))[:MOST]
 
 
 def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bool = True) -> None:
-    """Draw ``text`` in large type, and place the scene's pictures. ``kicker``: its heading stands above the text."""
+    """Draw ``text`` in large type, and place the scene's pictures.
+
+    ``kicker``: its heading stands above the text.
+    """
     shown = names(scene)
     room = _beside(canvas, bool(shown))
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
     above = _height_of(canvas, heading)
-    block = _type(canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, bool(shown), part))
+    block = _type(
+        canvas, text, (room[0], room[1] + above, *room[2:]), _size(canvas, bool(shown), part)
+    )
     start = _start(canvas, room, above + block.height, bool(shown))
     if heading:
         _chip(canvas, heading, start, (room[0], room[2]))
-    canvas.block(block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part)
+    canvas.block(
+        block, (room[0], start + above, room[2], room[3]), canvas.palette.ink, "start", part
+    )
     if shown:
         canvas.sprites += _placed(canvas, shown, start + above + block.height)
 
 
 def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) -> None:
-    """Draw one framing of a prose scene. Its heading stays at the top. ``phrase``: the text of a clause as it is shown."""
+    """Draw one framing of a prose scene.
+
+    Its heading stays at the top. ``phrase``: the text of a clause as it is shown.
+    """
     shown = names(scene)
     shown = shown[framing.main :] + shown[: framing.main]
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
@@ -135,7 +183,10 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
     text = headings.numbered(scene) if text == scene.heading else text
     heading = _kicker(
-        canvas, scene, framing.text if framing.kind == HEADING else "", canvas.plan.content[2] - canvas.plan.content[0]
+        canvas,
+        scene,
+        framing.text if framing.kind == HEADING else "",
+        canvas.plan.content[2] - canvas.plan.content[0],
     )
     left, top, right, bottom = room
     if heading:
@@ -143,15 +194,28 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
         top += _height_of(canvas, heading)
     foot = top
     if text:
-        block = _type(canvas, text, (left, top, right, bottom), _size(canvas, bool(beside), framing.kind))
+        block = _type(
+            canvas, text, (left, top, right, bottom), _size(canvas, bool(beside), framing.kind)
+        )
         start = _start(canvas, (left, top, right, bottom), block.height, bool(beside))
         box, foot = (left, start, right, bottom), start + block.height
         if framing.words:
             canvas.block_as_said(
-                block, box, canvas.palette.ink, "start", "text", lambda pieces: by_piece(pieces, scene, framing.words)
+                block,
+                box,
+                canvas.palette.ink,
+                "start",
+                "text",
+                lambda pieces: by_piece(pieces, scene, framing.words),
             )
         elif framing.kind == FIGURE:
-            counting = typesetting.fit(counted(text, canvas.growth), right - left, bottom - start, block.face, block.face.size)
+            counting = typesetting.fit(
+                counted(text, canvas.growth),
+                right - left,
+                bottom - start,
+                block.face,
+                block.face.size,
+            )
             canvas.block(counting, box, canvas.palette.bright, "start", "number")
         else:
             canvas.block(block, box, canvas.palette.ink, "start", "text")
@@ -164,14 +228,20 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
 def add_balls(canvas: Canvas) -> None:
     """Place two balls in the brand's colours on the ground where the frame ends."""
     plan = canvas.plan
-    shape = "wide" if not plan.stacked else "tall" if plan.height >= _TALL * plan.width else "square"
+    shape = (
+        "wide" if not plan.stacked else "tall" if plan.height >= _TALL * plan.width else "square"
+    )
     for turn, (across, down, size) in enumerate(_BALLS[shape]):
         x, foot, side = _side(canvas, across), round(down * plan.height), plan.px(size)
-        canvas.sprites.append(Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn)))
+        canvas.sprites.append(
+            Sprite(sprites.BALL, x, foot, side, 0.0, turn=turn, colour=_ball(canvas, turn))
+        )
 
 
 def _ball(canvas: Canvas, number: int) -> str:
-    """Return the colour of a ball: the brand's as it is, unless that is the sky, or a light's, brighter."""
+    """Return the colour of a ball: the brand's as it is, unless that is the sky,
+    or a light's, brighter.
+    """
     own = canvas.palette.fields[0].colour
     if number == 0 and luminance(own) > _BRIGHT:
         return to_hex(own)
@@ -185,7 +255,11 @@ def _beside(canvas: Canvas, pictures: bool) -> Box:
         return left, top, right, top + round((bottom - top) * _TEXT)
     if pictures:
         width = round((right - left) * _WIDTH)
-        return (right - width, top, right, bottom) if canvas.right_to_left else (left, top, left + width, bottom)
+        return (
+            (right - width, top, right, bottom)
+            if canvas.right_to_left
+            else (left, top, left + width, bottom)
+        )
     return canvas.plan.content
 
 
@@ -195,7 +269,9 @@ def _size(canvas: Canvas, pictures: bool, part: str) -> float:
         return canvas.plan.sizes.title * (_FIGURE if pictures else _FIGURE_ALONE)
     if part == TYPE:
         return canvas.plan.sizes.title * _LARGEST_TYPE
-    return canvas.plan.sizes.title * (1.0 if pictures else _ALONE) * (1.08 if part == "title" else 1.0)
+    return (
+        canvas.plan.sizes.title * (1.0 if pictures else _ALONE) * (1.08 if part == "title" else 1.0)
+    )
 
 
 def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
@@ -203,7 +279,9 @@ def _type(canvas: Canvas, text: str, room: Box, size: float) -> TextBlock:
     width, height = room[2] - room[0], room[3] - room[1]
     face = canvas.heading_face(round(size), canvas.look.title_weight, _LEADING)
     face = _whole(text, width, face, canvas.plan.sizes.title * _LEAST_WHOLE)
-    return typesetting.fit_display(text, width, height, face, min(face.size, canvas.plan.sizes.label))
+    return typesetting.fit_display(
+        text, width, height, face, min(face.size, canvas.plan.sizes.label)
+    )
 
 
 def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
@@ -211,14 +289,26 @@ def _start(canvas: Canvas, room: Box, height: int, pictures: bool) -> int:
     free = room[3] - room[1] - height
     if not pictures:
         return room[1] + max(0, round(free * 0.42))
-    return room[1] if canvas.plan.stacked else room[1] + max(0, min(round(free * 0.4), canvas.plan.px(120)))
+    return (
+        room[1]
+        if canvas.plan.stacked
+        else room[1] + max(0, min(round(free * 0.4), canvas.plan.px(120)))
+    )
 
 
 def _whole(text: str, width: int, face: Typeface, least: float) -> Typeface:
-    """Return ``face`` in the size in which the longest word is not broken, if that is at least ``least``."""
-    widest = max((typesetting.word_width(piece, face) for piece in typesetting.pieces(text)), default=0)
+    """Return ``face`` in the size in which the longest word is not broken,
+    if that is at least ``least``.
+    """
+    widest = max(
+        (typesetting.word_width(piece, face) for piece in typesetting.pieces(text)), default=0
+    )
     share = width / max(1, widest)
-    return replace(face, size=int(face.size * share)) if least <= face.size * share < face.size else face
+    return (
+        replace(face, size=int(face.size * share))
+        if least <= face.size * share < face.size
+        else face
+    )
 
 
 def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | None:
@@ -227,11 +317,21 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
     if not heading or heading.strip(" .,:;!?").casefold() == text.strip(" .,:;!?").casefold():
         return None
     face = canvas.text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
-    block = typesetting.fit(headings.numbered(scene), width - 2 * canvas.plan.px(_CHIP[0]), face.line_height, face, face.size)
+    block = typesetting.fit(
+        headings.numbered(scene),
+        width - 2 * canvas.plan.px(_CHIP[0]),
+        face.line_height,
+        face,
+        face.size,
+    )
     if not headings.is_cut(block, headings.numbered(scene)):
         return block
     return typesetting.fit(
-        headings.numbered(scene), width - 2 * canvas.plan.px(_CHIP[0]), 2 * face.line_height, face, canvas.plan.sizes.least
+        headings.numbered(scene),
+        width - 2 * canvas.plan.px(_CHIP[0]),
+        2 * face.line_height,
+        face,
+        canvas.plan.sizes.least,
     )
 
 
@@ -244,16 +344,20 @@ def _chip(canvas: Canvas, block: TextBlock, top: int, edges: tuple[int, int]) ->
     """Draw the heading on a field of the brand's colour as it is."""
     plan, field = canvas.plan, canvas.palette.fields[0]
     across, down = (plan.px(each) for each in _CHIP)
-    left, right = canvas.start_edge((*edges[:1], top, edges[1], top), round(block.width) + 2 * across)
+    left, right = canvas.start_edge(
+        (*edges[:1], top, edges[1], top), round(block.width) + 2 * across
+    )
     foot = top + block.height + 2 * down
     radius = min((block.face.line_height + 2 * down) // 2, (foot - top) // 2)
     canvas.draw_panel((left, top, right, foot), radius, Surface(field.colour, 1.0, field.ink))
-    canvas.block(block, (left + across, top + down, right - across, foot), field.ink, "start", "heading")
+    canvas.block(
+        block, (left + across, top + down, right - across, foot), field.ink, "start", "heading"
+    )
 
 
 def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) -> list[Sprite]:
-    """Return the pictures at their places below or beside a text that ends at ``foot``, or ``alone`` below it; those at the
-    back first."""
+    """Return the pictures at their places below or beside a text that ends at ``foot``, or
+    ``alone`` below it; those at the back first."""
     plan, (left, top, right, bottom) = canvas.plan, canvas.plan.content
     if plan.stacked:
         edge = plan.px(36)
@@ -262,8 +366,15 @@ def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) ->
         slots = _BELOW[len(shown)]
     else:
         start = left + round((right - left) * (_WIDTH + 0.04))
-        box = (start, top, min(plan.width, right + plan.px(20)), min(bottom, round(plan.height * _GROUND)))
-        main = min(plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8))
+        box = (
+            start,
+            top,
+            min(plan.width, right + plan.px(20)),
+            min(bottom, round(plan.height * _GROUND)),
+        )
+        main = min(
+            plan.px(sprites.LARGEST), round((box[3] - box[1]) * 0.9), round((box[2] - box[0]) * 0.8)
+        )
         slots = _BESIDE[len(shown)]
         if alone:
             box, slots = (left, foot, right, box[3]), _ACROSS[len(shown)]
@@ -277,12 +388,16 @@ def _placed(canvas: Canvas, shown: list[str], foot: int, alone: bool = False) ->
         y = max(y, box[1] + size) if slot.floats else y
         y = min(y, bottom - round(size * _SHADOW))
         mirrored = plan.width - x if canvas.right_to_left else x
-        placed.append(Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, _outline(canvas, name)))
+        placed.append(
+            Sprite(name, mirrored, y, size, slot.depth, slot.floats, turn, _outline(canvas, name))
+        )
     return sorted(placed, key=lambda sprite: (not sprite.floats and sprite.turn > 0, sprite.foot))
 
 
 def _in_slots(shown: list[str], slots: tuple[_Slot, ...]) -> list[tuple[str, _Slot]]:
-    """Return the pictures in their order, each with its slot: what flies floats, as far as there are such pictures."""
+    """Return the pictures in their order, each with its slot: what flies floats,
+    as far as there are such pictures.
+    """
     chosen = {shown[0]: slots[0]}
     for slot in sorted(slots[1:], key=lambda slot: not slot.floats):
         left = [name for name in shown if name not in chosen]

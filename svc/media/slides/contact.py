@@ -1,11 +1,14 @@
-"""Contacts: lines with the icons of telephone, mail and clock, beside the code of the address that they name."""
+"""Contacts: lines with the icons of telephone, mail and clock,
+beside the code of the address that they name.
+"""
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.model import Scene
 from svc.media.pictures import illustration
 from svc.media.slides import headings, lists
 
-_BESIDE, _BELOW = 0.8, 0.62  # of the share that an illustration has: the code, in a wide and in a tall picture
+# of the share that an illustration has: the code, in a wide and in a tall picture
+_BESIDE, _BELOW = 0.8, 0.62
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
@@ -17,6 +20,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         box, code = illustration.divided(canvas, box, _BELOW if tall else _BESIDE)
         if tall:  # people read the lines first
             height = code[3] - code[1]
-            box, code = (left, code[1], right, box[3] - height - (box[1] - code[3])), (left, box[3] - height, right, box[3])
+            box, code = (
+                (left, code[1], right, box[3] - height - (box[1] - code[3])),
+                (left, box[3] - height, right, box[3]),
+            )
         headings.code_of(canvas, scene.sight.note, code)
     lists.rows(canvas, scene, stage, box)

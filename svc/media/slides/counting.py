@@ -10,9 +10,11 @@ _DIGITS = re.compile(r"\d(?:[\d.,'’\u00a0\u202f ]*\d)?")
 
 
 def counted(text: str, growth: float, start: float = 0.0) -> str:
-    """Return the figure in ``text`` at ``growth`` (0.0 to 1.0) of its way from ``start``; at 1.0 exactly ``text``.
+    """Return the figure in ``text`` at ``growth`` (0.0 to 1.0) of its way from ``start``; at 1.0
+    exactly ``text``.
 
-    Separators, decimals, unit and the script of the digits stay as written. A text that is no figure is returned unchanged.
+    Separators, decimals, unit and the script of the digits stay as written. A text that is no
+    figure is returned unchanged.
     """
     value = amount(text, LONG_UNIT)
     if growth >= 1 or not value:
@@ -28,7 +30,11 @@ def _scaled(run: str, share: float) -> str:
     value = amount(run)
     decimals = round(math.log10(whole / value)) if whole and value else 0
     left = list(f"{round(whole * share):0{decimals + 1}d}")
-    zero = next(ord(character) - unicodedata.decimal(character) for character in run if character.isdecimal())
+    zero = next(
+        ord(character) - unicodedata.decimal(character)
+        for character in run
+        if character.isdecimal()
+    )
     result: list[str] = []
     for character in reversed(run):
         if not left:

@@ -1,4 +1,6 @@
-"""Dialogues: each turn in a bubble under the name of who speaks, the speakers on both sides; later turns are muted."""
+"""Dialogues: each turn in a bubble under the name of who speaks, the speakers on both sides;
+later turns are muted.
+"""
 
 from dataclasses import dataclass
 
@@ -13,7 +15,8 @@ from svc.media.slides import headings, paging
 _STEP, _UNLIMITED = 0.95, 1 << 20  # from one tried size to the next; pixels
 _LARGEST, _LEAST = 1.2, 0.85  # of the body size
 _WIDTH = 0.8  # of the content: the widest bubble
-_PAD, _GAP, _NAME = 24, 22, 8  # in 1/1080 of the short side: within a bubble, between two, below a name
+# in 1/1080 of the short side: within a bubble, between two, below a name
+_PAD, _GAP, _NAME = 24, 22, 8
 
 
 @dataclass(frozen=True)
@@ -30,13 +33,17 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     top, gap = headings.heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
     bubbles, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
     page = paging.shown(pages, stage)
-    y = top + max(0, (bottom - top - paging.total([bubble.height for bubble in bubbles], page, gap)) // 2)
+    y = top + max(
+        0, (bottom - top - paging.total([bubble.height for bubble in bubbles], page, gap)) // 2
+    )
     for number in page:
         _draw(canvas, bubbles[number], (left, y, right, y + bubbles[number].height), number - stage)
         y += bubbles[number].height + gap
 
 
-def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -> tuple[list[_Bubble], list[range]]:
+def _arranged(
+    canvas: Canvas, scene: Scene, width: int, height: int, gap: int
+) -> tuple[list[_Bubble], list[range]]:
     """Return the bubbles in the largest size in which they fit their pages, and the pages."""
     sizes = canvas.plan.sizes
     least, size = max(sizes.least, round(sizes.body * _LEAST)), sizes.body * _LARGEST
@@ -44,7 +51,9 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -
     pages = paging.pages([bubble.height for bubble in smallest], height, gap)
     while size > least:
         tried = _bubbles(canvas, scene, width, round(size))
-        if all(paging.total([bubble.height for bubble in tried], page, gap) <= height for page in pages):
+        if all(
+            paging.total([bubble.height for bubble in tried], page, gap) <= height for page in pages
+        ):
             return tried, pages
         size *= _STEP
     return smallest, pages
@@ -55,7 +64,12 @@ def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubbl
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
     small = canvas.text_face(max(plan.sizes.least, round(size * 0.7)), 700, 1.2)
     # A long dialogue has several scenes, in which each speaker keeps side and colour.
-    speakers = list(dict.fromkeys(name.casefold() for name in (*scene.sight.columns, *(point.label for point in scene.points))))
+    speakers = list(
+        dict.fromkeys(
+            name.casefold()
+            for name in (*scene.sight.columns, *(point.label for point in scene.points))
+        )
+    )
     room = round(width * _WIDTH) - 2 * plan.px(_PAD)
     bubbles = []
     for point in scene.points:
@@ -80,11 +94,15 @@ def _draw(canvas: Canvas, bubble: _Bubble, box: Box, ahead: int) -> None:
     ink = palette.bright if ahead <= 0 else palette.waiting_on_ground
     canvas.block(bubble.name, (left + pad, box[1], left + wide - pad, panel[1]), ink, align, "name")
     top = panel[1] + (panel[3] - panel[1] - bubble.text.height) // 2
-    canvas.block(bubble.text, (left + pad, top, left + wide - pad, box[3]), surface.ink, part="point")
+    canvas.block(
+        bubble.text, (left + pad, top, left + wide - pad, box[3]), surface.ink, part="point"
+    )
 
 
 def _surface(canvas: Canvas, place: int, ahead: int) -> Surface:
-    """Return the ground of a turn: in the brand's colour for the first speaker, pale for the others."""
+    """Return the ground of a turn: in the brand's colour for the first speaker,
+    pale for the others.
+    """
     palette = canvas.palette
     if ahead > 0:
         return palette.ahead if palette.sky else Surface(palette.ink, 0.05, palette.waiting)

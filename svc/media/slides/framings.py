@@ -1,7 +1,9 @@
-"""Framings: how a composed scene is shown anew while it is spoken, so that no picture stays for long.
+"""Framings: how a composed scene is shown anew while it is spoken, so that no picture stays for
+long.
 
-A prose scene becomes parts of some seconds: its heading or its clause beside its pictures, the pictures alone, a figure, the
-words being said in large type. In large type words enter as they are said, and no caption repeats them.
+A prose scene becomes parts of some seconds: its heading or its clause beside its pictures, the
+pictures alone, a figure, the words being said in large type. In large type words enter as they are
+said, and no caption repeats them.
 """
 
 import re
@@ -15,14 +17,22 @@ from svc.media.text import tokens
 from svc.media.text.amounts import amount
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
-_LONGEST, _SHORTEST = 72, 16  # characters of a part: some four seconds; of what has no part of its own: one second
-_STOPS, _COMMAS = (".", "!", "?", "…", "।", "؟", "。", "！", "？", ":"), (",", ";", "،", "、", "，", "；", "–", "—")
-_PART, _RUN_ON, _FRAGMENT = 0.2, 1.0, 3.0  # costs: of a part, of the end of a sentence within it, of one that says nothing
-_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.3, 0.7, 1.2  # costs of where a part ends
-_SMALL, _SHORT_PREPOSITION = 3, 2  # letters of a word that belongs to the next one; of one with which a phrase begins
+# characters of a part: some four seconds; of what has no part of its own: one second
+_LONGEST, _SHORTEST = 72, 16
+_STOPS, _COMMAS = (
+    (".", "!", "?", "…", "।", "؟", "。", "！", "？", ":"),
+    (",", ";", "،", "、", "，", "；", "–", "—"),
+)
+# costs: of a part, of the end of a sentence within it, of one that says nothing
+_PART, _RUN_ON, _FRAGMENT = 0.2, 1.0, 3.0
+# costs of where a part ends
+_AFTER_COMMA, _AFTER_PHRASE, _WITHIN_PHRASE, _AFTER_LEADING = 0.1, 0.3, 0.7, 1.2
+# letters of a word that belongs to the next one; of one with which a phrase begins
+_SMALL, _SHORT_PREPOSITION = 3, 2
 _LONGEST_FIGURE = 10  # characters
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_SAID = {"quote": "text", "alert": "text", "number": "note"}  # what a visual shows that is said from its beginning to its end
+# what a visual shows that is said from its beginning to its end
+_SAID = {"quote": "text", "alert": "text", "number": "note"}
 _AROUND = " .,;:!?…()[]“”„\"'«»"
 
 
@@ -30,8 +40,8 @@ _AROUND = " .,;:!?…()[]“”„\"'«»"
 class Framing:
     """What a scene shows from its word ``first`` on.
 
-    ``text``: in large type. ``words``: those of the scene that enter in it as they are said. ``main``: the number of the
-    picture that stands in the middle.
+    ``text``: in large type. ``words``: those of the scene that enter in it as they are said.
+    ``main``: the number of the picture that stands in the middle.
     """
 
     kind: str
@@ -43,18 +53,29 @@ class Framing:
 
 @lru_cache(maxsize=512)
 def of(scene: Scene) -> tuple[Framing, ...]:
-    """Return the framings of a prose scene, in order, the first from its first word on; none for other scenes."""
+    """Return the framings of a prose scene, in order, the first from its first word on;
+    none for other scenes.
+    """
     if scene.layout != "prose" or scene.points or scene.sight.kind or not scene.words:
         return ()
     phrase, end = scene.key_phrase, len(scene.words)
-    clause = said(scene, phrase) if phrase and _letters(phrase) != _letters(scene.heading) else range(0)
+    clause = (
+        said(scene, phrase) if phrase and _letters(phrase) != _letters(scene.heading) else range(0)
+    )
     first = clause.start if _length(scene, range(clause.start)) >= _SHORTEST else 0
     last = clause.stop if _length(scene, range(clause.stop, end)) >= _SHORTEST else end
     if not phrase:  # all of its text is shown
-        return tuple(Framing(TYPE, part.start, _text(scene, part), part) for part in _parts(scene, range(end)))
+        return tuple(
+            Framing(TYPE, part.start, _text(scene, part), part)
+            for part in _parts(scene, range(end))
+        )
     if not clause:
         return _framed(scene, _parts(scene, range(end)), clause)
-    return _framed(scene, [*_parts(scene, range(first)), range(first, last), *_parts(scene, range(last, end))], clause)
+    return _framed(
+        scene,
+        [*_parts(scene, range(first)), range(first, last), *_parts(scene, range(last, end))],
+        clause,
+    )
 
 
 def words_in_type(scene: Scene) -> frozenset[int]:
@@ -64,12 +85,20 @@ def words_in_type(scene: Scene) -> frozenset[int]:
 
 
 def one_text(scene: Scene) -> range:
-    """Return the words of the quotation, the alert or the explanation of a figure that ``scene`` shows; none in others."""
-    return said(scene, getattr(scene.sight, _SAID[scene.sight.kind])) if scene.sight.kind in _SAID else range(0)
+    """Return the words of the quotation, the alert or the explanation of a figure that ``scene``
+    shows; none in others.
+    """
+    return (
+        said(scene, getattr(scene.sight, _SAID[scene.sight.kind]))
+        if scene.sight.kind in _SAID
+        else range(0)
+    )
 
 
 def figure(scene: Scene) -> range:
-    """Return the words that say the figure of ``scene``; none: it has none, or not as it is written."""
+    """Return the words that say the figure of ``scene``; none: it has none,
+    or not as it is written.
+    """
     return said(scene, scene.sight.text) if scene.sight.kind == "number" else range(0)
 
 
@@ -81,13 +110,20 @@ def said(scene: Scene, text: str) -> range:
         spoken += _letters(word)
     ends = [*starts[1:], len(spoken)]
     for first, start in enumerate(starts):
-        if wanted and start < ends[first] and spoken.startswith(wanted, start) and start + len(wanted) in ends[first:]:
+        if (
+            wanted
+            and start < ends[first]
+            and spoken.startswith(wanted, start)
+            and start + len(wanted) in ends[first:]
+        ):
             return range(first, ends.index(start + len(wanted), first) + 1)
     return range(0)
 
 
 def by_piece(pieces: Sequence[str], scene: Scene, words: range) -> list[int]:
-    """Return by which of ``words`` each piece of a text is said that is set in ``pieces``, in order."""
+    """Return by which of ``words`` each piece of a text is said that is set in
+    ``pieces``, in order.
+    """
     ends, total = [], 0
     for word in words:
         total += len(_letters(scene.words[word]))
@@ -111,7 +147,9 @@ def _framed(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, .
             shown = max(shown, 1)
         elif not framings and (scene.heading or not clause):
             framing = Framing(
-                PICTURES if clause and pictures else HEADING, part.start, scene.heading if clause else scene.key_phrase
+                PICTURES if clause and pictures else HEADING,
+                part.start,
+                scene.heading if clause else scene.key_phrase,
             )
             shown = 1
         elif number:
@@ -126,7 +164,9 @@ def _framed(scene: Scene, parts: list[range], clause: range) -> tuple[Framing, .
 
 
 def _parts(scene: Scene, words: range) -> list[range]:
-    """Return ``words`` in as few and even parts as their length allows, which end at the ends of sentences and phrases."""
+    """Return ``words`` in as few and even parts as their length allows,
+    which end at the ends of sentences and phrases.
+    """
     count = len(words)
     costs, starts = [0.0, *[float("inf")] * count], [0] * (count + 1)
     for first in range(count):
@@ -136,8 +176,16 @@ def _parts(scene: Scene, words: range) -> list[range]:
             length = _length(scene, part)
             if length > _LONGEST and last > first:
                 break
-            short = max(0.0, 1 - length / (2 * _SHORTEST)) + (0.0 if _says_something(scene, part) else _FRAGMENT)
-            cost = costs[first] + _PART + torn + short + (_cost_of_end(scene, words[last]) if last + 1 < count else 0.0)
+            short = max(0.0, 1 - length / (2 * _SHORTEST)) + (
+                0.0 if _says_something(scene, part) else _FRAGMENT
+            )
+            cost = (
+                costs[first]
+                + _PART
+                + torn
+                + short
+                + (_cost_of_end(scene, words[last]) if last + 1 < count else 0.0)
+            )
             if cost < costs[last + 1]:
                 costs[last + 1], starts[last + 1] = cost, first
             torn += _RUN_ON * (words[last] in scene.sentence_ends)
@@ -163,23 +211,34 @@ def _cost_of_end(scene: Scene, word: int) -> float:
 
 
 def _opens(word: str) -> bool:
-    """Return whether a phrase begins with ``word``, as with most conjunctions and prepositions: phrases end before such words
-    (M. Liberman and K. Church, "Text Analysis and Word Pronunciation", 1992)."""
+    """Return whether a phrase begins with ``word``, as with most conjunctions and prepositions:
+    phrases end before such words (M. Liberman and K. Church, "Text Analysis and Word
+    Pronunciation", 1992)."""
     letters = word.strip(_AROUND).casefold()
-    is_short = len(letters) == _SHORT_PREPOSITION and letters.isalpha() and letters not in lexicon.leaning()
+    is_short = (
+        len(letters) == _SHORT_PREPOSITION
+        and letters.isalpha()
+        and letters not in lexicon.leaning()
+    )
     return is_short or letters in lexicon.opening()
 
 
 def _leads(word: str) -> bool:
-    """Return whether ``word`` belongs to the next one, as articles, prepositions and conjunctions do."""
+    """Return whether ``word`` belongs to the next one, as articles,
+    prepositions and conjunctions do.
+    """
     letters = word.strip(_AROUND).casefold()
     is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.wide_signs(letters)
     return is_short or letters in lexicon.opening() or letters in lexicon.leaning()
 
 
 def _says_something(scene: Scene, part: range) -> bool:
-    """Return whether ``part`` is more than words that lead to others: a sentence, or two other words."""
-    ends = part[-1] in scene.sentence_ends and (part.start == 0 or part.start - 1 in scene.sentence_ends)
+    """Return whether ``part`` is more than words that lead to others: a sentence,
+    or two other words.
+    """
+    ends = part[-1] in scene.sentence_ends and (
+        part.start == 0 or part.start - 1 in scene.sentence_ends
+    )
     return (
         ends
         or sum(not _leads(scene.words[word]) for word in part) > 1
@@ -188,15 +247,26 @@ def _says_something(scene: Scene, part: range) -> bool:
 
 
 def _figure(scene: Scene, part: range) -> str:
-    """Return the figure in ``part`` that is worth to be shown: one with its unit, and no year; empty: none."""
+    """Return the figure in ``part`` that is worth to be shown: one with its unit,
+    and no year; empty: none.
+    """
     for word in part:
         text = scene.words[word].strip(_AROUND)
-        if len(text) > _LONGEST_FIGURE or _YEAR.fullmatch(text) or amount(text) is None or text in "0123456789":
+        if (
+            len(text) > _LONGEST_FIGURE
+            or _YEAR.fullmatch(text)
+            or amount(text) is None
+            or text in "0123456789"
+        ):
             continue
         following = scene.words[word + 1].strip(_AROUND) if word + 1 < part.stop else ""
         is_sign = bool(following) and not any(map(str.isalnum, following))  # "%", "€"
-        counts = is_sign or (text.isdecimal() and following.isalpha() and len(following) <= _LONGEST_FIGURE)
-        return f"{text}\u00a0{following}" if counts and scene.words[word][-1:] == text[-1:] else text
+        counts = is_sign or (
+            text.isdecimal() and following.isalpha() and len(following) <= _LONGEST_FIGURE
+        )
+        return (
+            f"{text}\u00a0{following}" if counts and scene.words[word][-1:] == text[-1:] else text
+        )
     return ""
 
 
@@ -206,7 +276,9 @@ def _text(scene: Scene, part: range) -> str:
 
 def _length(scene: Scene, part: range) -> int:
     """Return the characters of ``part``, a wide sign, which takes as long to say, as three."""
-    return sum(len(scene.words[word]) + 1 + 2 * tokens.wide_signs(scene.words[word]) for word in part)
+    return sum(
+        len(scene.words[word]) + 1 + 2 * tokens.wide_signs(scene.words[word]) for word in part
+    )
 
 
 def _letters(text: str) -> str:

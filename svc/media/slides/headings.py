@@ -17,7 +17,14 @@ from svc.media.model import Scene
 from svc.media.pictures import illustration
 
 MIN_SCALE = 0.55  # of its size, to which a text may shrink before it is cut
-_TITLE_LEADING = {"bar": 1.12, "blocks": 1.3, "masthead": 1.18, "rule": 1.06, "squiggle": 1.1, "plain": 1.08}
+_TITLE_LEADING = {
+    "bar": 1.12,
+    "blocks": 1.3,
+    "masthead": 1.18,
+    "rule": 1.06,
+    "squiggle": 1.1,
+    "plain": 1.08,
+}
 _SPACES = {  # above and below a statement, in 1/1080 of the short side: for its lines
     "bar": (60, 0),
     "blocks": (0, 0),
@@ -26,11 +33,13 @@ _SPACES = {  # above and below a statement, in 1/1080 of the short side: for its
     "squiggle": (0, 84),
     "plain": (0, 0),
 }
-_SCALES = (1.0, 0.75, 0.5, 0.0)  # of the usual size of a title's picture; the first at which the title is not cut is used
+# of the usual size of a title's picture; the first at which the title is not cut is used
+_SCALES = (1.0, 0.75, 0.5, 0.0)
 _ALONE = 1.3  # of its size: a title without a picture
 _INSET = 26  # of a title's text in its blocks, in 1/1080 of the short side
 _BUTTON = (40, 18)  # around the text of a button: across and down, in 1/1080 of the short side
-_LEAST_TITLE = 0.8  # of the size: to which the title on an end card may shrink before it is left out
+# of the size: to which the title on an end card may shrink before it is left out
+_LEAST_TITLE = 0.8
 _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 
@@ -39,7 +48,9 @@ def title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
         text, picture = illustration.split(canvas, scene.illustration, scale)
-        if _statement_block(canvas, scene.heading, text).face.size >= minimum_size(_title_face(canvas)):
+        if _statement_block(canvas, scene.heading, text).face.size >= minimum_size(
+            _title_face(canvas)
+        ):
             break
     if picture:
         illustration.draw(canvas, scene.illustration, picture)
@@ -48,8 +59,8 @@ def title(canvas: Canvas, scene: Scene) -> None:
 
 
 def close(canvas: Canvas, scene: Scene) -> None:
-    """Draw the end card: the logo over the account's name and the title, and the link as a QR code; without name and link, the
-    heading alone."""
+    """Draw the end card: the logo over the account's name and the title, and the link as a QR code;
+    without name and link, the heading alone."""
     link = scene.sight.note
     if not canvas.account and not link:
         statement(canvas, scene.heading, canvas.plan.content)
@@ -65,7 +76,9 @@ def close(canvas: Canvas, scene: Scene) -> None:
     place = (left, top + above, right, bottom - below)
     start, foot = statement(canvas, canvas.account or scene.heading, place, alignment(canvas, code))
     if logo:
-        _draw_logo(canvas, logo, (left, top, right, start - canvas.plan.px(56)), alignment(canvas, code))
+        _draw_logo(
+            canvas, logo, (left, top, right, start - canvas.plan.px(56)), alignment(canvas, code)
+        )
     for block, part in rest:
         foot += canvas.plan.px(20)
         if part == "button":
@@ -77,12 +90,17 @@ def close(canvas: Canvas, scene: Scene) -> None:
 
 
 def alignment(canvas: Canvas, beside: Box | None) -> str:
-    """Return the alignment of a text: the look's, unless something is ``beside`` it, as in pictures that are not tall."""
+    """Return the alignment of a text: the look's, unless something is ``beside`` it,
+    as in pictures that are not tall.
+    """
     return "start" if beside and canvas.plan.width >= canvas.plan.height else canvas.look.align
 
 
-def statement(canvas: Canvas, text: str, box: Box, align: str = "", share: float = 1.0) -> tuple[int, int]:
-    """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what was drawn.
+def statement(
+    canvas: Canvas, text: str, box: Box, align: str = "", share: float = 1.0
+) -> tuple[int, int]:
+    """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what
+    was drawn.
 
     ``share``: of the usual size.
     """
@@ -96,7 +114,9 @@ def statement(canvas: Canvas, text: str, box: Box, align: str = "", share: float
         return start, start + block.height
     end = start + head + block.height + foot
     _ornament(canvas, start, end, box)
-    canvas.block(block, (left, start + head, right, bottom), canvas.palette.ink, align or look.align, "title")
+    canvas.block(
+        block, (left, start + head, right, bottom), canvas.palette.ink, align or look.align, "title"
+    )
     return start, end
 
 
@@ -105,16 +125,21 @@ def _statement_block(canvas: Canvas, text: str, box: Box, share: float = 1.0) ->
     inset = canvas.plan.px(_INSET) if canvas.look.statement == "blocks" else 0
     face = _title_face(canvas)
     room = (box[2] - box[0] - 2 * inset, box[3] - box[1] - sum(_ornaments(canvas)))
-    block = typesetting.fit_display(text, *room, replace(face, size=round(face.size * share)), minimum_size(face))
+    block = typesetting.fit_display(
+        text, *room, replace(face, size=round(face.size * share)), minimum_size(face)
+    )
     if share != 1.0 and typesetting.is_torn(block):
         block = typesetting.fit_display(text, *room, face, minimum_size(face))
     if not is_cut(block, text):
         return block
-    return typesetting.fit_display(text, *room, face, canvas.plan.sizes.label)  # no title is cut, however long it is
+    # no title is cut, however long it is
+    return typesetting.fit_display(text, *room, face, canvas.plan.sizes.label)
 
 
 def _title_face(canvas: Canvas) -> Typeface:
-    return canvas.heading_face(canvas.plan.sizes.title, canvas.look.title_weight, _TITLE_LEADING[canvas.look.statement])
+    return canvas.heading_face(
+        canvas.plan.sizes.title, canvas.look.title_weight, _TITLE_LEADING[canvas.look.statement]
+    )
 
 
 def _ornaments(canvas: Canvas) -> tuple[int, int]:
@@ -144,22 +169,34 @@ def _squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
 
 def is_cut(block: TextBlock, text: str) -> bool:
     """Return whether ``block`` shows only the beginning of ``text``."""
-    return bool(block.lines) and block.lines[-1][-1].endswith(typesetting.ELLIPSIS) and not text.endswith(typesetting.ELLIPSIS)
+    return (
+        bool(block.lines)
+        and block.lines[-1][-1].endswith(typesetting.ELLIPSIS)
+        and not text.endswith(typesetting.ELLIPSIS)
+    )
 
 
 def numbered(scene: Scene) -> str:
     """Return the heading of a section, with its number if an agenda announces it."""
-    return f"{scene.number}. {scene.heading}" if scene.number and scene.layout != "agenda" else scene.heading
+    return (
+        f"{scene.number}. {scene.heading}"
+        if scene.number and scene.layout != "agenda"
+        else scene.heading
+    )
 
 
 def heading(canvas: Canvas, scene: Scene, share: float) -> int:
-    """Draw the heading over at most ``share`` of the content's height, and return the y below it."""
+    """Draw the heading over at most ``share`` of the content's height,
+    and return the y below it.
+    """
     plan, look = canvas.plan, canvas.look
     if not scene.heading:
         return plan.content[1]
     left, top, right, bottom = plan.content
     face = canvas.heading_face(plan.sizes.heading, look.heading_weight, 1.18)
-    block = typesetting.fit_display(numbered(scene), right - left, round((bottom - top) * share), face, minimum_size(face))
+    block = typesetting.fit_display(
+        numbered(scene), right - left, round((bottom - top) * share), face, minimum_size(face)
+    )
     if look.statement == "masthead":
         bar(canvas, top)
         top += plan.px(34)
@@ -175,16 +212,22 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
 
 
 def bar(canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None = None) -> None:
-    """Draw a short, thick line at the side of ``box`` (else of the content) where reading begins."""
+    """Draw a short, thick line at the side of ``box`` (else of the content)
+    where reading begins.
+    """
     plan = canvas.plan
     thick = plan.px(10)
     left, right = canvas.start_edge(box or plan.content, plan.px(104))
     surface = Surface(colour or canvas.palette.solid, 1.0, canvas.palette.on_solid)
-    canvas.draw_panel((left, top, right, top + thick), thick // 2 if canvas.look.corner > 8 else 0, surface)
+    canvas.draw_panel(
+        (left, top, right, top + thick), thick // 2 if canvas.look.corner > 8 else 0, surface
+    )
 
 
 def mark_height(canvas: Canvas) -> int:
-    """Return the height of a look's mark above a key phrase, with the space below it; 0: it has none."""
+    """Return the height of a look's mark above a key phrase, with the space below it;
+    0: it has none.
+    """
     return 0 if canvas.look.statement in ("plain", "squiggle") else canvas.plan.px(44)
 
 
@@ -219,29 +262,39 @@ def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         wide = round(typesetting.line_width(line, face)) + 2 * inset
         x, end = canvas.start_edge((left, y, right, y), wide)
         surface = Surface(palette.solid, 1.0, palette.on_solid)
-        canvas.draw_panel((x, y, end, y + face.line_height + canvas.plan.px(2)), canvas.plan.px(14), surface)
+        canvas.draw_panel(
+            (x, y, end, y + face.line_height + canvas.plan.px(2)), canvas.plan.px(14), surface
+        )
     for number, line in enumerate(block.lines):
         middle = top + (number + 0.5) * face.line_height
-        runs = typesetting.place(line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left)
+        runs = typesetting.place(
+            line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left
+        )
         canvas.line(runs, middle, face, palette.on_solid, "title")
 
 
 def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
-    """Return what stands under the name: the title, the call to action, and the link without its scheme."""
+    """Return what stands under the name: the title, the call to action,
+    and the link without its scheme.
+    """
     sizes, rows = canvas.plan.sizes, []
     roomy = not link or canvas.plan.width > canvas.plan.height
     if roomy and canvas.account and scene.heading and scene.heading != canvas.account:
         rows.append((scene.heading, sizes.body, canvas.look.body_weight, 2, "text"))
     if scene.sight.text:
         rows.append((scene.sight.text, sizes.body, 700, 1, "button"))
-    if link and (roomy or not scene.sight.text or canvas.plan.height > 1.5 * canvas.plan.width):  # else the code has to do
+    # else the code has to do
+    if link and (roomy or not scene.sight.text or canvas.plan.height > 1.5 * canvas.plan.width):
         rows.append((links.shown(link), sizes.label, 650, 2, "link"))
     blocks = []
     for text, size, weight, lines, part in rows:
         face = canvas.text_face(size, weight, 1.25)
         room = width - 2 * canvas.plan.px(_BUTTON[0]) if part == "button" else width
-        block = typesetting.fit(text, room, lines * face.line_height, face, sizes.least, balanced=True)
-        if part != "text" or block.face.size >= size * _LEAST_TITLE:  # a long one has been shown already
+        block = typesetting.fit(
+            text, room, lines * face.line_height, face, sizes.least, balanced=True
+        )
+        # a long one has been shown already
+        if part != "text" or block.face.size >= size * _LEAST_TITLE:
             blocks.append((block, part))
     return blocks
 
@@ -259,20 +312,32 @@ def _button(canvas: Canvas, block: TextBlock, box: Box, align: str) -> int:
     foot = top + block.height + 2 * down
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
     canvas.draw_panel((x, top, end, foot), canvas.plan.px(min(28, canvas.look.corner + 8)), surface)
-    canvas.block(block, (x + across, top + down, end - across, foot), canvas.palette.on_solid, "centre", "button")
+    canvas.block(
+        block,
+        (x + across, top + down, end - across, foot),
+        canvas.palette.on_solid,
+        "centre",
+        "button",
+    )
     return foot
 
 
 def _fitted_logo(canvas: Canvas, width: int, height: int) -> Image.Image | None:
     if canvas.logo is None:
         return None
-    return images.fit_within(canvas.logo, min(width, canvas.plan.px(420)), min(height, canvas.plan.px(180)))
+    return images.fit_within(
+        canvas.logo, min(width, canvas.plan.px(420)), min(height, canvas.plan.px(180))
+    )
 
 
 def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
-    """Draw ``logo`` at the foot of ``box``, on a plate if its contrast with the ground is too low."""
+    """Draw ``logo`` at the foot of ``box``, on a plate if its contrast with the ground
+    is too low.
+    """
     pad, palette = canvas.plan.px(18), canvas.palette
-    pixel: Any = logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    pixel: Any = (
+        logo.convert("RGBa").resize((1, 1), Image.Resampling.BOX).convert("RGBA").getpixel((0, 0))
+    )
     plated = contrast(pixel[:3], palette.ground) < _MIN_LOGO_CONTRAST
     left, right = canvas.start_edge(box, logo.width, pad if plated else 0)
     if align == "centre":
@@ -280,7 +345,11 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     top = box[3] - logo.height
     if plated:
         plate = Surface(ink_on(palette.ground), 0.94, palette.ground)
-        canvas.draw_panel((left - pad, top - pad, right + pad, box[3] + pad), canvas.plan.px(canvas.look.corner), plate)
+        canvas.draw_panel(
+            (left - pad, top - pad, right + pad, box[3] + pad),
+            canvas.plan.px(canvas.look.corner),
+            plate,
+        )
     canvas.image.paste(logo, (left, top), logo)
 
 
@@ -291,9 +360,14 @@ def code_of(canvas: Canvas, link: str, box: Box) -> None:
     module = max(1, min(box[2] - box[0], box[3] - box[1]) // count)
     side = module * count
     left, top = (box[0] + box[2] - side) // 2, (box[1] + box[3] - side) // 2
-    canvas.draw_panel((left, top, left + side, top + side), canvas.plan.px(canvas.look.corner), Surface(WHITE, 1.0, BLACK))
+    canvas.draw_panel(
+        (left, top, left + side, top + side),
+        canvas.plan.px(canvas.look.corner),
+        Surface(WHITE, 1.0, BLACK),
+    )
     code = Image.new("L", (len(matrix), len(matrix)))
     code.putdata([0 if dark else 255 for row in matrix for dark in row])
     canvas.image.paste(
-        code.resize((module * len(matrix),) * 2, Image.Resampling.NEAREST), (left + _QUIET * module, top + _QUIET * module)
+        code.resize((module * len(matrix),) * 2, Image.Resampling.NEAREST),
+        (left + _QUIET * module, top + _QUIET * module),
     )

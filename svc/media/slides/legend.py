@@ -7,16 +7,18 @@ from svc.media.drawing.palette import Surface, ink_on
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 
-_KEY, _TO_NAME, _TO_NEXT = 28, 14, 40  # in 1/1080 of the short side: the coloured mark, and the spaces after it and its name
+# in 1/1080 of the short side: the coloured mark, and the spaces after it and its name
+_KEY, _TO_NAME, _TO_NEXT = 28, 14, 40
 
 _STEP = 1.6  # least contrast between two series
 _VISIBLE = 3.4  # contrast of the palest series with the ground
-_PAST, _PAST_ON_SKY, _AHEAD = 0.62, 0.86, 0.3  # opacities of a series that was spoken, and of ink where it is not yet
+# opacities of a series that was spoken, and of ink where it is not yet
+_PAST, _PAST_ON_SKY, _AHEAD = 0.62, 0.86, 0.3
 
 
 def draw(canvas: Canvas, scene: Scene, top: int) -> int:
-    """Draw the names of the series with their colours, in as many lines as they need, and return the y below them; no name of
-    the only one if it repeats the heading."""
+    """Draw the names of the series with their colours, in as many lines as they need, and return
+    the y below them; no name of the only one if it repeats the heading."""
     plan, names = canvas.plan, scene.sight.columns[1:]
     if len(names) == 1 and names[0].strip().casefold() == scene.heading.strip().casefold():
         return top
@@ -38,11 +40,15 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
 
 
 def colour(canvas: Canvas, series: int) -> Colour:
-    """Return the colour of a series: the brand's two, or shades that differ in lightness from those before them."""
+    """Return the colour of a series: the brand's two, or shades that differ in lightness from
+    those before them.
+    """
     palette = canvas.palette
     first, second = palette.solid, palette.second
     if palette.sky:  # of the brand's hue itself: its surface would hardly be seen on it
-        worst = min((palette.ground, *palette.sky), key=lambda ground: contrast(palette.ink, ground))
+        worst = min(
+            (palette.ground, *palette.sky), key=lambda ground: contrast(palette.ink, ground)
+        )
         first, second = (legible(shade, worst, _VISIBLE) for shade in (first, second))
     pale = legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
     if second == first:
@@ -52,9 +58,14 @@ def colour(canvas: Canvas, series: int) -> Colour:
 
 
 def _apart(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
-    """Return the first of ``shades`` that can be told from those that are ``taken``, else the most different."""
+    """Return the first of ``shades`` that can be told from those that are ``taken``,
+    else the most different.
+    """
     steps = [min(contrast(shade, other) for other in taken) for shade in shades]
-    return next((shade for shade, step in zip(shades, steps, strict=True) if step >= _STEP), shades[steps.index(max(steps))])
+    return next(
+        (shade for shade, step in zip(shades, steps, strict=True) if step >= _STEP),
+        shades[steps.index(max(steps))],
+    )
 
 
 def surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
@@ -71,7 +82,11 @@ def past(canvas: Canvas, series: int) -> Surface:
 def ahead(canvas: Canvas) -> Surface:
     """Return the colour of a series whose row has not been spoken yet."""
     palette = canvas.palette
-    return Surface(palette.ink, _AHEAD, palette.ink) if palette.sky else Surface(palette.faint, 1.0, palette.ink)
+    return (
+        Surface(palette.ink, _AHEAD, palette.ink)
+        if palette.sky
+        else Surface(palette.faint, 1.0, palette.ink)
+    )
 
 
 def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
@@ -86,4 +101,6 @@ def _entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
     canvas.draw_panel((key, middle - half, end, middle + half), plan.px(5), surface(canvas, series))
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     start, stop = (left, right - indent) if canvas.right_to_left else (left + indent, right)
-    canvas.block(block, (start, middle - block.height // 2, stop, bottom), canvas.palette.spoken, part="name")
+    canvas.block(
+        block, (start, middle - block.height // 2, stop, bottom), canvas.palette.spoken, part="name"
+    )

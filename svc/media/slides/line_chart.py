@@ -1,4 +1,6 @@
-"""Line charts of a sequence: the line is drawn along and its figure follows while a row is spoken."""
+"""Line charts of a sequence: the line is drawn along and its figure follows while a
+row is spoken.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +19,11 @@ from svc.media.slides.counting import counted
 Position = tuple[float, float]  # x, y: pixels
 
 _OVERSAMPLING = 3  # lines are drawn this many times larger, then reduced, for smooth edges
-_LOWEST = 9  # figures are at most this part of the chart's height, so that the lines keep most of it
+# figures are at most this part of the chart's height, so that the lines keep most of it
+_LOWEST = 9
 _THICK, _THICK_ON_SKY = 9, 15  # in 1/1080 of the short side: a line
-_FILL, _WAITING = 0.3, 0.42  # opacities on a sky: of what is beneath all lines together, and of a line that is not spoken yet
+# opacities on a sky: of what is beneath all lines together, and of a line that is not spoken yet
+_FILL, _WAITING = 0.3, 0.42
 _WIDEST = 0.6  # of the chart's width: a figure
 
 
@@ -31,18 +35,37 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
     face = _name_face(canvas, scene, (right - left) // 2)
     foot = bottom - round(face.line_height * 1.5)
     figure = _figure_face(canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST)
-    edge = _flag_distance(canvas, figure) + _half(figure)  # above the highest point and below the lowest
-    field = (left + plan.px(16), top + edge, right - plan.px(16), foot - (edge if len(sight.columns) > 2 else plan.px(20)))
+    # above the highest point and below the lowest
+    edge = _flag_distance(canvas, figure) + _half(figure)
+    field = (
+        left + plan.px(16),
+        top + edge,
+        right - plan.px(16),
+        foot - (edge if len(sight.columns) > 2 else plan.px(20)),
+    )
     points, zero = _points(sight.values, field, canvas.right_to_left)
     axis = foot if zero is None else round(zero)
     canvas.rule((left, axis, right, axis + plan.px(3)), palette.faint)
-    _names(canvas, [row[0] for row in sight.rows], [x for x, _ in points[0]], (left, foot, right, bottom), face, stage)
+    _names(
+        canvas,
+        [row[0] for row in sight.rows],
+        [x for x, _ in points[0]],
+        (left, foot, right, bottom),
+        face,
+        stage,
+    )
     shown = min(stage, len(sight.rows) - 1)
     growth = canvas.growth if shown == stage else 1.0
     tips = [_tip(series, shown, growth) for series in points]
     for series, places in enumerate(points):
         if palette.sky and shown >= 1:
-            _fill(canvas, [*places[:shown], tips[series]], axis, legend.colour(canvas, series), len(points))
+            _fill(
+                canvas,
+                [*places[:shown], tips[series]],
+                axis,
+                legend.colour(canvas, series),
+                len(points),
+            )
     for series, places in enumerate(points):
         _path(canvas, places, legend.colour(canvas, series), shown, tips[series], growth)
     if shown >= 0:
@@ -60,26 +83,36 @@ def _counted(scene: Scene, row: int, series: int, growth: float) -> str:
 def _name_face(canvas: Canvas, scene: Scene, width: int) -> Typeface:
     plan = canvas.plan
     face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
-    sizes = (typesetting.fit(row[0], width, face.line_height, face, plan.sizes.least).face.size for row in scene.sight.rows)
+    sizes = (
+        typesetting.fit(row[0], width, face.line_height, face, plan.sizes.least).face.size
+        for row in scene.sight.rows
+    )
     return canvas.text_face(min(sizes), 600)
 
 
 def _figure_face(canvas: Canvas, scene: Scene, width: int, height: int) -> Typeface:
     sizes = canvas.plan.sizes
     face = canvas.text_face(max(sizes.least, min(sizes.body, height)), 700)
-    widest = max(typesetting.line_width(cell.split(), face) for row in scene.sight.rows for cell in row[1:])
+    widest = max(
+        typesetting.line_width(cell.split(), face) for row in scene.sight.rows for cell in row[1:]
+    )
     return canvas.text_face(max(4, int(face.size * min(1.0, width / max(1.0, widest)))), 700)
 
 
 def _points(values, field: Box, right_to_left: bool) -> tuple[list[list[Position]], float | None]:
-    """Return, for each series, the position of each row in ``field``; and the y of zero, if a figure is below zero."""
+    """Return, for each series, the position of each row in ``field``; and the y of zero,
+    if a figure is below zero.
+    """
     left, top, right, bottom = field
     flat = [value for row in values for value in row]
     low, high = min(flat), max(0.0, *flat) if min(flat) < 0 else max(flat)
     low = min(0.0, low) if low < (high - low) * 2 else low - (high - low) * 0.35
     unit = (bottom - top) / ((high - low) or 1.0)
     step = (right - left) / max(1, len(values) - 1)
-    columns = [right - number * step if right_to_left else left + number * step for number in range(len(values))]
+    columns = [
+        right - number * step if right_to_left else left + number * step
+        for number in range(len(values))
+    ]
     points = [
         [(x, bottom - (row[series] - low) * unit) for x, row in zip(columns, values, strict=True)]
         for series in range(len(values[0]))
@@ -96,9 +129,16 @@ def _tip(points: list[Position], shown: int, growth: float) -> Position:
 
 
 def _fill(canvas: Canvas, points: list[Position], axis: int, colour: Colour, count: int) -> None:
-    """Fill what is between the line and its axis with ``colour``, the thinner the more lines there are."""
+    """Fill what is between the line and its axis with ``colour``,
+    the thinner the more lines there are.
+    """
     edges = [*(y for _, y in points), float(axis)]
-    box = (round(min(x for x, _ in points)), round(min(edges)), round(max(x for x, _ in points)), round(max(edges)))
+    box = (
+        round(min(x for x, _ in points)),
+        round(min(edges)),
+        round(max(x for x, _ in points)),
+        round(max(edges)),
+    )
     if box[2] - box[0] < 2 or box[3] - box[1] < 2:
         return
     outline = [(points[0][0], axis), *points, (points[-1][0], axis)]
@@ -107,8 +147,12 @@ def _fill(canvas: Canvas, points: list[Position], axis: int, colour: Colour, cou
         pen.polygon(places, fill=round(_FILL * 255 / count))
 
 
-def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, tip: Position, growth: float) -> None:
-    """Draw the line up to ``tip`` in ``colour`` and the rest faint, with a dot at each figure that has been spoken."""
+def _path(
+    canvas: Canvas, points: list[Position], colour: Colour, shown: int, tip: Position, growth: float
+) -> None:
+    """Draw the line up to ``tip`` in ``colour`` and the rest faint,
+    with a dot at each figure that has been spoken.
+    """
     image, plan, palette = canvas.image, canvas.plan, canvas.palette
     pad, thick = plan.px(28), plan.px(_THICK_ON_SKY if palette.sky else _THICK)
     box = (
@@ -117,9 +161,13 @@ def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, ti
         min(image.width, round(max(x for x, _ in points)) + pad),
         min(image.height, round(max(y for _, y in points)) + pad),
     )
-    *places, end = [((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in [*points, tip]]
+    *places, end = [
+        ((x - box[0]) * _OVERSAMPLING, (y - box[1]) * _OVERSAMPLING) for x, y in [*points, tip]
+    ]
     thick *= _OVERSAMPLING
-    waiting, opacity = (palette.ink, _WAITING) if palette.sky else (mix(palette.ground, palette.faint, 0.8), 1.0)
+    waiting, opacity = (
+        (palette.ink, _WAITING) if palette.sky else (mix(palette.ground, palette.faint, 0.8), 1.0)
+    )
     with _ink(image, box, waiting) as pen:
         pen.line(places, fill=round(255 * opacity), width=thick // 2, joint="curve")
     with _ink(image, box, colour) as pen:
@@ -133,7 +181,9 @@ def _path(canvas: Canvas, points: list[Position], colour: Colour, shown: int, ti
 
 @contextmanager
 def _ink(image: Image.Image, box: Box, colour: Colour) -> Iterator[ImageDraw.ImageDraw]:
-    """Yield a pen for what is to be painted in ``colour`` on a box of the image, :data:`_OVERSAMPLING` times as large."""
+    """Yield a pen for what is to be painted in ``colour`` on a box of the image,
+    :data:`_OVERSAMPLING` times as large.
+    """
     mask = Image.new("L", ((box[2] - box[0]) * _OVERSAMPLING, (box[3] - box[1]) * _OVERSAMPLING))
     yield ImageDraw.Draw(mask)
     image.paste(colour, box[:2], mask.reduce(_OVERSAMPLING))
@@ -143,14 +193,24 @@ def _dot(pen: ImageDraw.ImageDraw, x: float, y: float, radius: float) -> None:
     pen.ellipse([x - radius, y - radius, x + radius, y + radius], fill=255)
 
 
-def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int) -> None:
-    """Draw the rows' labels below the line; if they would overlap, only the spoken one, the first and the last."""
+def _names(
+    canvas: Canvas, labels: list[str], columns: list[float], box: Box, face: Typeface, stage: int
+) -> None:
+    """Draw the rows' labels below the line; if they would overlap, only the spoken one,
+    the first and the last.
+    """
     plan, palette = canvas.plan, canvas.palette
-    blocks = [typesetting.fit(label, (box[2] - box[0]) // 2, face.line_height, face, face.size) for label in labels]
+    blocks = [
+        typesetting.fit(label, (box[2] - box[0]) // 2, face.line_height, face, face.size)
+        for label in labels
+    ]
     widths = [block.width for block in blocks]
     middle = box[1] + round(face.line_height * 0.9)
     occupied: list[tuple[float, float]] = []
-    for number in sorted(range(len(labels)), key=lambda index: (index != stage, index not in (0, len(labels) - 1), index)):
+    for number in sorted(
+        range(len(labels)),
+        key=lambda index: (index != stage, index not in (0, len(labels) - 1), index),
+    ):
         x = min(max(columns[number] - widths[number] / 2, box[0]), box[2] - widths[number])
         span = (x - plan.px(12), x + widths[number] + plan.px(12))
         if any(span[0] < end and start < span[1] for start, end in occupied):
@@ -158,7 +218,13 @@ def _names(canvas: Canvas, labels: list[str], columns: list[float], box: Box, fa
         occupied.append(span)
         words = blocks[number].lines[0] if blocks[number].lines else ()
         runs = typesetting.place(words, face, x, x + widths[number], "start", canvas.right_to_left)
-        ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting
+        ink = (
+            palette.ink
+            if number == stage
+            else palette.spoken
+            if number < stage
+            else palette.waiting
+        )
         canvas.line(runs, middle, face, ink, "point")
 
 
@@ -172,14 +238,18 @@ def _flag_distance(canvas: Canvas, face: Typeface) -> int:
     return canvas.plan.px(26) + _half(face)
 
 
-def _flags(canvas: Canvas, texts: list[str], lines: list[list[Position]], field: Box, face: Typeface) -> None:
-    """Draw the figures of the row being spoken at the ends of ``lines``: the highest above its line, the others below theirs,
-    and none over another."""
+def _flags(
+    canvas: Canvas, texts: list[str], lines: list[list[Position]], field: Box, face: Typeface
+) -> None:
+    """Draw the figures of the row being spoken at the ends of ``lines``: the highest above its
+    line, the others below theirs, and none over another."""
     tips = [line[-1] for line in lines]
     order = sorted(range(len(tips)), key=lambda series: tips[series][1])
     distance, half = _flag_distance(canvas, face), _half(face)
     step = 2 * half + canvas.plan.px(8)
-    spans = [_flag_span(canvas, text, tip[0], field, face) for text, tip in zip(texts, tips, strict=True)]
+    spans = [
+        _flag_span(canvas, text, tip[0], field, face) for text, tip in zip(texts, tips, strict=True)
+    ]
     middles = [min(_heights(lines[order[0]], spans[order[0]])) - distance]
     middles += [max(_heights(lines[series], spans[series])) + distance for series in order[1:]]
     middles[0] = max(middles[0], field[1] + half)
@@ -194,13 +264,17 @@ def _flags(canvas: Canvas, texts: list[str], lines: list[list[Position]], field:
 
 
 def _heights(line: list[Position], span: tuple[float, float]) -> list[float]:
-    """Return the y of the last stretch of ``line`` at its tip and at the edges of ``span`` that it crosses."""
+    """Return the y of the last stretch of ``line`` at its tip and at the edges of ``span``
+    that it crosses.
+    """
     (x, y), (to_x, to_y) = line[-2] if len(line) > 1 else line[-1], line[-1]
     crossed = [edge for edge in span if min(x, to_x) < edge < max(x, to_x)]
     return [to_y, *(y + (to_y - y) * (edge - x) / (to_x - x) for edge in crossed)]
 
 
-def _flag_span(canvas: Canvas, text: str, at: float, field: Box, face: Typeface) -> tuple[float, float]:
+def _flag_span(
+    canvas: Canvas, text: str, at: float, field: Box, face: Typeface
+) -> tuple[float, float]:
     """Return the left and right edges of a figure's flag at x ``at``."""
     wide, pad = typesetting.line_width(tuple(text.split()), face), canvas.plan.px(20)
     x = min(max(at - wide / 2, field[0] + pad), field[2] - wide - pad)
@@ -209,8 +283,18 @@ def _flag_span(canvas: Canvas, text: str, at: float, field: Box, face: Typeface)
 
 def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face: Typeface) -> None:
     plan, words, half = canvas.plan, tuple(text.split()), _half(face)
-    (left, right), pad, surface = _flag_span(canvas, text, at[0], field, face), plan.px(20), legend.surface(canvas, series)
+    (left, right), pad, surface = (
+        _flag_span(canvas, text, at[0], field, face),
+        plan.px(20),
+        legend.surface(canvas, series),
+    )
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
-    canvas.line(typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left), middle, face, surface.ink, "number")
+    canvas.line(
+        typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left),
+        middle,
+        face,
+        surface.ink,
+        "number",
+    )

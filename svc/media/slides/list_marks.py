@@ -1,4 +1,6 @@
-"""What stands before a point: its number, the box of a task, both for a numbered task, a line icon, or a plain mark."""
+"""What stands before a point: its number, the box of a task, both for a numbered task, a line icon,
+or a plain mark.
+"""
 
 from collections.abc import Collection
 
@@ -13,13 +15,18 @@ from svc.media.model import Point
 from svc.media.pictures import draw as pictures
 
 _OVERSAMPLING = 4  # ticks are drawn this many times larger, then reduced, for smooth edges
-_TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}  # labels of tasks, and whether they are done
-_ICON, _VISIBLE = 60, 3.0  # in 1/1080 of the short side: the side of an icon; its contrast (WCAG 2.2, 1.4.11)
-_NUMBER, _GAP = 64, 14  # in 1/1080 of the short side: the room for the number of a task, and before it
+# labels of tasks, and whether they are done
+_TASKS = {"☐": False, "☑": True, "☒": True, "✅": True, "✓": True, "✔": True}
+# in 1/1080 of the short side: the side of an icon; its contrast (WCAG 2.2, 1.4.11)
+_ICON, _VISIBLE = 60, 3.0
+# in 1/1080 of the short side: the room for the number of a task, and before it
+_NUMBER, _GAP = 64, 14
 
 
 def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
-    """Draw the mark of ``point`` in the middle of ``box``; ``ahead``: 0 for the point being spoken, positive for later ones."""
+    """Draw the mark of ``point`` in the middle of ``box``; ``ahead``: 0 for the point being spoken,
+    positive for later ones.
+    """
     number, sign = _split(point.label)
     if sign:
         side = _beside(canvas, box) if number else box
@@ -31,13 +38,21 @@ def draw(canvas: Canvas, box: Box, point: Point, ahead: int) -> None:
     elif not point.label:
         _plain(canvas, _centred(canvas, box, 22), ahead)
     elif canvas.look.rows in ("rules", "tiles"):
-        _number(canvas, point.label, box, canvas.palette.waiting if ahead > 0 else canvas.palette.bright, True)
+        _number(
+            canvas,
+            point.label,
+            box,
+            canvas.palette.waiting if ahead > 0 else canvas.palette.bright,
+            True,
+        )
     else:
         _badge(canvas, point.label, _centred(canvas, box, 64), ahead)
 
 
 def indent(canvas: Canvas, points: Collection[Point]) -> int:
-    """Return the space before the points of a list that its marks need, in 1/1080 of the short side."""
+    """Return the space before the points of a list that its marks need,
+    in 1/1080 of the short side.
+    """
     ruled = canvas.look.rows == "rules"
     wide = any(point.label or point.icon for point in points)
     mark = (104 if ruled else 126) if wide else (64 if ruled else 92)
@@ -102,28 +117,46 @@ def _colour(canvas: Canvas, ahead: int) -> Colour:
 
 
 def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
-    """Draw a disc or a rounded square: filled while its row is spoken, bright afterwards, faint before."""
+    """Draw a disc or a rounded square: filled while its row is spoken,
+    bright afterwards, faint before.
+    """
     palette = canvas.palette
     radius = (box[2] - box[0]) // 2 if canvas.look.rows == "panels" else canvas.plan.px(16)
-    filled, pale = Surface(palette.solid, 1.0, palette.on_solid), Surface(palette.ink, 0.08, palette.ink)
+    filled, pale = (
+        Surface(palette.solid, 1.0, palette.on_solid),
+        Surface(palette.ink, 0.08, palette.ink),
+    )
     if palette.sky:
         filled = Surface(palette.now.ink, 1.0, palette.now.colour)
     canvas.draw_panel(box, radius, filled if ahead == 0 else pale)
-    _number(canvas, label, box, filled.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting)
+    _number(
+        canvas,
+        label,
+        box,
+        filled.ink if ahead == 0 else palette.spoken if ahead < 0 else palette.waiting,
+    )
 
 
 def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
     face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
     block = typesetting.fit(
-        _mirrored(label) if canvas.right_to_left else label, max(4, (box[2] - box[0]) * 92 // 100), face.line_height, face, 4
+        _mirrored(label) if canvas.right_to_left else label,
+        max(4, (box[2] - box[0]) * 92 // 100),
+        face.line_height,
+        face,
+        4,
     )
     middle = (box[1] + box[3]) // 2
-    canvas.block(block, (box[0], middle - block.height // 2, box[2], box[3]), ink, "centre", "number")
+    canvas.block(
+        block, (box[0], middle - block.height // 2, box[2], box[3]), ink, "centre", "number"
+    )
 
 
 def _mirrored(label: str) -> str:
-    """Return "1." as it looks where one reads from right to left: the full stop is between number and text."""
+    """Return "1." as it looks where one reads from right to left:
+    the full stop is between number and text.
+    """
     return f".{label[:-1]}" if label.endswith(".") and label[:-1].isdecimal() else label
 
 
@@ -137,6 +170,10 @@ def _task(canvas: Canvas, box: Box, done: bool, ahead: int) -> None:
     edge = [inset, inset, large - inset, large - inset]
     pen.rounded_rectangle(edge, corner, outline=255, fill=255 if done else 0, width=large // 11)
     if done:
-        tick = [(0.26 * large, 0.52 * large), (0.44 * large, 0.70 * large), (0.76 * large, 0.32 * large)]
+        tick = [
+            (0.26 * large, 0.52 * large),
+            (0.44 * large, 0.70 * large),
+            (0.76 * large, 0.32 * large),
+        ]
         pen.line(tick, fill=0, width=large // 9, joint="curve")
     canvas.image.paste(colour, box[:2], mask.reduce(_OVERSAMPLING))

@@ -1,4 +1,6 @@
-"""The rows of a list: they fill the picture, muted until they are spoken, and the current row stands out."""
+"""The rows of a list: they fill the picture, muted until they are spoken,
+and the current row stands out.
+"""
 
 from dataclasses import replace
 
@@ -11,10 +13,12 @@ from svc.media.model import Point, Scene
 from svc.media.slides import headings, list_marks, paging
 
 _LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
-_LEAST_STACKED, _LEAST = 44, 36  # in 1/1080 of the short side: the smallest type of a list that is not on several pages
+# in 1/1080 of the short side: the smallest type of a list that is not on several pages
+_LEAST_STACKED, _LEAST = 44, 36
 _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the picture
 _PAD = 28  # in 1/1080 of the short side: least space above and below a row's text, together
-_UNLIMITED = 1 << 20  # pixels: a text is measured whole, and cut only where one row is more than a picture
+# pixels: a text is measured whole, and cut only where one row is more than a picture
+_UNLIMITED = 1 << 20
 _LEVEL = 60  # in 1/1080 of the short side: the indent of a nested list
 
 
@@ -30,14 +34,18 @@ def rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     gap = canvas.plan.px(18)
     blocks, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
     page = paging.shown(pages, stage)
-    heights = _spread([_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap)
+    heights = _spread(
+        [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
+    )
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
         _row(canvas, scene, (left, top, right, top + height), number, blocks[number], stage)
         top += height + gap
 
 
-def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -> tuple[list[TextBlock], list[range]]:
+def _arranged(
+    canvas: Canvas, scene: Scene, width: int, height: int, gap: int
+) -> tuple[list[TextBlock], list[range]]:
     """Return the points' texts in the largest size in which they fit, and their pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
@@ -85,18 +93,26 @@ def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, 
     plan, palette, point = canvas.plan, canvas.palette, scene.points[number]
     surface = palette.now if number == stage else palette.past if number < stage else palette.ahead
     indent, level = _indent(canvas, scene, point), plan.px(_LEVEL) * max(0, point.level)
-    box = (box[0], box[1], box[2] - level, box[3]) if canvas.right_to_left else (box[0] + level, box[1], box[2], box[3])
+    box = (
+        (box[0], box[1], box[2] - level, box[3])
+        if canvas.right_to_left
+        else (box[0] + level, box[1], box[2], box[3])
+    )
     canvas.draw_panel(box, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     if canvas.look.rows == "rules":
         canvas.rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
         edge(canvas, box, number == stage)
     middle = (box[1] + box[3]) // 2
     start, end = canvas.start_edge(box, indent - level)
-    list_marks.draw(canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point, number - stage)
+    list_marks.draw(
+        canvas, (start, middle - plan.px(32), end, middle + plan.px(32)), point, number - stage
+    )
     left, right = box[0] + indent - level, box[2] - plan.px(32)
     if canvas.right_to_left:
         left, right = box[0] + plan.px(32), box[2] - indent + level
-    canvas.block(block, (left, middle - block.height // 2, right, box[3]), surface.ink, part="point")
+    canvas.block(
+        block, (left, middle - block.height // 2, right, box[3]), surface.ink, part="point"
+    )
 
 
 def edge(canvas: Canvas, box: Box, current: bool) -> None:
@@ -104,4 +120,6 @@ def edge(canvas: Canvas, box: Box, current: bool) -> None:
     if current:
         left, right = canvas.start_edge(box, canvas.plan.px(6))
         surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
-        canvas.rule((left, box[1] + canvas.plan.px(12), right, box[3] - canvas.plan.px(12)), surface.colour)
+        canvas.rule(
+            (left, box[1] + canvas.plan.px(12), right, box[3] - canvas.plan.px(12)), surface.colour
+        )

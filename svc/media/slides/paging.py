@@ -1,17 +1,25 @@
-"""Rows that do not fit one picture at a legible size: even pages, of which the one with the current row is shown."""
+"""Rows that do not fit one picture at a legible size: even pages,
+of which the one with the current row is shown.
+"""
 
 from collections.abc import Sequence
 from math import ceil
 
 
 def pages(heights: Sequence[int], height: int, gap: int) -> list[range]:
-    """Return the rows of each page of ``height`` pixels: as few pages as possible, of nearly the same number of rows.
+    """Return the rows of each page of ``height`` pixels: as few pages as possible, of nearly the
+    same number of rows.
 
-    ``heights``: of the rows, in pixels, with ``gap`` between two. A row that is higher than a page has one of its own.
+    ``heights``: of the rows, in pixels, with ``gap`` between two. A row that is higher than a page
+    has one of its own.
     """
     filled = _filled(heights, height, gap)
     most = ceil(len(heights) / max(1, len(filled)))
-    even = [range(first, min(len(heights), first + most)) for first in range(0, len(heights), most)] if heights else []
+    even = (
+        [range(first, min(len(heights), first + most)) for first in range(0, len(heights), most)]
+        if heights
+        else []
+    )
     return even if all(total(heights, rows, gap) <= height for rows in even) else filled
 
 
@@ -21,7 +29,9 @@ def total(heights: Sequence[int], rows: range, gap: int) -> int:
 
 
 def shown(of: Sequence[range], current: int) -> range:
-    """Return the page with the row ``current``; the first before any row is spoken, and the last after all of them."""
+    """Return the page with the row ``current``; the first before any row is spoken,
+    and the last after all of them.
+    """
     return next((rows for rows in of if current < rows.stop), of[-1] if of else range(0))
 
 

@@ -15,7 +15,8 @@ from svc.media.model import Scene
 from svc.media.text import long_words, tokens
 
 _SIZES = (1.25, 1.1, 0.95, 0.8)  # relative to the body size; the largest that fits is used
-_FEW_SIZES, _FEW_LINES = (2.0, 1.8, 1.6, 1.4), 6  # of a text of few lines, which would leave the picture bare
+# of a text of few lines, which would leave the picture bare
+_FEW_SIZES, _FEW_LINES = (2.0, 1.8, 1.6, 1.4), 6
 _SPREAD = 1.7  # how much higher than its text a panel becomes to fill the picture
 _LARGE_SIZES = (1.7, 1.5, 1.25, 1.1, 0.95, 0.8)  # for a sentence that stands alone
 _SHORT_LINE = 0.4  # of the widest line: one that is shorter looks torn off
@@ -50,24 +51,38 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     face, pages = _pages(canvas, scene, room, tall)
     page = next((page for page in pages if page.first <= stage < page.end), pages[0])
     text_height = len(page.lines) * face.line_height
-    height = min(bottom - top, max(round(text_height * (_SPREAD if pad and scene.heading else 1)) + 2 * pad, plan.px(160)))
+    height = min(
+        bottom - top,
+        max(round(text_height * (_SPREAD if pad and scene.heading else 1)) + 2 * pad, plan.px(160)),
+    )
     if not scene.heading or (len(pages) == 1 and _is_alone(pages[0].lines)):
         top += (bottom - top - height) // 2
-    canvas.draw_panel((left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel)
+    canvas.draw_panel(
+        (left, top, right, top + height), plan.px(canvas.look.corner + 6), canvas.palette.panel
+    )
     if indent:
         _edge(canvas, (left, top, right, top + height))
     text_top = top + (height - text_height) / 2
-    left, right = (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
+    left, right = (
+        (left + pad, right - indent) if canvas.right_to_left else (left + indent, right - pad)
+    )
     _draw_lines(canvas, page.lines, face, (left, text_top, right), stage)
 
 
-def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[float, float, float], stage: int) -> None:
+def _draw_lines(
+    canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[float, float, float], stage: int
+) -> None:
     left, top, right = area
     drawn = []
     for number, line in enumerate(lines):
-        runs = typesetting.place([word for _, word in line], face, left, right, "start", canvas.right_to_left)
+        runs = typesetting.place(
+            [word for _, word in line], face, left, right, "start", canvas.right_to_left
+        )
         middle = top + (number + 0.5) * face.line_height
-        placed = [(_ink(canvas, line[run.word][0], stage), run) for run in sorted(runs, key=lambda run: run.at)]
+        placed = [
+            (_ink(canvas, line[run.word][0], stage), run)
+            for run in sorted(runs, key=lambda run: run.at)
+        ]
         for ink, group in groupby(placed, key=lambda item: item[0]):
             drawn.append(TextLine([run for _, run in group], middle, face, ink))
     canvas.lines(drawn)
@@ -75,7 +90,13 @@ def _draw_lines(canvas: Canvas, lines: list[Line], face: Typeface, area: tuple[f
 
 def _ink(canvas: Canvas, sentence: int, stage: int) -> Colour:
     palette = canvas.palette
-    return palette.ink if sentence == stage else palette.spoken if sentence < stage else palette.waiting
+    return (
+        palette.ink
+        if sentence == stage
+        else palette.spoken
+        if sentence < stage
+        else palette.waiting
+    )
 
 
 def _edge(canvas: Canvas, box: Box) -> None:
@@ -84,20 +105,34 @@ def _edge(canvas: Canvas, box: Box) -> None:
     thick, inset = plan.px(8), plan.px(28) if canvas.palette.panel.opacity else plan.px(10)
     left, right = canvas.start_edge(box, thick)
     surface = Surface(canvas.palette.solid, 1.0, canvas.palette.on_solid)
-    canvas.draw_panel((left, box[1] + inset, right, box[3] - inset), thick // 2 if canvas.look.corner > 8 else 0, surface)
+    canvas.draw_panel(
+        (left, box[1] + inset, right, box[3] - inset),
+        thick // 2 if canvas.look.corner > 8 else 0,
+        surface,
+    )
 
 
 def _sentences(scene: Scene) -> list[tuple[str, ...]]:
-    """Return the words of each sentence; a first sentence that only repeats the heading is empty."""
+    """Return the words of each sentence; a first sentence that only repeats the
+    heading is empty.
+    """
     starts, words = [*sentence_starts(scene), len(scene.words)], long_words.whole(scene.words)
-    sentences = [tuple(map(tokens.drawable, words[first:last])) for first, last in pairwise(starts)] or [()]
-    if len(sentences) > 1 and tokens.joined(sentences[0]).strip(_MARKS).casefold() == scene.heading.strip(_MARKS).casefold():
+    sentences = [
+        tuple(map(tokens.drawable, words[first:last])) for first, last in pairwise(starts)
+    ] or [()]
+    if (
+        len(sentences) > 1
+        and tokens.joined(sentences[0]).strip(_MARKS).casefold()
+        == scene.heading.strip(_MARKS).casefold()
+    ):
         sentences[0] = ()
     return sentences
 
 
 def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typeface, list[_Page]]:
-    """Return the typeface and the pages: one for all sentences if they fit at a legible size, otherwise as many as needed."""
+    """Return the typeface and the pages: one for all sentences if they fit at a legible size,
+    otherwise as many as needed.
+    """
     sentences = _sentences(scene)
     if canvas.look.one_sentence:
         return _one_by_one(canvas, sentences, width, height)
@@ -106,7 +141,9 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     for size in _LARGE_SIZES if len(sentences) == 1 else _SIZES:
         face = _face(canvas, size)
         lines = typesetting.wrap_marked(sentences, width, face)
-        if len(lines) * face.line_height <= height and (size == _SIZES[-1] or _is_whole(sentences, width, face)):
+        if len(lines) * face.line_height <= height and (
+            size == _SIZES[-1] or _is_whole(sentences, width, face)
+        ):
             even = typesetting.even_marked(lines, width, face) if _is_torn(lines, face) else lines
             return face, [_Page(0, len(sentences), even)]
     most = max(1, height // face.line_height)
@@ -117,8 +154,12 @@ def _pages(canvas: Canvas, scene: Scene, width: int, height: int) -> tuple[Typef
     return face, pages
 
 
-def _large(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]] | None:
-    """Return few lines in the largest size in which no word is broken, or None: the text is longer."""
+def _large(
+    canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int
+) -> tuple[Typeface, list[_Page]] | None:
+    """Return few lines in the largest size in which no word is broken, or None:
+    the text is longer.
+    """
     for size in _FEW_SIZES:
         face = _face(canvas, size)
         lines = _wrapped(sentences, 0, len(sentences), width, face)
@@ -128,16 +169,29 @@ def _large(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height:
     return None
 
 
-def _one_by_one(canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int) -> tuple[Typeface, list[_Page]]:
-    """Return one page per sentence, in the largest size in which the longest fits; an empty sentence shares the next page."""
+def _one_by_one(
+    canvas: Canvas, sentences: list[tuple[str, ...]], width: int, height: int
+) -> tuple[Typeface, list[_Page]]:
+    """Return one page per sentence, in the largest size in which the longest fits;
+    an empty sentence shares the next page.
+    """
     for size in _LARGE_SIZES:
         face = _face(canvas, size)
         most = max(1, height // face.line_height)
-        wrapped = [partial(_wrapped, sentences, number, number + 1, face=face) for number in range(len(sentences))]
-        if max(len(lines(width)) for lines in wrapped) <= most and _is_whole(sentences, width, face):
+        wrapped = [
+            partial(_wrapped, sentences, number, number + 1, face=face)
+            for number in range(len(sentences))
+        ]
+        if max(len(lines(width)) for lines in wrapped) <= most and _is_whole(
+            sentences, width, face
+        ):
             break
-    pages = [_page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))]
-    pages = [replace(page, lines=typesetting.even_marked(page.lines, width, face)) for page in pages]
+    pages = [
+        _page(sentences, number, width, most, face, alone=True) for number in range(len(sentences))
+    ]
+    pages = [
+        replace(page, lines=typesetting.even_marked(page.lines, width, face)) for page in pages
+    ]
     if len(pages) > 1 and not sentences[0]:
         pages[0:2] = [_Page(0, 2, pages[1].lines)]
     return face, pages
@@ -171,8 +225,17 @@ def _face(canvas: Canvas, share: float) -> Typeface:
     return canvas.text_face(max(sizes.least, round(sizes.body * share)), look.body_weight, leading)
 
 
-def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, face: Typeface, alone: bool = False) -> _Page:
-    """Return a page of as many sentences from ``first`` as fit ``most`` lines, or of one ``alone``; a longer one is cut."""
+def _page(
+    sentences: list[tuple[str, ...]],
+    first: int,
+    width: int,
+    most: int,
+    face: Typeface,
+    alone: bool = False,
+) -> _Page:
+    """Return a page of as many sentences from ``first`` as fit ``most`` lines, or of one ``alone``;
+    a longer one is cut.
+    """
     end, lines = first + 1, _wrapped(sentences, first, first + 1, width, face)
     while end < len(sentences) and not alone:
         more = _wrapped(sentences, first, end + 1, width, face)
@@ -188,6 +251,8 @@ def _page(sentences: list[tuple[str, ...]], first: int, width: int, most: int, f
     return _Page(first, end, lines)
 
 
-def _wrapped(sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Typeface) -> list[Line]:
+def _wrapped(
+    sentences: list[tuple[str, ...]], first: int, end: int, width: int, face: Typeface
+) -> list[Line]:
     lines = typesetting.wrap_marked(sentences[first:end], width, face)
     return [[(first + part, word) for part, word in line] for line in lines]

@@ -66,8 +66,9 @@ _CARDS = {"title": _title, "close": _close}
 
 
 def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
-    """Return the index of the word at which each stage of ``scene`` begins: a list item, a table row, a sentence of prose that
-    is shown in full; where the look composes its scenes, a framing or a figure."""
+    """Return the index of the word at which each stage of ``scene`` begins: a list item, a table
+    row, a sentence of prose that is shown in full; where the look composes its scenes, a framing or
+    a figure."""
     if is_composed and (framed := framings.of(scene)):
         return tuple(framing.first for framing in framed)
     if is_composed and (figure := framings.figure(scene)):
@@ -78,7 +79,9 @@ def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
 
 
 def grows(scene: Scene, stage: int, is_composed: bool = False) -> bool:
-    """Return whether the drawing of a stage may depend on how far its element has grown: a bar, a line, a figure."""
+    """Return whether the drawing of a stage may depend on how far its element has grown: a bar,
+    a line, a figure.
+    """
     return scene.sight.kind in _GROWING or (is_composed and stage >= 0 and is_figure(scene, stage))
 
 
@@ -89,7 +92,8 @@ def is_figure(scene: Scene, stage: int) -> bool:
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -> None:
-    """Draw ``scene`` into the content box as it is at ``stage`` (an index into :func:`stages`, or ``NOTHING_YET``).
+    """Draw ``scene`` into the content box as it is at ``stage`` (an index into :func:`stages`, or
+    ``NOTHING_YET``).
 
     ``folder``: where the image files are.
     """
@@ -102,7 +106,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         if scene.small_print:
             canvas.plan = small_print.draw(canvas, scene.small_print)
         framing = framed[max(0, min(stage, len(framed) - 1))]
-        composed.draw_framing(canvas, scene, framing, key_phrases.capitalised(scene.key_phrase.strip()))
+        composed.draw_framing(
+            canvas, scene, framing, key_phrases.capitalised(scene.key_phrase.strip())
+        )
     else:
         _draw(canvas, scene, stage, folder)
 

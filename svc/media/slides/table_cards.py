@@ -1,4 +1,6 @@
-"""A table's rows as cards: the first cell as a title, each other cell with the heading of its column."""
+"""A table's rows as cards: the first cell as a title, each other cell with the heading
+of its column.
+"""
 
 from dataclasses import dataclass
 
@@ -38,7 +40,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
         top += tall + gap
 
 
-def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -> tuple[list[_Card], list[range]]:
+def _arranged(
+    canvas: Canvas, scene: Scene, width: int, height: int, gap: int
+) -> tuple[list[_Card], list[range]]:
     """Return the cards in the largest size in which they fit their pages, and the pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
@@ -47,14 +51,18 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int, gap: int) -
     size = float(plan.sizes.body)
     while size > least:
         tried = [_card(canvas, scene, row, width, round(size)) for row in scene.sight.rows]
-        if all(paging.total([card.height for card in tried], rows, gap) <= height for rows in pages):
+        if all(
+            paging.total([card.height for card in tried], rows, gap) <= height for rows in pages
+        ):
             return tried, pages
         size *= _STEP
     return cards, pages
 
 
 def _smallest(canvas: Canvas, scene: Scene, width: int, height: int, least: int) -> list[_Card]:
-    """Return the cards in the largest size from ``least`` down in which each is no higher than a picture."""
+    """Return the cards in the largest size from ``least`` down in which each is no higher
+    than a picture.
+    """
     size = least
     while True:
         cards = [_card(canvas, scene, row, width, size) for row in scene.sight.rows]
@@ -66,16 +74,26 @@ def _smallest(canvas: Canvas, scene: Scene, width: int, height: int, least: int)
 def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
     plan, look = canvas.plan, canvas.look
     inner = width - 2 * plan.px(32)
-    named = [(name, cell) for name, cell in zip(scene.sight.columns[1:], row[1:], strict=True) if cell]
+    named = [
+        (name, cell) for name, cell in zip(scene.sight.columns[1:], row[1:], strict=True) if cell
+    ]
     columns = max(1, min(len(named), inner // max(1, size * 9)))
     room = (inner - plan.px(28) * (columns - 1)) // columns
     small = canvas.text_face(max(plan.sizes.least, round(size * 0.68)), 600, 1.2)
-    face, title = canvas.text_face(size, look.body_weight, 1.2), canvas.text_face(round(size * 1.08), 700, 1.2)
+    face, title = (
+        canvas.text_face(size, look.body_weight, 1.2),
+        canvas.text_face(round(size * 1.08), 700, 1.2),
+    )
     cells = tuple((_block(name, room, small), _block(cell, room, face)) for name, cell in named)
     heading = _block(row[0], inner, title)
     lines = [cells[first : first + columns] for first in range(0, len(cells), columns)]
     name = _block(scene.sight.columns[0], inner, small)
-    height = name.height + heading.height + sum(_line_height(line) + plan.px(14) for line in lines) + plan.px(36)
+    height = (
+        name.height
+        + heading.height
+        + sum(_line_height(line) + plan.px(14) for line in lines)
+        + plan.px(36)
+    )
     return _Card(name, heading, cells, columns, height)
 
 
@@ -104,7 +122,11 @@ def _draw(canvas: Canvas, card: _Card, box: Box, ahead: int) -> None:
         line = card.cells[first : first + card.columns]
         tallest = max(name.height for name, _ in line)
         for place, (name, cell) in enumerate(line):
-            at = right - (place + 1) * width - place * gap if canvas.right_to_left else left + place * (width + gap)
+            at = (
+                right - (place + 1) * width - place * gap
+                if canvas.right_to_left
+                else left + place * (width + gap)
+            )
             canvas.block(name, (at, y, at + width, box[3]), surface.ink, part="name")
             canvas.block(cell, (at, y + tallest, at + width, box[3]), surface.ink, part="point")
         y += _line_height(line) + plan.px(14)

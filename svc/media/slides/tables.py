@@ -1,6 +1,7 @@
 """Tables: every row is visible, and the one being spoken stands out.
 
-Many columns or long cells, which would have to be small side by side, become cards: each cell with its heading.
+Many columns or long cells, which would have to be small side by side, become cards: each cell with
+its heading.
 """
 
 from svc.media.drawing import typesetting
@@ -21,7 +22,10 @@ _GUTTER = 44  # in 1/1080 of the short side: between columns
 
 
 def table(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1. Columns of figures are end-aligned."""
+    """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1.
+
+    Columns of figures are end-aligned.
+    """
     plan = canvas.plan
     left, _, right, bottom = plan.content
     top = headings.heading(canvas, scene, 0.3)
@@ -40,7 +44,10 @@ def table(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 class _Grid:
-    """A table's measures in one type size. ``widths``: of the columns without gutters, in pixels."""
+    """A table's measures in one type size.
+
+    ``widths``: of the columns without gutters, in pixels.
+    """
 
     def __init__(self, canvas: Canvas, scene: Scene, width: int, size: int):
         plan, sight = canvas.plan, scene.sight
@@ -64,12 +71,18 @@ class _Grid:
         )
 
     def _tallest(self, rows, face: Typeface) -> int:
-        blocks = (_block(cell, width, face).height for row in rows for cell, width in zip(row, self.widths, strict=True))
+        blocks = (
+            _block(cell, width, face).height
+            for row in rows
+            for cell, width in zip(row, self.widths, strict=True)
+        )
         return max(blocks, default=0)
 
 
 def _unbroken(cell: str) -> list[str]:
-    """Return the parts of ``cell`` that stay on one line: its words, or all of a figure with its unit."""
+    """Return the parts of ``cell`` that stay on one line: its words,
+    or all of a figure with its unit.
+    """
     return [cell] if is_amount(cell) else typesetting.pieces(cell)
 
 
@@ -78,17 +91,24 @@ def _block(cell: str, width: int, face: Typeface):
 
 
 def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
-    """Return the grid in the largest size in which all rows fit, or fit pages; None if columns would be too narrow."""
+    """Return the grid in the largest size in which all rows fit, or fit pages;
+    None if columns would be too narrow.
+    """
     plan, sight = canvas.plan, scene.sight
     if len(sight.columns) > (_MOST_STACKED if plan.stacked else _MOST_COLUMNS):
         return None
-    size, least = float(plan.sizes.body * 1.1), max(plan.sizes.least, round(plan.sizes.body * _LEAST))
+    size, least = (
+        float(plan.sizes.body * 1.1),
+        max(plan.sizes.least, round(plan.sizes.body * _LEAST)),
+    )
     gap, grid = plan.px(10), None
     while size >= least:
         tried = _Grid(canvas, scene, width, round(size))
         if tried.fits(scene):
             grid = tried
-            grid.pages = paging.pages([grid.row] * len(sight.rows), height - _head_room(canvas, grid), gap)
+            grid.pages = paging.pages(
+                [grid.row] * len(sight.rows), height - _head_room(canvas, grid), gap
+            )
             if len(grid.pages) == 1:
                 return grid
         size *= _STEP
@@ -104,7 +124,13 @@ def _head(canvas: Canvas, scene: Scene, grid: _Grid, box: Box) -> int:
     left, top, right, _ = box
     plan = canvas.plan
     _cells(
-        canvas, scene, scene.sight.columns, (left, top, right, top + grid.head_height), grid, grid.head, canvas.palette.bright
+        canvas,
+        scene,
+        scene.sight.columns,
+        (left, top, right, top + grid.head_height),
+        grid,
+        grid.head,
+        canvas.palette.bright,
     )
     y = top + grid.head_height + plan.px(10)
     canvas.rule((left, y, right, y + plan.px(3)), canvas.palette.solid)
@@ -115,10 +141,14 @@ def _row(canvas: Canvas, scene: Scene, grid: _Grid, box: Box, number: int, stage
     plan, row = canvas.plan, surface(canvas, number, stage)
     canvas.draw_panel(box, plan.px(min(canvas.look.corner, 18)), row)
     if canvas.look.rows == "rules":
-        canvas.rule((box[0], box[3] + plan.px(4), box[2], box[3] + plan.px(6)), canvas.palette.faint)
+        canvas.rule(
+            (box[0], box[3] + plan.px(4), box[2], box[3] + plan.px(6)), canvas.palette.faint
+        )
         if number == stage:
             left, right = canvas.start_edge(box, plan.px(6))
-            canvas.rule((left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid)
+            canvas.rule(
+                (left, box[1] + plan.px(8), right, box[3] - plan.px(8)), canvas.palette.solid
+            )
     _cells(canvas, scene, scene.sight.rows[number], box, grid, grid.face, row.ink)
 
 
@@ -129,13 +159,23 @@ def surface(canvas: Canvas, number: int, stage: int) -> Surface:
 
 
 def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int]:
-    """Return column widths that add up to ``room``: each at least its longest word, the rest by the widest cells."""
+    """Return column widths that add up to ``room``: each at least its longest word,
+    the rest by the widest cells.
+    """
     rows = [scene.sight.columns, *scene.sight.rows]
     least, widest = [], []
     for column in range(len(scene.sight.columns)):
         cells = [(row[column], head if row is rows[0] else face) for row in rows]
         least.append(
-            max((typesetting.line_width((word,), used) for cell, used in cells for word in _unbroken(cell)), default=0) + 1
+            max(
+                (
+                    typesetting.line_width((word,), used)
+                    for cell, used in cells
+                    for word in _unbroken(cell)
+                ),
+                default=0,
+            )
+            + 1
         )
         widest.append(max(typesetting.line_width(cell.split(), used) for cell, used in cells) + 1)
     if sum(widest) <= room:
@@ -146,7 +186,9 @@ def _widths(scene: Scene, room: int, face: Typeface, head: Typeface) -> list[int
     return [int(low + (high - low) * share) for low, high in zip(least, widest, strict=True)]
 
 
-def _cells(canvas: Canvas, scene: Scene, row, box: Box, grid: _Grid, face: Typeface, ink: Colour) -> None:
+def _cells(
+    canvas: Canvas, scene: Scene, row, box: Box, grid: _Grid, face: Typeface, ink: Colour
+) -> None:
     x = box[0] + grid.pad
     order = list(enumerate(row))
     for column, cell in order[::-1] if canvas.right_to_left else order:

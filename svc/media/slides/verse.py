@@ -9,7 +9,8 @@ from svc.media.model import Scene
 from svc.media.slides import headings, spotlight
 
 _LARGEST = 1.1  # of the heading's size: the largest type
-_LEAST, _LEAST_STACKED = 1.0, 1.2  # of the body's size: the type from which lines are broken, in a wide picture and a tall one
+# of the body's size: the type from which lines are broken, in a wide picture and a tall one
+_LEAST, _LEAST_STACKED = 1.0, 1.2
 _STEP = 0.95  # from one tried size to the next
 _LEADING = 1.36
 _SOURCE = 84  # in 1/1080 of the short side: the room for the source of a verse
@@ -25,7 +26,13 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     blocks = _arranged(canvas, scene, right - left, bottom - top - below)
     y = top + max(0, (bottom - top - sum(block.height for block in blocks) - below) // 2)
     for number, block in enumerate(blocks):
-        ink = palette.ink if number == stage else palette.spoken if number < stage else palette.waiting_on_ground
+        ink = (
+            palette.ink
+            if number == stage
+            else palette.spoken
+            if number < stage
+            else palette.waiting_on_ground
+        )
         canvas.block(block, (left, y, right, bottom), ink, canvas.look.align, "point")
         y += block.height
     if scene.sight.note:
@@ -33,12 +40,21 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
 
 
 def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
-    """Return the lines in the largest type in which none is broken; else, in small type, in which all are seen."""
+    """Return the lines in the largest type in which none is broken; else, in small type,
+    in which all are seen.
+    """
     sizes = canvas.plan.sizes
-    face = canvas.heading_face(round(sizes.heading * _LARGEST), max(500, canvas.look.heading_weight - 180), _LEADING)
-    size, least = float(face.size), round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST))
+    face = canvas.heading_face(
+        round(sizes.heading * _LARGEST), max(500, canvas.look.heading_weight - 180), _LEADING
+    )
+    size, least = (
+        float(face.size),
+        round(sizes.body * (_LEAST_STACKED if canvas.plan.stacked else _LEAST)),
+    )
     while True:
-        blocks = [_line(point.text, width, replace(face, size=round(size))) for point in scene.points]
+        blocks = [
+            _line(point.text, width, replace(face, size=round(size))) for point in scene.points
+        ]
         fits = sum(block.height for block in blocks) <= height
         is_whole = all(len(block.lines) == 1 for block in blocks)
         if (fits and (is_whole or size <= least)) or size <= sizes.least:

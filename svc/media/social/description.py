@@ -1,6 +1,7 @@
 """The text beside a video where it is published: title, summary, chapters, disclosure and hashtags.
 
-Chapters are listed as YouTube wants them: the first at 0:00, at least three, each of at least ten seconds.
+Chapters are listed as YouTube wants them: the first at 0:00, at least three, each of at least ten
+seconds.
 """
 
 from pathlib import Path
@@ -16,30 +17,56 @@ _FEWEST, _SHORTEST = 3, 10.0  # chapters; seconds of each
 
 
 def write(brief: VideoBrief, folder: Path) -> None:
-    """Write ``description-{rendition}.txt`` for each rendition, from ``script.json`` and ``timeline.json``."""
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    """Write ``description-{rendition}.txt`` for each rendition,
+    from ``script.json`` and ``timeline.json``.
+    """
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     for rendition in brief.renditions:
-        atomic_file.write_text(folder / description_of(rendition), describe(script, timeline, rendition))
+        atomic_file.write_text(
+            folder / description_of(rendition), describe(script, timeline, rendition)
+        )
 
 
 def describe(script: Script, timeline: Timeline, rendition: Rendition) -> str:
-    """Return the description for a rendition, within its limit: without chapters, then hashtags, if there is too much, and with
-    a shorter summary if that is still too much."""
+    """Return the description for a rendition, within its limit: without chapters, then hashtags, if
+    there is too much, and with a shorter summary if that is still too much."""
     models = [_line(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
     disclosure = disclosures.sentence(script.language, models)
-    title, summary, tags = _line(script.title), _line(script.summary), " ".join(f"#{tag}" for tag in script.hashtags)
-    listed = "\n".join(_listed(chapters(script, timeline), timeline.duration)) if rendition.chapter_list else ""
+    title, summary, tags = (
+        _line(script.title),
+        _line(script.summary),
+        " ".join(f"#{tag}" for tag in script.hashtags),
+    )
+    listed = (
+        "\n".join(_listed(chapters(script, timeline), timeline.duration))
+        if rendition.chapter_list
+        else ""
+    )
     most = rendition.longest_description
-    for parts in (title, summary, listed, disclosure, tags), (title, summary, disclosure, tags), (title, summary, disclosure):
+    for parts in (
+        (title, summary, listed, disclosure, tags),
+        (title, summary, disclosure, tags),
+        (title, summary, disclosure),
+    ):
         text = "\n\n".join(part for part in parts if part)
         if len(text) <= most:
             return text
     left = most - len(f"{title}\n\n\n\n{disclosure}")
-    return "\n\n".join(part for part in (title, tokens.shorten(summary, left) if left > 1 else "", disclosure) if part)[:most]
+    return "\n\n".join(
+        part
+        for part in (title, tokens.shorten(summary, left) if left > 1 else "", disclosure)
+        if part
+    )[:most]
 
 
 def _listed(found: tuple[Chapter, ...], duration: float) -> list[str]:
-    """Return a line for each chapter. One that is too short belongs to the one before it, the first to the second."""
+    """Return a line for each chapter.
+
+    One that is too short belongs to the one before it, the first to the second.
+    """
     kept: list[Chapter] = []
     for number, chapter in enumerate(found):
         ends = found[number + 1].start if number + 1 < len(found) else duration

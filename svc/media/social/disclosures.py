@@ -50,7 +50,12 @@ _FULL_STOPS = {"hi": "।", "ur": "۔", "ja": "。", "zh": "。", "zh-TW": "。"
 
 
 def sentence(language: str, models: list[str]) -> str:
-    """Return the disclosure in ``language``, in English if it has none. ``models``: the trained models that took part."""
-    code = next((code for code in (language, language.partition("-")[0]) if code in _SENTENCES), "en")
+    """Return the disclosure in ``language``, in English if it has none.
+
+    ``models``: the trained models that took part.
+    """
+    code = next(
+        (code for code in (language, language.partition("-")[0]) if code in _SENTENCES), "en"
+    )
     named = f" ({', '.join(models)})" if models else ""
     return f"{_SENTENCES[code]}{named}{_FULL_STOPS.get(code, '.')}"

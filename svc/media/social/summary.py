@@ -22,25 +22,35 @@ class _Sentence:
 
 def add(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` with a summary, unless its model wrote one, and with hashtags."""
-    return replace(script, summary=script.summary or summarise(brief, script), hashtags=hashtags(brief))
+    return replace(
+        script, summary=script.summary or summarise(brief, script), hashtags=hashtags(brief)
+    )
 
 
 def summarise(brief: VideoBrief, script: Script) -> str:
-    """Return the first sentence of the programme and the one that has most of its topic and key phrases, in their order.
+    """Return the first sentence of the programme and the one that has most of its topic and key
+    phrases, in their order.
 
     Without a whole sentence, return its headings; empty if there are none.
     """
     spoken = list(dict.fromkeys(_sentences(script)))
     if not spoken:
         return " · ".join(_headings(script))
-    topic = {word.casefold() for word in weighty_words.find(f"{brief.title} {brief.topic}", script.language)}
-    second = max(spoken[1:], key=lambda sentence: _value(sentence, topic, script.language), default=None)
+    topic = {
+        word.casefold()
+        for word in weighty_words.find(f"{brief.title} {brief.topic}", script.language)
+    }
+    second = max(
+        spoken[1:], key=lambda sentence: _value(sentence, topic, script.language), default=None
+    )
     return tokens.text_of(sentence.text for sentence in (spoken[0], second) if sentence)
 
 
 def hashtags(brief: VideoBrief) -> tuple[str, ...]:
     """Return up to five words of the topic as hashtags, without "#"."""
-    words = weighty_words.find(tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language)
+    words = weighty_words.find(
+        tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language
+    )
     tags = ("".join(letter for letter in word if letter not in "-‐‑") for word in words)
     chosen: dict[str, str] = {}
     for tag in filter(_is_tag, tags):
@@ -49,15 +59,27 @@ def hashtags(brief: VideoBrief) -> tuple[str, ...]:
 
 
 def _is_tag(word: str) -> bool:
-    """Return whether a word may be a hashtag on every platform: letters, marks and digits, and at least one letter."""
-    plain = all(letter.isalnum() or not letter.isascii() for letter in word) and word.isprintable() and " " not in word
-    return plain and any(map(str.isalpha, word)) and _SHORTEST_TAG <= tokens.display_length(word) <= _LONGEST_TAG
+    """Return whether a word may be a hashtag on every platform: letters, marks and digits,
+    and at least one letter.
+    """
+    plain = (
+        all(letter.isalnum() or not letter.isascii() for letter in word)
+        and word.isprintable()
+        and " " not in word
+    )
+    return (
+        plain
+        and any(map(str.isalpha, word))
+        and _SHORTEST_TAG <= tokens.display_length(word) <= _LONGEST_TAG
+    )
 
 
 def _value(sentence: _Sentence, topic: set[str], language: str) -> float:
     words = {word.casefold() for word in weighty_words.find(sentence.text, language)}
     phrase = sentence.scene.key_phrase
-    return len(words & topic) + (1.0 if phrase and phrase.casefold() in sentence.text.casefold() else 0.0)
+    return len(words & topic) + (
+        1.0 if phrase and phrase.casefold() in sentence.text.casefold() else 0.0
+    )
 
 
 def _sentences(script: Script) -> Iterator[_Sentence]:
@@ -65,21 +87,37 @@ def _sentences(script: Script) -> Iterator[_Sentence]:
     for scene in script.scenes:
         if scene.layout in CARDS or scene.sight.kind in ("quote", "code"):
             continue
-        listed = {index for point in scene.points for index in range(point.first_word, point.last_word + 1)}
+        listed = {
+            index
+            for point in scene.points
+            for index in range(point.first_word, point.last_word + 1)
+        }
         first = 0
         for last in scene.sentence_ends:
             said = scene.words[first : last + 1]
             text = tokens.clean(tokens.joined(said))
-            if len(said) >= _FEWEST_WORDS and listed.isdisjoint(range(first, last + 1)) and _is_whole(text):
+            if (
+                len(said) >= _FEWEST_WORDS
+                and listed.isdisjoint(range(first, last + 1))
+                and _is_whole(text)
+            ):
                 yield _Sentence(text, scene)
             first = last + 1
 
 
 def _is_whole(text: str) -> bool:
-    """Return whether ``text`` is a sentence from its beginning to its full stop, and not too long."""
-    return text.rstrip("\"'”’»)」』）").endswith(_STOPS) and not text[:1].islower() and len(text) <= _LONGEST
+    """Return whether ``text`` is a sentence from its beginning to its full stop,
+    and not too long.
+    """
+    return (
+        text.rstrip("\"'”’»)」』）").endswith(_STOPS)
+        and not text[:1].islower()
+        and len(text) <= _LONGEST
+    )
 
 
 def _headings(script: Script) -> list[str]:
-    headings = dict.fromkeys(tokens.clean(scene.heading) for scene in script.scenes if scene.layout not in CARDS)
+    headings = dict.fromkeys(
+        tokens.clean(scene.heading) for scene in script.scenes if scene.layout not in CARDS
+    )
     return [heading for heading in headings if heading and heading != script.title][:_MOST_HEADINGS]

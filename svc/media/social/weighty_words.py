@@ -1,4 +1,6 @@
-"""Finding the words of a text that say something: those that are rare, long, capitalised or numeric."""
+"""Finding the words of a text that say something: those that are rare, long,
+capitalised or numeric.
+"""
 
 import math
 import re
@@ -12,12 +14,17 @@ from svc.media.text import tokens
 
 _LEAST = 0.35  # the weight from which a word says something
 _CAPITAL = 0.2
-_STOPS = f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{tokens.GLUE}([{{«“„\"'‘¿¡「『（【《)]}}»”’」』）】》"
-_CONTENT = {  # by script: the words that say something, which are written in other signs than particles and endings
+_STOPS = (
+    f".,;:!?…।؟۔،؛–—- \u00a0、。，；：！？{tokens.GLUE}([{{«“„\"'‘¿¡「『（【《)]}}»”’」』）】》"
+)
+# by script: the words that say something, which are written in other signs than particles and
+# endings
+_CONTENT = {
     "Jpan": re.compile("[\u3400-\u9fff々]{2,}|[\u30a1-\u30fa\u30fc]{3,}|[A-Za-z0-9]{2,}"),
-    "Hans": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"), "Hant": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),
+    "Hans": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),
+    "Hant": re.compile("[\u3400-\u9fff]{2,}|[A-Za-z0-9]{2,}"),
     "Thai": re.compile("[\u0e00-\u0e7f]{4,}|[A-Za-z0-9]{2,}"),
-}  # fmt: skip
+}
 _LIST_LENGTH = 30_000  # words of the English list
 
 
@@ -27,7 +34,11 @@ def find(text: str, language: str) -> list[str]:
     if found is not None and found.is_unspaced:
         return _CONTENT[found.script].findall(text)
     said = [token.written.strip(_STOPS) for token in tokens.tokens(text, language)]
-    return [word for at, word in enumerate(said) if _weight(word, at, language.partition("-")[0]) >= _LEAST]
+    return [
+        word
+        for at, word in enumerate(said)
+        if _weight(word, at, language.partition("-")[0]) >= _LEAST
+    ]
 
 
 def _weight(word: str, at: int, language: str) -> float:
@@ -40,7 +51,9 @@ def _weight(word: str, at: int, language: str) -> float:
 
 
 def _rarity(word: str, language: str) -> float:
-    """Return 0 for the commonest words and 1 for rare ones: by a list of frequencies in English, elsewhere by length."""
+    """Return 0 for the commonest words and 1 for rare ones: by a list of frequencies in English,
+    elsewhere by length.
+    """
     if language != "en":
         letters = sum(unicodedata.category(character)[0] == "L" for character in word)
         return min(1.0, max(0.0, (letters - 2) / 6))
@@ -50,7 +63,7 @@ def _rarity(word: str, language: str) -> float:
 
 @cache
 def _ranks() -> dict[str, int]:
-    """Return the rank of English words by their frequency, from 1: the lists of Wikipedia and of films come with zxcvbn, which
-    has each word in one of them."""
+    """Return the rank of English words by their frequency, from 1: the lists of Wikipedia and of
+    films come with zxcvbn, which has each word in one of them."""
     lists = ("us_tv_and_film", "english_wikipedia")
     return {word: rank for name in lists for rank, word in enumerate(FREQUENCY_LISTS[name], 1)}

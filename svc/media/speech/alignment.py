@@ -1,6 +1,8 @@
-"""Aligning two recordings of the same words, to transfer word times that are known in one of them to the other.
+"""Aligning two recordings of the same words, to transfer word times that are known in one of them
+to the other.
 
-Dynamic time warping after Sakoe and Chiba (1978), on mel-frequency cepstra after Davis and Mermelstein (1980).
+Dynamic time warping after Sakoe and Chiba (1978), on mel-frequency cepstra after Davis and
+Mermelstein (1980).
 """
 
 import numpy
@@ -9,8 +11,11 @@ RATE = 16_000  # Hz at which both recordings are compared
 _HOP, _WINDOW, _POINTS = 0.005, 0.025, 512  # seconds, seconds, of the transform
 _BANDS, _CEPSTRA = 40, 13
 _LOWEST, _HIGHEST = 60.0, 7600.0  # Hz
-_MAX_CELLS = 16_000_000  # of the distance matrix, 4 bytes each: longer recordings are compared in coarser steps
-_SINGLE_STEP = 1.5  # the weight of a step in one recording only; a step in both has weight 2, so that 1 would be neutral
+# of the distance matrix, 4 bytes each: longer recordings are compared in coarser steps
+_MAX_CELLS = 16_000_000
+# the weight of a step in one recording only; a step in both has weight 2, so that 1 would be
+# neutral
+_SINGLE_STEP = 1.5
 _FLOOR = 60.0  # dB below the maximum; anything quieter counts as silence
 
 
@@ -30,11 +35,17 @@ def warp(known: numpy.ndarray, other: numpy.ndarray, times: list[float]) -> list
 
 
 def _features(samples: numpy.ndarray, hop: float) -> numpy.ndarray:
-    """Return one row per ``hop`` seconds: cepstra, loudness and their changes, with columns of similar weight."""
+    """Return one row per ``hop`` seconds: cepstra, loudness and their changes,
+    with columns of similar weight.
+    """
     step, width = round(hop * RATE), round(_WINDOW * RATE)
     padded = numpy.pad(samples.astype(numpy.float32), (width // 2, width))
-    frames = numpy.lib.stride_tricks.sliding_window_view(padded, width)[::step][: len(samples) // step + 1]
-    power = numpy.abs(numpy.fft.rfft(frames * numpy.hanning(width).astype(numpy.float32), _POINTS)) ** 2
+    frames = numpy.lib.stride_tricks.sliding_window_view(padded, width)[::step][
+        : len(samples) // step + 1
+    ]
+    power = (
+        numpy.abs(numpy.fft.rfft(frames * numpy.hanning(width).astype(numpy.float32), _POINTS)) ** 2
+    )
     bands = 10 * numpy.log10(power @ _filters().T + 1e-3)
     bands = numpy.maximum(bands, bands.max() - _FLOOR)
     cepstra = bands @ _cosines().T
@@ -50,7 +61,9 @@ def _filters() -> numpy.ndarray:
     edges = 700 * (10 ** (mels / 2595) - 1)
     bins = numpy.fft.rfftfreq(_POINTS, 1 / RATE)[None, :]
     low, middle, high = (edges[first : first + _BANDS, None] for first in range(3))
-    return numpy.maximum(0, numpy.minimum((bins - low) / (middle - low), (high - bins) / (high - middle))).astype(numpy.float32)
+    return numpy.maximum(
+        0, numpy.minimum((bins - low) / (middle - low), (high - bins) / (high - middle))
+    ).astype(numpy.float32)
 
 
 def _cosines() -> numpy.ndarray:
@@ -70,14 +83,23 @@ def _path(costs: numpy.ndarray) -> list[tuple[int, int]]:
     """
     rows, columns = costs.shape
     steps = numpy.zeros((rows, columns), numpy.uint8)  # 0: both, 1: down, 2: right
-    before, last = numpy.full(rows + 1, numpy.inf, numpy.float32), numpy.full(rows + 1, numpy.inf, numpy.float32)
+    before, last = (
+        numpy.full(rows + 1, numpy.inf, numpy.float32),
+        numpy.full(rows + 1, numpy.inf, numpy.float32),
+    )
     before[0] = 0  # index: row + 1; the cell before the first one
     for diagonal in range(rows + columns - 1):
         low, high = max(0, diagonal - columns + 1), min(rows, diagonal + 1)
         row = numpy.arange(low, high)
         here = costs[row, diagonal - row]
         single = _SINGLE_STEP * here
-        choices = numpy.stack([before[low:high] + 2 * here, last[low:high] + single, last[low + 1 : high + 1] + single])
+        choices = numpy.stack(
+            [
+                before[low:high] + 2 * here,
+                last[low:high] + single,
+                last[low + 1 : high + 1] + single,
+            ]
+        )
         best = choices.argmin(0)
         steps[row, diagonal - row] = best
         following = numpy.full(rows + 1, numpy.inf, numpy.float32)

@@ -1,4 +1,7 @@
-"""Operations on sound: sample rate, loudness, WAV files. All samples are mono, int16, full scale 32768."""
+"""Operations on sound: sample rate, loudness, WAV files.
+
+All samples are mono, int16, full scale 32768.
+"""
 
 import wave
 from collections.abc import Iterable, Iterator
@@ -18,7 +21,8 @@ SAMPLE_RATE = 48_000  # Hz, as the platforms require
 TARGET = -14.0  # LUFS, integrated (ITU-R BS.1770-4): the platforms' playback level
 CEILING = -2.0  # dBTP: the encoder may add half a decibel, and the gate is at −1
 _ROOM = 10 ** (CEILING / 20)
-_LIMITER_RATE = 96_000  # Hz: oversampled, so that the limiter sees most peaks between samples; CEILING allows for the rest
+# Hz: oversampled, so that the limiter sees most peaks between samples; CEILING allows for the rest
+_LIMITER_RATE = 96_000
 _CLOSE_ENOUGH = 0.2  # LU
 _MOST_PASSES = 5
 _CORRECTION = 1.6  # times the error: the limiter takes back a part of every gain
@@ -63,29 +67,40 @@ class Loudness:
 
 
 def resample(samples: numpy.ndarray, rate: int, to: int = SAMPLE_RATE) -> numpy.ndarray:
-    """Return ``samples`` converted from ``rate`` to ``to`` Hz, with the same duration to the sample."""
-    return _filtered(samples, rate, (("aresample", f"{to}:filter_size=64:phase_shift=10"),), round(len(samples) * to / rate))
+    """Return ``samples`` converted from ``rate`` to ``to`` Hz,
+    with the same duration to the sample.
+    """
+    return _filtered(
+        samples,
+        rate,
+        (("aresample", f"{to}:filter_size=64:phase_shift=10"),),
+        round(len(samples) * to / rate),
+    )
 
 
 def measure(samples: numpy.ndarray) -> Loudness:
-    """Return integrated loudness and true peak of ``samples`` (at SAMPLE_RATE), by libavfilter's ebur128."""
+    """Return integrated loudness and true peak of ``samples`` (at SAMPLE_RATE),
+    by libavfilter's ebur128.
+    """
     metadata = _metered(samples, "metadata=1:peak=true")
     peak = max(float(metadata.get("lavfi.r128.true_peak", 0)), 1e-6)
     return Loudness(_integrated(metadata), 20 * float(numpy.log10(peak)))
 
 
 def normalise(samples: Samples) -> numpy.ndarray:
-    """Return ``samples`` at TARGET loudness with no true peak over CEILING. Raises NarrationError if they are silent.
+    """Return ``samples`` at TARGET loudness with no true peak over CEILING. Raises NarrationError
+    if they are silent.
 
-    A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces the peaks, and because that
-    also reduces the loudness, the gain is corrected until the measurement agrees.
+    A gain alone would clip, because speech has peaks 16 dB above its loudness. A limiter reduces
+    the peaks, and because that also reduces the loudness, the gain is corrected until the
+    measurement agrees.
     """
     return _normalised(samples)[0]
 
 
 def needed_gain(samples: Samples) -> float:
-    """Return the gain in dB with which :func:`normalise` makes ``samples`` as loud as they shall be; it raises the same. Voices
-    with high peaks need more than others of the same loudness."""
+    """Return the gain in dB with which :func:`normalise` makes ``samples`` as loud as they shall
+    be; it raises the same. Voices with high peaks need more than others of the same loudness."""
     return _normalised(samples)[1]
 
 
@@ -98,7 +113,9 @@ def _normalised(samples: Samples) -> tuple[numpy.ndarray, float]:
 
 
 def normalise_stored(samples: Samples, path: Path) -> Stored:
-    """Return the same as :func:`normalise`, in the file ``path``: a long sound takes hundreds of megabytes."""
+    """Return the same as :func:`normalise`, in the file ``path``:
+    a long sound takes hundreds of megabytes.
+    """
     padded = _pad_to_meter_block(samples)
     limited = Stored(path, 0, len(padded))
     for gain in _gains(padded, limited):
@@ -107,7 +124,10 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
 
 
 def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
-    """Yield the gains (dB) to try. ``limited``: where the result is with the gain that was yielded last."""
+    """Yield the gains (dB) to try.
+
+    ``limited``: where the result is with the gain that was yielded last.
+    """
     loudness = _integrated(_metered(samples))
     if loudness < _SILENT:
         raise NarrationError("The voice produced no sound.")
@@ -121,9 +141,14 @@ def _gains(samples: Samples, limited: Samples) -> Iterator[float]:
 
 
 def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
-    """Return ``samples``, which are at TARGET, at a lower ``loudness`` in LUFS. Raises ValueError if it is higher."""
+    """Return ``samples``, which are at TARGET, at a lower ``loudness`` in LUFS.
+
+    Raises ValueError if it is higher.
+    """
     if loudness > TARGET:
-        raise ValueError(f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip")
+        raise ValueError(
+            f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip"
+        )
     return lowered(samples, TARGET - loudness)
 
 
@@ -134,11 +159,15 @@ def lowered(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
 
 def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     """Return ``samples`` stretched by ``factor`` (up to LONGEST_STRETCH) at the same pitch."""
-    return _filtered(samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor))
+    return _filtered(
+        samples, SAMPLE_RATE, (("atempo", f"{1 / factor:.6f}"),), round(len(samples) * factor)
+    )
 
 
 def evened(samples: numpy.ndarray) -> numpy.ndarray:
-    """Return music without rumble and without the range of consonants, its soft and loud passages nearer to each other."""
+    """Return music without rumble and without the range of consonants,
+    its soft and loud passages nearer to each other.
+    """
     chain = (
         ("highpass", "f=70"),
         *[("lowpass", "f=3500")] * 2,
@@ -148,7 +177,9 @@ def evened(samples: numpy.ndarray) -> numpy.ndarray:
 
 
 def stored(path: Path) -> Stored:
-    """Return the samples of a file of :func:`write_wav`'s kind, which are read as far as they are used."""
+    """Return the samples of a file of :func:`write_wav`'s kind,
+    which are read as far as they are used.
+    """
     with path.open("rb") as file, wave.open(file) as header:
         count = header.getnframes()
     return Stored(path, path.stat().st_size - 2 * count, count)
@@ -169,7 +200,9 @@ def part_of(samples: Samples, first: int, end: int) -> Samples: ...
 def part_of(samples: Samples, first: int, end: int) -> Samples:
     """Return a part of ``samples``; of those in a file nothing is read."""
     if isinstance(samples, Stored):
-        return replace(samples, start=samples.start + 2 * first, count=max(0, min(end, len(samples)) - first))
+        return replace(
+            samples, start=samples.start + 2 * first, count=max(0, min(end, len(samples)) - first)
+        )
     return samples[first:end]
 
 
@@ -196,7 +229,9 @@ def _integrated(metadata: dict[str, str]) -> float:
 
 
 def _limited(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
-    """Apply ``gain`` in dB and a look-ahead limiter, in floating point and oversampled, so that it sees true peaks."""
+    """Apply ``gain`` in dB and a look-ahead limiter, in floating point and oversampled,
+    so that it sees true peaks.
+    """
     chain = (
         ("aformat", "sample_fmts=dbl"),
         ("volume", f"{gain:.4f}dB:precision=double"),
@@ -208,8 +243,14 @@ def _limited(samples: Samples, gain: float) -> Iterator[numpy.ndarray]:
 
 
 def _pad_to_meter_block(samples: Samples) -> Samples:
-    """Pad short sounds: the meter works on blocks of 0.4 s, and would measure a shorter sound as silence."""
-    return samples if len(samples) >= SAMPLE_RATE else numpy.pad(samples[:], (0, SAMPLE_RATE - len(samples)))
+    """Pad short sounds: the meter works on blocks of 0.4 s,
+    and would measure a shorter sound as silence.
+    """
+    return (
+        samples
+        if len(samples) >= SAMPLE_RATE
+        else numpy.pad(samples[:], (0, SAMPLE_RATE - len(samples)))
+    )
 
 
 def _filtered(samples: Samples, rate: int, chain, length: int) -> numpy.ndarray:
@@ -230,7 +271,9 @@ def _join(parts: Iterable[numpy.ndarray], output: numpy.ndarray) -> None:
 def _parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.ndarray]:
     """Yield ``length`` samples of the chain's output, cut or padded with silence."""
     at = 0
-    for frame in _frames(samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))):
+    for frame in _frames(
+        samples, rate, (*chain, ("aformat", "sample_fmts=s16:channel_layouts=mono"))
+    ):
         part = frame.to_ndarray().reshape(-1)[: length - at]
         yield part
         at += len(part)
@@ -238,14 +281,22 @@ def _parts(samples: Samples, rate: int, chain, length: int) -> Iterator[numpy.nd
 
 
 def _frames(samples: Samples, rate: int, chain):
-    """Push ``samples`` through libavfilter's ``chain`` of (filter, options), and yield the output."""
+    """Push ``samples`` through libavfilter's ``chain`` of (filter, options),
+    and yield the output.
+    """
     graph = av.filter.Graph()
-    ends = [graph.add_abuffer(sample_rate=rate, format="s16", layout="mono", time_base=Fraction(1, rate))]
+    ends = [
+        graph.add_abuffer(
+            sample_rate=rate, format="s16", layout="mono", time_base=Fraction(1, rate)
+        )
+    ]
     ends += [graph.add(name, options) for name, options in chain]
     ends.append(graph.add("abuffersink"))
     graph.link_nodes(*ends).configure()
     for at in range(0, len(samples), _BLOCK):
-        block = av.AudioFrame.from_ndarray(samples[at : at + _BLOCK][None].copy(), format="s16", layout="mono")
+        block = av.AudioFrame.from_ndarray(
+            samples[at : at + _BLOCK][None].copy(), format="s16", layout="mono"
+        )
         block.sample_rate, block.pts = rate, at
         graph.push(block)
         heartbeat.beat()

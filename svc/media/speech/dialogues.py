@@ -29,13 +29,19 @@ class Turn:
 
 
 def cast(script: Script, avatar: Presenter, voice: Voice) -> Cast:
-    """Return the presenter for each speaker of the dialogues in ``script``; empty if there are not several.
+    """Return the presenter for each speaker of the dialogues in ``script``; empty if there are not
+    several.
 
-    The first speaker has the voice of ``avatar``, unless another one has its name, too: then that one. The others have other
-    voices in the order in which they appear; where there are fewer voices than speakers, the voices come round again.
+    The first speaker has the voice of ``avatar``, unless another one has its name, too: then that
+    one. The others have other voices in the order in which they appear; where there are fewer
+    voices than speakers, the voices come round again.
     """
     scenes = (scene for scene in script.scenes if scene.layout == KIND)
-    names = list(dict.fromkeys(point.label.casefold() for scene in scenes for point in scene.points if point.label))
+    names = list(
+        dict.fromkeys(
+            point.label.casefold() for scene in scenes for point in scene.points if point.label
+        )
+    )
     if len(names) < 2:
         return {}
     names.sort(key=lambda name: name != avatar.name.casefold())
@@ -43,7 +49,9 @@ def cast(script: Script, avatar: Presenter, voice: Voice) -> Cast:
 
 
 def turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
-    """Return the turns of a scene, at least one; ``avatar`` speaks what is no turn of a dialogue, such as a heading."""
+    """Return the turns of a scene, at least one; ``avatar`` speaks what is no turn of a dialogue,
+    such as a heading.
+    """
     presenters = [avatar] * len(scene.spoken)
     for point in scene.points if scene.layout == KIND else ():
         for index in range(point.first_word, point.last_word + 1):
@@ -52,16 +60,21 @@ def turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
     for presenter, run in groupby(range(len(presenters)), presenters.__getitem__):
         indices = list(run)
         if any(map(str.isalnum, "".join(scene.spoken[index] for index in indices))):
-            begun.append((indices[0] if begun else 0, presenter))  # signs alone have no sound: another turn includes them
+            # signs alone have no sound: another turn includes them
+            begun.append((indices[0] if begun else 0, presenter))
     begun = begun or [(0, avatar)]
     ends = [*(first for first, _ in begun[1:]), len(presenters)]
-    return [Turn(presenter, _passage(scene, first, end)) for (first, presenter), end in zip(begun, ends, strict=True)]
+    return [
+        Turn(presenter, _passage(scene, first, end))
+        for (first, presenter), end in zip(begun, ends, strict=True)
+    ]
 
 
 def _passage(scene: Scene, first: int, end: int) -> SpokenPassage:
     """Return the words of a scene from ``first`` to before ``end``."""
     stressed, ends = (
-        tuple(index - first for index in indices if first <= index < end) for indices in (scene.stressed, scene.sentence_ends)
+        tuple(index - first for index in indices if first <= index < end)
+        for indices in (scene.stressed, scene.sentence_ends)
     )
     return SpokenPassage(scene.spoken[first:end], stressed, ends)
 
@@ -72,7 +85,8 @@ def presenters(scenes: Sequence[list[Turn]]) -> list[Presenter]:
 
 
 def gains(scenes: Sequence[list[Turn]], speeches: Sequence[TimedSpeech]) -> dict[Presenter, float]:
-    """Return by how many decibels each voice is turned down, so that all are equally loud when the narration is mastered.
+    """Return by how many decibels each voice is turned down, so that all are equally loud when the
+    narration is mastered.
 
     ``speeches``: of all turns of ``scenes``, in order. Empty where no scene has several voices.
     """
@@ -91,22 +105,38 @@ def gains(scenes: Sequence[list[Turn]], speeches: Sequence[TimedSpeech]) -> dict
 
 
 def joined(
-    turns: list[Turn], speeches: Sequence[TimedSpeech], gains: dict[Presenter, float], avatar: Presenter
-) -> TimedSpeech:  # fmt: skip
-    """Return the turns of a scene as one speech at audio.SAMPLE_RATE, with a pause between two of them."""
-    parts = [_at_level(speech, gains.get(turn.presenter, 0.0)) for turn, speech in zip(turns, speeches, strict=True)]
+    turns: list[Turn],
+    speeches: Sequence[TimedSpeech],
+    gains: dict[Presenter, float],
+    avatar: Presenter,
+) -> TimedSpeech:
+    """Return the turns of a scene as one speech at audio.SAMPLE_RATE,
+    with a pause between two of them.
+    """
+    parts = [
+        _at_level(speech, gains.get(turn.presenter, 0.0))
+        for turn, speech in zip(turns, speeches, strict=True)
+    ]
     if len(parts) == 1:
         return parts[0]
     pause = numpy.zeros(round(PAUSE * audio.SAMPLE_RATE), numpy.int16)
     starts = accumulate((len(part.samples) + len(pause) for part in parts[:-1]), initial=0)
-    moved = [_later(part, start / audio.SAMPLE_RATE) for part, start in zip(parts, starts, strict=True)]
+    moved = [
+        _later(part, start / audio.SAMPLE_RATE) for part, start in zip(parts, starts, strict=True)
+    ]
     samples = [block for part in parts for block in (part.samples, pause)][:-1]
     spans = zip(turns, moved, strict=True)
     return TimedSpeech(
-        numpy.concatenate(samples), audio.SAMPLE_RATE,
-        tuple(time for part in moved for time in part.times), tuple(sound for part in moved for sound in part.sounds),
-        tuple((part.times[0][0], part.times[-1][1]) for turn, part in spans if turn.presenter != avatar),
-    )  # fmt: skip
+        numpy.concatenate(samples),
+        audio.SAMPLE_RATE,
+        tuple(time for part in moved for time in part.times),
+        tuple(sound for part in moved for sound in part.sounds),
+        tuple(
+            (part.times[0][0], part.times[-1][1])
+            for turn, part in spans
+            if turn.presenter != avatar
+        ),
+    )
 
 
 def _at_level(speech: TimedSpeech, decibels: float) -> TimedSpeech:
@@ -115,6 +145,12 @@ def _at_level(speech: TimedSpeech, decibels: float) -> TimedSpeech:
 
 
 def _later(speech: TimedSpeech, seconds: float) -> TimedSpeech:
-    """Return ``speech`` with its times from the start of the scene, in which it begins after ``seconds``."""
+    """Return ``speech`` with its times from the start of the scene,
+    in which it begins after ``seconds``.
+    """
     times = tuple((start + seconds, end + seconds) for start, end in speech.times)
-    return replace(speech, times=times, sounds=tuple((start + seconds, phoneme) for start, phoneme in speech.sounds))
+    return replace(
+        speech,
+        times=times,
+        sounds=tuple((start + seconds, phoneme) for start, phoneme in speech.sounds),
+    )

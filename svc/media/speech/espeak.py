@@ -23,18 +23,22 @@ from svc.media.model import Presenter
 from svc.media.voice import GLUE, SpokenPassage, Utterance
 
 SLOWEST, FASTEST = 80, 450  # words per minute, espeak-ng's range
-_HIGHER, _LOWER = ("f3", "f1", "f5", "f2"), ("m1", "m3", "m7", "m4")  # variants that are easily told from one another
-_ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}  # the same for every job, so that the bytes are too
+# variants that are easily told from one another
+_HIGHER, _LOWER = ("f3", "f1", "f5", "f2"), ("m1", "m3", "m7", "m4")
+# the same for every job, so that the bytes are too
+_ENVIRONMENT = {"PYTHONHASHSEED": "0", "PYTHONUTF8": "1"}
 
 
 class Espeak:
-    """The espeak-ng voice. Each passage is spoken in a fresh process state, so that the same input always gives the same
-    bytes."""
+    """The espeak-ng voice. Each passage is spoken in a fresh process state, so that the same input
+    always gives the same bytes."""
 
     follows_pace = True
 
     def __init__(self, for_alignment: bool = False):
-        """``for_alignment``: a recording of it is only compared with another voice's, so that it may read badly."""
+        """``for_alignment``: a recording of it is only compared with another voice's,
+        so that it may read badly.
+        """
         self._for_alignment = for_alignment
 
     def model(self, language: str, avatar: Presenter) -> str:
@@ -46,9 +50,15 @@ class Espeak:
     def others(self, language: str, avatar: Presenter) -> list[Presenter]:
         first, second = (_LOWER, _HIGHER) if avatar.voice.startswith("f") else (_HIGHER, _LOWER)
         pairs = zip(first, (variant for variant in second if variant != avatar.voice), strict=False)
-        return [replace(avatar, voice=variant, pitch=Presenter.pitch) for pair in pairs for variant in pair]
+        return [
+            replace(avatar, voice=variant, pitch=Presenter.pitch)
+            for pair in pairs
+            for variant in pair
+        ]
 
-    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+    def utter(
+        self, passages: list[SpokenPassage], language: str, avatar: Presenter
+    ) -> Iterator[Utterance]:
         if not passages:
             return
         marked = [_markup(passage) for passage in passages]
@@ -56,7 +66,10 @@ class Espeak:
             "library": espeakng_loader.get_library_path(),
             "data": espeakng_loader.get_data_path(),
             **self._settings(language, avatar),
-            "texts": [(text, bool(passage.stressed_runs())) for passage, (text, _) in zip(passages, marked, strict=True)],
+            "texts": [
+                (text, bool(passage.stressed_runs()))
+                for passage, (text, _) in zip(passages, marked, strict=True)
+            ],
         }
         with subprocess.Popen(
             [sys.executable, "-I", "-S", entry_points.file(Process.ESPEAK)],
@@ -67,7 +80,8 @@ class Espeak:
             cwd=os.sep,
         ) as process:
             try:
-                with suppress(BrokenPipeError):  # the process has ended; its error message is read below
+                # the process has ended; its error message is read below
+                with suppress(BrokenPipeError):
                     pipes.end(process.stdin).write(json.dumps(job).encode())
                     pipes.end(process.stdin).close()
                 for _, places in marked:
@@ -78,7 +92,10 @@ class Espeak:
     def _settings(self, language: str, avatar: Presenter) -> dict:
         listed = find(language)
         if listed is not None and listed.is_further and not self._for_alignment:
-            raise NarrationError(f"No voice of this machine speaks the language {listed.code!r}.", "LANGUAGE_NOT_SPOKEN")
+            raise NarrationError(
+                f"No voice of this machine speaks the language {listed.code!r}.",
+                "LANGUAGE_NOT_SPOKEN",
+            )
         return {
             "voice": _voice_name(Path(espeakng_loader.get_data_path()), language, avatar.voice),
             "words_per_minute": min(max(avatar.words_per_minute, SLOWEST), FASTEST),
@@ -87,7 +104,9 @@ class Espeak:
 
 
 def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
-    """Return the text for the voice, as SSML if a word is stressed, and the position of each word in it."""
+    """Return the text for the voice, as SSML if a word is stressed,
+    and the position of each word in it.
+    """
     runs = passage.stressed_runs()
     opens, closes = {run.start for run in runs}, {run.stop - 1 for run in runs}
     text, places = "", []
@@ -112,15 +131,20 @@ def _read_utterance(process: subprocess.Popen[bytes], places: list[int]) -> Utte
 
 
 def _voice_name(data: Path, language: str, variant: str) -> str:
-    """Return espeak-ng's voice name; espeak-ng silently ignores an unknown variant, so the variant's file is checked first.
+    """Return espeak-ng's voice name; espeak-ng silently ignores an unknown variant, so the
+    variant's file is checked first.
 
     Raises NarrationError.
     """
     listed = find(language)
     if listed is None or not listed.voice:
-        raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
+        raise NarrationError(
+            f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"
+        )
     if not (data / "lang" / listed.voice).is_file():
-        raise NarrationError(f"There is no voice for the language {listed.code!r}.", "VOICE_UNKNOWN")
+        raise NarrationError(
+            f"There is no voice for the language {listed.code!r}.", "VOICE_UNKNOWN"
+        )
     if variant and variant not in {file.name for file in (data / "voices" / "!v").iterdir()}:
         raise NarrationError(f"There is no voice called {variant!r}.", "VOICE_UNKNOWN")
     return f"{listed.voice}+{variant}" if variant else listed.voice

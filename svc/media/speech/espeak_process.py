@@ -1,10 +1,12 @@
-"""The process that runs espeak-ng: reads a job as JSON, writes for each text a line of JSON followed by its samples.
+"""The process that runs espeak-ng: reads a job as JSON, writes for each text a line of JSON
+followed by its samples.
 
 A job with ``phonemes_of`` (lists of texts) is answered with the phonemes of each text instead.
 
-It runs as a script with only the standard library. espeak-ng keeps state between texts, so that its output depends on what it
-spoke before: each text is therefore spoken by a fork of the process that has spoken nothing, and the same text gives the same
-bytes. A process of its own also keeps espeak-ng's licence (GPL) apart from the service.
+It runs as a script with only the standard library. espeak-ng keeps state between texts, so that its
+output depends on what it spoke before: each text is therefore spoken by a fork of the process that
+has spoken nothing, and the same text gives the same bytes. A process of its own also keeps
+espeak-ng's licence (GPL) apart from the service.
 """
 
 import ctypes
@@ -17,7 +19,8 @@ _SYNCHRONOUS, _DO_NOT_EXIT, _UTF8, _SSML = 2, 0x8000, 1, 0x10
 _SEED = 1  # any fixed number; by default espeak-ng seeds its breath noise with the time of day
 _RATE, _PITCH, _WORD_EVENT, _PHONEME_EVENT, _END_OF_EVENTS = 1, 3, 1, 7, 0
 _TELL_PHONEMES_IN_IPA = 3
-_AS_IPA_TIED = 2 | 0x80 | ord("^") << 8  # espeak_TextToPhonemes: IPA, with "^" between the letters of one phoneme
+# espeak_TextToPhonemes: IPA, with "^" between the letters of one phoneme
+_AS_IPA_TIED = 2 | 0x80 | ord("^") << 8
 
 
 class _Identity(ctypes.Union):
@@ -43,7 +46,8 @@ _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes
 def main() -> None:
     """Speak the texts of the job on standard input, or write the phonemes of its texts.
 
-    Ends with a sentence on standard error and status 1 if the voice is not available or rejects a text.
+    Ends with a sentence on standard error and status 1 if the voice is not available or rejects a
+    text.
     """
     job = json.load(sys.stdin)
     library = ctypes.CDLL(job["library"])
@@ -52,7 +56,10 @@ def main() -> None:
     if library.espeak_SetVoiceByName(job["voice"].encode()):
         sys.exit(f"the voice {job['voice']!r} is not available")
     if "phonemes_of" in job:
-        json.dump([[_phonemes(library, text) for text in texts] for texts in job["phonemes_of"]], sys.stdout)
+        json.dump(
+            [[_phonemes(library, text) for text in texts] for texts in job["phonemes_of"]],
+            sys.stdout,
+        )
         return
     library.espeak_SetParameter(_RATE, job["words_per_minute"], 0)
     library.espeak_SetParameter(_PITCH, job["pitch"], 0)
@@ -69,7 +76,9 @@ def main() -> None:
             if events[index].type == _WORD_EVENT:
                 words.append((events[index].text_position - 1, events[index].sample))
             if events[index].type == _PHONEME_EVENT:
-                sounds.append((events[index].id.string.decode("utf-8", "ignore"), events[index].sample))
+                sounds.append(
+                    (events[index].id.string.decode("utf-8", "ignore"), events[index].sample)
+                )
             index += 1
         return 0  # continue
 
@@ -86,8 +95,8 @@ def main() -> None:
 def _initialise(library, data: str) -> int:
     """Start the library with its own data, and return its sample rate.
 
-    The library silently uses another copy's data if it cannot read these. It holds paths of at most 160 bytes, so it is started
-    in the data folder with a relative path.
+    The library silently uses another copy's data if it cannot read these. It holds paths of at most
+    160 bytes, so it is started in the data folder with a relative path.
     """
     os.chdir(data)
     rate = library.espeak_Initialize(_SYNCHRONOUS, 0, b".", _DO_NOT_EXIT | _TELL_PHONEMES_IN_IPA)
@@ -104,7 +113,11 @@ def _phonemes(library, text: str) -> str:
     library.espeak_TextToPhonemes.restype = ctypes.c_char_p
     rest, clauses = ctypes.c_char_p(text.encode()), []
     while rest.value:
-        clauses.append(library.espeak_TextToPhonemes(ctypes.byref(rest), _UTF8, _AS_IPA_TIED).decode("utf-8", "ignore"))
+        clauses.append(
+            library.espeak_TextToPhonemes(ctypes.byref(rest), _UTF8, _AS_IPA_TIED).decode(
+                "utf-8", "ignore"
+            )
+        )
     return " ".join(clauses)
 
 

@@ -1,7 +1,8 @@
-"""Recording the narration: the script's words as sound, with the time of every word, between intro and outro.
+"""Recording the narration: the script's words as sound, with the time of every word, between intro
+and outro.
 
-Scene boundaries lie on whole frames at 30 per second. Before a boundary there are at least ``TAIL`` seconds without speech, in
-which the pictures may cross-fade, and after it ``LEAD`` seconds.
+Scene boundaries lie on whole frames at 30 per second. Before a boundary there are at least ``TAIL``
+seconds without speech, in which the pictures may cross-fade, and after it ``LEAD`` seconds.
 """
 
 import json
@@ -20,7 +21,18 @@ from svc.media.captions import captions
 from svc.media.clips import chosen
 from svc.media.clips.clip import Clip
 from svc.media.errors import NarrationError, VoiceLost
-from svc.media.model import PhonemeTiming, Presenter, Scene, SceneTiming, Script, Timeline, VideoBrief, Word, load, save
+from svc.media.model import (
+    PhonemeTiming,
+    Presenter,
+    Scene,
+    SceneTiming,
+    Script,
+    Timeline,
+    VideoBrief,
+    Word,
+    load,
+    save,
+)
 from svc.media.resources import Resources
 from svc.media.speech import audio, dialogues
 from svc.media.speech.dialogues import Turn
@@ -30,12 +42,14 @@ from svc.media.voice import SpokenPassage
 
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the start and the end of the programme
-LONGEST = 20 * 60  # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
+# seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
+LONGEST = 20 * 60
 LONGEST_OF_LONG_NOTES = 40 * 60  # seconds
 FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
-_WHOLE, _LIMITED = "narration.pcm", "limited.pcm"  # the sound of all scenes, before and after its loudness was measured
+# the sound of all scenes, before and after its loudness was measured
+_WHOLE, _LIMITED = "narration.pcm", "limited.pcm"
 _SPEAKING = 0.6  # the share of the step's work; the rest is loudness
 _VERSION = 3  # of the cached format and of how speech is made: raise it when either changes
 Made = TypeVar("Made")
@@ -50,8 +64,8 @@ def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
 
 
 def _without_lost_voices(make: Callable[[], Made]) -> Made:
-    """Return what ``make`` does, from the start again whenever a voice is lost, so that the one in its place speaks all of its
-    part."""
+    """Return what ``make`` does, from the start again whenever a voice is lost, so that the one in
+    its place speaks all of its part."""
     for _ in voices.TITLES:  # a model can be lost once
         with suppress(VoiceLost):
             return make()
@@ -64,31 +78,51 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
     cast = dialogues.cast(script, brief.avatar, voice)
     scenes = [dialogues.turns(scene, cast, brief.avatar) for scene in script.scenes]
     longest = LONGEST_OF_LONG_NOTES if brief.is_long else LONGEST
-    speeches = _speak_once([turn for turns in scenes for turn in turns], script.language, progress, resources, longest)
-    spoken_by = voices.listed(voice.model(script.language, presenter) for presenter in dialogues.presenters(scenes))
+    speeches = _speak_once(
+        [turn for turns in scenes for turn in turns], script.language, progress, resources, longest
+    )
+    spoken_by = voices.listed(
+        voice.model(script.language, presenter) for presenter in dialogues.presenters(scenes)
+    )
     intro, outro = chosen.choose(brief.brand, folder)
     before, after, whole = _length(intro), _length(outro), folder / _WHOLE
     with whole.open("wb") as file:  # a long narration takes hundreds of megabytes
         timings = _write_scenes(file, script, scenes, speeches, brief.avatar, resources, before)
     try:
-        speech = audio.normalise_stored(audio.Stored(whole, 0, whole.stat().st_size // 2), folder / _LIMITED)
-        sounds = [clip.sound(length) if clip else speech[:0] for clip, length in ((intro, before), (outro, after))]
+        speech = audio.normalise_stored(
+            audio.Stored(whole, 0, whole.stat().st_size // 2), folder / _LIMITED
+        )
+        sounds = [
+            clip.sound(length) if clip else speech[:0]
+            for clip, length in ((intro, before), (outro, after))
+        ]
         audio.write_wav(folder / "narration.wav", sounds[0], speech, sounds[1])
     finally:
         for path in (whole, folder / _LIMITED):
             path.unlink(missing_ok=True)
-    end, intro_ends, outro_lasts = (_seconds(each) for each in (before + len(speech) + after, before, after))
-    save(Timeline(end, audio.SAMPLE_RATE, tuple(timings), spoken_by, intro_ends, outro_lasts), folder / "timeline.json")
+    end, intro_ends, outro_lasts = (
+        _seconds(each) for each in (before + len(speech) + after, before, after)
+    )
+    save(
+        Timeline(end, audio.SAMPLE_RATE, tuple(timings), spoken_by, intro_ends, outro_lasts),
+        folder / "timeline.json",
+    )
     progress(1.0)
 
 
 def _write_scenes(
-    file: IO[bytes], script: Script, scenes: list[list[Turn]], speeches: list[TimedSpeech], avatar: Presenter,
-    resources: Resources, at: int,
-) -> list[SceneTiming]:  # fmt: skip
+    file: IO[bytes],
+    script: Script,
+    scenes: list[list[Turn]],
+    speeches: list[TimedSpeech],
+    avatar: Presenter,
+    resources: Resources,
+    at: int,
+) -> list[SceneTiming]:
     """Write the scenes' sound to ``file`` and return their times.
 
-    ``scenes``: the turns of each; ``speeches``: of all turns; ``at``: the sample at which the first scene begins.
+    ``scenes``: the turns of each; ``speeches``: of all turns; ``at``: the sample at which the first
+    scene begins.
     """
     timings, gains = [], dialogues.gains(scenes, speeches)
     for index, (scene, turns) in enumerate(zip(script.scenes, scenes, strict=True)):
@@ -118,10 +152,12 @@ def speak(
     progress=lambda fraction: None,
     resources: Resources = Resources(),
 ) -> list[tuple[numpy.ndarray, Times]]:
-    """Speak ``passages`` and return, for each, its samples and the start and end of each word. ``language``: BCP 47.
+    """Speak ``passages`` and return, for each, its samples and the start and end of each word.
+    ``language``: BCP 47.
 
-    The samples are int16 at sound.SAMPLE_RATE, without silence at the ends, at the voice's own loudness. Passages that were
-    spoken before come from the cache of ``resources``. Raises NarrationError.
+    The samples are int16 at sound.SAMPLE_RATE, without silence at the ends, at the voice's own
+    loudness. Passages that were spoken before come from the cache of ``resources``. Raises
+    NarrationError.
     """
     turns = [Turn(avatar, passage) for passage in passages]
     speeches = _without_lost_voices(lambda: _speak_once(turns, language, progress, resources))
@@ -130,16 +166,27 @@ def speak(
 
 def _speak_once(
     turns: list[Turn], language: str, progress, resources: Resources, longest: float | None = None
-) -> list[TimedSpeech]:  # fmt: skip
+) -> list[TimedSpeech]:
     """``longest``: seconds of speech; None: LONGEST."""
     voice = resources.voice or Espeak()
-    identities = {presenter: voice.identity(language, presenter) for presenter in dialogues.presenters([turns])}
+    identities = {
+        presenter: voice.identity(language, presenter)
+        for presenter in dialogues.presenters([turns])
+    }
     names = [_key(turn, identities[turn.presenter], language) for turn in turns]
     speeches = [_from_bytes(resources.cache.find(name)) for name in names]
     done, count = 0, speeches.count(None)
     for presenter in identities:
-        missing = [at for at, turn in enumerate(turns) if turn.presenter == presenter and speeches[at] is None]
-        utterances = voice.utter([turns[at].passage for at in missing], language, presenter) if missing else ()
+        missing = [
+            at
+            for at, turn in enumerate(turns)
+            if turn.presenter == presenter and speeches[at] is None
+        ]
+        utterances = (
+            voice.utter([turns[at].passage for at in missing], language, presenter)
+            if missing
+            else ()
+        )
         for at, utterance in zip(missing, utterances, strict=True):
             speeches[at] = speech = time_words(utterance, turns[at].passage, language)
             resources.cache.keep(names[at], _to_bytes(speech))
@@ -153,17 +200,24 @@ def _speak_once(
 def _key(turn: Turn, identity: list, language: str) -> str:
     """Return the name of a turn's speech in the cache. ``identity``: of its voice."""
     passage = turn.passage
-    return key("speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends)
+    return key(
+        "speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends
+    )
 
 
 def _slow_for_captions(
-    scene: Scene, turns: list[Turn], speech: TimedSpeech, joined: Callable[[Sequence[TimedSpeech]], TimedSpeech],
-    language: str, resources: Resources,
-) -> TimedSpeech:  # fmt: skip
-    """Return ``speech``, slowed down if its captions would be too fast to read. ``joined``: makes it of its turns.
+    scene: Scene,
+    turns: list[Turn],
+    speech: TimedSpeech,
+    joined: Callable[[Sequence[TimedSpeech]], TimedSpeech],
+    language: str,
+    resources: Resources,
+) -> TimedSpeech:
+    """Return ``speech``, slowed down if its captions would be too fast to read. ``joined``: makes
+    it of its turns.
 
-    A voice of this machine speaks the scene again at a slower pace. Other voices may charge for that or ignore the pace, so
-    their sound is stretched.
+    A voice of this machine speaks the scene again at a slower pace. Other voices may charge for
+    that or ignore the pace, so their sound is stretched.
     """
     pace = turns[0].presenter.words_per_minute
     for _ in range(_MAX_PACES if resources.voice is None or resources.voice.follows_pace else 0):
@@ -171,14 +225,20 @@ def _slow_for_captions(
         if ratio <= 1.0:
             return speech
         pace = int(min(pace, FASTEST) / ratio) - 1
-        slower = [replace(turn, presenter=replace(turn.presenter, words_per_minute=pace)) for turn in turns]
+        slower = [
+            replace(turn, presenter=replace(turn.presenter, words_per_minute=pace))
+            for turn in turns
+        ]
         speech = joined(_speak_once(slower, language, lambda fraction: None, resources))
     factor = min(_speed_ratio(scene, speech, language) * _STRETCH, audio.LONGEST_STRETCH)
     return speech if factor <= _STRETCH else _stretched(speech, factor)
 
 
 def _stretched(speech: TimedSpeech, factor: float) -> TimedSpeech:
-    times, others = (tuple((start * factor, end * factor) for start, end in spans) for spans in (speech.times, speech.others))
+    times, others = (
+        tuple((start * factor, end * factor) for start, end in spans)
+        for spans in (speech.times, speech.others)
+    )
     sounds = tuple((start * factor, phoneme) for start, phoneme in speech.sounds)
     return TimedSpeech(audio.stretch(speech.samples, factor), speech.rate, times, sounds, others)
 
@@ -190,11 +250,15 @@ def _speed_ratio(scene: Scene, speech: TimedSpeech, language: str) -> float:
 
 def _limit_length(speeches: list[TimedSpeech | None], longest: float) -> None:
     if sum(len(speech.samples) / speech.rate for speech in speeches if speech) > longest:
-        raise NarrationError(f"The narration is longer than {longest // 60:.0f} minutes.", "NARRATION_TOO_LONG")
+        raise NarrationError(
+            f"The narration is longer than {longest // 60:.0f} minutes.", "NARRATION_TOO_LONG"
+        )
 
 
 def _to_bytes(speech: TimedSpeech) -> bytes:
-    head = json.dumps({"rate": speech.rate, "times": speech.times, "sounds": speech.sounds}).encode()
+    head = json.dumps(
+        {"rate": speech.rate, "times": speech.times, "sounds": speech.sounds}
+    ).encode()
     return head + b"\n" + speech.samples.astype("<i2").tobytes()
 
 
@@ -204,7 +268,9 @@ def _from_bytes(content: bytes | None) -> TimedSpeech | None:
     head, _, samples = content.partition(b"\n")
     fields = json.loads(head)
     times, sounds = (tuple(map(tuple, fields[name])) for name in ("times", "sounds"))
-    return TimedSpeech(numpy.frombuffer(samples, "<i2").astype(numpy.int16), fields["rate"], times, sounds)
+    return TimedSpeech(
+        numpy.frombuffer(samples, "<i2").astype(numpy.int16), fields["rate"], times, sounds
+    )
 
 
 def _pad(samples: numpy.ndarray, lead: float, tail: float) -> numpy.ndarray:
@@ -220,7 +286,10 @@ def _timing(words, speech: TimedSpeech, start: int, end: int, lead: float) -> Sc
     return SceneTiming(
         _seconds(start),
         _seconds(end),
-        tuple(Word(word, round(at + first, 6), round(at + last, 6)) for word, (first, last) in timed_words),
+        tuple(
+            Word(word, round(at + first, 6), round(at + last, 6))
+            for word, (first, last) in timed_words
+        ),
         tuple(PhonemeTiming(phoneme, round(at + first, 6)) for first, phoneme in speech.sounds),
         tuple((round(at + first, 6), round(at + last, 6)) for first, last in speech.others),
     )

@@ -1,4 +1,6 @@
-"""Piper's voices, if the operator has installed any: neural speech on this machine, in a process of its own."""
+"""Piper's voices, if the operator has installed any: neural speech on this machine,
+in a process of its own.
+"""
 
 import json
 import os
@@ -36,11 +38,12 @@ class _Model:
 
 
 class Piper:
-    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``. ``fallback`` (espeak-ng by default) speaks the
-    languages without a model, and for a presenter that names a voice of svc.base.voices.
+    """The models of a folder, each an ``.onnx`` file with its ``.onnx.json``. ``fallback``
+    (espeak-ng by default) speaks the languages without a model, and for a presenter that names a
+    voice of svc.base.voices.
 
-    Among several models for a language the first by name speaks, but one for the exact region is preferred; a presenter's
-    ``speaker`` may name another model, or a speaker within a model.
+    Among several models for a language the first by name speaks, but one for the exact region is
+    preferred; a presenter's ``speaker`` may name another model, or a speaker within a model.
     """
 
     follows_pace = False
@@ -53,7 +56,9 @@ class Piper:
         model = self._find(language, avatar)
         if model is None:
             return self._fallback.model(language, _known(avatar))
-        return model.path.stem + (f", voice {avatar.speaker}" if avatar.speaker in model.speakers else "")
+        return model.path.stem + (
+            f", voice {avatar.speaker}" if avatar.speaker in model.speakers else ""
+        )
 
     def identity(self, language: str, avatar: Presenter) -> list:
         model = self._find(language, avatar)
@@ -61,20 +66,32 @@ class Piper:
             return self._fallback.identity(language, _known(avatar))
         stat = model.path.stat()
         file = [model.path.name, stat.st_size, stat.st_mtime_ns]
-        return ["piper", _version(), *file, model.speakers.get(avatar.speaker), _length_scale(avatar)]
+        return [
+            "piper",
+            _version(),
+            *file,
+            model.speakers.get(avatar.speaker),
+            _length_scale(avatar),
+        ]
 
     def others(self, language: str, avatar: Presenter) -> list[Presenter]:
         first = self._find(language, avatar)
         if first is None:
             return self._fallback.others(language, _known(avatar))
         models = sorted(self._of(language), key=lambda model: model.language != first.language)
-        named = [replace(avatar, speaker=name) for model in models for name in model.speakers or [model.path.stem]]
+        named = [
+            replace(avatar, speaker=name)
+            for model in models
+            for name in model.speakers or [model.path.stem]
+        ]
         found = {_number(first, avatar): avatar}
         for other in named:
             found.setdefault(_number(self._find(language, other) or first, other), other)
         return list(found.values())[1:]
 
-    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+    def utter(
+        self, passages: list[SpokenPassage], language: str, avatar: Presenter
+    ) -> Iterator[Utterance]:
         model = self._find(language, avatar)
         if model is None:
             yield from self._fallback.utter(passages, language, _known(avatar))
@@ -96,7 +113,8 @@ class Piper:
             cwd=os.sep,
         ) as process:
             try:
-                with suppress(BrokenPipeError):  # the process has ended; its error message is read below
+                # the process has ended; its error message is read below
+                with suppress(BrokenPipeError):
                     pipes.end(process.stdin).write(json.dumps(job).encode())
                     pipes.end(process.stdin).close()
                 for passage in passages:
@@ -108,7 +126,11 @@ class Piper:
         if avatar.speaker in voices.VOICES and self._speakers().isdisjoint({avatar.speaker}):
             return None
         models, region = self._of(language), language.replace("-", "_").partition("_")[2]
-        named = [model for model in models if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)]
+        named = [
+            model
+            for model in models
+            if avatar.speaker and avatar.speaker in (model.path.stem, *model.speakers)
+        ]
         regional = [model for model in models if model.language.partition("_")[2] == region]
         return next(iter(named or regional or models), None)
 
@@ -121,7 +143,9 @@ class Piper:
 
 
 def _number(model: _Model, avatar: Presenter) -> tuple[str, int]:
-    """Return what tells a presenter's voice from others: the model, and the number of the speaker in it."""
+    """Return what tells a presenter's voice from others: the model,
+    and the number of the speaker in it.
+    """
     return model.path.name, model.speakers.get(avatar.speaker, 0)
 
 
@@ -131,16 +155,26 @@ def _known(avatar: Presenter) -> Presenter:
 
 
 def _read(path: Path) -> _Model:
-    """Read a model's configuration. Raises NarrationError if there is none beside the model that names its language."""
+    """Read a model's configuration.
+
+    Raises NarrationError if there is none beside the model that names its language.
+    """
     candidates = (path.with_name(path.name + ".json"), path.with_suffix(".json"))
     config = next((file for file in candidates if file.is_file()), None)
     try:
         if config is None:
             raise FileNotFoundError
         settings = json.loads(config.read_text("utf-8"))
-        code = settings.get("language", {}).get("code") or settings["espeak"]["voice"].replace("-", "_")
+        code = settings.get("language", {}).get("code") or settings["espeak"]["voice"].replace(
+            "-", "_"
+        )
         base, _, region = code.partition("_")
-        return _Model(path, config, f"{base}_{region.upper()}".rstrip("_"), dict(settings.get("speaker_id_map") or {}))
+        return _Model(
+            path,
+            config,
+            f"{base}_{region.upper()}".rstrip("_"),
+            dict(settings.get("speaker_id_map") or {}),
+        )
     except (AttributeError, OSError, ValueError, LookupError, TypeError):
         sentence = f"The voice {path.stem} has no readable configuration beside it."
         raise NarrationError(sentence, "VOICE_UNKNOWN") from None
@@ -150,17 +184,23 @@ def _read_utterance(process: subprocess.Popen[bytes], passage: SpokenPassage) ->
     with heartbeat.waiting(_LONGEST_SECONDS):
         line = pipes.end(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines() or ["it gave no reason"]
+        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines() or [
+            "it gave no reason"
+        ]
         raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
     head = json.loads(line)
-    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype="<i2").astype(numpy.int16)
+    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype="<i2").astype(
+        numpy.int16
+    )
     return Utterance(samples, head["rate"], _events(head["words"], passage))
 
 
 def _events(starts: list[int] | None, passage: SpokenPassage) -> tuple[tuple[int, int], ...] | None:
-    """Return the start of each of the passage's words, if the voice reported as many as there are between spaces.
+    """Return the start of each of the passage's words, if the voice reported as many as there are
+    between spaces.
 
-    Otherwise the voice has joined some words; None then lets the times be found as for a voice that reports none.
+    Otherwise the voice has joined some words; None then lets the times be found as for a voice that
+    reports none.
     """
     counts = [len(word.split()) for word in passage.words]
     if starts is None or len(starts) != sum(counts):
@@ -178,5 +218,9 @@ def _version() -> str:
         return version("piper-tts")
     except PackageNotFoundError:
         raise NarrationError(
-            "There is a Piper voice, but Piper is not installed: the operator should install piper-tts.", "VOICE_UNKNOWN"
+            (
+                "There is a Piper voice, but Piper is not installed: the operator should install "
+                "piper-tts."
+            ),
+            "VOICE_UNKNOWN",
         ) from None

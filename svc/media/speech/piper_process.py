@@ -1,4 +1,5 @@
-"""The process that runs Piper: reads a job as JSON, writes for each text a line of JSON followed by its samples.
+"""The process that runs Piper: reads a job as JSON, writes for each text a line of JSON followed by
+its samples.
 
 A process of its own keeps Piper's licence (GPL) and its model's memory apart from the service.
 """
@@ -11,20 +12,34 @@ from piper import PiperVoice, SynthesisConfig
 
 
 def main() -> None:
-    """Speak the texts of the job on standard input. Ends with a traceback if the model is not readable or rejects a text."""
+    """Speak the texts of the job on standard input.
+
+    Ends with a traceback if the model is not readable or rejects a text.
+    """
     job = json.load(sys.stdin)
-    voice = PiperVoice.load(job["model"], job["config"], download_dir="/nonexistent")  # downloads nothing
-    config = SynthesisConfig(speaker_id=job["speaker"], length_scale=voice.config.length_scale * job["length_scale"])
+    # downloads nothing
+    voice = PiperVoice.load(job["model"], job["config"], download_dir="/nonexistent")
+    config = SynthesisConfig(
+        speaker_id=job["speaker"], length_scale=voice.config.length_scale * job["length_scale"]
+    )
     for text in job["texts"]:
-        chunks = list(voice.synthesize(text.replace("[[", " ").replace("]]", " "), config, include_alignments=True))
-        samples = numpy.concatenate([numpy.zeros(0, numpy.int16), *(chunk.audio_int16_array for chunk in chunks)])
+        chunks = list(
+            voice.synthesize(
+                text.replace("[[", " ").replace("]]", " "), config, include_alignments=True
+            )
+        )
+        samples = numpy.concatenate(
+            [numpy.zeros(0, numpy.int16), *(chunk.audio_int16_array for chunk in chunks)]
+        )
         head = {"rate": voice.config.sample_rate, "bytes": samples.nbytes, "words": _words(chunks)}
         sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + samples.astype("<i2").tobytes())
         sys.stdout.buffer.flush()
 
 
 def _words(chunks) -> list[int] | None:
-    """Return the sample at which each word starts, from the model's own durations; None if it reports none."""
+    """Return the sample at which each word starts, from the model's own durations;
+    None if it reports none.
+    """
     starts, at = [], 0
     for chunk in chunks:
         if chunk.phoneme_alignments is None:

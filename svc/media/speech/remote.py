@@ -1,4 +1,6 @@
-"""A voice behind a speech endpoint: sends the text of each passage and decodes the audio that it returns."""
+"""A voice behind a speech endpoint: sends the text of each passage and decodes the audio
+that it returns.
+"""
 
 import io
 from collections.abc import Iterator
@@ -26,11 +28,16 @@ class SpeechModel(Protocol):
     voice: str  # for a presenter that names none
 
     def speak(self, text: str, voice: str, speed: float) -> tuple[bytes, str]:
-        """Return audio in a container that FFmpeg supports, or raw 24 kHz samples, and its media type."""
+        """Return audio in a container that FFmpeg supports, or raw 24 kHz samples,
+        and its media type.
+        """
 
 
 class RemoteVoice:
-    """A voice without word times. It applies the presenter's pace; pitch and stress are up to the model."""
+    """A voice without word times.
+
+    It applies the presenter's pace; pitch and stress are up to the model.
+    """
 
     follows_pace = False  # each passage may be charged for
 
@@ -41,12 +48,19 @@ class RemoteVoice:
         return self._speech.name
 
     def identity(self, language: str, avatar: Presenter) -> list:
-        return ["endpoint", self._speech.name, _speaker(avatar) or self._speech.voice, _speed(avatar)]
+        return [
+            "endpoint",
+            self._speech.name,
+            _speaker(avatar) or self._speech.voice,
+            _speed(avatar),
+        ]
 
     def others(self, language: str, avatar: Presenter) -> list[Presenter]:
         return []  # an endpoint does not tell which voices it has
 
-    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+    def utter(
+        self, passages: list[SpokenPassage], language: str, avatar: Presenter
+    ) -> Iterator[Utterance]:
         for passage in passages:
             content, kind = self._speech.speak(passage.text, _speaker(avatar), _speed(avatar))
             samples, rate = decode(content, kind)
@@ -81,12 +95,16 @@ def decode(content: bytes, kind: str) -> tuple[numpy.ndarray, int]:
 def _bounded(frames: list[numpy.ndarray], rate: int) -> numpy.ndarray:
     samples = numpy.concatenate([numpy.zeros(0, numpy.int16), *frames])
     if len(samples) > _MAX_SECONDS * rate:
-        raise NarrationError(f"The speech endpoint's answer is longer than {_MAX_SECONDS} s for one passage.")
+        raise NarrationError(
+            f"The speech endpoint's answer is longer than {_MAX_SECONDS} s for one passage."
+        )
     return samples
 
 
 def _speaker(avatar: Presenter) -> str:
-    """Return the endpoint's voice that the presenter names; empty for the name of a trained voice, which no endpoint knows."""
+    """Return the endpoint's voice that the presenter names; empty for the name of a trained voice,
+    which no endpoint knows.
+    """
     return "" if avatar.speaker in voices.VOICES else avatar.speaker
 
 

@@ -1,4 +1,5 @@
-"""``python -m svc.media.speech.say VOICE LANGUAGE FILE.wav``: says the text on standard input with one voice, for listening.
+"""``python -m svc.media.speech.say VOICE LANGUAGE FILE.wav``: says the text on standard input with
+one voice, for listening.
 
 It writes ``{}`` to standard output, or ``{"wrong": sentence}``.
 """
@@ -28,7 +29,11 @@ def main(name: str, language: str, target: str) -> None:
         if not words:
             raise NarrationError("There is nothing to say in the text.")
         passage = SpokenPassage(tuple(word.spoken for word in words), (), _ends(words))
-        resources = Resources() if name == _ESPEAK else Resources(voice=Trained(lost=lambda voice, reason: lost.append(reason)))
+        resources = (
+            Resources()
+            if name == _ESPEAK
+            else Resources(voice=Trained(lost=lambda voice, reason: lost.append(reason)))
+        )
         avatar = Presenter("", speaker="" if name == _ESPEAK else name)
         [(samples, _)] = narration.speak([passage], language, avatar, resources=resources)
         if lost:

@@ -1,4 +1,5 @@
-"""Timing words by the sound alone: pauses are matched with punctuation, and between them words share the time by their letters.
+"""Timing words by the sound alone: pauses are matched with punctuation, and between them words
+share the time by their letters.
 
 For languages that espeak-ng reads too badly for an alignment.
 """
@@ -16,11 +17,13 @@ from svc.media.voice import GLUE
 _PAUSE = 0.1  # seconds of silence that may stand for punctuation
 _SENTENCE, _CLAUSE = 3.0, 1.5  # the costs of punctuation without a pause
 _SPURIOUS, _LONG_PAUSE = 2.0, 0.35  # the cost of a pause of so many seconds without punctuation
-_ROOM, _SPREAD = 0.12, 0.15  # seconds, and the share of its time, by which a stretch of words is off at no great cost
+# seconds, and the share of its time, by which a stretch of words is off at no great cost
+_ROOM, _SPREAD = 0.12, 0.15
 _FASTEST, _SLOWEST = 0.04, 0.5  # seconds for one mora
 _SENTENCE_ENDS, _CLAUSE_ENDS = tuple("。！？.!?…"), tuple("、，,;:；：—")
 _CLOSERS = "」』）】》”’\"')]"
-_SMALL = re.compile("[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮ]")  # one mora together with the sign before them
+# one mora together with the sign before them
+_SMALL = re.compile("[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮ]")
 _KANA = re.compile("[ぁ-ゖァ-ヺー]")
 _HAN, _DIGIT, _LATIN, _THAI = 1.9, 2.0, 0.55, 0.75  # morae of a sign, on the average
 
@@ -42,7 +45,9 @@ class _Gap(NamedTuple):
 
 
 def morae(word: str) -> float:
-    """Return about how many morae, short syllables of the same length, a written word takes to say."""
+    """Return about how many morae, short syllables of the same length,
+    a written word takes to say.
+    """
     total = 0.0
     for sign in word.removeprefix(GLUE):
         kind = unicodedata.category(sign)
@@ -50,14 +55,21 @@ def morae(word: str) -> float:
             total += 0.0 if _SMALL.match(sign) else 1.0
         elif kind[0] == "L":
             name = unicodedata.name(sign, "")
-            total += _HAN if name.startswith("CJK") or sign == "々" else _THAI if name.startswith("THAI") else _LATIN
+            total += (
+                _HAN
+                if name.startswith("CJK") or sign == "々"
+                else _THAI
+                if name.startswith("THAI")
+                else _LATIN
+            )
         elif kind == "Nd":
             total += _DIGIT
     return max(total, 0.3)
 
 
 def starts(words: tuple[str, ...], audible: numpy.ndarray, rate: int) -> list[tuple[int, int]]:
-    """Return (word, sample) for the start of each word. ``audible``: the samples that are no silence.
+    """Return (word, sample) for the start of each word. ``audible``: the samples that are no
+    silence.
 
     Raises NarrationError if the sound cannot be that of the words.
     """
@@ -71,7 +83,10 @@ def starts(words: tuple[str, ...], audible: numpy.ndarray, rate: int) -> list[tu
     breaks = _breaks(words, weights)
     anchors = [
         (0, 0),
-        *((breaks[one].word, gaps[other].at) for one, other in _matched(breaks, gaps, weights[-1], spoken, rate)),
+        *(
+            (breaks[one].word, gaps[other].at)
+            for one, other in _matched(breaks, gaps, weights[-1], spoken, rate)
+        ),
     ]
     result: list[tuple[int, int]] = []
     for (word, at), (next_word, next_at) in pairwise([*anchors, (len(words), spoken)]):
@@ -99,27 +114,51 @@ def _breaks(words: tuple[str, ...], weights: list[float]) -> list[_Break]:
         bare = word.rstrip(_CLOSERS)
         if bare.endswith(_SENTENCE_ENDS):
             found.append(_Break(index + 1, weights[index + 1], _SENTENCE))
-        elif bare.endswith(_CLAUSE_ENDS) or (GLUE in "".join(words) and not words[index + 1].startswith(GLUE)):
+        elif bare.endswith(_CLAUSE_ENDS) or (
+            GLUE in "".join(words) and not words[index + 1].startswith(GLUE)
+        ):
             found.append(_Break(index + 1, weights[index + 1], _CLAUSE))
     return found
 
 
-def _matched(breaks: list[_Break], gaps: list[_Gap], weight: float, spoken: int, rate: int) -> list[tuple[int, int]]:
-    """Return the pairs of break and gap that belong together: the cheapest, by dynamic programming over both in order."""
+def _matched(
+    breaks: list[_Break], gaps: list[_Gap], weight: float, spoken: int, rate: int
+) -> list[tuple[int, int]]:
+    """Return the pairs of break and gap that belong together: the cheapest,
+    by dynamic programming over both in order.
+    """
     missing = [0.0, *accumulate(each.cost for each in breaks)]
-    spurious = [0.0, *accumulate(_SPURIOUS * min(1.0, (gap.end - gap.start) / rate / _LONG_PAUSE) for gap in gaps)]
-    nodes = [(-1, -1), *((one, other) for one in range(len(breaks)) for other in range(len(gaps))), (len(breaks), len(gaps))]
+    spurious = [
+        0.0,
+        *accumulate(
+            _SPURIOUS * min(1.0, (gap.end - gap.start) / rate / _LONG_PAUSE) for gap in gaps
+        ),
+    ]
+    nodes = [
+        (-1, -1),
+        *((one, other) for one in range(len(breaks)) for other in range(len(gaps))),
+        (len(breaks), len(gaps)),
+    ]
     best: dict[tuple[int, int], tuple[float, tuple[int, int]]] = {nodes[0]: (0.0, nodes[0])}
     for node in nodes[1:]:
         one, other = node
-        to_weight, to_at = (breaks[one].weight, gaps[other].at) if one < len(breaks) else (weight, spoken)
+        to_weight, to_at = (
+            (breaks[one].weight, gaps[other].at) if one < len(breaks) else (weight, spoken)
+        )
         choices = []
         for before, (cost, _) in best.items():
             if before[0] < one and before[1] < other:
-                from_weight, from_at = (breaks[before[0]].weight, gaps[before[1]].at) if before[0] >= 0 else (0.0, 0)
+                from_weight, from_at = (
+                    (breaks[before[0]].weight, gaps[before[1]].at) if before[0] >= 0 else (0.0, 0)
+                )
                 expected = (to_weight - from_weight) * spoken / weight
                 error = (to_at - from_at - expected) / (_ROOM * rate + _SPREAD * expected)
-                skipped = missing[one] - missing[before[0] + 1] + spurious[other] - spurious[before[1] + 1]
+                skipped = (
+                    missing[one]
+                    - missing[before[0] + 1]
+                    + spurious[other]
+                    - spurious[before[1] + 1]
+                )
                 choices.append((cost + error**2 + skipped, before))
         best[node] = min(choices)
     path, node = [], best[nodes[-1]][1]
@@ -130,6 +169,8 @@ def _matched(breaks: list[_Break], gaps: list[_Gap], weight: float, spoken: int,
 
 
 def _moment(at: float, gaps: list[_Gap], first: int) -> int:
-    """Return the sample at which ``at`` samples of sound have been heard: after a pause, if one is there."""
+    """Return the sample at which ``at`` samples of sound have been heard: after a pause,
+    if one is there.
+    """
     silent = sum(gap.end - gap.start for gap in gaps if gap.at <= at)
     return first + round(at) + silent

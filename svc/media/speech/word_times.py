@@ -15,10 +15,13 @@ from svc.media.voice import SpokenPassage, Utterance
 _SILENCE_LEVEL = 250  # of 32768: espeak-ng's level between words is lower
 _NOISE_LEVEL = 0.015  # of the maximum: the level of other voices between words is lower
 _MARGIN = 0.02  # seconds to keep around a word when silence is cut off
-_PAUSE, _LATE = 0.15, 0.12  # seconds of silence before a word, and of its sound before the start that the voice reports
-_MAX_RATIO = 3.0  # of the durations of a voice and of espeak-ng, either way; beyond it, the voice spoke another text
+# seconds of silence before a word, and of its sound before the start that the voice reports
+_PAUSE, _LATE = 0.15, 0.12
+# of the durations of a voice and of espeak-ng, either way; beyond it, the voice spoke another text
+_MAX_RATIO = 3.0
 
-Times = tuple[tuple[float, float], ...]  # start and end of each word, in seconds from the start of the passage
+# start and end of each word, in seconds from the start of the passage
+Times = tuple[tuple[float, float], ...]
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,8 @@ class TimedSpeech:
     samples: numpy.ndarray
     rate: int
     times: Times
-    sounds: tuple[tuple[float, str], ...] = ()  # (start, phoneme in IPA); empty where the voice reports none
+    # (start, phoneme in IPA); empty where the voice reports none
+    sounds: tuple[tuple[float, str], ...] = ()
     others: Times = ()  # start and end of each turn that another voice than the presenter's speaks
 
 
@@ -39,42 +43,71 @@ def time_words(utterance: Utterance, passage: SpokenPassage, language: str) -> T
     """
     level = numpy.abs(utterance.samples.astype(numpy.int32))
     reported = utterance.words is not None
-    silence = _SILENCE_LEVEL if reported else max(_SILENCE_LEVEL, _NOISE_LEVEL * level.max(initial=0))
+    silence = (
+        _SILENCE_LEVEL if reported else max(_SILENCE_LEVEL, _NOISE_LEVEL * level.max(initial=0))
+    )
     audible = numpy.flatnonzero(level > silence)
     if len(audible) == 0:
         raise NarrationError(f"The voice produced no sound for “{passage.text[:40]}”.")
     margin = round(_MARGIN * utterance.rate)
-    first, end = max(0, int(audible[0]) - margin), min(len(utterance.samples), int(audible[-1]) + margin)
-    words = utterance.words if reported else _found(utterance, passage, language, audible, (first, end))
+    first, end = (
+        max(0, int(audible[0]) - margin),
+        min(len(utterance.samples), int(audible[-1]) + margin),
+    )
+    words = (
+        utterance.words if reported else _found(utterance, passage, language, audible, (first, end))
+    )
     starts = _at_onsets(_starts(words, passage.words, first, end), audible, utterance.rate)
     times = tuple(
-        ((start - first) / utterance.rate, (_word_end(audible, start, following, margin) - first) / utterance.rate)
+        (
+            (start - first) / utterance.rate,
+            (_word_end(audible, start, following, margin) - first) / utterance.rate,
+        )
         for start, following in zip(starts, [*starts[1:], end], strict=True)
     )
-    sounds = tuple(((sample - first) / utterance.rate, phoneme) for phoneme, sample in utterance.sounds)
+    sounds = tuple(
+        ((sample - first) / utterance.rate, phoneme) for phoneme, sample in utterance.sounds
+    )
     return TimedSpeech(utterance.samples[first:end], utterance.rate, times, sounds)
 
 
 def _found(
-    utterance: Utterance, passage: SpokenPassage, language: str, audible: numpy.ndarray, span: tuple[int, int]
-) -> list[tuple[int, int]]:  # fmt: skip
-    """Return the words' starts in a language that espeak-ng speaks by its recording, in another by the sound alone."""
+    utterance: Utterance,
+    passage: SpokenPassage,
+    language: str,
+    audible: numpy.ndarray,
+    span: tuple[int, int],
+) -> list[tuple[int, int]]:
+    """Return the words' starts in a language that espeak-ng speaks by its recording,
+    in another by the sound alone.
+    """
     listed = find(language)
     if listed is not None and not listed.voice:
         return sound_times.starts(passage.words, audible, utterance.rate)
     return _align(utterance, passage, language, *span)
 
 
-def _align(utterance: Utterance, passage: SpokenPassage, language: str, first: int, end: int) -> list[tuple[int, int]]:
-    """Return the words' starts, by aligning the utterance with espeak-ng's recording of the same words."""
-    (espeak_utterance,) = Espeak(for_alignment=True).utter([SpokenPassage(passage.words)], language, Presenter(""))
+def _align(
+    utterance: Utterance, passage: SpokenPassage, language: str, first: int, end: int
+) -> list[tuple[int, int]]:
+    """Return the words' starts, by aligning the utterance with espeak-ng's recording of
+    the same words.
+    """
+    (espeak_utterance,) = Espeak(for_alignment=True).utter(
+        [SpokenPassage(passage.words)], language, Presenter("")
+    )
     reference = time_words(espeak_utterance, passage, language)
     ratio = (end - first) / utterance.rate / (len(reference.samples) / reference.rate)
     if not 1 / _MAX_RATIO <= ratio <= _MAX_RATIO:
-        raise NarrationError(f"The voice took {ratio:.1f} times as long as it should for “{passage.text[:40]}”.")
+        raise NarrationError(
+            f"The voice took {ratio:.1f} times as long as it should for “{passage.text[:40]}”."
+        )
     known, other = (
         audio.resample(samples, rate, alignment.RATE)
-        for samples, rate in ((reference.samples, reference.rate), (utterance.samples[first:end], utterance.rate))
+        for samples, rate in (
+            (reference.samples, reference.rate),
+            (utterance.samples[first:end], utterance.rate),
+        )
     )
     starts = alignment.warp(known, other, [start for start, _ in reference.times])
     return [(word, first + round(start * utterance.rate)) for word, start in enumerate(starts)]
@@ -83,8 +116,8 @@ def _align(utterance: Utterance, passage: SpokenPassage, language: str, first: i
 def _starts(events, words, first: int, end: int) -> list[int]:
     """Return the sample at which each word starts, rising.
 
-    A word without an event of its own (a sign that the voice skips, two words that it joins) gets a share of the time of the
-    words before it, by length.
+    A word without an event of its own (a sign that the voice skips, two words that it joins) gets a
+    share of the time of the words before it, by length.
     """
     known: dict[int, int] = {0: first}
     for word, sample in events:
@@ -93,24 +126,34 @@ def _starts(events, words, first: int, end: int) -> list[int]:
     anchors = [*sorted(known.items()), (len(words), end)]
     starts: list[int] = []
     for (word, sample), (next_word, next_sample) in pairwise(anchors):
-        lengths = list(accumulate((len(words[index]) for index in range(word, next_word)), initial=0))
-        starts += [sample + (next_sample - sample) * length // lengths[-1] for length in lengths[:-1]]
+        lengths = list(
+            accumulate((len(words[index]) for index in range(word, next_word)), initial=0)
+        )
+        starts += [
+            sample + (next_sample - sample) * length // lengths[-1] for length in lengths[:-1]
+        ]
     return starts
 
 
 def _at_onsets(starts: list[int], audible: numpy.ndarray, rate: int) -> list[int]:
-    """Return ``starts``, of which those shortly after the end of a pause are moved to it: there the word's sound begins."""
+    """Return ``starts``, of which those shortly after the end of a pause are moved to it:
+    there the word's sound begins.
+    """
     after_pauses = audible[1:][numpy.diff(audible) >= _PAUSE * rate]
     before = numpy.searchsorted(after_pauses, starts, side="right") - 1
     moved = [
-        int(after_pauses[index]) if index >= 0 and start - after_pauses[index] <= _LATE * rate else start
+        int(after_pauses[index])
+        if index >= 0 and start - after_pauses[index] <= _LATE * rate
+        else start
         for start, index in zip(starts, before, strict=True)
     ]
     return numpy.maximum.accumulate(moved).tolist()
 
 
 def _word_end(audible: numpy.ndarray, start: int, following: int, margin: int) -> int:
-    """Return the end of the word that starts at ``start``: its last audible sample before the next word."""
+    """Return the end of the word that starts at ``start``: its last audible sample before
+    the next word.
+    """
     last = int(numpy.searchsorted(audible, following)) - 1
     if last < 0 or audible[last] < start:
         return following

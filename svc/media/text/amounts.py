@@ -5,7 +5,9 @@ import unicodedata
 
 _NUMBER = re.compile(r"[-−–+]?\d[\d.,'\u00a0\u202f ]*\d|[-−–+]?\d")
 _LONGEST_UNIT = 8  # characters around the number
-LONG_UNIT = 18  # of a figure in a chart, all of whose figures have the same unit: "560 nghìn tấn", "3.1 million tonnes"
+# of a figure in a chart, all of whose figures have the same unit: "560 nghìn tấn", "3.1 million
+# tonnes"
+LONG_UNIT = 18
 
 
 def is_amount(text: str) -> bool:
@@ -14,28 +16,43 @@ def is_amount(text: str) -> bool:
 
 
 def amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
-    """Return the number in ``text``, written as 1,234.5 or 1.234,5; None unless it is one number with a short unit."""
+    """Return the number in ``text``, written as 1,234.5 or 1.234,5;
+    None unless it is one number with a short unit.
+    """
     plain = "".join(_digit(character) for character in text.strip())
     numbers = _NUMBER.findall(plain)
     if len(numbers) != 1 or len(plain) - len(numbers[0]) > longest_unit:
         return None
-    digits = re.sub(r"[\s'\u00a0\u202f]", "", numbers[0]).replace("−", "-").replace("–", "-").replace("+", "")
+    digits = (
+        re.sub(r"[\s'\u00a0\u202f]", "", numbers[0])
+        .replace("−", "-")
+        .replace("–", "-")
+        .replace("+", "")
+    )
     return float(_with_decimal_point(digits))
 
 
 def _digit(character: str) -> str:
     """Return a decimal digit of any script as 0 to 9, and any other character unchanged."""
-    return str(unicodedata.decimal(character)) if character.isdecimal() and not character.isascii() else character
+    return (
+        str(unicodedata.decimal(character))
+        if character.isdecimal() and not character.isascii()
+        else character
+    )
 
 
 def _with_decimal_point(digits: str) -> str:
-    """Return ``digits`` with a point as its decimal separator: the last separator, unless that one groups thousands."""
+    """Return ``digits`` with a point as its decimal separator: the last separator,
+    unless that one groups thousands.
+    """
     separators = [character for character in digits if character in ".,"]
     if not separators:
         return digits
     last = separators[-1]
     tail = len(digits) - digits.rindex(last) - 1
     one_kind = len(set(separators)) == 1
-    groups = separators.count(last) > 1 or (one_kind and tail == 3 and not digits.lstrip("-").startswith("0"))
+    groups = separators.count(last) > 1 or (
+        one_kind and tail == 3 and not digits.lstrip("-").startswith("0")
+    )
     ungrouped = digits.replace("," if last == "." else ".", "")
     return ungrouped.replace(last, "") if groups else ungrouped.replace(last, ".")

@@ -1,4 +1,5 @@
-"""Words in capital letters that the English voice would spell: ``READ THIS``, ``BREAKING CHANGES``, ``JSON``.
+"""Words in capital letters that the English voice would spell: ``READ THIS``, ``BREAKING CHANGES``,
+``JSON``.
 
 Voices of other languages read words in capitals as words.
 """
@@ -9,17 +10,24 @@ from collections.abc import Sequence
 from svc.media.text.numerals import base_language
 
 _SAID = {  # names that are said as words, and are in no dictionary
-    "JSON": "Jason", "YAML": "yammel", "README": "read me", "TODO": "to do", "TODOS": "to dos", "CHANGELOG": "change log",
-}  # fmt: skip
+    "JSON": "Jason",
+    "YAML": "yammel",
+    "README": "read me",
+    "TODO": "to do",
+    "TODOS": "to dos",
+    "CHANGELOG": "change log",
+}
 _CAPITALS = re.compile(r"\W*([A-Z]{2,})(?:['’](?:s|[A-Z]{1,2}))?\W*")
 _WORD = re.compile(r"(?=.*[AEIOUY])(?!.*[^AEIOUY]{4})[A-Z]{4,}")  # which may be read as a word
 _LONGEST_ACRONYM = 7  # letters; what is longer is a word, also alone
 
 
 def read(words: Sequence[str], index: int, language: str) -> str | None:
-    """Return a piece of text in capitals with a word in it that the voice reads; None: it is read as it is written.
+    """Return a piece of text in capitals with a word in it that the voice reads; None: it is read
+    as it is written.
 
-    Beside others in capitals, a word of four letters is one; alone, it may be an acronym, as UNESCO is.
+    Beside others in capitals, a word of four letters is one; alone, it may be an acronym, as UNESCO
+    is.
     """
     match = _CAPITALS.fullmatch(words[index]) if base_language(language) == "en" else None
     if match is None:
@@ -34,4 +42,7 @@ def _is_word(words: Sequence[str], index: int, name: str) -> bool:
         return False
     if len(name) > _LONGEST_ACRONYM:
         return True
-    return any(0 <= place < len(words) and _CAPITALS.fullmatch(words[place]) for place in (index - 1, index + 1))
+    return any(
+        0 <= place < len(words) and _CAPITALS.fullmatch(words[place])
+        for place in (index - 1, index + 1)
+    )

@@ -1,7 +1,8 @@
 """The order of a line that mixes scripts written from left to right and from right to left.
 
-The Unicode Bidirectional Algorithm (UAX #9) for a line without explicit formatting, which :func:`svc.media.text.tokens.clean`
-removes: weak types (W1 to W7), brackets (N0), neutral types (N1, N2), levels (I1, I2) and reordering (L2).
+The Unicode Bidirectional Algorithm (UAX #9) for a line without explicit formatting, which
+:func:`svc.media.text.tokens.clean` removes: weak types (W1 to W7), brackets (N0), neutral types
+(N1, N2), levels (I1, I2) and reordering (L2).
 """
 
 import unicodedata
@@ -24,8 +25,9 @@ _BRACKETS = dict(
 
 @dataclass(frozen=True)
 class Run:
-    """A part of a word, or the space before it, that is written in one direction. ``word``: its index; ``at``: where the part
-    stands among all of the line in the order of reading; ``level``: odd if it is written from right to left."""
+    """A part of a word, or the space before it, that is written in one direction. ``word``: its
+    index; ``at``: where the part stands among all of the line in the order of reading; ``level``:
+    odd if it is written from right to left."""
 
     word: int
     at: int
@@ -40,20 +42,23 @@ class Run:
 
 
 def runs(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
-    """Return the runs of a line from its left to its right, with the spaces between words. ``right_to_left``: of the line; it
-    decides where a mark stands that ends it."""
+    """Return the runs of a line from its left to its right, with the spaces between words.
+    ``right_to_left``: of the line; it decides where a mark stands that ends it."""
     return _runs(tuple(words), right_to_left)
 
 
 def is_ordered_left(words, right_to_left: bool) -> bool:
-    """Return whether a text of its own, such as a name, is ordered from right to left: as its letters are, if all of them have
-    one direction, or else as the frame's language is (``right_to_left``)."""
+    """Return whether a text of its own, such as a name, is ordered from right to left: as its
+    letters are, if all of them have one direction, or else as the frame's language is
+    (``right_to_left``)."""
     strong = [reads_left(word) for word in words if _has_letters(word)]
     return all(strong) if strong and (all(strong) or not any(strong)) else right_to_left
 
 
 def marked(line: str, right_to_left: bool) -> str:
-    """Return ``line`` with a mark in front of it where its first letter would give it another direction than its text has."""
+    """Return ``line`` with a mark in front of it where its first letter would give it another
+    direction than its text has.
+    """
     first = next((reads_left(word) for word in line.split() if _has_letters(word)), False)
     if first == right_to_left or not any(map(_has_letters, line.split())):
         return line
@@ -62,8 +67,12 @@ def marked(line: str, right_to_left: bool) -> str:
 
 @lru_cache(maxsize=_CACHED)
 def reads_left(word: str) -> bool:
-    """Return whether the first letter of ``word`` belongs to a script that is written from right to left."""
-    return next((kind != "L" for kind in map(unicodedata.bidirectional, word) if kind in _STRONG), False)
+    """Return whether the first letter of ``word`` belongs to a script that is written from
+    right to left.
+    """
+    return next(
+        (kind != "L" for kind in map(unicodedata.bidirectional, word) if kind in _STRONG), False
+    )
 
 
 @lru_cache(maxsize=_CACHED)
@@ -75,10 +84,14 @@ def _has_letters(word: str) -> bool:
 def _runs(words: tuple[str, ...], right_to_left: bool) -> tuple[Run, ...]:
     characters = list(_characters(words))
     goes_on = words[:1] and words[0].removeprefix(GLUE) in _JOINTS
-    levels = _levels([character for _, character, _ in characters], int(right_to_left), "L" if goes_on else "")
+    levels = _levels(
+        [character for _, character, _ in characters], int(right_to_left), "L" if goes_on else ""
+    )
     parts: list[Run] = []
     marked = zip(characters, levels, strict=True)
-    for (word, is_space, level), group in groupby(marked, key=lambda item: (item[0][0], item[0][2], item[1])):
+    for (word, is_space, level), group in groupby(
+        marked, key=lambda item: (item[0][0], item[0][2], item[1])
+    ):
         text = "".join(character for (_, character, _), _ in group)
         parts.append(Run(word, len(parts), text, level, is_space))
     firsts = {part.word: part.at for part in reversed(parts) if not part.is_space}
@@ -111,8 +124,8 @@ def _reordered(parts: list[Run]) -> list[Run]:
 
 
 def _levels(characters: list[str], base: int, before: str) -> list[int]:
-    """Return the level of each character of a line whose own is ``base`` (0 or 1). ``before``: the direction of the line before
-    it, if that goes on."""
+    """Return the level of each character of a line whose own is ``base`` (0 or 1). ``before``: the
+    direction of the line before it, if that goes on."""
     own = "R" if base else "L"
     kinds = _weak(characters, own)
     _pair_brackets(characters, kinds, own)
@@ -136,11 +149,15 @@ def _weak(characters: list[str], own: str) -> list[str]:
     kinds = ["R" if kind == "AL" else kind for kind in kinds]
     for at in range(1, len(kinds) - 1):
         before, kind, after = kinds[at - 1 : at + 2]
-        if before == after and ((kind == "ES" and before == "EN") or (kind == "CS" and before in ("EN", "AN"))):
+        if before == after and (
+            (kind == "ES" and before == "EN") or (kind == "CS" and before in ("EN", "AN"))
+        ):
             kinds[at] = before
     for at, kind in enumerate(kinds):  # W5: "5 %" and "$5"
         if kind == "ET":
-            end = next((later for later in range(at, len(kinds)) if kinds[later] != "ET"), len(kinds))
+            end = next(
+                (later for later in range(at, len(kinds)) if kinds[later] != "ET"), len(kinds)
+            )
             beside = (at and kinds[at - 1] == "EN") or (end < len(kinds) and kinds[end] == "EN")
             kinds[at] = "EN" if beside else "ON"
     strong = own
@@ -154,7 +171,9 @@ def _weak(characters: list[str], own: str) -> list[str]:
 
 
 def _pair_brackets(characters: list[str], kinds: list[str], own: str) -> None:
-    """Give both brackets of a pair one direction: that of the line if it is within them, or else that before them (N0)."""
+    """Give both brackets of a pair one direction: that of the line if it is within them,
+    or else that before them (N0).
+    """
     for first, last in sorted(_pairs(characters, kinds)):
         inside = {_side(kind) for kind in kinds[first + 1 : last]} - {""}
         before = next((side for side in map(_side, reversed(kinds[:first])) if side), own)
@@ -171,7 +190,11 @@ def _pairs(characters: list[str], kinds: list[str]) -> Iterator[tuple[int, int]]
             continue
         if character in _BRACKETS:
             open_ones.append((_BRACKETS[character], at))
-        elif (found := next((n for n in reversed(range(len(open_ones))) if open_ones[n][0] == character), None)) is not None:
+        elif (
+            found := next(
+                (n for n in reversed(range(len(open_ones))) if open_ones[n][0] == character), None
+            )
+        ) is not None:
             yield open_ones[found][1], at
             del open_ones[found:]
 
@@ -180,13 +203,20 @@ def _resolve_neutrals(kinds: list[str], own: str, before: str) -> None:
     """Give what has no direction that of both its sides, or else that of the line (N1, N2)."""
     at = 0
     while at < len(kinds):
-        end = next((later for later in range(at, len(kinds)) if kinds[later] not in _NEUTRAL), len(kinds))
+        end = next(
+            (later for later in range(at, len(kinds)) if kinds[later] not in _NEUTRAL), len(kinds)
+        )
         if end > at:
-            sides = (_side(kinds[at - 1]) if at else before, _side(kinds[end]) if end < len(kinds) else own)
+            sides = (
+                _side(kinds[at - 1]) if at else before,
+                _side(kinds[end]) if end < len(kinds) else own,
+            )
             kinds[at:end] = [sides[0] if sides[0] == sides[1] else own] * (end - at)
         at = end + 1
 
 
 def _side(kind: str) -> str:
-    """Return the direction that a type has for what is beside it: figures count as written from right to left."""
+    """Return the direction that a type has for what is beside it:
+    figures count as written from right to left.
+    """
     return {"L": "L", "R": "R", "EN": "R", "AN": "R"}.get(kind, "")

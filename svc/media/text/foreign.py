@@ -1,4 +1,6 @@
-"""Words in another script than the language's, in letters that its voice can read instead of spelling them."""
+"""Words in another script than the language's, in letters that its voice can read instead
+of spelling them.
+"""
 
 import unicodedata
 from functools import lru_cache
@@ -7,17 +9,38 @@ from anyascii import anyascii
 
 from svc.base.text.languages import find
 
-_SCRIPTS = {"Latn": "LATIN", "Cyrl": "CYRILLIC", "Grek": "GREEK", "Arab": "ARABIC", "Deva": "DEVANAGARI"}
+_SCRIPTS = {
+    "Latn": "LATIN",
+    "Cyrl": "CYRILLIC",
+    "Grek": "GREEK",
+    "Arab": "ARABIC",
+    "Deva": "DEVANAGARI",
+}
 _LONG_A = frozenset("اآأإٱא")  # which anyascii leaves out
 _VOWELS = frozenset("aeiouyw")
-_WITHOUT_VOWELS = frozenset((  # scripts that write vowels as marks, or not at all
-    "ARABIC", "HEBREW", "SYRIAC", "DEVANAGARI", "BENGALI", "GURMUKHI", "GUJARATI", "ORIYA", "TAMIL", "TELUGU", "KANNADA",
-    "MALAYALAM", "SINHALA",
-))  # fmt: skip
+_WITHOUT_VOWELS = frozenset(
+    (  # scripts that write vowels as marks, or not at all
+        "ARABIC",
+        "HEBREW",
+        "SYRIAC",
+        "DEVANAGARI",
+        "BENGALI",
+        "GURMUKHI",
+        "GUJARATI",
+        "ORIYA",
+        "TAMIL",
+        "TELUGU",
+        "KANNADA",
+        "MALAYALAM",
+        "SINHALA",
+    )
+)
 
 
 def readable(text: str, language: str) -> str:
-    """Return ``text`` with letters of other scripts in Latin ones ("Москва" as "Moskva" in English). ``language``: BCP 47."""
+    """Return ``text`` with letters of other scripts in Latin ones ("Москва" as "Moskva" in
+    English). ``language``: BCP 47.
+    """
     listed = find(language)
     if text.isascii() or (listed is not None and listed.is_further):
         return text
@@ -25,7 +48,9 @@ def readable(text: str, language: str) -> str:
     runs: list[tuple[bool, str]] = []
     for character in text:
         script = _script(character)
-        foreign = script not in ("", own, "LATIN") or (script == "" and bool(runs) and runs[-1][0] and _is_mark(character))
+        foreign = script not in ("", own, "LATIN") or (
+            script == "" and bool(runs) and runs[-1][0] and _is_mark(character)
+        )
         if runs and runs[-1][0] == foreign:
             runs[-1] = (foreign, runs[-1][1] + character)
         else:
@@ -35,7 +60,9 @@ def readable(text: str, language: str) -> str:
 
 @lru_cache(maxsize=1024)
 def romanised(word: str) -> str:
-    """Return ``word`` in Latin letters, with an "a" where its script leaves a vowel out; a Greek letter alone by its name."""
+    """Return ``word`` in Latin letters, with an "a" where its script leaves a vowel out;
+    a Greek letter alone by its name.
+    """
     if len(word) == 1 and _script(word) == "GREEK":
         return unicodedata.name(word).split(" WITH ")[0].split()[-1].lower()
     parts: list[str] = []
@@ -50,7 +77,11 @@ def romanised(word: str) -> str:
 
 
 def _needs_vowel(character: str, following: str) -> bool:
-    letters = unicodedata.category(character) == "Lo" and following and unicodedata.category(following) == "Lo"
+    letters = (
+        unicodedata.category(character) == "Lo"
+        and following
+        and unicodedata.category(following) == "Lo"
+    )
     return bool(letters) and _script(character) in _WITHOUT_VOWELS and following not in _LONG_A
 
 
@@ -61,11 +92,23 @@ def _is_mark(character: str) -> bool:
 @lru_cache(maxsize=4096)
 def _script(character: str) -> str:
     """Return the script of a letter by its name in Unicode; empty for anything else."""
-    if unicodedata.category(character)[0] not in "LM" or (unicodedata.category(character) == "Mn" and not character.isalpha()):
+    if unicodedata.category(character)[0] not in "LM" or (
+        unicodedata.category(character) == "Mn" and not character.isalpha()
+    ):
         return ""
     first = unicodedata.name(character, "").split(" ")[0]
     return (
         ""
-        if first in ("COMBINING", "MODIFIER", "FEMININE", "MASCULINE", "MICRO", "DOUBLE-STRUCK", "SCRIPT", "FULLWIDTH")
+        if first
+        in (
+            "COMBINING",
+            "MODIFIER",
+            "FEMININE",
+            "MASCULINE",
+            "MICRO",
+            "DOUBLE-STRUCK",
+            "SCRIPT",
+            "FULLWIDTH",
+        )
         else first
     )

@@ -1,8 +1,10 @@
-"""Where lines and, in scripts without spaces, words end; and where a word that is wider than its line is broken.
+"""Where lines and, in scripts without spaces, words end; and where a word that is wider than its
+line is broken.
 
-Words of Japanese, Chinese and Thai are found by BudouX's models. No line begins with a closing mark or ends with an opening one
-(JIS X 4051, "kinsoku"). Addresses break after ``@`` and ``/`` and before ``.`` alone (The Chicago Manual of Style, 14.18).
-Syllables are found by the language's hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``).
+Words of Japanese, Chinese and Thai are found by BudouX's models. No line begins with a closing mark
+or ends with an opening one (JIS X 4051, "kinsoku"). Addresses break after ``@`` and ``/`` and
+before ``.`` alone (The Chicago Manual of Style, 14.18). Syllables are found by the language's
+hyphenation patterns (the dictionaries of LibreOffice, in ``pyphen``).
 """
 
 import re
@@ -21,22 +23,26 @@ from svc.media.voice import GLUE
 
 HYPHEN = "-"
 _ADDRESS = re.compile(r"@|/|www\.|[^\W\d_]\.[^\W\d_]{2,}", re.IGNORECASE)
-_WEB = re.compile(r"((?:[a-z][a-z0-9+.-]*://|www\.)[!-~]+)", re.IGNORECASE)  # a word, whatever is beside it
+# a word, whatever is beside it
+_WEB = re.compile(r"((?:[a-z][a-z0-9+.-]*://|www\.)[!-~]+)", re.IGNORECASE)
 _AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
 _UNSPACED = "\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _BREAKS_BEFORE = re.compile(f"[{_UNSPACED}]")  # Thai letters, and Chinese and Japanese signs
-# Small kana, the marks of length and repetition, closing marks, and Thai signs that follow their letter.
+# Small kana, the marks of length and repetition, closing marks, and Thai signs that follow their
+# letter.
 _NEVER_FIRST = re.compile(
     "[ぁぃぅぇぉっゃゅょゎゕゖァィゥェォッャュョヮヵヶㇰ-ㇿーｰ々ゝゞヽヾ、。，．・：；？！）」』】》〉〕｝］”’…‥％‰℃°％"
     "\uff61\uff63\uff64\uff65\uff67-\uff6f,.:;?!)\\]}%\u0e2f-\u0e3a\u0e45-\u0e4e]"
 )
 # No line break after an opening mark, or after a Thai vowel that is written before its consonant.
 _KEEPS = re.compile("[\u0e40-\u0e44(\\[{「『（【《〈〔｛［“‘¥￥$€£#]")
-_STOPS, _CLOSERS = "[、。，；：？！]", "[」』）】》〉”’]"  # a word ends after the former, and the latter that follow
-_RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")  # letters and figures that are one word, whatever a model says
+# a word ends after the former, and the latter that follow
+_STOPS, _CLOSERS = "[、。，；：？！]", "[」』）】》〉”’]"
+# letters and figures that are one word, whatever a model says
+_RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
 _SIGN = re.compile(f"[{_UNSPACED}ー々]")
 _AFTER_STOPS = re.compile(f"(?:(?!{_STOPS}).)*{_STOPS}+{_CLOSERS}*|(?:(?!{_STOPS}).)+")
@@ -51,25 +57,31 @@ _BREAKS_AFTER = "/\\-_.?&=+,;:~"  # in a word of letters and signs
 _VISIBLE = tuple("@./-\u2010\u2013\u2014")
 
 
-_SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3  # letters; the costs of a line's end after so short a word, and a figure
-_AFTER_CLAUSE, _CLAUSE_ENDS = -0.05, (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？")
+# letters; the costs of a line's end after so short a word, and a figure
+_SHORT, _AFTER_SHORT, _AFTER_FIGURE = 3, 0.05, 0.3
+_AFTER_CLAUSE, _CLAUSE_ENDS = (
+    -0.05,
+    (",", ";", ":", "،", "؛", "、", "，", "；", "：", "。", "！", "？"),
+)
 _ARTICLES = frozenset(("a", "an", "the"))
-_BEFORE_BRACKET = 0.15  # in a script without spaces: what is in brackets explains what is before them
+# in a script without spaces: what is in brackets explains what is before them
+_BEFORE_BRACKET = 0.15
 # Japanese particles and copulas: words of their own where emphasis ends before them.
 _PARTICLES = frozenset((
-    "は", "が", "を", "に", "へ", "と", "も", "で", "の", "や", "か", "ね", "よ", "から", "まで", "より", "など", "だけ",
-    "には", "では", "とは", "だ", "です", "でした",
+    "は", "が", "を", "に", "へ", "と", "も", "で", "の", "や", "か", "ね", "よ", "から", "まで",
+    "より", "など", "だけ", "には", "では", "とは", "だ", "です", "でした",
 ))  # fmt: skip
 
 
 def even_lines(
     words: Sequence[str], widths: Sequence[float], gaps: Sequence[float], room: float, count: int
 ) -> tuple[tuple[str, ...], ...]:
-    """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends rather after a clause, and not
-    after a figure or a word of three letters, such as an article, which belongs to what follows.
+    """Return ``words`` on ``count`` lines of at most ``room``, as even as possible; a line ends
+    rather after a clause, and not after a figure or a word of three letters, such as an article,
+    which belongs to what follows.
 
-    ``widths`` and ``gaps``: of each word, and before it. There must be a way to set them on so many lines; a word that is
-    wider than ``room`` has a line of its own.
+    ``widths`` and ``gaps``: of each word, and before it. There must be a way to set them on so many
+    lines; a word that is wider than ``room`` has a line of its own.
     """
     if not words:
         return ()
@@ -97,13 +109,19 @@ def even_lines(
 
 
 def tears(lines: Sequence[Sequence[str]]) -> bool:
-    """Return whether a line ends after a figure or an English article, which belongs to the first word of the next line."""
+    """Return whether a line ends after a figure or an English article,
+    which belongs to the first word of the next line.
+    """
     return any(line[-1].isdecimal() or line[-1].casefold() in _ARTICLES for line in lines[:-1])
 
 
 def is_joined(before: str, after: str) -> bool:
-    """Return whether a line that ended between two words would tear a name at its "&", or a Japanese particle off its word."""
-    return "&" in (before, after) or (after.startswith(GLUE) and after.removeprefix(GLUE).rstrip("、。！？") in _PARTICLES)
+    """Return whether a line that ended between two words would tear a name at its "&",
+    or a Japanese particle off its word.
+    """
+    return "&" in (before, after) or (
+        after.startswith(GLUE) and after.removeprefix(GLUE).rstrip("、。！？") in _PARTICLES
+    )
 
 
 def _cost_of_end(words: Sequence[str], end: int) -> float:
@@ -122,18 +140,26 @@ def _cost_of_end(words: Sequence[str], end: int) -> float:
 
 @lru_cache(maxsize=8192)
 def unspaced(word: str, language: str = "") -> tuple[str, ...]:
-    """Return the pieces of ``word`` between possible line breaks: several only in scripts without spaces.
+    """Return the pieces of ``word`` between possible line breaks: several only in scripts without
+    spaces.
 
     These are words in a ``language`` (BCP 47) that is written so, and single signs in any other.
     """
     found = find(language) if language else None
     bare = word.removeprefix(GLUE)
     pieces = _words(bare, found.script) if found and found.is_unspaced else _signs(bare)
-    return (word[: len(word) - len(bare)] + pieces[0], *(GLUE + piece for piece in pieces[1:])) if pieces else (word,)
+    return (
+        (word[: len(word) - len(bare)] + pieces[0], *(GLUE + piece for piece in pieces[1:]))
+        if pieces
+        else (word,)
+    )
 
 
-def stressed_words(letters: list[tuple[str, bool]], language: Language) -> Iterator[tuple[str, bool]]:
-    """Yield the words of a run of characters without a space, and whether each is stressed. ``letters``: whether each is.
+def stressed_words(
+    letters: list[tuple[str, bool]], language: Language
+) -> Iterator[tuple[str, bool]]:
+    """Yield the words of a run of characters without a space, and whether each is stressed.
+    ``letters``: whether each is.
 
     Where there are no spaces, words end where stress does, and all but the first begin with GLUE.
     """
@@ -141,7 +167,13 @@ def stressed_words(letters: list[tuple[str, bool]], language: Language) -> Itera
     if text and not language.is_unspaced:
         yield text, any(stressed for _, stressed in letters)
     elif text:
-        closed = accumulate(letters, lambda last, letter: (letter[0], last[1] if _NEVER_FIRST.match(letter[0]) else letter[1]))
+        closed = accumulate(
+            letters,
+            lambda last, letter: (
+                letter[0],
+                last[1] if _NEVER_FIRST.match(letter[0]) else letter[1],
+            ),
+        )
         for word in unspaced(text, language.code):
             glue, length = word[: word.startswith(GLUE)], len(word.removeprefix(GLUE))
             for stressed, run in groupby(islice(closed, length), key=itemgetter(1)):
@@ -155,7 +187,9 @@ def has_unspaced(text: str) -> bool:
 
 
 def spread(text: str) -> str:
-    """Return ``text`` with a space on both sides of each sign of a script without spaces, so that such a text has words."""
+    """Return ``text`` with a space on both sides of each sign of a script without spaces,
+    so that such a text has words.
+    """
     return _SIGN.sub(r" \g<0> ", text)
 
 
@@ -172,28 +206,42 @@ def _signs(word: str) -> list[str]:
 
 
 def _words(text: str, script: str) -> list[str]:
-    """Return the words of ``text``, none of which begins with a closing mark or is longer than a caption can break."""
+    """Return the words of ``text``, none of which begins with a closing mark or is longer than a
+    caption can break.
+    """
     words: list[str] = []
     for at, run in enumerate(_WEB.split(text)):
         if at % 2:
             words.append(run)
             continue
-        for part in (part for piece in (_model(script).parse(run) if run else ()) for part in _AFTER_STOPS.findall(piece)):
+        for part in (
+            part
+            for piece in (_model(script).parse(run) if run else ())
+            for part in _AFTER_STOPS.findall(piece)
+        ):
             if words and _is_joined(words[-1], part):
                 words[-1] += part
             else:
                 words.append(part)
-    return [part for word in words for part in _shorter(word, _LONGEST_THAI if script == "Thai" else _LONGEST)]
+    return [
+        part
+        for word in words
+        for part in _shorter(word, _LONGEST_THAI if script == "Thai" else _LONGEST)
+    ]
 
 
 def _is_joined(before: str, after: str) -> bool:
     ends, begins = before[-1], after[0]
-    kept = _NEVER_FIRST.match(begins) or unicodedata.category(begins)[0] == "M" or _KEEPS.match(ends)
+    kept = (
+        _NEVER_FIRST.match(begins) or unicodedata.category(begins)[0] == "M" or _KEEPS.match(ends)
+    )
     return bool(kept or (_RUNS.match(ends) and _RUNS.match(begins)))
 
 
 def _shorter(word: str, longest: int) -> list[str]:
-    """Return ``word`` in as few and as even parts of at most about ``longest`` characters as its signs allow."""
+    """Return ``word`` in as few and as even parts of at most about ``longest`` characters as
+    its signs allow.
+    """
     count = -(-len(word) // longest)
     parts, room = [""], len(word) / count
     for sign in _signs(word) if count > 1 else [word]:
@@ -210,8 +258,8 @@ def _model(script: str) -> Parser:
 
 @lru_cache(maxsize=2048)
 def parts(word: str, language: str, syllables: bool) -> tuple[str, ...]:
-    """Return the parts of ``word`` between which a line may end. ``syllables``: between these as well; in addresses, which have
-    none, at every mark instead of after the ``@`` alone.
+    """Return the parts of ``word`` between which a line may end. ``syllables``: between these as
+    well; in addresses, which have none, at every mark instead of after the ``@`` alone.
 
     ``language``: a BCP 47 code; without patterns for it there are no breaks between syllables.
     """
@@ -222,12 +270,16 @@ def parts(word: str, language: str, syllables: bool) -> tuple[str, ...]:
     if _ADDRESS.search(word):
         return tuple(_AROUND_ADDRESS_MARKS.findall(word))
     hyphenated = _AFTER_HYPHENS.findall(word)
-    return tuple(piece for part in hyphenated for piece in (_syllables(part, language) if syllables else (part,)))
+    return tuple(
+        piece
+        for part in hyphenated
+        for piece in (_syllables(part, language) if syllables else (part,))
+    )
 
 
 def chunks(word: str, longest: int, language: str) -> list[str]:
-    """Split ``word`` into pieces of at most ``longest`` characters, after a sign where one is near or else after a syllable,
-    each but the first with GLUE."""
+    """Split ``word`` into pieces of at most ``longest`` characters, after a sign where one is near
+    or else after a syllable, each but the first with GLUE."""
     pieces: list[str] = []
     while word:
         count = -(-len(word) // (longest - 1))
@@ -235,7 +287,8 @@ def chunks(word: str, longest: int, language: str) -> list[str]:
         if count > 1:
             after_sign = max(word.rfind(sign, end // 2, longest - 1) for sign in _BREAKS_AFTER) + 1
             end = after_sign or _syllable_end(word, end, longest, language)
-            while end > 1 and unicodedata.category(word[end])[0] == "M":  # a mark stays with its letter
+            # a mark stays with its letter
+            while end > 1 and unicodedata.category(word[end])[0] == "M":
                 end -= 1
         pieces.append((GLUE if pieces else "") + word[:end])
         word = word[end:]
@@ -243,16 +296,24 @@ def chunks(word: str, longest: int, language: str) -> list[str]:
 
 
 def _syllable_end(word: str, at: int, longest: int, language: str) -> int:
-    """Return the end of the syllable of ``word`` that is nearest to ``at``; ``at`` itself if none is near."""
+    """Return the end of the syllable of ``word`` that is nearest to ``at``;
+    ``at`` itself if none is near.
+    """
     ends = accumulate(map(len, _syllables(word[: 2 * longest], language)))
-    return min((end for end in ends if at // 2 < end < longest), key=lambda end: abs(end - at), default=at)
+    return min(
+        (end for end in ends if at // 2 < end < longest), key=lambda end: abs(end - at), default=at
+    )
 
 
 def ended(part: str, word: str) -> str:
-    """Return ``part`` of ``word`` as it ends a line: with a hyphen, unless it has a mark there, joins letters (Arabic), or
-    would change an address."""
+    """Return ``part`` of ``word`` as it ends a line: with a hyphen, unless it has a mark there,
+    joins letters (Arabic), or would change an address."""
     joins = unicodedata.bidirectional(part[-1:] or " ") != "L" or _SIGN.match(part[-1]) is not None
-    return part if part.endswith(_VISIBLE) or joins or not part[-1].isalpha() or _ADDRESS.search(word) else part + HYPHEN
+    return (
+        part
+        if part.endswith(_VISIBLE) or joins or not part[-1].isalpha() or _ADDRESS.search(word)
+        else part + HYPHEN
+    )
 
 
 def _syllables(part: str, language: str) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
-"""Words that are too long for a caption: an address is shown by its host, which is what is said of it, and never in part.
+"""Words that are too long for a caption: an address is shown by its host, which is what is said of
+it, and never in part.
 
-A script has every word whole, the pieces of a long one beginning with GLUE; so have transcripts. Captions in the picture show
-the host of an address that is longer than a word; caption files, from which it is copied, show all of it on up to two lines.
+A script has every word whole, the pieces of a long one beginning with GLUE; so have transcripts.
+Captions in the picture show the host of an address that is longer than a word; caption files, from
+which it is copied, show all of it on up to two lines.
 """
 
 from collections.abc import Sequence
@@ -11,23 +13,31 @@ from svc.base.text.languages import is_right_to_left
 from svc.media.text import addresses, line_breaks
 from svc.media.text.line_breaks import GLUE
 
-LONGEST_WORD = 30  # characters: holds the longest ordinary words of all languages, and fits a narrow caption line
+# characters: holds the longest ordinary words of all languages, and fits a narrow caption line
+LONGEST_WORD = 30
 LONGEST_IN_PIECES = 60  # characters of an address: two lines of a caption file
-_LONGEST_ON_A_LINE = 40  # characters; an address in a text from right to left is on one, or its parts would change places
+# characters; an address in a text from right to left is on one, or its parts would change places
+_LONGEST_ON_A_LINE = 40
 
 
 def burnt(words: Sequence[str]) -> tuple[str, ...]:
-    """Return ``words`` as a caption in the picture shows them, one for one; the pieces after a host are GLUE."""
+    """Return ``words`` as a caption in the picture shows them, one for one;
+    the pieces after a host are GLUE.
+    """
     return _shown(tuple(words), LONGEST_WORD)
 
 
 def in_files(words: Sequence[str], language: str) -> tuple[str, ...]:
     """Return ``words`` as the caption files of ``language`` (BCP 47) show them, one for one."""
-    return _shown(tuple(words), _LONGEST_ON_A_LINE if is_right_to_left(language) else LONGEST_IN_PIECES)
+    return _shown(
+        tuple(words), _LONGEST_ON_A_LINE if is_right_to_left(language) else LONGEST_IN_PIECES
+    )
 
 
 def whole(words: Sequence[str]) -> tuple[str, ...]:
-    """Return ``words`` as a picture with all of the text shows them, one for one: an address as far as it can be read there."""
+    """Return ``words`` as a picture with all of the text shows them, one for one:
+    an address as far as it can be read there.
+    """
     return _shown(tuple(words), LONGEST_IN_PIECES)
 
 
@@ -44,7 +54,10 @@ def _shown(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
     result: list[str] = []
     while len(result) < len(words):
         first, end = len(result), _end(words, len(result))
-        glue, whole = GLUE * words[first].startswith(GLUE), "".join(word.removeprefix(GLUE) for word in words[first:end])
+        glue, whole = (
+            GLUE * words[first].startswith(GLUE),
+            "".join(word.removeprefix(GLUE) for word in words[first:end]),
+        )
         is_long = end - first == 1 and len(whole) > LONGEST_IN_PIECES
         if is_long or (len(whole) > longest and addresses.by_host(whole) != whole):
             result += [glue + cut(whole), *[GLUE] * (end - first - 1)]
@@ -54,9 +67,15 @@ def _shown(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
 
 
 def _end(words: tuple[str, ...], first: int) -> int:
-    """Return the end of the word that begins at ``first``; in a script without spaces, of its run of other letters."""
+    """Return the end of the word that begins at ``first``; in a script without spaces,
+    of its run of other letters.
+    """
     end = first + 1
-    while end < len(words) and words[end].startswith(GLUE) and not _is_apart(words[end - 1], words[end].removeprefix(GLUE)):
+    while (
+        end < len(words)
+        and words[end].startswith(GLUE)
+        and not _is_apart(words[end - 1], words[end].removeprefix(GLUE))
+    ):
         end += 1
     return end
 

@@ -8,7 +8,8 @@ from itertools import pairwise
 
 from babel import Locale, UnknownLocaleError
 
-_FEWEST = 2  # points; a single one, which may be the last of a list, is a timeline only with its year or hour
+# points; a single one, which may be the last of a list, is a timeline only with its year or hour
+_FEWEST = 2
 _FEWEST_ROUND = 3  # points of one that goes on after midnight, a Sunday or a December
 _LONGEST = 200  # characters that are read
 _SEPARATOR = r"(?:\s*[:,：،、]\s*|\s*[–—]\s*|\s-\s)"
@@ -21,15 +22,20 @@ _CLOCK = rf"(?:[01]?\d|2[0-4])(?:[:h][0-5]\d(?:{_HALF})?|[.][0-5]\d{_HALF}|{_HAL
 _CLOCK_FIGURES = re.compile(r"(\d{1,2})(?:[:.h]([0-5]\d))?\s?(p\.?m|a\.?m)?", re.IGNORECASE)
 _FIGURES = r"(?:[01]?\d|2[0-4])(?:[:.][0-5]\d)?"
 _HOURS = rf"{_FIGURES}{_TO}{_FIGURES}\s?(?:[ap]\.?m\.?|uhr)(?!\w)"  # 9.00–9.30 Uhr, 9–10 am
-_TIME = re.compile(rf"(?P<when>{_CLOCK}(?:{_TO}{_CLOCK})?|{_HOURS})(?:{_SEPARATOR}|\s+)(?P<what>\S.*)", re.IGNORECASE)
+_TIME = re.compile(
+    rf"(?P<when>{_CLOCK}(?:{_TO}{_CLOCK})?|{_HOURS})(?:{_SEPARATOR}|\s+)(?P<what>\S.*)",
+    re.IGNORECASE,
+)
 _OF = r"(?:de |del |d')?"
 _NTH = r"(?:st|nd|rd|th|er|\.|º|ª)?"
 _CJK = re.compile(
-    r"(?P<when>(?:(?P<year>\d{4})年)?(?:(?P<month>\d{1,2})月)?(?:(?P<day>\d{1,2})日)?)\s*[:：、,—–-]?\s*(?P<what>\S.*)"
+    r"(?P<when>(?:(?P<year>\d{4})年)?(?:(?P<month>\d{1,2})月)?(?:(?P<day>\d{1,2})日)?)\s*[:：、,"
+    r"—–-]?\s*(?P<what>\S.*)"
 )
 _COUNTED = (
-    "day|week|month|year|phase|stage|round|season|sprint|tag|woche|monat|jahr|etappe|runde|jour|semaine|mois|année|étape|día|"
-    "semana|mes|año|fase|etapa|giorno|settimana|mese|anno|dia|mês|ano|dag|week|maand|jaar"
+    "day|week|month|year|phase|stage|round|season|sprint|tag|woche|monat|jahr|etappe|runde|jour|"
+    "semaine|mois|année|étape|día|semana|mes|año|fase|etapa|giorno|settimana|mese|anno|dia|mês|"
+    "ano|dag|week|maand|jaar"
 )
 _NAMES = {"wide", "abbreviated"}
 _WHOLE = frozenset(("time", "date"))  # kinds that need nothing else
@@ -52,23 +58,37 @@ class _Moment:
 
 
 def entries(texts: Sequence[str], language: str) -> tuple[Entry, ...]:
-    """Return the points as a timeline if each begins with a moment of the same kind, in order; else nothing.
+    """Return the points as a timeline if each begins with a moment of the same kind, in order; else
+    nothing.
 
     ``language``: a BCP 47 code, for the names of months and days.
     """
-    moments = [moment for text in texts if (moment := _moment(text[:_LONGEST], language)) is not None]
+    moments = [
+        moment for text in texts if (moment := _moment(text[:_LONGEST], language)) is not None
+    ]
     if not moments or len(moments) < len(texts) or len({moment.kind for moment in moments}) > 1:
         return ()
     if len(moments) < _FEWEST:
         return tuple(moment.entry for moment in moments if moment.kind in _WHOLE)
     orders = [moment.order for moment in moments]
     back = sum(second < first for first, second in pairwise(orders))
-    again = moments[0].kind in _ROUND and len(orders) >= _FEWEST_ROUND and back == 1 and orders[-1] <= orders[0]
-    return tuple(moment.entry for moment in moments) if len(set(orders)) > 1 and (not back or again) else ()
+    again = (
+        moments[0].kind in _ROUND
+        and len(orders) >= _FEWEST_ROUND
+        and back == 1
+        and orders[-1] <= orders[0]
+    )
+    return (
+        tuple(moment.entry for moment in moments)
+        if len(set(orders)) > 1 and (not back or again)
+        else ()
+    )
 
 
 def pairs(rows: Sequence[Sequence[str]], language: str) -> tuple[Entry, ...]:
-    """Return the rows of a table of two columns as a timeline if the first column has moments in order; else nothing."""
+    """Return the rows of a table of two columns as a timeline if the first column has moments in
+    order; else nothing.
+    """
     if any(len(row) != 2 or not all(row) for row in rows):
         return ()
     found = entries([f"{when}: {what}" for when, what in rows], language)
@@ -83,11 +103,17 @@ def timed(texts: Sequence[str]) -> tuple[Entry, ...]:
 
 
 def timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
-    """Return the rows of a table of two columns of which the first has times of day; else nothing."""
+    """Return the rows of a table of two columns of which the first has times of
+    day; else nothing.
+    """
     if any(len(row) != 2 or not all(row) for row in rows):
         return ()
     found = timed([f"{when}: {what}" for when, what in rows])
-    return found if all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False)) else ()
+    return (
+        found
+        if all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False))
+        else ()
+    )
 
 
 def _moment(text: str, language: str) -> _Moment | None:
@@ -103,7 +129,9 @@ def _moment(text: str, language: str) -> _Moment | None:
 
 
 def _entry(match: re.Match[str]) -> Entry:
-    """Return what a match says; what happens begins with a capital, unless its first word is spelt in a way of its own."""
+    """Return what a match says; what happens begins with a capital,
+    unless its first word is spelt in a way of its own.
+    """
     what = match["what"].strip()
     plain = what.split()[0].islower()
     return Entry(match["when"].strip(), what[:1].upper() + what[1:] if plain else what)
@@ -116,7 +144,9 @@ def _minutes(text: str) -> tuple[int, ...]:
 
 
 def _order(kind: str, match: re.Match[str], language: str) -> tuple[str, tuple[int, ...]] | None:
-    """Return the kind of a moment and its place among its like; None if it is no moment after all."""
+    """Return the kind of a moment and its place among its like;
+    None if it is no moment after all.
+    """
     groups = {name: value for name, value in match.groupdict().items() if value}
     if kind in ("weekday", "counted"):
         name = groups["name"].casefold()
@@ -125,7 +155,9 @@ def _order(kind: str, match: re.Match[str], language: str) -> tuple[str, tuple[i
         return f"counted {name}", (int(groups["number"]),)
     month = groups.get("month", "")
     number = (
-        int(month) if month.isdecimal() else _names(language.partition("-")[0], "months").get(month.casefold().rstrip("."), 0)
+        int(month)
+        if month.isdecimal()
+        else _names(language.partition("-")[0], "months").get(month.casefold().rstrip("."), 0)
     )
     number = number or 3 * int(groups.get("quarter", 0))
     day = int(groups.get("day", 0))
@@ -140,7 +172,9 @@ def _order(kind: str, match: re.Match[str], language: str) -> tuple[str, tuple[i
 
 @cache
 def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return the patterns of a language's dates with what follows them; groups: when, year, month, day, name, number, what."""
+    """Return the patterns of a language's dates with what follows them; groups: when, year, month,
+    day, name, number, what.
+    """
     month = f"(?P<month>{_any('months', language)})\\.?"
     day, year = rf"(?P<day>\d{{1,2}})(?:{_TO}\d{{1,2}})?{_NTH}", _YEAR
     forms = [
@@ -157,7 +191,10 @@ def _patterns(language: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
         ("counted", rf"(?P<name>{_COUNTED}) (?P<number>\d{{1,3}})"),
     ]
     spaced = ((kind, form.replace(" ", r"\s")) for kind, form in forms)
-    patterns = [(kind, re.compile(rf"(?P<when>{form}){_SEPARATOR}(?P<what>\S.*)", re.IGNORECASE)) for kind, form in spaced]
+    patterns = [
+        (kind, re.compile(rf"(?P<when>{form}){_SEPARATOR}(?P<what>\S.*)", re.IGNORECASE))
+        for kind, form in spaced
+    ]
     return (*patterns, *([("date", _CJK)] if language in ("ja", "zh") else []))
 
 
@@ -168,7 +205,9 @@ def _any(names: str, language: str) -> str:
 
 @cache
 def _names(language: str, names: str) -> dict[str, int]:
-    """Return the names of the months (from 1) or of the days of the week (from 0: Monday), without case and dots."""
+    """Return the names of the months (from 1) or of the days of the week (from 0: Monday),
+    without case and dots.
+    """
     try:
         locale = Locale.parse(language)
     except (ValueError, UnknownLocaleError):

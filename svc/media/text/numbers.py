@@ -1,4 +1,6 @@
-"""Reading figures aloud: numbers, amounts, quantities, dates and times in the words that a speaker of the language uses."""
+"""Reading figures aloud: numbers, amounts, quantities, dates and times in the words that a speaker
+of the language uses.
+"""
 
 import re
 import unicodedata
@@ -30,19 +32,25 @@ _HALF = r"(?i:[ap]\.?m\.?)"
 _HOUR = r"\d\d?(?:[:.]\d\d)?"
 _HOURS = re.compile(rf"{_HOUR}(?:(?:{SPACE}?{_HALF})?{SPACE}?[-–—]{SPACE}?{_HOUR})?")
 _TO_HOUR = re.compile(rf"{_HALF}[-–—]{_HOUR}")  # 9 a.m.–5 p.m.
-_FROM_AMOUNT = re.compile(f"{SIGN}(?:{money.CURRENCY}){SPACE}?{DIGITS}[-–—](?:{money.CURRENCY})")  # € 5–€ 10
+# € 5–€ 10
+_FROM_AMOUNT = re.compile(f"{SIGN}(?:{money.CURRENCY}){SPACE}?{DIGITS}[-–—](?:{money.CURRENCY})")
 
 
 def read_figure(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return how ``text`` is spoken if it is a figure, else None. ``before`` and ``after``: the neighbouring pieces of text.
+    """Return how ``text`` is spoken if it is a figure, else None. ``before`` and ``after``: the
+    neighbouring pieces of text.
 
-    ``text``: without the punctuation around it, with SPACE for spaces within it. ``language``: BCP 47.
+    ``text``: without the punctuation around it, with SPACE for spaces within it. ``language``: BCP
+    47.
     """
     if len(text) > _LONGEST or not any(character.isnumeric() for character in text):
         return None
     if (several := _several(text, language)) is not None:
         return several
-    plain = "".join(str(unicodedata.decimal(character)) if character.isdecimal() else character for character in text)
+    plain = "".join(
+        str(unicodedata.decimal(character)) if character.isdecimal() else character
+        for character in text
+    )
     if plain[-1] == "+" and (words := read_figure(plain[:-1], language, before)) is not None:
         return f"{words} {vocabulary.PLUS.get(base_language(language), '')}".strip()
     for read in _READERS:
@@ -53,20 +61,28 @@ def read_figure(text: str, language: str, before: str = "", after: str = "") -> 
 
 
 def _several(text: str, language: str) -> str | None:
-    """Return quantities that slashes part, which are the same in other units: ``180 g/6 oz``; None: ``text`` is none."""
+    """Return quantities that slashes part, which are the same in other units: ``180 g/6 oz``;
+    None: ``text`` is none.
+    """
     parts = text.split("/")
     if len(parts) not in (2, 3) or len({quantities.kind(part) for part in parts}) != 1:
         return None
     reads = (quantities.read_quantity, quantities.read_part, quantities.read_coordinate)
-    said = [next((words for read in reads if (words := read(part, language))), None) for part in parts]
+    said = [
+        next((words for read in reads if (words := read(part, language))), None) for part in parts
+    ]
     return ", ".join(" ".join(each.split()) for each in said if each) if all(said) else None
 
 
 def read_rate(text: str, language: str) -> str | None:
-    """Return how an amount per something is spoken: ``$12/mo``, ``€/kWh``, ``$5/user/month``, or another count per period:
-    ``Std./Woche``; None: it is neither."""
+    """Return how an amount per something is spoken: ``$12/mo``, ``€/kWh``, ``$5/user/month``, or
+    another count per period: ``Std./Woche``; None: it is neither."""
     head, *rest = text.split("/")
-    if not rest or len(text) > _LONGEST or not all(part[:1].isalnum() and part not in vocabulary.CURRENCIES for part in rest):
+    if (
+        not rest
+        or len(text) > _LONGEST
+        or not all(part[:1].isalnum() and part not in vocabulary.CURRENCIES for part in rest)
+    ):
         return None
     if head in vocabulary.CURRENCIES:
         amount: str | None = money.currency_name(head, Decimal(2), language)
@@ -77,28 +93,46 @@ def read_rate(text: str, language: str) -> str | None:
 
 def _per(unit: str, language: str) -> str:
     base = base_language(language)
-    return vocabulary.PER_PERIOD.get(base, {}).get(unit) or f"{vocabulary.PER.get(base, '')} {_one(unit, language)}"
+    return (
+        vocabulary.PER_PERIOD.get(base, {}).get(unit)
+        or f"{vocabulary.PER.get(base, '')} {_one(unit, language)}"
+    )
 
 
 def _counted_per_period(head: str, rest: list[str], language: str) -> str | None:
-    """Return what is counted per hour, day, week, month or year, or a quantity per anything, in words; None: it is neither."""
-    if len(rest) > 1 or not head[:1].isalnum() or base_language(language) not in quantities.COUNTED_PER:
+    """Return what is counted per hour, day, week, month or year, or a quantity per anything,
+    in words; None: it is neither.
+    """
+    if (
+        len(rest) > 1
+        or not head[:1].isalnum()
+        or base_language(language) not in quantities.COUNTED_PER
+    ):
         return None
-    quantity = quantities.read_quantity(head, language) if quantities.is_thing(rest[0], language) else None
+    quantity = (
+        quantities.read_quantity(head, language) if quantities.is_thing(rest[0], language) else None
+    )
     if quantity or rest[0] not in quantities.periods(language):
         return quantity
-    return abbreviations.spoken(head, language, "", "") or read_figure(head.rstrip("."), language) or head
+    return (
+        abbreviations.spoken(head, language, "", "")
+        or read_figure(head.rstrip("."), language)
+        or head
+    )
 
 
 def _one(unit: str, language: str) -> str:
-    """Return the name of what an amount is paid for: one gigabyte, one month, or a word as it is written."""
+    """Return the name of what an amount is paid for: one gigabyte, one month,
+    or a word as it is written.
+    """
     if (period := vocabulary.PERIODS.get(base_language(language), {}).get(unit)) is not None:
         return period
     return quantities.unit_name(unit, language) or read_figure(unit, language) or unit
 
 
 def is_one_figure(first: str, second: str, language: str, before: str = "") -> bool:
-    """Return whether two pieces of text around a space are one figure: ``1 000``, ``5 km``, ``€ 5``, ``14:30 Uhr``.
+    """Return whether two pieces of text around a space are one figure: ``1 000``, ``5 km``,
+    ``€ 5``, ``14:30 Uhr``.
 
     ``before``: the word in front of them.
     """
@@ -107,12 +141,17 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         return True
     if re.fullmatch(r"\d{1,4}", first) and re.fullmatch(r"[1-9]\d?/[1-9]\d?|[½⅓⅔¼¾⅛⅜⅝⅞]", core):
         return True
-    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.name_of(core, language) is not None:
+    if (_FRACTION.fullmatch(first) or core == "mmHg") and quantities.name_of(
+        core, language
+    ) is not None:
         return True
     if not first[-1:].isdecimal():
         if not second[:1].isdecimal():
             return False
-        return first.lstrip("-−–+") in vocabulary.CURRENCIES or _FROM_AMOUNT.fullmatch(first) is not None
+        return (
+            first.lstrip("-−–+") in vocabulary.CURRENCIES
+            or _FROM_AMOUNT.fullmatch(first) is not None
+        )
     if _GROUPS.fullmatch(first) and groups_by_spaces(language) and re.match(r"\d{3}(?!\d)", second):
         return True
     is_measure = (
@@ -121,16 +160,24 @@ def is_one_figure(first: str, second: str, language: str, before: str = "") -> b
         or quantities.PER_UNIT.fullmatch(core)
         or quantities.is_per_period(core, language)
     )
-    if is_measure and (_COUNTED.fullmatch(first) or _COUNTED_FROM.fullmatch(first) or _COUNTED_PER.fullmatch(first)):
+    if is_measure and (
+        _COUNTED.fullmatch(first) or _COUNTED_FROM.fullmatch(first) or _COUNTED_PER.fullmatch(first)
+    ):
         return True
     if _NUMBER.fullmatch(first) and _TO_COUNTED.fullmatch(core):
         return True
     if dates.follows_minutes(core, language) and ":" in first and _HOURS.fullmatch(first):
         return True
-    is_time_word = dates.is_time_word(core, language) or dates.is_time_word(second, language) or _TO_HOUR.fullmatch(core)
+    is_time_word = (
+        dates.is_time_word(core, language)
+        or dates.is_time_word(second, language)
+        or _TO_HOUR.fullmatch(core)
+    )
     if is_time_word and _HOURS.fullmatch(first):
         return True
-    return money.takes_scale(first, core, language) or money.takes_scaled_currency(first, core, language)
+    return money.takes_scale(first, core, language) or money.takes_scaled_currency(
+        first, core, language
+    )
 
 
 def _number(text: str, language: str, before: str, after: str) -> str | None:
@@ -139,10 +186,11 @@ def _number(text: str, language: str, before: str, after: str) -> str | None:
 
 
 _READERS = (
-    sums.read_difference, quantities.read_blood_pressure, dates.read_date,
-    sequences.read_phone, dates.read_time, pairs.read_pair, sums.read_multiple,
-    sequences.read_decade, sequences.read_fraction, sequences.read_compound, sequences.read_code, money.read_amount,
-    money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity, quantities.read_hyphenated,
-    quantities.read_per_unit, quantities.read_part, quantities.read_coordinate, counted.read_stars,
-    dates.read_day, counted.read_one, dates.read_year, _number,
+    sums.read_difference, quantities.read_blood_pressure, dates.read_date, sequences.read_phone,
+    dates.read_time, pairs.read_pair, sums.read_multiple, sequences.read_decade,
+    sequences.read_fraction, sequences.read_compound, sequences.read_code, money.read_amount,
+    money.read_compound, ranges.read_range, dates.read_ordinal, quantities.read_quantity,
+    quantities.read_hyphenated, quantities.read_per_unit, quantities.read_part,
+    quantities.read_coordinate, counted.read_stars, dates.read_day, counted.read_one,
+    dates.read_year, _number,
 )  # fmt: skip

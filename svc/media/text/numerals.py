@@ -1,6 +1,7 @@
 """Numbers as words: the value of digits in a language, and how they are spoken.
 
-A voice reads plain digits by itself; this is left to it in languages that num2words does not support.
+A voice reads plain digits by itself; this is left to it in languages that num2words does not
+support.
 """
 
 import re
@@ -21,7 +22,8 @@ CLOSERS = "\"'”’»)]}*」』）】》"
 PAUSES = ",;:!?،؛؟、；"  # marks that may follow a word or a figure, besides full stops
 STOPS = f"{PAUSES}.…"
 _SAME_CODE = "en de fr es it pt ca ro nl sv da fi hu lv lt pl cs sk sl ru uk tr id vi ar fa"
-_WORDS = {  # our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
+# our language code: num2words' code, where its words are correct; elsewhere the voice reads digits
+_WORDS = {
     **{code: code for code in _SAME_CODE.split()},
     "nb": "no",
     "pt-BR": "pt_BR",
@@ -53,21 +55,28 @@ def locale(language: str) -> Locale:
 @cache
 def groups_by_spaces(language: str) -> bool:
     """Return whether thousands may be separated by spaces: ``1 000``."""
-    return get_group_symbol(locale(language)).isspace() or base_language(language) in _ALSO_GROUP_BY_SPACES
+    return (
+        get_group_symbol(locale(language)).isspace()
+        or base_language(language) in _ALSO_GROUP_BY_SPACES
+    )
 
 
 def parse_number(digits: str, language: str) -> Decimal | None:
-    """Return the value of ``digits`` as written in ``language``; None for a sequence such as a version number."""
+    """Return the value of ``digits`` as written in ``language``;
+    None for a sequence such as a version number.
+    """
     decimal_sign = get_decimal_symbol(locale(language))
     plain = re.sub(f"[{SPACE}٬'’]", "", digits).replace("٫", decimal_sign)
     group, point = (",", ".") if decimal_sign == "." else (".", ",")
     if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(group)}\d{{3}})+(?:{re.escape(point)}\d+)?", plain):
         return Decimal(plain.replace(group, "").replace(point, "."))
-    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):  # 1.234,56 in English, 1,234.56 in German
+    # 1.234,56 in English, 1,234.56 in German
+    if re.fullmatch(rf"\d{{1,3}}(?:{re.escape(point)}\d{{3}})+{group}\d\d?", plain):
         return Decimal(plain.replace(point, "").replace(group, "."))
     if language in _GROUPED_BOTH_WAYS and re.fullmatch(r"[1-9]\d{0,2}(?:\.\d{3})+(?:,\d+)?", plain):
         return Decimal(plain.replace(".", "").replace(",", "."))
-    if point == "." and re.fullmatch(r"\d\d?(?:,\d\d)+,\d{3}(?:\.\d+)?", plain):  # 1,23,456, as in India
+    # 1,23,456, as in India
+    if point == "." and re.fullmatch(r"\d\d?(?:,\d\d)+,\d{3}(?:\.\d+)?", plain):
         return Decimal(plain.replace(",", ""))
     if re.fullmatch(r"\d+(?:[.,]\d+)?", plain):
         return Decimal(plain.replace(",", "."))
@@ -88,11 +97,16 @@ def ordinal(number: int, language: str, **form: str | bool) -> str:
 
 
 def number_in_words(digits: str, language: str, *, alone: bool = True) -> str:
-    """Return an unsigned number in words. ``alone``: no counted thing follows, so that it may be a year."""
+    """Return an unsigned number in words.
+
+    ``alone``: no counted thing follows, so that it may be a year.
+    """
     number = parse_number(digits, language)
     if number is None:
         dot = vocabulary.DOT.get(base_language(language), "")
-        return f" {dot} ".join(cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8])
+        return f" {dot} ".join(
+            cardinal(int(part), language) for part in re.findall(r"\d+", digits)[:8]
+        )
     plain = digits.isdecimal()
     if plain and (len(digits) > _MOST_DIGITS or (len(digits) > 1 and digits[0] == "0")):
         return " ".join(cardinal(int(digit), language) for digit in digits)
@@ -111,6 +125,10 @@ def sign_in_words(sign: str, language: str) -> str:
 
 def _decimals(digits: str, language: str) -> str:
     point = vocabulary.DECIMAL.get(language) or vocabulary.DECIMAL.get(base_language(language), "")
-    if base_language(language) in vocabulary.DECIMALS_AS_A_NUMBER and len(digits) <= 2 and digits[0] != "0":
+    if (
+        base_language(language) in vocabulary.DECIMALS_AS_A_NUMBER
+        and len(digits) <= 2
+        and digits[0] != "0"
+    ):
         return f"{point} {cardinal(int(digits), language)}"
     return " ".join([point, *(cardinal(int(digit), language) for digit in digits)])

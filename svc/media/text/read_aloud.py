@@ -1,4 +1,6 @@
-"""A text as a voice gets it, for whoever asks before there is a script: the rules of the trigger."""
+"""A text as a voice gets it, for whoever asks before there is a script:
+the rules of the trigger.
+"""
 
 from collections.abc import Sequence
 
@@ -8,7 +10,8 @@ from svc.media.text.tokens import joined, tokens
 
 
 def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> str:
-    """Return ``text`` in the words that are spoken: figures and abbreviations as they are read, and the words of a lexicon.
+    """Return ``text`` in the words that are spoken: figures and abbreviations as they are read, and
+    the words of a lexicon.
 
     ``language``: BCP 47; ``entries``: written and spoken.
     """
@@ -16,5 +19,7 @@ def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> s
     said: Sequence[str] = [token.spoken for token in listed]
     if entries:
         words = [token.written for token in listed]
-        said = lexicon.spoken(words, said, tuple(Pronunciation(*entry) for entry in entries), language)
+        said = lexicon.spoken(
+            words, said, tuple(Pronunciation(*entry) for entry in entries), language
+        )
     return joined(said)

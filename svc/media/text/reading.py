@@ -29,10 +29,11 @@ _FIGURE = re.compile(r"[+(]*\d")
 _ORDINALS = re.compile(r"[1-9]\d?\.[-–][1-9]\d?\.")  # 2.–3. in German
 _SHORT_UNIT = re.compile(r"\d\D?(?:Min|Sek|Std|min|sec|hrs?|u)\.$")
 _MARKED = re.compile(
-    r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?"
-    r"|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
+    r"(?P<note>[A-G])#|#(?P<rank>\d{1,6})|(?P<base>\d{1,6})\^(?P<power>[-−]?\d{1,3})|"
+    r"(?P<feet>[1-9])['’′](?P<inches>1?\d)[\"″”]?|(?P<raised>\d{1,3})(?P<by>⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,3})"
 )
-_LONGEST_KEPT = 120  # characters of a word and its neighbours whose reading is kept: texts repeat their words
+# characters of a word and its neighbours whose reading is kept: texts repeat their words
+_LONGEST_KEPT = 120
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
@@ -47,8 +48,8 @@ def is_speakable(piece: str) -> bool:
 
 
 def as_written(piece: str) -> str:
-    """Return ``piece`` as a voice gets it that reads the written text: an address by its host, and without pictures and marks
-    that it would read by name."""
+    """Return ``piece`` as a voice gets it that reads the written text: an address by its host, and
+    without pictures and marks that it would read by name."""
     address = addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     seen = "".join(" " if _is_picture(character) else character for character in address or piece)
     return " ".join(_UNSPOKEN.sub(" ", seen).split())
@@ -60,7 +61,9 @@ def closes(piece: str) -> bool:
 
 
 def paused(spoken: str, sign: str) -> str:
-    """Return ``spoken`` with the pause of a sign that stands apart after it: French ``?`` and ``:``, a dash, a bar."""
+    """Return ``spoken`` with the pause of a sign that stands apart after it:
+    French ``?`` and ``:``, a dash, a bar.
+    """
     if not spoken.rstrip(CLOSERS)[-1:].isalnum():
         return spoken
     mark = next((character for character in sign if character in _AUDIBLE), "")
@@ -68,42 +71,58 @@ def paused(spoken: str, sign: str) -> str:
 
 
 def is_opening(piece: str, following: Sequence[str], starts: bool, language: str) -> bool:
-    """Return whether marks that stand apart belong to what follows: ``« Non ! »``, and, in languages that write speech so, the
-    dash of who speaks next.
+    """Return whether marks that stand apart belong to what follows: ``« Non ! »``, and, in
+    languages that write speech so, the dash of who speaks next.
 
     ``starts``: a sentence has ended before them.
     """
     after = following[0].lstrip(OPENERS) if following else ""
-    speaks = starts and piece in ("–", "—") and after[:1].isupper() and base_language(language) not in _WITHOUT_DASHES
+    speaks = (
+        starts
+        and piece in ("–", "—")
+        and after[:1].isupper()
+        and base_language(language) not in _WITHOUT_DASHES
+    )
     opens = set(piece) <= _OPENING or speaks
     return opens and bool(after)
 
 
 def is_asked(sign: str, quote: str = "", after: str = "") -> bool:
-    """Return whether a sentence goes on after a mark and a quotation mark that stand apart, ``« Quoi ? » dit-il``, or after
-    an ellipsis: ``I waited ... and waited``."""
+    """Return whether a sentence goes on after a mark and a quotation mark that stand apart,
+    ``« Quoi ? » dit-il``, or after an ellipsis: ``I waited ... and waited``."""
     if sign.strip(".…") == "" and quote.lstrip(OPENERS)[:1].islower():
         return True
     return set(sign) <= set("?!…") and bool(quote) and quote in CLOSERS and after[:1].islower()
 
 
 def ends_aside(piece: str, after: str) -> bool:
-    """Return whether the sentence in which brackets stand ends with ``piece``, the end of what they hold."""
+    """Return whether the sentence in which brackets stand ends with ``piece``,
+    the end of what they hold.
+    """
     inner, tail = piece.partition(")")[0], piece.rpartition(")")[2]
     return closes(tail) or (inner.endswith(("!", "?")) and after[:1].isupper())
 
 
 def capitalised(spoken: str, language: str) -> str:
-    """Return ``spoken`` as the first word of a sentence, since before a small letter the voice hears no full stop."""
+    """Return ``spoken`` as the first word of a sentence, since before a small letter the voice
+    hears no full stop.
+    """
     bare = spoken.lstrip(OPENERS)
     first, head = bare[:1], spoken[: len(spoken) - len(bare)]
     if not first.islower():
         return spoken
-    return head + ("İ" if first == "i" and base_language(language) == "tr" else first.upper()) + bare[1:]
+    return (
+        head
+        + ("İ" if first == "i" and base_language(language) == "tr" else first.upper())
+        + bare[1:]
+    )
 
 
 def read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
-    """Return how a speakable ``piece`` is spoken, and whether it ends a sentence. ``before``, ``after``: its neighbours."""
+    """Return how a speakable ``piece`` is spoken, and whether it ends a sentence.
+
+    ``before``, ``after``: its neighbours.
+    """
     piece = _CITATIONS.sub(r"\1", piece)
     short = len(piece) + len(before) + len(after) <= _LONGEST_KEPT
     return (_read if short else _read.__wrapped__)(piece, language, before, after)
@@ -114,12 +133,17 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     bare = (piece[:-1] if piece.endswith(").") else piece).strip(CLOSERS + OPENERS + PAUSES)
     if (expansion := _abbreviation(piece, bare, language, before, after)) is not None:
         return expansion
-    if (address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))) is not None:
+    if (
+        address := addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
+    ) is not None:
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
         return addresses.speak_address(address, language) + stop, closes(stop)
     if dates.is_dotted_ordinal(bare, language, before, after):
-        said, tail = numbers.read_figure(bare, language, before, after) or bare, piece[piece.rfind(bare) + len(bare) :]
+        said, tail = (
+            numbers.read_figure(bare, language, before, after) or bare,
+            piece[piece.rfind(bare) + len(bare) :],
+        )
         if base_language(language) == "de" and not before and dates.is_month(after, language):
             said = said.removesuffix("n") + "r"  # Erster Mai
         return said + "".join(character for character in tail if character in PAUSES), False
@@ -133,14 +157,17 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
 
 
 def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
-    """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``, ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or
-    after a unit with one: ``2 tsp. salt``."""
+    """Return whether a sentence goes on after a time with a dot: ``9:00 a.m. today``,
+    ``9 a.m. EST``, ``Mo.–Fr. 9–12 Uhr``, or after a unit with one: ``2 tsp. salt``."""
     if not bare.endswith("."):
         return False
     if _MEASURE.search(f"{before}{SPACE}{bare}") is not None:
         return after[:1].islower() or (bare.endswith("ft.") and after[:1].isdecimal())
     if _CLOCK.fullmatch(bare) is not None:
-        is_more = abbreviations.is_day_or_month(after, language) or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
+        is_more = (
+            abbreviations.is_day_or_month(after, language)
+            or after.strip(STOPS + CLOSERS) in vocabulary.TIME_ZONES
+        )
         return after[:1].islower() or is_more
     if _ORDINALS.fullmatch(bare) is not None and base_language(language) == "de":
         return after[:1].isalpha() and not labels.is_sentence_start(after, language)
@@ -153,8 +180,12 @@ def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
     return goes_on and spans.read_span(bare, language) is not None
 
 
-def _abbreviation(piece: str, bare: str, language: str, before: str, after: str) -> tuple[str, bool] | None:
-    """Return how an abbreviation is spoken, with the signs around it, and whether it ends a sentence; None: it is none."""
+def _abbreviation(
+    piece: str, bare: str, language: str, before: str, after: str
+) -> tuple[str, bool] | None:
+    """Return how an abbreviation is spoken, with the signs around it,
+    and whether it ends a sentence; None: it is none.
+    """
     before = "" if piece[0] in "([" else before
     tail = piece[piece.rfind(bare) + len(bare) :]
     beside = f",{after}" if set(tail) & set(PAUSES) and not _FIGURE.match(after) else after
@@ -171,32 +202,54 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     core = piece.strip(CLOSERS + OPENERS + STOPS)
     first, _, last = piece.partition(core) if core else ("", "", "")
     marks = stops(last)
-    if len(marks) > 1 and marks[0] == "." and marks[1] in PAUSES:  # of an abbreviation, such as a unit's: 5 Min., 3 Std.;
+    # of an abbreviation, such as a unit's: 5 Min., 3 Std.;
+    if len(marks) > 1 and marks[0] == "." and marks[1] in PAUSES:
         last, marks = last.replace(".", "", 1), marks[1:]
     if core.isdecimal() and len(core) == 2 and first[-1:] in ("'", "’"):  # Jun '26
         return (numbers.read_figure(core, language) or core) + plain(last, language, "")
-    is_within = marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, before, after)  # a 5 min. walk
-    after = "" if marks and not is_within else after  # which a comma or a full stop parts from a figure: Chapter 1, May 5
+    # a 5 min. walk
+    is_within = (
+        marks == "." and after[:1].islower() and _goes_on(f"{core}.", language, before, after)
+    )
+    # which a comma or a full stop parts from a figure: Chapter 1, May 5
+    after = "" if marks and not is_within else after
     named = (
-        numbers.read_rate(core, language) or _with_mark(core, language) or formulas.read(core, language)
-        or spans.read_span(core, language) or sums.times(core, language, before, after) or None
-    )  # fmt: skip
+        numbers.read_rate(core, language)
+        or _with_mark(core, language)
+        or formulas.read(core, language)
+        or spans.read_span(core, language)
+        or sums.times(core, language, before, after)
+        or None
+    )
     if named is not None:
         return plain(first, language, "") + named + plain(last, language, "")
     for candidate in (core + ".", core) if last[:1] == "." else (core,):  # a.m. keeps its dot
         if (figure := numbers.read_figure(candidate, language, before, after)) is not None:
-            return (figure if ")" in core else plain(first, language, "") + figure) + plain(last, language, "")
+            return (figure if ")" in core else plain(first, language, "") + figure) + plain(
+                last, language, ""
+            )
     for written, sign in signs.ORDERS.items() if core[:2] in signs.ORDERS else ():
         core = core.replace(written, sign)
-    if core[:1] in _RELATIONS and (figure := numbers.read_figure(core[1:], language, before, after)) is not None:
+    if (
+        core[:1] in _RELATIONS
+        and (figure := numbers.read_figure(core[1:], language, before, after)) is not None
+    ):
         return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
         several = vocabulary.SECTIONS.get(base_language(language)) if core[1] == "§" else None
         number = _with_stops(core.lstrip("§"), language, "", "")
-        return f"{plain(first, language, '')}{several or signs.name('§', language)} {number}{plain(last, language, '')}"
+        return (
+            f"{plain(first, language, '')}{several or signs.name('§', language)} "
+            f"{number}{plain(last, language, '')}"
+        )
     parts = signs.split(core)
     if len(parts) > 1 or signs.is_sign(core):
-        said = (signs.name(part, language) if signs.is_sign(part) else _with_stops(part, language, "", "") for part in parts)
+        said = (
+            signs.name(part, language)
+            if signs.is_sign(part)
+            else _with_stops(part, language, "", "")
+            for part in parts
+        )
         return plain(first, language, "") + (" ".join(" ".join(said).split()) or core) + marks
     if addresses.is_code(core):
         return (addresses.speak_code(core, language) or core) + marks
@@ -204,7 +257,9 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
 
 
 def _with_mark(core: str, language: str) -> str | None:
-    """Return how ``C#``, ``#1``, ``10^6`` and ``5'10"`` are spoken; None if ``core`` is nothing of the kind."""
+    """Return how ``C#``, ``#1``, ``10^6`` and ``5'10"`` are spoken;
+    None if ``core`` is nothing of the kind.
+    """
     match, base = _MARKED.fullmatch(core), base_language(language)
     if match is None:
         return None
@@ -212,7 +267,10 @@ def _with_mark(core: str, language: str) -> str | None:
         return f"{match['note']} sharp"
     pair, word = ("", match["rank"]), vocabulary.NUMBER.get(base)
     if match["raised"]:
-        pair, word = (match["raised"], unicodedata.normalize("NFKC", match["by"])), vocabulary.TO_THE_POWER.get(base)
+        pair, word = (
+            (match["raised"], unicodedata.normalize("NFKC", match["by"])),
+            vocabulary.TO_THE_POWER.get(base),
+        )
     elif match["base"]:
         pair, word = (match["base"], match["power"]), vocabulary.TO_THE_POWER.get(base)
     elif match["feet"]:
@@ -222,7 +280,9 @@ def _with_mark(core: str, language: str) -> str | None:
 
 
 def plain(text: str, language: str, otherwise: str | None = None) -> str:
-    """Return ``text`` without signs that a voice would read by name ("asterisk", "slash"), in letters that it can read."""
+    """Return ``text`` without signs that a voice would read by name ("asterisk", "slash"),
+    in letters that it can read.
+    """
     compatible = "".join(_compatible(character) for character in text)
     spoken = " ".join(_UNSPOKEN.sub(" ", _BETWEEN_DIGITS.sub(" ", compatible)).split())
     spoken = foreign.readable(spoken, language)
@@ -234,8 +294,14 @@ def _is_picture(character: str) -> bool:
 
 
 def _compatible(character: str) -> str:
-    """Return a mathematical or full-width letter as an ordinary one, and nothing for an emoji or another picture."""
+    """Return a mathematical or full-width letter as an ordinary one,
+    and nothing for an emoji or another picture.
+    """
     if _is_picture(character):
         return " "
     decomposed = unicodedata.decomposition(character)
-    return unicodedata.normalize("NFKC", character) if decomposed.startswith(("<font>", "<wide>")) else character
+    return (
+        unicodedata.normalize("NFKC", character)
+        if decomposed.startswith(("<font>", "<wide>"))
+        else character
+    )

@@ -1,10 +1,11 @@
 """Where sentences end, out of two opinions: the rules of this package and a library.
 
-The rules know each abbreviation and figure as it is spoken; the library knows quotations, brackets and scripts without capital
-letters. Each is right where the other is not. On the sentences of ``tests/media/meaning``, the library alone splits at "tél."
-and after "Dl.", and never after Swedish "det." or German "dir.", which are titles in other languages; the rules alone split
-within quotations and after the abbreviations that they do not list. So the rules propose, and the library decides where they
-cannot know.
+The rules know each abbreviation and figure as it is spoken; the library knows quotations, brackets
+and scripts without capital letters. Each is right where the other is not. On the sentences of
+``tests/media/meaning``, the library alone splits at "tél." and after "Dl.", and never after Swedish
+"det." or German "dir.", which are titles in other languages; the rules alone split within
+quotations and after the abbreviations that they do not list. So the rules propose, and the library
+decides where they cannot know.
 """
 
 import re
@@ -21,7 +22,8 @@ from svc.media.text.line_breaks import GLUE
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, base_language
 
 _BY_PYSBD = "hi"
-_LONGEST_RUN = 1000  # characters that the library gets at once: some of its patterns take the square of that
+# characters that the library gets at once: some of its patterns take the square of that
+_LONGEST_RUN = 1000
 _LONGEST_QUOTED = 20  # words of a sentence after which it ends within a quotation, too
 _LONGEST_ABBREVIATION = 5  # letters of one that no list of ours has
 _QUOTES = f"{CLOSERS}“«‘"  # the last three close in German, Danish and others
@@ -32,27 +34,40 @@ _MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
 
 
 @lru_cache(maxsize=256)
-def proposed(words: tuple[str, ...], language: str) -> tuple[tuple[bool, ...], tuple[bool, ...]] | None:
-    """Return after which of ``words`` the library ends a sentence, and where it does if quotations and brackets are text as any
-    other; None: it does not know the language. ``words``: pieces between spaces."""
+def proposed(
+    words: tuple[str, ...], language: str
+) -> tuple[tuple[bool, ...], tuple[bool, ...]] | None:
+    """Return after which of ``words`` the library ends a sentence, and where it does if quotations
+    and brackets are text as any other; None: it does not know the language. ``words``: pieces
+    between spaces."""
     base = base_language(language)
     if base not in _known():
         return None
     whole: list[bool] = []
     within: list[bool] = []
     for run in _runs(words) if words else ():
-        parts = [run[0].removeprefix(GLUE), *(f" {word}" if word[0] != GLUE else word[1:] for word in run[1:])]
+        parts = [
+            run[0].removeprefix(GLUE),
+            *(f" {word}" if word[0] != GLUE else word[1:] for word in run[1:]),
+        ]
         text, after = "".join(parts).replace(SPACE, " "), list(accumulate(map(len, parts)))
         for result, keeps in ((whole, True), (within, False)):
-            asks = len(text) <= _LONGEST_RUN and _MAY_END.search(text)  # longer is only a single word, such as an address
+            # longer is only a single word, such as an address
+            asks = len(text) <= _LONGEST_RUN and _MAY_END.search(text)
             ends = _ends(text, base, keeps) if asks else frozenset((len(text),))
             result += [end in ends for end in after]
     return tuple(whole), tuple(within)
 
 
 def is_item(words: Sequence[str], index: int, starts: bool, language: str) -> bool:
-    """Return whether a piece is the number or the letter of a list's item, which parts nothing from its text: ``1. Open``."""
-    if index + 1 == len(words) or _ITEM.fullmatch(words[index]) is None or not words[index].endswith("."):
+    """Return whether a piece is the number or the letter of a list's item,
+    which parts nothing from its text: ``1. Open``.
+    """
+    if (
+        index + 1 == len(words)
+        or _ITEM.fullmatch(words[index]) is None
+        or not words[index].endswith(".")
+    ):
         return False
     follows = _following(words, index)
     number = words[index].lstrip("(")
@@ -64,11 +79,15 @@ def is_item(words: Sequence[str], index: int, starts: bool, language: str) -> bo
 
 
 def decided(
-    words: Sequence[str], index: int, ours: bool, library: tuple[Sequence[bool], Sequence[bool]] | None, length: int,
+    words: Sequence[str],
+    index: int,
+    ours: bool,
+    library: tuple[Sequence[bool], Sequence[bool]] | None,
+    length: int,
     language: str,
-) -> bool:  # fmt: skip
-    """Return whether a sentence ends after a piece. ``ours``: what the rules say; ``library``: see :func:`proposed`;
-    ``length``: words of the sentence so far."""
+) -> bool:
+    """Return whether a sentence ends after a piece. ``ours``: what the rules say; ``library``: see
+    :func:`proposed`; ``length``: words of the sentence so far."""
     piece = words[index].rstrip(_QUOTES)
     follows, mark = _following(words, index), piece[-1:]
     whole, within = (library[0][index], library[1][index]) if library else (ours, ours)
@@ -90,8 +109,9 @@ def decided(
 
 
 def _goes_on(piece: str, after: str, follows: str, language: str) -> bool:
-    """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``, ``well… perhaps``, ``3. edycja``, ``—¿Sí?
-    —dijo``; not ``Is it free? yes`` and ``how nice! we came``. ``after``: the next piece; ``follows``: its letters."""
+    """Return whether a small letter shows that a sentence goes on: ``Yahoo! bought``,
+    ``well… perhaps``, ``3. edycja``, ``—¿Sí? —dijo``; not ``Is it free? yes`` and
+    ``how nice! we came``. ``after``: the next piece; ``follows``: its letters."""
     if not follows[0].islower() or follows[1:2].isupper():  # eBay and iPhone begin a sentence, too
         return False
     inner = piece.lstrip(OPENERS).rstrip(_QUOTES)
@@ -104,22 +124,30 @@ def _goes_on(piece: str, after: str, follows: str, language: str) -> bool:
 
 
 def _is_abbreviation(piece: str, before: str, follows: str, language: str) -> bool:
-    """Return whether a short word with a dot, for which the library ends no sentence, is an abbreviation that we do not list;
-    before a capital letter only if it has one, too, for the library's lists hold common words of other languages. The word
-    alone decides before a small letter, where the library never ends a sentence."""
+    """Return whether a short word with a dot, for which the library ends no sentence, is an
+    abbreviation that we do not list; before a capital letter only if it has one, too, for the
+    library's lists hold common words of other languages. The word alone decides before a small
+    letter, where the library never ends a sentence."""
     bare = piece.lstrip(OPENERS)
     name = bare.rstrip(".")
-    if not name.isalpha() or len(name) > _LONGEST_ABBREVIATION or abbreviations.is_listed(bare, language):
+    if (
+        not name.isalpha()
+        or len(name) > _LONGEST_ABBREVIATION
+        or abbreviations.is_listed(bare, language)
+    ):
         return False
     if follows[0].islower():
         return abbreviations.is_shortened(name, language, before)
     if follows[0].isupper():
         return name[0].isupper() and not labels.is_sentence_start(follows, language)
-    return base_language(language) != _BY_PYSBD  # which never ends a sentence at a dot within a text
+    # which never ends a sentence at a dot within a text
+    return base_language(language) != _BY_PYSBD
 
 
 def _following(words: Sequence[str], index: int) -> str:
-    """Return the next piece with a letter or a digit, without the marks before it; empty: there is none."""
+    """Return the next piece with a letter or a digit, without the marks before it;
+    empty: there is none.
+    """
     for word in words[index + 1 : index + 4]:
         if any(map(str.isalnum, word)):
             return word.lstrip(f"{GLUE}{OPENERS}{CLOSERS}-–—") or word
@@ -127,7 +155,9 @@ def _following(words: Sequence[str], index: int) -> str:
 
 
 def _runs(words: Sequence[str]) -> list[list[str]]:
-    """Return ``words`` in runs of at most so many characters that the library's work grows with the text alone."""
+    """Return ``words`` in runs of at most so many characters that the library's work grows with
+    the text alone.
+    """
     runs: list[list[str]] = [[]]
     size = 0
     for word in words:
@@ -140,7 +170,10 @@ def _runs(words: Sequence[str]) -> list[list[str]]:
 
 
 def _ends(text: str, base: str, keeps: bool) -> frozenset[int]:
-    """Return the places in ``text`` before which a sentence ends. ``keeps``: quotations and brackets whole."""
+    """Return the places in ``text`` before which a sentence ends.
+
+    ``keeps``: quotations and brackets whole.
+    """
     if base == _BY_PYSBD:
         spans = [(span.start, span.end) for span in _hindi().segment(text)]
         return frozenset(len(text[:end].rstrip()) for _, end in spans)

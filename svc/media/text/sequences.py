@@ -1,4 +1,6 @@
-"""Reading what has digits but is no quantity: telephone numbers, decades, fractions, scores, status codes."""
+"""Reading what has digits but is no quantity: telephone numbers, decades, fractions,
+scores, status codes.
+"""
 
 import re
 
@@ -11,8 +13,8 @@ _FRENCH_GROUP = 2  # digits that are said as a number
 _LONGEST_GROUP = 4  # digits that are said without a pause
 _SHORTEST_PHONE, _SHORTEST_NAMED = 7, 6  # digits; the latter after a word for a telephone
 _TELEPHONE = (
-    "tel tél tel.nr telefon teléfono telefono telefone telefoon téléphone telephone fax tfno tlf tlfno puh puhelin whatsapp "
-    "тел телефон τηλ telefonnummer"
+    "tel tél tel.nr telefon teléfono telefono telefone telefoon téléphone telephone fax tfno tlf "
+    "tlfno puh puhelin whatsapp тел телефон τηλ telefonnummer"
 )
 _PHONE_SIZES = frozenset(((2, 3, 2, 2), (3, 2, 2, 2), (3, 3, 2, 2)))  # of groups
 _MOST_IN_PHONE = 12  # digits without a country's code
@@ -22,9 +24,11 @@ _WITH_A_MARK = frozenset(
 )  # mean something else as well
 _GROUPS = re.compile(rf"\+?\(?\d{{1,5}}\)?(?:[{SPACE}/.-]\d{{1,5}})+")
 _PLUS_PHONE = re.compile(rf"\+\d[\d(){SPACE}./-]*")
-_PHONE = re.compile(  # (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
-    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|\(?0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+"
-    rf"|\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d\){SPACE}?\d{{4,5}}-\d{{4}}"
+# (555) 123-4567, 555-123-4567, 555.123.4567, (030) 123 456, 0800 123 456, 555-0199
+_PHONE = re.compile(
+    rf"(?:\d[{SPACE}.-])?\(?\d{{3}}\)?[{SPACE}.-]?\d{{3}}[{SPACE}.-]\d{{4}}|"
+    rf"\(?0\d+\)[\d{SPACE}/-]+|0\d{{1,4}}[{SPACE}/–-]{{1,3}}\d[\d{SPACE}/-]+|"
+    rf"\d{{3}}-\d{{2}}(?!00)\d{{2}}|\(?\d\d\){SPACE}?\d{{4,5}}-\d{{4}}"
 )
 _NUMBERED = re.compile(r"\d+(?:-\d+){2,}(?:-[\dX])?")  # an ISBN, an account number
 _DECADE = {
@@ -38,7 +42,8 @@ _DECADE = {
 }
 _FRACTION = re.compile(rf"(?:(\d{{1,4}})[{SPACE}-])?(\d{{1,3}})[/⁄](\d{{1,3}})")
 _COMPOUND = re.compile(r"(\d{1,3}/\d{1,3})-([^\W\d_].*)")
-_NAMED = {  # a half, a third, two thirds, a quarter, three quarters; and what joins them to a whole number
+# a half, a third, two thirds, a quarter, three quarters; and what joins them to a whole number
+_NAMED = {
     "en": ("one half", "one third", "two thirds", "one quarter", "three quarters", "and"),
     "de": ("ein halb", "ein Drittel", "zwei Drittel", "ein Viertel", "drei Viertel", ""),
     "fr": ("un demi", "un tiers", "deux tiers", "un quart", "trois quarts", "et"),
@@ -60,8 +65,22 @@ _NAMED = {  # a half, a third, two thirds, a quarter, three quarters; and what j
     "tr": ("yarım", "üçte bir", "üçte iki", "çeyrek", "dörtte üç", ""),
     "hu": ("fél", "egyharmad", "kétharmad", "negyed", "háromnegyed", "és"),
     "et": ("pool", "üks kolmandik", "kaks kolmandikku", "veerand", "kolmveerand", "ja"),
-    "lv": ("puse", "viena trešdaļa", "divas trešdaļas", "viena ceturtdaļa", "trīs ceturtdaļas", "un"),
-    "lt": ("pusė", "vienas trečdalis", "du trečdaliai", "vienas ketvirtadalis", "trys ketvirtadaliai", "ir"),
+    "lv": (
+        "puse",
+        "viena trešdaļa",
+        "divas trešdaļas",
+        "viena ceturtdaļa",
+        "trīs ceturtdaļas",
+        "un",
+    ),
+    "lt": (
+        "pusė",
+        "vienas trečdalis",
+        "du trečdaliai",
+        "vienas ketvirtadalis",
+        "trys ketvirtadaliai",
+        "ir",
+    ),
     "sl": ("polovica", "tretjina", "dve tretjini", "četrtina", "tri četrtine", "in"),
     "hr": ("pola", "trećina", "dvije trećine", "četvrtina", "tri četvrtine", "i"),
     "sr": ("пола", "трећина", "две трећине", "четвртина", "три четвртине", "и"),
@@ -80,34 +99,63 @@ _NAMED = {  # a half, a third, two thirds, a quarter, three quarters; and what j
     "is": ("hálfur", "einn þriðji", "tveir þriðju", "einn fjórði", "þrír fjórðu", "og"),
 }
 _SIGNS = {
-    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8",
-}  # fmt: skip
+    "½": "1/2",
+    "⅓": "1/3",
+    "⅔": "2/3",
+    "¼": "1/4",
+    "¾": "3/4",
+    "⅛": "1/8",
+    "⅜": "3/8",
+    "⅝": "5/8",
+    "⅞": "7/8",
+}
 _MOST_DAYS = 31  # of a month: 12/40 is no date
 _PARTS = {(1, 2): 0, (1, 3): 1, (2, 3): 2, (1, 4): 3, (3, 4): 4}
 _SYSTOLIC, _DIASTOLIC = range(80, 230), range(45, 130)  # mmHg
 _CODE_WORDS = frozenset(("error", "errors", "http", "status", "code"))
 _CODE = re.compile(r"[1-5]\d\d|9(?:11|99|88)")
 _EMERGENCY = frozenset((
-    "911", "999", "988", "112", "110", "111", "000", "113", "114", "115", "118", "119", "190", "192", "193", "091", "061",
-    "062",
+    "911", "999", "988", "112", "110", "111", "000", "113", "114", "115", "118", "119", "190",
+    "192", "193", "091", "061", "062",
 ))  # fmt: skip
 _CALLING = {  # words before an emergency number, where its digits are said one by one
-    "en": "call dial calling dialling dialing phone ring text to", "de": "notruf die wählen wähle wählt unter",
-    "es": "al llame llama llamar llamen marque marcar marca", "it": "il al chiama chiamare chiamate chiami componi",
-    "pt": "ligue liga ligar disque marque", "nl": "bel bellen nummer", "sv": "ring ringa larma numret",
-    "nb": "ring ringe nummer", "da": "ring ringe nummer", "fi": "soita numeroon hätänumero",
-}  # fmt: skip
+    "en": "call dial calling dialling dialing phone ring text to",
+    "de": "notruf die wählen wähle wählt unter",
+    "es": "al llame llama llamar llamen marque marcar marca",
+    "it": "il al chiama chiamare chiamate chiami componi",
+    "pt": "ligue liga ligar disque marque",
+    "nl": "bel bellen nummer",
+    "sv": "ring ringa larma numret",
+    "nb": "ring ringe nummer",
+    "da": "ring ringe nummer",
+    "fi": "soita numeroon hätänumero",
+}
 _AFTER_A_CALL = frozenset(
-    ("was", "is", "if", "immediately", "now", "operator", "operators", "dispatcher", "dispatchers", "call")
+    (
+        "was",
+        "is",
+        "if",
+        "immediately",
+        "now",
+        "operator",
+        "operators",
+        "dispatcher",
+        "dispatchers",
+        "call",
+    )
 )
 
 
 def read_phone(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a telephone number, or other groups of digits joined by hyphens, digit by digit, with a pause after a group."""
+    """Return a telephone number, or other groups of digits joined by hyphens, digit by digit,
+    with a pause after a group.
+    """
     groups = re.findall(r"\d+", text)
     plus = _PLUS_PHONE.fullmatch(text)
     digits = sum(map(len, groups))
-    known = _has_phone_groups(text) or ((plus or _PHONE.fullmatch(text)) and digits >= _SHORTEST_PHONE)
+    known = _has_phone_groups(text) or (
+        (plus or _PHONE.fullmatch(text)) and digits >= _SHORTEST_PHONE
+    )
     named = (
         (is_phone_word(before) or before.lower() in _CALLING["en"].split())
         and _GROUPS.fullmatch(text)
@@ -120,7 +168,9 @@ def read_phone(text: str, language: str, before: str, after: str) -> str | None:
 
 
 def _group(digits: str, language: str) -> str:
-    """Return the digits of a group one by one, or in French, two of them as a number: ``zéro un, vingt-trois``."""
+    """Return the digits of a group one by one, or in French,
+    two of them as a number: ``zéro un, vingt-trois``.
+    """
     if base_language(language) == "fr" and len(digits) == _FRENCH_GROUP and digits[0] != "0":
         return cardinal(int(digits), language)
     return " ".join(cardinal(int(digit), language) for digit in digits)
@@ -137,7 +187,8 @@ def _parts_of(group: str) -> list[str]:
 
 
 def phone_groups(pieces: list[str], language: str) -> int:
-    """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``; 0: they are none.
+    """Return how many of ``pieces`` are the groups of a telephone number: ``91 555 01 99``; 0: they
+    are none.
 
     In French its groups are read as numbers.
     """
@@ -151,9 +202,14 @@ def phone_groups(pieces: list[str], language: str) -> int:
 
 
 def _has_phone_groups(text: str) -> bool:
-    """Return whether ``text`` is groups of digits between spaces that neither a number nor a row of numbers has."""
+    """Return whether ``text`` is groups of digits between spaces that neither a number nor a row
+    of numbers has.
+    """
     groups = text.split(SPACE)
-    if not all(re.fullmatch(r"\d{2,4}", group) for group in groups) or not 8 <= sum(map(len, groups)) <= _MOST_IN_PHONE:
+    if (
+        not all(re.fullmatch(r"\d{2,4}", group) for group in groups)
+        or not 8 <= sum(map(len, groups)) <= _MOST_IN_PHONE
+    ):
         return False
     has_zero = any(re.fullmatch(r"0\d{1,2}", group) for group in groups[1:])
     sizes = tuple(map(len, groups))
@@ -161,8 +217,12 @@ def _has_phone_groups(text: str) -> bool:
 
 
 def _is_numbered(text: str) -> bool:
-    """Return whether ``text`` is digits in groups, and not a date such as 2026-05-03 or 3-5-2026."""
-    return bool(_NUMBERED.fullmatch(text)) and not re.fullmatch(r"\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{2,4}", text)
+    """Return whether ``text`` is digits in groups, and not a date such as
+    2026-05-03 or 3-5-2026.
+    """
+    return bool(_NUMBERED.fullmatch(text)) and not re.fullmatch(
+        r"\d{4}-\d\d?-\d\d?|\d\d?-\d\d?-\d{2,4}", text
+    )
 
 
 def is_phone_word(text: str) -> bool:
@@ -172,20 +232,30 @@ def is_phone_word(text: str) -> bool:
 
 
 def continues_phone(first: str, second: str, before: str = "") -> bool:
-    """Return whether two pieces around a space are parts of a telephone number: ``(555) 123-4567``, ``0800 123 456``.
+    """Return whether two pieces around a space are parts of a telephone number: ``(555) 123-4567``,
+    ``0800 123 456``.
 
     ``before``: the word in front of them.
     """
-    is_named = is_phone_word(before) and re.fullmatch(rf"\+?\d{{1,5}}(?:[{SPACE}/.-]\d{{1,5}})*", first)
+    is_named = is_phone_word(before) and re.fullmatch(
+        rf"\+?\d{{1,5}}(?:[{SPACE}/.-]\d{{1,5}})*", first
+    )
     if is_named and re.fullmatch(r"\d{2,5}(?:[/.-]\d{1,5})*", second):
         return True
-    if before.lower() in _CALLING["en"].split() and re.fullmatch(r"\d{3}", first) and re.fullmatch(r"\d{4}", second):
+    if (
+        before.lower() in _CALLING["en"].split()
+        and re.fullmatch(r"\d{3}", first)
+        and re.fullmatch(r"\d{4}", second)
+    ):
         return True
     if re.fullmatch(r"\d{2,3}\)?", first.lstrip("(")) and first != first.lstrip("("):
         return bool(re.fullmatch(r"\d{3,5}[.-]\d{4}", second))
     if not re.fullmatch(r"\(?\d[\d/.-]*\)?", second):
         return False
-    return bool(_PLUS_PHONE.fullmatch(first) or re.fullmatch(rf"\(?0\d{{2,4}}\)?(?:[/-]\d+)?(?:{SPACE}\d+)*", first))
+    return bool(
+        _PLUS_PHONE.fullmatch(first)
+        or re.fullmatch(rf"\(?0\d{{2,4}}\)?(?:[/-]\d+)?(?:{SPACE}\d+)*", first)
+    )
 
 
 def read_decade(text: str, language: str, before: str, after: str) -> str | None:
@@ -209,9 +279,12 @@ def _year(number: int, base: str) -> str:
 
 
 def read_fraction(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a fraction (``1/2``, ``1 1/2``, ``½``), a score (``4/5``), or another pair of numbers (``24/7``) in words."""
+    """Return a fraction (``1/2``, ``1 1/2``, ``½``), a score (``4/5``),
+    or another pair of numbers (``24/7``) in words.
+    """
     match = _FRACTION.fullmatch(_with_slash(text))
-    if match is None or ("-" in text and int(match[2]) >= int(match[3])):  # 1-1/2 is one and a half, 1-3/2 is a range
+    # 1-1/2 is one and a half, 1-3/2 is a range
+    if match is None or ("-" in text and int(match[2]) >= int(match[3])):
         return None
     base, whole, above, below = base_language(language), match[1], int(match[2]), int(match[3])
     named = _NAMED.get(base)
@@ -227,7 +300,9 @@ def read_fraction(text: str, language: str, before: str, after: str) -> str | No
 
 
 def read_compound(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a fraction or another pair of numbers with the word that a hyphen adds: ``24/7-Support``."""
+    """Return a fraction or another pair of numbers with the word that a
+    hyphen adds: ``24/7-Support``.
+    """
     match = _COMPOUND.fullmatch(text)
     words = read_fraction(match[1], language, before, "") if match else None
     return f"{words} {match[2]}" if match and words else None
@@ -251,17 +326,25 @@ def _over(above: int, below: int, base: str) -> str:
     if base == "de" and 0 < above < below <= 19 and below > 4:
         stem = {7: "sieb", 8: "ach"}.get(below, cardinal(below, "de"))
         return f"{'ein' if above == 1 else cardinal(above, 'de')} {stem.capitalize()}tel"
-    joiner = (vocabulary.OUT_OF if counts else vocabulary.OVER if _is_pressure(above, below) else {}).get(base, "")
+    joiner = (
+        vocabulary.OUT_OF if counts else vocabulary.OVER if _is_pressure(above, below) else {}
+    ).get(base, "")
     return f"{cardinal(above, base)} {joiner} {cardinal(below, base)}"
 
 
 def _is_called(before: str, after: str, base: str) -> bool:
-    """Return whether an emergency number is one beside these words: ``call 911``, ``911 was called``, ``die 112``."""
+    """Return whether an emergency number is one beside these words:
+    ``call 911``, ``911 was called``, ``die 112``.
+    """
     if base == "en" and (before.rstrip(":") in ("", "emergency")) and after in _AFTER_A_CALL:
         return True
     if before.rstrip(":") not in _CALLING.get(base, "").split():
         return False
-    is_noun = after[:1].isupper() if base == "de" else after[:1].isalpha() and before in ("to", "al", "il")
+    is_noun = (
+        after[:1].isupper()
+        if base == "de"
+        else after[:1].isalpha() and before in ("to", "al", "il")
+    )
     return not is_noun
 
 
@@ -271,9 +354,11 @@ def _is_pressure(above: int, below: int) -> bool:
 
 
 def read_code(text: str, language: str, before: str, after: str) -> str | None:
-    """Return a status code as it is said in English: ``404`` as "four oh four"; only next to "error", "status", "HTTP".
+    """Return a status code as it is said in English: ``404`` as "four oh four"; only next to
+    "error", "status", "HTTP".
 
-    After "call" and "dial", also in other languages in which it is usual, an emergency number is read digit by digit.
+    After "call" and "dial", also in other languages in which it is usual, an emergency number is
+    read digit by digit.
     """
     base = base_language(language)
     if text in _EMERGENCY and _is_called(before.lower(), after, base):
@@ -284,4 +369,8 @@ def read_code(text: str, language: str, before: str, after: str) -> str | None:
     if not words & _CODE_WORDS or text in ("911", "999", "988"):
         return None
     first, rest = cardinal(int(text[0]), "en"), int(text[1:])
-    return f"{first} hundred" if rest == 0 else f"{first} {'oh ' if rest < 10 else ''}{cardinal(rest, 'en')}"
+    return (
+        f"{first} hundred"
+        if rest == 0
+        else f"{first} {'oh ' if rest < 10 else ''}{cardinal(rest, 'en')}"
+    )

@@ -1,4 +1,7 @@
-"""Signs by name: ✓, √, ≥, ×, →. The names are CLDR's (signs.json), except where a speaker would say less."""
+"""Signs by name: ✓, √, ≥, ×, →.
+
+The names are CLDR's (signs.json), except where a speaker would say less.
+"""
 
 import json
 import re
@@ -25,34 +28,38 @@ _ALIKE = {
 _ARROWS = ("->", "-->")  # of a keyboard, too
 _SAID = {
     "en": {
-        "√": "square root of", "∈": "is in", "∉": "is not in", "∞": "infinity", "≈": "about", "≠": "is not", "≤": "at most",
-        "≥": "at least", "<": "less than", ">": "more than", "±": "plus or minus", "×": "times", "÷": "divided by",
-        "→": "to", "←": "from", "↑": "up", "↓": "down", "⇒": "therefore",
+        "√": "square root of", "∈": "is in", "∉": "is not in", "∞": "infinity", "≈": "about",
+        "≠": "is not", "≤": "at most", "≥": "at least", "<": "less than", ">": "more than",
+        "±": "plus or minus", "×": "times", "÷": "divided by", "→": "to", "←": "from", "↑": "up",
+        "↓": "down", "⇒": "therefore",
     },
     "de": {
-        "√": "Wurzel aus", "∈": "ist Element von", "∉": "ist nicht Element von", "∞": "unendlich", "≈": "etwa",
-        "≠": "ungleich", "≤": "höchstens", "≥": "mindestens", "<": "unter", ">": "über", "±": "plus minus", "×": "mal",
-        "÷": "geteilt durch", "→": "zu", "←": "von", "↑": "aufwärts", "↓": "abwärts", "⇒": "also",
+        "√": "Wurzel aus", "∈": "ist Element von", "∉": "ist nicht Element von", "∞": "unendlich",
+        "≈": "etwa", "≠": "ungleich", "≤": "höchstens", "≥": "mindestens", "<": "unter",
+        ">": "über", "±": "plus minus", "×": "mal", "÷": "geteilt durch", "→": "zu", "←": "von",
+        "↑": "aufwärts", "↓": "abwärts", "⇒": "also",
     },
     "fr": {
-        "√": "racine de", "∞": "l’infini", "≈": "environ", "≠": "différent de", "≤": "au plus", "≥": "au moins",
-        "<": "moins de", ">": "plus de", "±": "plus ou moins", "×": "fois", "÷": "divisé par", "→": "vers", "§": "paragraphe",
+        "√": "racine de", "∞": "l’infini", "≈": "environ", "≠": "différent de", "≤": "au plus",
+        "≥": "au moins", "<": "moins de", ">": "plus de", "±": "plus ou moins", "×": "fois",
+        "÷": "divisé par", "→": "vers", "§": "paragraphe",
     },
     "es": {
-        "√": "raíz de", "∞": "infinito", "≈": "aproximadamente", "≠": "distinto de", "≤": "como máximo", "≥": "al menos",
-        "<": "menos de", ">": "más de", "±": "más menos", "×": "por", "÷": "dividido por", "→": "a", "§": "sección",
+        "√": "raíz de", "∞": "infinito", "≈": "aproximadamente", "≠": "distinto de",
+        "≤": "como máximo", "≥": "al menos", "<": "menos de", ">": "más de", "±": "más menos",
+        "×": "por", "÷": "dividido por", "→": "a", "§": "sección",
     },
     "it": {
-        "√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno", "<": "meno di", ">": "più di",
-        "×": "per", "→": "a", "§": "paragrafo",
+        "√": "radice di", "∞": "infinito", "≈": "circa", "≤": "al massimo", "≥": "almeno",
+        "<": "meno di", ">": "più di", "×": "per", "→": "a", "§": "paragrafo",
     },
     "pt": {
-        "√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos", "<": "menos de",
-        ">": "mais de", "×": "vezes", "→": "para", "§": "parágrafo",
+        "√": "raiz de", "∞": "infinito", "≈": "cerca de", "≤": "no máximo", "≥": "pelo menos",
+        "<": "menos de", ">": "mais de", "×": "vezes", "→": "para", "§": "parágrafo",
     },
     "nl": {
-        "√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens", "<": "minder dan",
-        ">": "meer dan", "×": "keer", "→": "naar",
+        "√": "wortel", "∞": "oneindig", "≈": "ongeveer", "≤": "hoogstens", "≥": "minstens",
+        "<": "minder dan", ">": "meer dan", "×": "keer", "→": "naar",
     },
     "sv": {"<": "under", ">": "över", "≤": "högst", "≥": "minst", "≈": "ungefär"},
     "nb": {"<": "under", ">": "over", "≤": "høyst", "≥": "minst", "≈": "omtrent"},
@@ -78,7 +85,9 @@ def name(sign: str, language: str) -> str:
 
 
 def split(piece: str) -> list[str]:
-    """Split ``piece`` into signs and the text between them: ``√2≥x`` is ``√``, ``2``, ``≥``, ``x``."""
+    """Split ``piece`` into signs and the text between them: ``√2≥x`` is ``√``,
+    ``2``, ``≥``, ``x``.
+    """
     return [part for part in _signs().split(piece) if part and part != "\ufe0f"]
 
 
@@ -91,10 +100,16 @@ def names(language: str) -> dict[str, str]:
 
 @cache
 def _listed() -> dict[str, dict[str, str]]:
-    return {code: signs for code, signs in json.loads(_FILE.read_text(encoding="utf-8")).items() if code}
+    return {
+        code: signs for code, signs in json.loads(_FILE.read_text(encoding="utf-8")).items() if code
+    }
 
 
 @cache
 def _signs() -> re.Pattern[str]:
-    """Return a pattern for a sign within a word; < and > are not, since there they belong to markup and code."""
-    return re.compile(f"([{''.join({sign for sign in (*names('en'), *_ALIKE) if len(sign) == 1} - set('<>§'))}]\ufe0f?)")
+    """Return a pattern for a sign within a word; < and > are not,
+    since there they belong to markup and code.
+    """
+    return re.compile(
+        f"([{''.join({sign for sign in (*names('en'), *_ALIKE) if len(sign) == 1} - set('<>§'))}]\ufe0f?)"
+    )

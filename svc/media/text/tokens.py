@@ -1,4 +1,6 @@
-"""Turning untrusted text into words: as captions show them, as the voice gets them, and where sentences end."""
+"""Turning untrusted text into words: as captions show them, as the voice gets them,
+and where sentences end.
+"""
 
 import re
 import unicodedata
@@ -12,38 +14,59 @@ import regex
 from svc.base.text.languages import Language, find
 from svc.media import fonts
 from svc.media.pictures import emoji
-from svc.media.text import abbreviations, addresses, capitals, foreign, line_breaks, reading, sentence_ends
+from svc.media.text import (
+    abbreviations,
+    addresses,
+    capitals,
+    foreign,
+    line_breaks,
+    reading,
+    sentence_ends,
+)
 from svc.media.text.figures import joining, roman
 from svc.media.text.line_breaks import GLUE
 from svc.media.text.long_words import LONGEST_IN_PIECES, LONGEST_WORD
 from svc.media.text.numerals import CLOSERS, OPENERS, SPACE, STOPS
 from svc.media.text.pronunciation.pieces import UNSPOKEN, same_letters, shares
 
-_LONGEST_SIGN = 20  # characters that are shown with the word beside them: an emoji of several people, stars, a bar of blocks
+# characters that are shown with the word beside them: an emoji of several people, stars, a bar of
+# blocks
+_LONGEST_SIGN = 20
 _MOST_UNSPOKEN = 1.5  # how much longer than its spoken form a long word in pieces may be
 _LONGEST_WITH_SIGN = 40  # as wide as letters: a word with a sign beside it
-_MOST_ALIKE, _MOST_COUNTED = 3, 20  # of one mark, and of one picture or currency sign, in a row: more are decoration
-_MOST_MARKS = 3  # combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
-_MOST_FORMS = 6  # marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
+# of one mark, and of one picture or currency sign, in a row: more are decoration
+_MOST_ALIKE, _MOST_COUNTED = 3, 20
+# combining marks per letter: enough for Arabic and Vietnamese; more would stack out of the line
+_MOST_MARKS = 3
+# marks of every kind per letter: enough for the subjoined letters and vowels of Tibetan and Khmer
+_MOST_FORMS = 6
 
-_EMOJI = re.compile("[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]")
-_MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"  # around stressed text; for private use, so that clean() removes them
-_READ, _SAID, _END = "\ue002", "\ue003", "\ue004"  # around words that are spoken otherwise: see :func:`read_as`
+_EMOJI = re.compile(
+    "[\u20e3\u2600-\u27bf\u2b00-\u2bff\ufe00-\ufe0f\U0001f000-\U0001faff\U000e0000-\U000e0fff]"
+)
+# around stressed text; for private use, so that clean() removes them
+_MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"
+# around words that are spoken otherwise: see :func:`read_as`
+_READ, _SAID, _END = "\ue002", "\ue003", "\ue004"
 _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
-_PLACE = "\ua66e"  # a letter of no language, in the place of such words while those around them are read
+# a letter of no language, in the place of such words while those around them are read
+_PLACE = "\ua66e"
 _KEPT_FORMATS = "\u200c\u200d"  # joiners, which Persian and Hindi need
 _TAGS = re.compile("[\U000e0020-\U000e007f]")  # within emoji of flags
-_UNIT = re.compile(r"(?<![!-~])([!-.0-@]*\d) (?=[A-Za-zµΩ°%]{1,4}(?![A-Za-z]))")  # the space in "16 m"
-_GOING_ON = "、。，．；：？！ "  # at the beginning of a paragraph that goes on after code: no caption begins with it
+# the space in "16 m"
+_UNIT = re.compile(r"(?<![!-~])([!-.0-@]*\d) (?=[A-Za-zµΩ°%]{1,4}(?![A-Za-z]))")
+# at the beginning of a paragraph that goes on after code: no caption begins with it
+_GOING_ON = "、。，．；：？！ "
 _WIDE_MARKS = tuple("、。，；：！？」』）】》")
-_FULL_STOPS = {"Jpan": "。", "Hans": "。", "Hant": "。", "Thai": ""}  # of further languages, by script
+# of further languages, by script
+_FULL_STOPS = {"Jpan": "。", "Hans": "。", "Hant": "。", "Thai": ""}
 
 
 @dataclass(frozen=True)
 class Token:
-    """A word: as written (in captions), as spoken (one word or several), whether it ends a sentence, and whether it is
-    stressed."""
+    """A word: as written (in captions), as spoken (one word or several), whether it ends a
+    sentence, and whether it is stressed."""
 
     written: str
     spoken: str
@@ -54,15 +77,22 @@ class Token:
 def clean(text: str) -> str:
     """Return ``text`` on one line, composed (NFC), as files and documents have it.
 
-    Control characters, direction overrides, lone surrogates, signs without a glyph and stacked marks are removed. Letters stay,
-    also those without a font, which only pictures show as Latin ones (:func:`drawable`).
+    Control characters, direction overrides, lone surrogates, signs without a glyph and stacked
+    marks are removed. Letters stay, also those without a font, which only pictures show as Latin
+    ones (:func:`drawable`).
     """
     return _drawable(_visible(_GIVEN.sub(_written_in, text)), str).strip()
 
 
 def read_as(words: Iterable["Token"]) -> str:
-    """Return ``words``, whose spoken form is known, as they stand within a text for :func:`tokens` and :func:`clean`."""
-    return _READ + _SAID.join(part for word in words for part in (word.written, word.spoken)) + _END if words else ""
+    """Return ``words``, whose spoken form is known, as they stand within a text for
+    :func:`tokens` and :func:`clean`.
+    """
+    return (
+        _READ + _SAID.join(part for word in words for part in (word.written, word.spoken)) + _END
+        if words
+        else ""
+    )
 
 
 def is_read_otherwise(text: str) -> bool:
@@ -71,23 +101,26 @@ def is_read_otherwise(text: str) -> bool:
 
 
 def drawable(text: str) -> str:
-    """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left out, and letters without a
-    font become Latin ones."""
+    """Return ``text`` as it can be drawn: a sign without a glyph becomes a similar one or is left
+    out, and letters without a font become Latin ones."""
     return _drawable(text, _in_latin)
 
 
 def tokens(text: str, language: str) -> list[Token]:
-    """Return the words of ``text``, without characters that have no form; the last one ends a sentence. ``language``: BCP 47.
-    Empty if nothing is speakable.
+    """Return the words of ``text``, without characters that have no form; the last one ends a
+    sentence. ``language``: BCP 47. Empty if nothing is speakable.
 
-    Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash or an emoji, is shown with the word
-    before it, or else with the one after it; the hash of a commit has no sound either, unless there is nothing else. A figure
-    that is written with spaces (``5 km``) is one word. A word longer than LONGEST_WORD is several tokens, all but the first
-    beginning with GLUE; so are the words of a language without spaces. Those of a further language are spoken as they are
-    written.
+    Stressed words stand between STRESS and UNSTRESS. A sign without sound, such as a dash or an
+    emoji, is shown with the word before it, or else with the one after it; the hash of a commit has
+    no sound either, unless there is nothing else. A figure that is written with spaces (``5 km``)
+    is one word. A word longer than LONGEST_WORD is several tokens, all but the first beginning with
+    GLUE; so are the words of a language without spaces. Those of a further language are spoken as
+    they are written.
     """
     if given := _GIVEN.findall(text):
-        return list(_with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given))
+        return list(
+            _with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given)
+        )
     result: list[Token] = []
     found = find(language)
     if found is not None and found.is_further:
@@ -104,21 +137,33 @@ def tokens(text: str, language: str) -> list[Token]:
             starts = _add_unsaid(result, sign, piece, stressed, language) or starts
             sign = ""
             continue
-        if not reading.is_speakable(piece) or (index == 0 and piece in reading.LEADING and len(words) > 1):
-            if reading.is_opening(piece, words[index + 1 : index + 2], starts and bool(result), language):
+        if not reading.is_speakable(piece) or (
+            index == 0 and piece in reading.LEADING and len(words) > 1
+        ):
+            if reading.is_opening(
+                piece, words[index + 1 : index + 2], starts and bool(result), language
+            ):
                 sign = some_signs(f"{sign}{SPACE}{piece}" if sign else piece)
             else:
-                sign = _add_sign(result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3]))
+                sign = _add_sign(
+                    result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3])
+                )
             continue
         length = 1 if starts else length + 1
         spoken, ends = _read(words, index, language)
-        if ends and sentence_ends.is_item(words, index, starts, language):  # German "1. Mannschaft" is an ordinal
+        # German "1. Mannschaft" is an ordinal
+        if ends and sentence_ends.is_item(words, index, starts, language):
             spoken, ends = spoken.rstrip(".") + ",", False
-        elif ends != (decided := sentence_ends.decided(words, index, ends, library, length, language)):
+        elif ends != (
+            decided := sentence_ends.decided(words, index, ends, library, length, language)
+        ):
             spoken, ends = spoken if decided else spoken.rstrip("."), decided
         aside = aside or ("(" in piece and not starts)
         if aside and ")" in piece:
-            aside, ends = False, ends and reading.ends_aside(piece, "".join(words[index + 1 : index + 2]))
+            aside, ends = (
+                False,
+                ends and reading.ends_aside(piece, "".join(words[index + 1 : index + 2])),
+            )
         spoken = reading.capitalised(spoken, language) if starts else spoken
         first, *rest = _split_long(piece, spoken, ends, stressed, language)
         result += [_preceded(sign, first), *rest]
@@ -128,8 +173,9 @@ def tokens(text: str, language: str) -> list[Token]:
 
 @lru_cache(maxsize=8192)
 def display_length(text: str) -> int:
-    """Return how many characters of ``text`` take up space: combining marks and joiners do not, and wide letters and signs,
-    such as Chinese and Korean ones, count twice (UAX #11, "East Asian Width")."""
+    """Return how many characters of ``text`` take up space: combining marks and joiners do not, and
+    wide letters and signs, such as Chinese and Korean ones, count twice (UAX #11, "East Asian
+    Width")."""
     kinds = [unicodedata.category(character) for character in text]
     return sum(1 for kind in kinds if kind not in ("Mn", "Me", "Cf")) + wide_signs(text)
 
@@ -137,7 +183,10 @@ def display_length(text: str) -> int:
 @lru_cache(maxsize=8192)
 def wide_signs(text: str) -> int:
     """Return how many wide letters and signs ``text`` has, emoji aside."""
-    return sum(unicodedata.east_asian_width(sign) in "WF" and unicodedata.category(sign) != "So" for sign in text)
+    return sum(
+        unicodedata.east_asian_width(sign) in "WF" and unicodedata.category(sign) != "So"
+        for sign in text
+    )
 
 
 def is_glued(word: str) -> bool:
@@ -146,7 +195,9 @@ def is_glued(word: str) -> bool:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Return written ``words`` as text: with spaces between them, but not within a word of several pieces."""
+    """Return written ``words`` as text: with spaces between them,
+    but not within a word of several pieces.
+    """
     return " ".join(words).replace(f" {GLUE}", "").replace(GLUE, "")
 
 
@@ -156,7 +207,9 @@ def text_of(sentences: Iterable[str]) -> str:
 
 
 def run_on(words: list[Token], language: str) -> list[Token]:
-    """Return the words of several texts as one: in a language without spaces, none follows a wide full stop or comma."""
+    """Return the words of several texts as one: in a language without spaces,
+    none follows a wide full stop or comma.
+    """
     found = find(language)
     if found is None or not (found.is_wide and found.is_unspaced):
         return words
@@ -169,19 +222,24 @@ def run_on(words: list[Token], language: str) -> list[Token]:
 
 
 def some_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
-    """Return the first of ``signs``, such as emoji, in at most ``most`` characters; none is cut in two."""
+    """Return the first of ``signs``, such as emoji, in at most ``most`` characters;
+    none is cut in two.
+    """
     ends = [0, *accumulate(map(len, regex.findall(r"\X", signs)))]
     return signs[: max(end for end in ends if end <= most)].strip()
 
 
 def unbroken(text: str, language: str) -> str:
-    """Return ``text``, which is clean, with no-break spaces within its figures, as captions have them: ``18 %``."""
+    """Return ``text``, which is clean, with no-break spaces within its figures,
+    as captions have them: ``18 %``.
+    """
     bound = joined(token.written for token in tokens(text, language))
     return bound if bound.replace(SPACE, " ") == text else text
 
 
 def shorten(text: str, length: int) -> str:
-    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide signs count twice.
+    """Return ``text``, or its first words and an ellipsis, in at most ``length`` characters; wide
+    signs count twice.
 
     Addresses are shortened to their hosts before, since a part of one leads nowhere.
     """
@@ -196,35 +254,49 @@ def shorten(text: str, length: int) -> str:
 
 
 def _drawable(text: str, with_letters: Callable[[str], str]) -> str:
-    """Return ``text`` without signs that cannot be drawn, ``with_letters`` of each word that has letters without a font; words
-    whose letters have no Latin form either are left out."""
+    """Return ``text`` without signs that cannot be drawn, ``with_letters`` of each word that has
+    letters without a font; words whose letters have no Latin form either are left out."""
     missing = frozenset(emoji.undrawable_characters(text))
     if not missing and "\ufe0f" not in text:
         return text
-    shown = "".join(fonts.similar(sign) if sign in missing and not _is_written(sign) else sign for sign in text)
+    shown = "".join(
+        fonts.similar(sign) if sign in missing and not _is_written(sign) else sign for sign in text
+    )
     words = shown.replace("\ufe0f", "").split(" ")
-    drawn = ((with_letters(word) if _in_latin(word) else "") if missing.intersection(word) else word for word in words)
+    drawn = (
+        (with_letters(word) if _in_latin(word) else "") if missing.intersection(word) else word
+        for word in words
+    )
     return " ".join(word for word in drawn if word.strip(f"\u200d{SPACE}")).strip(SPACE)
 
 
 def _is_written(sign: str) -> bool:
-    """Return whether ``sign`` is a letter, a figure or a mark of a script, which has a Latin form: ``、`` is a comma."""
+    """Return whether ``sign`` is a letter, a figure or a mark of a script, which has a Latin form:
+    ``、`` is a comma.
+    """
     return sign.isalnum() or unicodedata.category(sign)[0] in "PM"
 
 
 def _in_latin(word: str) -> str:
-    return "".join(foreign.romanised(run) if fonts.undrawable_characters(run) else run for run in re.findall(r"\w+|\W+", word))
+    return "".join(
+        foreign.romanised(run) if fonts.undrawable_characters(run) else run
+        for run in re.findall(r"\w+|\W+", word)
+    )
 
 
 def _visible(text: str, marks: tuple[str, ...] = ()) -> str:
-    """Return ``text`` on one line, without characters that have no form, and with few marks on a letter."""
+    """Return ``text`` on one line, without characters that have no form,
+    and with few marks on a letter.
+    """
     if (spaced := " ".join(text.split())).isascii() and spaced.isprintable():
         return spaced
     allowed = (*_KEPT_FORMATS, *marks)
     kept = "".join(
         character
         for character in spaced
-        if character in allowed or unicodedata.category(character)[0] != "C" or _TAGS.match(character)
+        if character in allowed
+        or unicodedata.category(character)[0] != "C"
+        or _TAGS.match(character)
     )
     return " ".join(_with_few_marks(unicodedata.normalize("NFC", kept)).split())
 
@@ -234,7 +306,9 @@ def _written_in(given: re.Match[str]) -> str:
 
 
 def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
-    """Yield ``tokens`` with the words that are ``given``, texts of :func:`read_as`, in the places that were kept for them."""
+    """Yield ``tokens`` with the words that are ``given``, texts of :func:`read_as`,
+    in the places that were kept for them.
+    """
     left = iter(given)
     for token in tokens:
         before, *between = token.written.split(_PLACE)
@@ -250,12 +324,18 @@ def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
             words[-1] = replace(last, written=last.written + after)
             before = ""
             if after is between[-1]:
-                words[-1] = replace(words[-1], spoken=words[-1].spoken.rstrip(".") + (ends[0] if ends else ""), ends=token.ends)
+                words[-1] = replace(
+                    words[-1],
+                    spoken=words[-1].spoken.rstrip(".") + (ends[0] if ends else ""),
+                    ends=token.ends,
+                )
             yield from (replace(word, stressed=token.stressed) for word in words)
 
 
 def _as_written(text: str, language: Language) -> list[Token]:
-    """Return the words of a text in a further language, spoken as written; empty if nothing is speakable."""
+    """Return the words of a text in a further language, spoken as written;
+    empty if nothing is speakable.
+    """
     result: list[Token] = []
     sign = ""
     pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
@@ -273,7 +353,9 @@ def _as_written(text: str, language: Language) -> list[Token]:
             sign = _add_sign(result, sign, piece, goes_on)
             continue
         after = pieces[index + 1][0] if index + 1 < len(pieces) else ""
-        ends = reading.closes(piece) and not abbreviations.never_ends(piece.lstrip(GLUE + OPENERS), language.code, after)
+        ends = reading.closes(piece) and not abbreviations.never_ends(
+            piece.lstrip(GLUE + OPENERS), language.code, after
+        )
         length = length + 1 if result and not result[-1].ends else 1
         ends = sentence_ends.decided(words, index, ends, library, length, language.code)
         first, *rest = _split_long(piece, glue + spoken, ends, stressed, language.code)
@@ -297,9 +379,15 @@ def _words_as_written(text: str, language: Language) -> Iterator[tuple[str, bool
 
 def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     """Return how a word is spoken among its neighbours, and whether it ends a sentence."""
-    if words[index].lstrip(OPENERS)[:1] in roman.LETTERS and (numeral := roman.read(words, index, language)) is not None:
+    if (
+        words[index].lstrip(OPENERS)[:1] in roman.LETTERS
+        and (numeral := roman.read(words, index, language)) is not None
+    ):
         return numeral, reading.closes(numeral)
-    before, after = words[index - 1] if index else "", words[index + 1] if index + 1 < len(words) else ""
+    before, after = (
+        words[index - 1] if index else "",
+        words[index + 1] if index + 1 < len(words) else "",
+    )
     piece = capitals.read(words, index, language) or words[index]
     return reading.read(piece, language, before, after)
 
@@ -317,8 +405,14 @@ def _pieces(text: str) -> list[tuple[str, bool]]:
 
 
 def _with_fewer_signs(piece: str) -> str:
-    """Return ``piece`` with at most three of the same mark in a row; stars, blocks and the like are a number, which stays."""
-    return re.sub(rf"([^\w\s])\1{{{_MOST_ALIKE},}}", lambda run: run[0] if _is_count(run[0]) else run[1] * _MOST_ALIKE, piece)
+    """Return ``piece`` with at most three of the same mark in a row; stars,
+    blocks and the like are a number, which stays.
+    """
+    return re.sub(
+        rf"([^\w\s])\1{{{_MOST_ALIKE},}}",
+        lambda run: run[0] if _is_count(run[0]) else run[1] * _MOST_ALIKE,
+        piece,
+    )
 
 
 def _is_count(run: str) -> bool:
@@ -332,13 +426,18 @@ def _with_few_marks(characters: str) -> str:
     for character in characters:
         kind = unicodedata.category(character)
         marks = marks + 1 if kind in ("Mn", "Me") else 0
-        if marks <= (_MOST_MARKS if kind == "Me" or unicodedata.combining(character) else _MOST_FORMS):
+        if marks <= (
+            _MOST_MARKS if kind == "Me" or unicodedata.combining(character) else _MOST_FORMS
+        ):
             kept.append(character)
     return "".join(kept)
 
 
 def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = False) -> str:
-    """Show ``sign`` with the last word; return the signs that wait for a first word. ``goes_on``: the sentence does."""
+    """Show ``sign`` with the last word; return the signs that wait for a first word.
+
+    ``goes_on``: the sentence does.
+    """
     if not result:
         return some_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
     space, sign = "" if is_glued(sign) else SPACE, some_signs(sign.removeprefix(GLUE))
@@ -347,25 +446,43 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
     if display_length(last.written) + display_length(sign) <= _LONGEST_WITH_SIGN:
         result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
     else:
-        result[-1:] = [replace(last, ends=False), Token(GLUE * (not space) + sign, UNSPOKEN, ends, last.stressed)]
+        result[-1:] = [
+            replace(last, ends=False),
+            Token(GLUE * (not space) + sign, UNSPOKEN, ends, last.stressed),
+        ]
     return ""
 
 
 def _unsaid(words: list[str]) -> frozenset[int]:
-    """Return the indices of the words that are shown and not said: hashes, if there is anything else to say."""
-    hashes = frozenset(index for index, word in enumerate(words) if addresses.is_hash(word.removeprefix(GLUE)))
-    said = any(reading.is_speakable(word) for index, word in enumerate(words) if index not in hashes)
+    """Return the indices of the words that are shown and not said: hashes,
+    if there is anything else to say.
+    """
+    hashes = frozenset(
+        index for index, word in enumerate(words) if addresses.is_hash(word.removeprefix(GLUE))
+    )
+    said = any(
+        reading.is_speakable(word) for index, word in enumerate(words) if index not in hashes
+    )
     return hashes if said else frozenset()
 
 
-def _add_unsaid(result: list[Token], waiting: str, piece: str, stressed: bool, language: str) -> bool:
-    """Show ``piece`` without a sound, with the last word if both are short, and return whether a sentence ends with it.
-    ``waiting``: the signs before it."""
+def _add_unsaid(
+    result: list[Token], waiting: str, piece: str, stressed: bool, language: str
+) -> bool:
+    """Show ``piece`` without a sound, with the last word if both are short, and return whether a
+    sentence ends with it. ``waiting``: the signs before it."""
     ends, tail = reading.closes(piece), piece[len(piece.rstrip(CLOSERS + STOPS)) :]
-    if result and not waiting and not is_glued(piece) and display_length(result[-1].written) + len(piece) < LONGEST_WORD:
+    if (
+        result
+        and not waiting
+        and not is_glued(piece)
+        and display_length(result[-1].written) + len(piece) < LONGEST_WORD
+    ):
         last = result[-1]
         spoken = reading.paused(last.spoken, tail)
-        result[-1] = replace(last, written=f"{last.written}{SPACE}{piece}", spoken=spoken, ends=ends or last.ends)
+        result[-1] = replace(
+            last, written=f"{last.written}{SPACE}{piece}", spoken=spoken, ends=ends or last.ends
+        )
     else:
         first, *rest = _split_long(piece, "." if ends else UNSPOKEN, ends, stressed, language)
         result += [_preceded(waiting, first), *rest]
@@ -375,13 +492,20 @@ def _add_unsaid(result: list[Token], waiting: str, piece: str, stressed: bool, l
 def _preceded(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
     sign = some_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
-    return replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}") if sign else token
+    return (
+        replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}")
+        if sign
+        else token
+    )
 
 
 def _split_long(piece: str, spoken: str, ends: bool, stressed: bool, language: str) -> list[Token]:
-    """Return the token of ``piece``, or several if it is longer than a caption line can hold; one, although it is long, of what
-    is hardly spoken, since it is shown otherwise (:mod:`svc.media.text.long_words`)."""
-    if len(piece) <= LONGEST_WORD or (len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN):
+    """Return the token of ``piece``, or several if it is longer than a caption line can hold; one,
+    although it is long, of what is hardly spoken, since it is shown otherwise
+    (:mod:`svc.media.text.long_words`)."""
+    if len(piece) <= LONGEST_WORD or (
+        len(piece) > LONGEST_IN_PIECES and len(piece) > len(spoken) * _MOST_UNSPOKEN
+    ):
         return [Token(piece, spoken, ends, stressed)]
     chunks = line_breaks.chunks(piece, LONGEST_WORD, language)
     last = len(chunks) - 1
@@ -397,5 +521,9 @@ def _ended(result: list[Token], stop: str = ".") -> list[Token]:
     if not result:
         return result
     last = result[-1]
-    spoken = last.spoken if reading.closes(last.spoken) else last.spoken.rstrip(",;: 、，；：،؛") + stop or last.spoken
+    spoken = (
+        last.spoken
+        if reading.closes(last.spoken)
+        else last.spoken.rstrip(",;: 、，；：،؛") + stop or last.spoken
+    )
     return [*result[:-1], replace(last, spoken=spoken, ends=True)]

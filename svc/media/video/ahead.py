@@ -11,7 +11,10 @@ _END = object()
 
 
 def ahead(items: Iterable[Item]) -> Iterator[Item]:
-    """Yield ``items`` in order, as a thread makes them, at most two ahead. What making one raises is raised here."""
+    """Yield ``items`` in order, as a thread makes them, at most two ahead.
+
+    What making one raises is raised here.
+    """
     iterator = iter(items)
     with ThreadPoolExecutor(1, "ahead") as pool:
         upcoming = deque(pool.submit(next, iterator, _END) for _ in range(_MOST))

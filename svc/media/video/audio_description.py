@@ -20,24 +20,38 @@ _RECORDING = 0.5  # the share of the step's work; the rest is the video
 
 
 def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
-    """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each described scene, and the
-    described video. Raises NarrationError."""
+    """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each
+    described scene, and the described video. Raises NarrationError."""
     record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), resources)
-    described_video.make(brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction))
+    described_video.make(
+        brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction)
+    )
 
 
-def record_voice(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
-    """Write the files of :func:`record` without the video. A scene may have no description; a WAV file is as long as its
-    cue."""
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+def record_voice(
+    brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()
+) -> None:
+    """Write the files of :func:`record` without the video. A scene may have no description; a WAV
+    file is as long as its cue."""
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     described = [(index, tokens) for index, tokens in enumerate(_tokens(script)) if tokens]
     passages = [SpokenPassage(_spoken(tokens, brief), (), _ends(tokens)) for _, tokens in described]
-    recordings = [samples for samples, _ in speak(passages, script.language, brief.avatar, progress, resources)]
+    recordings = [
+        samples
+        for samples, _ in speak(passages, script.language, brief.avatar, progress, resources)
+    ]
     cues = []
     for (scene, _), samples in zip(described, _normalise_together(recordings), strict=True):
         audio.write_wav(folder / f"description-{scene}.wav", samples)
         seconds = len(samples) / audio.SAMPLE_RATE
-        cues.append(DescriptionCue(scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds))
+        cues.append(
+            DescriptionCue(
+                scene, script.scenes[scene].description, timeline.scenes[scene].start, seconds
+            )
+        )
     save(Descriptions(tuple(cues)), folder / "descriptions.json")
     rows = [(cue.at, timeline.scenes[cue.scene].end, [cue.text]) for cue in cues]
     atomic_file.write_text(folder / "descriptions.vtt", captions.webvtt(rows))
@@ -58,8 +72,8 @@ def _ends(tokens: list[words.Token]) -> tuple[int, ...]:
 
 
 def _normalise_together(recordings: list[numpy.ndarray]) -> list[numpy.ndarray]:
-    """Return the recordings at the loudness of the narration, measured over all of them, each padded with a pause on both
-    sides."""
+    """Return the recordings at the loudness of the narration, measured over all of them, each
+    padded with a pause on both sides."""
     if not recordings:
         return []
     pause = round(PAUSE * audio.SAMPLE_RATE)

@@ -17,8 +17,11 @@ class Chapter:
     title: str
 
 
-def chapters(script: Script, timeline: Timeline, descriptions: Descriptions | None = None) -> tuple[Chapter, ...]:
-    """Return the chapters of the programme, or of the described video if ``descriptions`` are given; none if there is only one.
+def chapters(
+    script: Script, timeline: Timeline, descriptions: Descriptions | None = None
+) -> tuple[Chapter, ...]:
+    """Return the chapters of the programme, or of the described video if ``descriptions`` are
+    given; none if there is only one.
 
     The closing card belongs to the chapter before it.
     """
@@ -26,7 +29,9 @@ def chapters(script: Script, timeline: Timeline, descriptions: Descriptions | No
     found: list[Chapter] = []
     later, last = 0.0, ""
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
-        title = tokens.shorten(tokens.clean(scene.heading or (script.title if index == 0 else "")), _LONGEST)
+        title = tokens.shorten(
+            tokens.clean(scene.heading or (script.title if index == 0 else "")), _LONGEST
+        )
         if title and title != last and not (scene.layout == "close" and found):
             found.append(Chapter(timing.start + later if found else 0.0, title))
             last = title

@@ -1,7 +1,8 @@
-"""Making the described mp4: before each scene its first picture is frozen while a voice describes it.
+"""Making the described mp4: before each scene its first picture is frozen while a voice describes
+it.
 
-This is extended audio description (WCAG 2.2, success criterion 1.2.7). The programme's video packets are reused; only the sound
-is encoded again.
+This is extended audio description (WCAG 2.2, success criterion 1.2.7). The programme's video
+packets are reused; only the sound is encoded again.
 """
 
 from collections.abc import Iterator
@@ -29,7 +30,9 @@ _BLOCK = 10 * audio.SAMPLE_RATE  # samples that are copied at a time
 
 @dataclass(frozen=True)
 class _FreezeFrame:
-    """The picture at ``frame`` of the programme, shown for ``frames`` frames with ``sound`` of exactly that length."""
+    """The picture at ``frame`` of the programme, shown for ``frames`` frames with ``sound`` of
+    exactly that length.
+    """
 
     frame: int
     frames: int
@@ -37,15 +40,18 @@ class _FreezeFrame:
 
 
 def make(brief: VideoBrief, folder: Path, progress) -> None:
-    """Write ``described.mp4`` from the first rendition's mp4, ``narration.wav``, ``descriptions.json`` and the
-    ``description-{scene}.wav`` of each cue.
+    """Write ``described.mp4`` from the first rendition's mp4, ``narration.wav``,
+    ``descriptions.json`` and the ``description-{scene}.wav`` of each cue.
 
     Raises MediaError if a scene of the mp4 does not start with a keyframe.
     """
     rendition = brief.renditions[0]
     script = load(Script, folder / "script.json")
     video_format = render.output_format(brief, script, rendition)
-    timeline, descriptions = load(Timeline, folder / "timeline.json"), load(Descriptions, folder / "descriptions.json")
+    timeline, descriptions = (
+        load(Timeline, folder / "timeline.json"),
+        load(Descriptions, folder / "descriptions.json"),
+    )
     freezes = _freeze_frames(folder, timeline, descriptions, video_format)
     with (
         _speech(folder, freezes, video_format) as speech,
@@ -68,14 +74,21 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
 def _freeze_frames(
     folder: Path, timeline: Timeline, descriptions: Descriptions, video_format: VideoFormat
 ) -> list[_FreezeFrame]:
-    """Return the freeze frames. Their lengths are rounded as a running sum, so that the total is exact to one frame."""
+    """Return the freeze frames.
+
+    Their lengths are rounded as a running sum, so that the total is exact to one frame.
+    """
     freezes, before = [], 0.0
     for cue in sorted(descriptions.cues, key=lambda cue: cue.scene):
         after = before + cue.duration
-        frames = frame_at(after, video_format.frame_rate) - frame_at(before, video_format.frame_rate)
+        frames = frame_at(after, video_format.frame_rate) - frame_at(
+            before, video_format.frame_rate
+        )
         recording = mp4.read_wav(folder / f"description-{cue.scene}.wav")
         at = frame_at(timeline.scenes[cue.scene].start, video_format.frame_rate)
-        freezes.append(_FreezeFrame(at, frames, _fit_length(recording, _sample(frames, video_format))))
+        freezes.append(
+            _FreezeFrame(at, frames, _fit_length(recording, _sample(frames, video_format)))
+        )
         before = after
     return [freeze for freeze in freezes if freeze.frames > 0]
 
@@ -89,12 +102,18 @@ def _fit_length(samples: np.ndarray, length: int) -> np.ndarray:
 
 
 @contextmanager
-def _speech(folder: Path, freezes: list[_FreezeFrame], video_format: VideoFormat) -> Iterator[audio.Stored]:
-    """Yield the narration with the descriptions, in a file: that of a long programme takes hundreds of megabytes."""
+def _speech(
+    folder: Path, freezes: list[_FreezeFrame], video_format: VideoFormat
+) -> Iterator[audio.Stored]:
+    """Yield the narration with the descriptions, in a file:
+    that of a long programme takes hundreds of megabytes.
+    """
     path = folder / _SPEECH
     try:
         with path.open("wb") as file:
-            for part in _with_descriptions(audio.stored(folder / "narration.wav"), freezes, video_format):
+            for part in _with_descriptions(
+                audio.stored(folder / "narration.wav"), freezes, video_format
+            ):
                 for at in range(0, len(part), _BLOCK):
                     file.write(part[at : at + _BLOCK].astype("<i2", copy=False).tobytes())
         yield audio.Stored(path, 0, path.stat().st_size // 2)
@@ -114,17 +133,25 @@ def _with_descriptions(
     yield audio.part_of(narration, last, len(narration))
 
 
-def _pictures(programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress) -> Iterator[av.Packet]:
-    """Yield the programme's packets, delayed by the freeze frames before them, and the frozen pictures."""
+def _pictures(
+    programme, stream, freezes: list[_FreezeFrame], video_format: VideoFormat, progress
+) -> Iterator[av.Packet]:
+    """Yield the programme's packets, delayed by the freeze frames before them,
+    and the frozen pictures.
+    """
     lengths = {freeze.frame: freeze.frames for freeze in freezes}
-    encoder = encoding.FreezeFrameEncoder(video_format, programme.streams.video[0].codec_context.extradata)
+    encoder = encoding.FreezeFrameEncoder(
+        video_format, programme.streams.video[0].codec_context.extradata
+    )
     total, at = programme.streams.video[0].frames, 0
     for number, packet in enumerate(packet for packet in programme.demux(video=0) if packet.size):
         if number in lengths:
             if not packet.is_keyframe:
                 raise MediaError(f"Frame {number} of the programme is not a keyframe.")
             for repeat, content in enumerate(encoder.packets(bytes(packet), lengths[number])):
-                yield encoding.make_packet(content, stream, at + repeat, video_format, keyframe=repeat == 0)
+                yield encoding.make_packet(
+                    content, stream, at + repeat, video_format, keyframe=repeat == 0
+                )
             at += lengths[number]
         yield encoding.make_packet(bytes(packet), stream, at, video_format, packet.is_keyframe)
         at += 1

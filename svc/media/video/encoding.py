@@ -18,7 +18,8 @@ from svc.media.video.yuv import Picture
 FILL_WITH_SKIPPED = True  # False: the encoder gets every frame, changed or not
 _X264 = {
     "preset": "ultrafast",
-    "qp": "24",  # constant: rate control looks at every picture once more, and doubles the encoder's time
+    # constant: rate control looks at every picture once more, and doubles the encoder's time
+    "qp": "24",
     "forced-idr": "1",
     "x264-params": "bframes=0:ref=1:weightp=0:scenecut=0:keyint=infinite:cabac=1:ipratio=3:8x8dct=1:analyse=i8x8"
     ":threads=1:force-cfr=1",
@@ -39,40 +40,54 @@ class VideoFormat:
 
 @dataclass(frozen=True)
 class Shot:
-    """A picture that is shown from ``frame`` until the next shot. ``opens``: it becomes a keyframe."""
+    """A picture that is shown from ``frame`` until the next shot.
+
+    ``opens``: it becomes a keyframe.
+    """
 
     frame: int
     picture: Picture
     opens: bool
 
 
-def add_stream(container: av.container.OutputContainer, video_format: VideoFormat) -> av.VideoStream:
+def add_stream(
+    container: av.container.OutputContainer, video_format: VideoFormat
+) -> av.VideoStream:
     """Add a video stream with an encoder, for :func:`packets`."""
     stream = container.add_stream("libx264", rate=video_format.frame_rate, options=_X264)
     _configure(stream.codec_context, video_format)
     return stream
 
 
-def encode(shots: Iterable[Shot], end: int, video_format: VideoFormat) -> Iterator[tuple[int, bytes]]:
-    """Yield the frame number and the packet (Annex B) of each shot, the first a keyframe. ``end``: the frame after the last
-    one.
+def encode(
+    shots: Iterable[Shot], end: int, video_format: VideoFormat
+) -> Iterator[tuple[int, bytes]]:
+    """Yield the frame number and the packet (Annex B) of each shot, the first a keyframe. ``end``:
+    the frame after the last one.
 
-    The output depends only on the shots. If repeated pictures cannot be skipped, there is one packet per frame.
+    The output depends only on the shots. If repeated pictures cannot be skipped, there is one
+    packet per frame.
     """
     encoder, skips = _encoder(video_format), _counter(video_format) is not None
     for shot, following in _with_ends(shots, end):
         for number in range(shot.frame, shot.frame + 1 if skips else following):
             opens = shot.opens and number == shot.frame
-            yield from ((number, bytes(packet)) for packet in encoder.encode(_frame(shot.picture, number, opens)))
+            yield from (
+                (number, bytes(packet))
+                for packet in encoder.encode(_frame(shot.picture, number, opens))
+            )
     if any(encoder.encode(None)):
         raise MediaError("The encoder delayed pictures.")  # it should not: bframes=0, no lookahead
 
 
 def packets(
-    stream: av.VideoStream, encoded: Iterable[tuple[int, bytes]], frames: int, video_format: VideoFormat
+    stream: av.VideoStream,
+    encoded: Iterable[tuple[int, bytes]],
+    frames: int,
+    video_format: VideoFormat,
 ) -> Iterator[av.Packet]:
-    """Yield a packet for each of ``frames`` frames: those of :func:`encode`, and between them packets that repeat the
-    picture."""
+    """Yield a packet for each of ``frames`` frames: those of :func:`encode`, and between them
+    packets that repeat the picture."""
     counter, last = _counter(video_format), -1
     for frame, packet in encoded:
         yield from _repeats(stream, counter, range(last + 1, frame), video_format)
@@ -82,13 +97,17 @@ def packets(
     yield from _repeats(stream, counter, range(last + 1, frames), video_format)
 
 
-def _repeats(stream, counter: skip_frames.FrameCounter | None, frames: range, video_format: VideoFormat) -> Iterator[av.Packet]:
+def _repeats(
+    stream, counter: skip_frames.FrameCounter | None, frames: range, video_format: VideoFormat
+) -> Iterator[av.Packet]:
     if counter is not None:  # else the encoder has made a packet of every frame
         for number in frames:
             yield make_packet(counter.repeat(), stream, number, video_format)
 
 
-def make_packet(content: bytes, stream, frame: int, video_format: VideoFormat, keyframe: bool = False) -> av.Packet:
+def make_packet(
+    content: bytes, stream, frame: int, video_format: VideoFormat, keyframe: bool = False
+) -> av.Packet:
     """Return a packet of one picture that is shown at ``frame``."""
     packet = av.Packet(content)
     packet.stream, packet.time_base = stream, Fraction(1, video_format.frame_rate)
@@ -106,8 +125,8 @@ class FreezeFrameEncoder:
         self._counter = _counter(video_format)
 
     def packets(self, keyframe: bytes, frames: int) -> Iterator[bytes]:
-        """Yield ``frames`` packets that show ``keyframe``; the first is a keyframe, and another keyframe may follow the
-        last."""
+        """Yield ``frames`` packets that show ``keyframe``; the first is a keyframe, and another
+        keyframe may follow the last."""
         if self._counter is None:
             yield from self._encoded(keyframe, frames)
             return
@@ -123,7 +142,9 @@ class FreezeFrameEncoder:
         frame.pict_type = PictureType.NONE
         for number in range(frames):
             frame.pts = number
-            yield from (skip_frames.length_prefixed(bytes(packet)) for packet in encoder.encode(frame))
+            yield from (
+                skip_frames.length_prefixed(bytes(packet)) for packet in encoder.encode(frame)
+            )
         yield from (skip_frames.length_prefixed(bytes(packet)) for packet in encoder.encode(None))
 
 
@@ -133,7 +154,9 @@ def _skipped(video_format: VideoFormat) -> tuple[bytes, bytes]:
     encoder = _encoder(video_format)
     grey = np.full(video_format.width * video_format.height * 3 // 2, 128, np.uint8)
     flat = Picture(video_format.width, video_format.height, grey)
-    packets = [bytes(packet) for number in range(2) for packet in encoder.encode(_frame(flat, number))]
+    packets = [
+        bytes(packet) for number in range(2) for packet in encoder.encode(_frame(flat, number))
+    ]
     return bytes(encoder.extradata or b""), packets[1]
 
 
@@ -157,8 +180,15 @@ def _encoder(video_format: VideoFormat) -> av.VideoCodecContext:
 
 
 def _configure(encoder: av.VideoCodecContext, video_format: VideoFormat) -> None:
-    encoder.width, encoder.height, encoder.pix_fmt = video_format.width, video_format.height, "yuv420p"
-    encoder.time_base, encoder.framerate = Fraction(1, video_format.frame_rate), Fraction(video_format.frame_rate)
+    encoder.width, encoder.height, encoder.pix_fmt = (
+        video_format.width,
+        video_format.height,
+        "yuv420p",
+    )
+    encoder.time_base, encoder.framerate = (
+        Fraction(1, video_format.frame_rate),
+        Fraction(video_format.frame_rate),
+    )
     encoder.color_primaries, encoder.color_trc = ColorPrimaries.BT709, ColorTrc.BT709
     encoder.colorspace, encoder.color_range = Colorspace.ITU709, ColorRange.MPEG
 

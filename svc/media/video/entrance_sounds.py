@@ -9,19 +9,24 @@ from svc.media.music.effects import TICK, WHOOSH, Effect
 from svc.media.slides import slide
 from svc.media.video.storyboard import Fade, FrameChange, State
 
-_AT_ONCE = frozenset(("number", "bars", "line", "image", "pictures", "alert", "formula", "quote"))  # seen as the scene begins
+# seen as the scene begins
+_AT_ONCE = frozenset(("number", "bars", "line", "image", "pictures", "alert", "formula", "quote"))
 _MIDDLE = 0.5  # of a transition
-_APART = 0.4  # seconds: what enters sooner after another, as pictures do that come together, has no sound of its own
+# seconds: what enters sooner after another, as pictures do that come together, has no sound of its
+# own
+_APART = 0.4
 
 
 def effects(
     changes: Iterable[FrameChange], script: Script, frame_rate: int, casts: Casts = Casts()
-) -> tuple[Effect, ...]:  # fmt: skip
-    """Return the effects in the order of time: a whoosh for each picture and figure, a tick for each card, row and bubble.
+) -> tuple[Effect, ...]:
+    """Return the effects in the order of time: a whoosh for each picture and figure, a tick for
+    each card, row and bubble.
 
-    ``changes``: the storyboard. ``script``: as the pictures show it. ``casts``: the pictures of composed scenes, which spring
-    up after their scene has come, or with one of its framings. A sentence of running text, words that enter in large type,
-    pictures that only go to another place, and the balls of a scene without pictures have no sound.
+    ``changes``: the storyboard. ``script``: as the pictures show it. ``casts``: the pictures of
+    composed scenes, which spring up after their scene has come, or with one of its framings. A
+    sentence of running text, words that enter in large type, pictures that only go to another
+    place, and the balls of a scene without pictures have no sound.
     """
     heard: list[Effect] = []
     for kind, frame in _entrances(changes, script, casts):
@@ -30,8 +35,12 @@ def effects(
     return tuple(heard)
 
 
-def _entrances(changes: Iterable[FrameChange], script: Script, casts: Casts) -> Iterator[tuple[str, int]]:
-    """Yield the kind and the frame of all that enters; of what a transition brings, the frame in the middle of it."""
+def _entrances(
+    changes: Iterable[FrameChange], script: Script, casts: Casts
+) -> Iterator[tuple[str, int]]:
+    """Yield the kind and the frame of all that enters; of what a transition brings,
+    the frame in the middle of it.
+    """
     shown = State(-1)
     for change in changes:
         if isinstance(change.shown, Fade) and change.shown.share < _MIDDLE:
@@ -40,11 +49,17 @@ def _entrances(changes: Iterable[FrameChange], script: Script, casts: Casts) -> 
         scene = script.scenes[state.scene]
         if state.scene > shown.scene:
             shown = State(state.scene)
-            if not _pictures(casts, state.scene) and _opens_with_picture(scene, state.scene in casts.by_scene):
+            if not _pictures(casts, state.scene) and _opens_with_picture(
+                scene, state.scene in casts.by_scene
+            ):
                 yield WHOOSH, change.frame
         if state.stage > shown.stage and scene.points:
             yield TICK, change.frame
-        if state.stage > shown.stage and state.scene in casts.by_scene and slide.is_figure(scene, state.stage):
+        if (
+            state.stage > shown.stage
+            and state.scene in casts.by_scene
+            and slide.is_figure(scene, state.stage)
+        ):
             yield WHOOSH, change.frame
         if _there(state, casts) - _there(shown, casts):
             yield WHOOSH, change.frame
@@ -53,13 +68,19 @@ def _entrances(changes: Iterable[FrameChange], script: Script, casts: Casts) -> 
 
 def _opens_with_picture(scene: Scene, is_composed: bool) -> bool:
     """Return whether a scene comes with a picture or a figure, and not only with type."""
-    return scene.sight.kind in _AT_ONCE or bool(not is_composed and scene.key_phrase and scene.illustration)
+    return scene.sight.kind in _AT_ONCE or bool(
+        not is_composed and scene.key_phrase and scene.illustration
+    )
 
 
 def _pictures(casts: Casts, scene: int) -> frozenset[int]:
     """Return the numbers of the pictures in the cast of a composed scene, which balls are not."""
     cast = casts.by_scene.get(scene)
-    return frozenset(number for number, sprite in enumerate(cast.sprites if cast else ()) if sprite.name != sprites.BALL)
+    return frozenset(
+        number
+        for number, sprite in enumerate(cast.sprites if cast else ())
+        if sprite.name != sprites.BALL
+    )
 
 
 def _there(state: State, casts: Casts) -> frozenset[int]:

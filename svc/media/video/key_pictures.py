@@ -1,4 +1,6 @@
-"""The drawn picture of each scene at its end, kept small, so that the gates can compare the film with what was meant."""
+"""The drawn picture of each scene at its end, kept small, so that the gates can compare the film
+with what was meant.
+"""
 
 import zipfile
 from collections.abc import Iterable
@@ -17,7 +19,9 @@ _LARGEST = 1 << 20  # bytes of one small picture, uncompressed
 
 @dataclass(frozen=True)
 class KeyPicture:
-    """A small picture: its luma ``(height, width)``, uint8, and the mean chroma of each block ``(2, rows, columns)``, float."""
+    """A small picture: its luma ``(height, width)``, uint8,
+    and the mean chroma of each block ``(2, rows, columns)``, float.
+    """
 
     luma: np.ndarray
     chroma: np.ndarray
@@ -49,7 +53,9 @@ def file_name(rendition: str) -> str:
 
 
 def write(path: Path, pictures: Iterable[np.ndarray]) -> None:
-    """Write the key pictures of all scenes, in order, from their RGB pictures without captions; one at a time is in memory."""
+    """Write the key pictures of all scenes, in order, from their RGB pictures without captions;
+    one at a time is in memory.
+    """
     with atomic_file.replacing(path) as partial, zipfile.ZipFile(partial, "w") as archive:
         for scene, rgb in enumerate(pictures):
             small = KeyPicture.from_rgb(rgb)

@@ -1,4 +1,6 @@
-"""Writing an mp4 that every platform accepts: picture and AAC sound both start at zero, without an edit list."""
+"""Writing an mp4 that every platform accepts: picture and AAC sound both start at zero,
+without an edit list.
+"""
 
 import heapq
 import wave
@@ -20,38 +22,59 @@ from svc.media.video.encoding import VideoFormat
 
 _MP4 = {"movflags": "faststart", "use_editlist": "0", "brand": "mp42"}
 _AUDIO_BITS = 192_000  # per second
-_AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}  # noise shaping adds up to 1 dB to the true peak
+# noise shaping adds up to 1 dB to the true peak
+_AAC = {"aac_coder": "fast", "aac_tns": "0", "aac_pns": "0"}
 _AAC_FRAME = 1024  # samples
 _THREE_LETTERS = {
-    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell", "en": "eng", "es": "spa",
-    "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "hi": "hin", "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita",
-    "lt": "lit", "lv": "lav", "mk": "mkd", "ms": "msa", "nb": "nob", "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron",
-    "ru": "rus", "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "sw": "swa", "tr": "tur", "uk": "ukr", "ur": "urd",
-    "vi": "vie", "he": "heb", "ja": "jpn", "ko": "kor", "th": "tha", "zh": "zho",
+    "ar": "ara", "bg": "bul", "ca": "cat", "cs": "ces", "da": "dan", "de": "deu", "el": "ell",
+    "en": "eng", "es": "spa", "et": "est", "fa": "fas", "fi": "fin", "fr": "fra", "hi": "hin",
+    "hr": "hrv", "hu": "hun", "id": "ind", "it": "ita", "lt": "lit", "lv": "lav", "mk": "mkd",
+    "ms": "msa", "nb": "nob", "nl": "nld", "pl": "pol", "pt": "por", "ro": "ron", "ru": "rus",
+    "sk": "slk", "sl": "slv", "sr": "srp", "sv": "swe", "sw": "swa", "tr": "tur", "uk": "ukr",
+    "ur": "urd", "vi": "vie", "he": "heb", "ja": "jpn", "ko": "kor", "th": "tha", "zh": "zho",
 }  # ISO 639-1 to 639-2/T  # fmt: skip
 
 
 class Mp4Writer:
     """An mp4 being written: one video stream and one of mono sound."""
 
-    def __init__(self, container: av.container.OutputContainer, video_format: VideoFormat, template: av.VideoStream | None):
+    def __init__(
+        self,
+        container: av.container.OutputContainer,
+        video_format: VideoFormat,
+        template: av.VideoStream | None,
+    ):
         rate = video_format.sample_rate
         self._container, self._sample_rate = container, rate
         container.metadata["title"] = video_format.title
-        self.video = container.add_stream_from_template(template) if template else encoding.add_stream(container, video_format)
-        self._audio = container.add_stream("aac", rate=rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC)
+        self.video = (
+            container.add_stream_from_template(template)
+            if template
+            else encoding.add_stream(container, video_format)
+        )
+        self._audio = container.add_stream(
+            "aac", rate=rate, layout="mono", bit_rate=_AUDIO_BITS, options=_AAC
+        )
         for stream in (self.video, self._audio):
             stream.metadata["language"] = iso_639_2(video_format.language)
 
-    def mux(self, pictures: Iterable[av.Packet], sound: audio.Samples, loudness: float = audio.TARGET) -> None:
-        """Write the packets and ``sound`` (mono, int16, at audio.TARGET) in order of time, the sound at ``loudness`` (LUFS)."""
+    def mux(
+        self, pictures: Iterable[av.Packet], sound: audio.Samples, loudness: float = audio.TARGET
+    ) -> None:
+        """Write the packets and ``sound`` (mono, int16, at audio.TARGET) in order of time,
+        the sound at ``loudness`` (LUFS).
+        """
         streams = (pictures, self._sound_packets(sound, loudness))
-        for packet in heapq.merge(*streams, key=lambda packet: (packet.dts or 0) * packet.time_base):
+        for packet in heapq.merge(
+            *streams, key=lambda packet: (packet.dts or 0) * packet.time_base
+        ):
             heartbeat.beat()
             self._container.mux(packet)
 
     def _sound_packets(self, sound: audio.Samples, loudness: float) -> Iterator[av.Packet]:
-        """Leave out what the encoder puts before zero to prime a decoder: it would need an edit list."""
+        """Leave out what the encoder puts before zero to prime a decoder:
+        it would need an edit list.
+        """
         rate = self._sample_rate
         for start in range(0, len(sound), _AAC_FRAME):
             samples = audio.attenuate(sound[start : start + _AAC_FRAME], loudness)
@@ -71,8 +94,8 @@ def open_for_writing(
 ) -> Iterator[Mp4Writer]:
     """Yield a writer for an mp4 that appears as ``path`` when it is complete and on the disk.
 
-    ``template``: a stream whose packets will be copied; without one, the writer's video stream has an encoder. ``end``: of the
-    last chapter, in seconds.
+    ``template``: a stream whose packets will be copied; without one, the writer's video stream has
+    an encoder. ``end``: of the last chapter, in seconds.
     """
     with atomic_file.replacing(path) as partial:
         with av.open(str(partial), "w", format="mp4", options=_MP4) as container:
@@ -91,8 +114,16 @@ def _chapters(chapters: Sequence[Chapter], end: float) -> list:
     """Return the chapters as libavformat takes them, each until the next."""
     edges = [*(round(chapter.start * 1000) for chapter in chapters), round(end * 1000)]
     return [
-        {"id": number, "start": first, "end": last, "time_base": Fraction(1, 1000), "metadata": {"title": chapter.title}}
-        for number, (chapter, (first, last)) in enumerate(zip(chapters, pairwise(edges), strict=True))
+        {
+            "id": number,
+            "start": first,
+            "end": last,
+            "time_base": Fraction(1, 1000),
+            "metadata": {"title": chapter.title},
+        }
+        for number, (chapter, (first, last)) in enumerate(
+            zip(chapters, pairwise(edges), strict=True)
+        )
     ]
 
 

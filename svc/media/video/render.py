@@ -40,14 +40,26 @@ _POSTER_QUALITY = 88
 
 
 def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
-    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, its thumbnail, ``lettering-{rendition}.json`` and the key pictures
-    from ``script.json``, ``timeline.json`` and ``narration.wav``. Segments that were rendered before come from the cache."""
-    script, timeline = load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
+    """Write ``{rendition}.mp4``, ``poster-{rendition}.jpg``, its thumbnail,
+    ``lettering-{rendition}.json`` and the key pictures from ``script.json``, ``timeline.json`` and
+    ``narration.wav``. Segments that were rendered before come from the cache."""
+    script, timeline = (
+        load(Script, folder / "script.json"),
+        load(Timeline, folder / "timeline.json"),
+    )
     narration = audio.stored(folder / "narration.wav")
-    bed, first = mixing.choose(brief, folder), _Plan(brief, script, timeline, brief.renditions[0], folder)
-    effects = sound_effects.keep(first.effects() if bed and resources.effects and mixing.wants_effects(brief) else (), folder)
-    sound = mixing.mix(bed, narration, folder / mixing.PROGRAMME, *clip_samples(timeline), effects=effects)
-    shown(brief, script)  # reads the index of the language's pictures once, which each thread would read anew
+    bed, first = (
+        mixing.choose(brief, folder),
+        _Plan(brief, script, timeline, brief.renditions[0], folder),
+    )
+    effects = sound_effects.keep(
+        first.effects() if bed and resources.effects and mixing.wants_effects(brief) else (), folder
+    )
+    sound = mixing.mix(
+        bed, narration, folder / mixing.PROGRAMME, *clip_samples(timeline), effects=effects
+    )
+    # reads the index of the language's pictures once, which each thread would read anew
+    shown(brief, script)
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
@@ -81,37 +93,75 @@ def frame_count(timeline: Timeline, rendition: Rendition) -> int:
 
 def output_format(brief: VideoBrief, script: Script, rendition: Rendition) -> VideoFormat:
     """Return the format of the mp4 of ``rendition``."""
-    return VideoFormat(*frame_size(rendition), rendition.frame_rate, audio.SAMPLE_RATE, script.title, brief.language)
+    return VideoFormat(
+        *frame_size(rendition),
+        rendition.frame_rate,
+        audio.SAMPLE_RATE,
+        script.title,
+        brief.language,
+    )
 
 
 class _Plan:
     """What one rendition shows, and when."""
 
-    def __init__(self, brief: VideoBrief, script: Script, timeline: Timeline, rendition: Rendition, folder: Path):
+    def __init__(
+        self,
+        brief: VideoBrief,
+        script: Script,
+        timeline: Timeline,
+        rendition: Rendition,
+        folder: Path,
+    ):
         self.renderer = SceneRenderer(brief, script, rendition, folder)
         caption_lines, in_type = self.renderer.plan.caption_lines, self.renderer.in_type()
         self.cues = captions.burnt(brief, script, timeline, caption_lines, in_type)
         self.motion = motion_settings(brief, self.renderer)
-        self._timeline, self._frame_rate, self._moves = timeline, rendition.frame_rate, in_scenes.moves(script, folder)
+        self._timeline, self._frame_rate, self._moves = (
+            timeline,
+            rendition.frame_rate,
+            in_scenes.moves(script, folder),
+        )
 
     def changes(self, motion: Motion, narration: Samples | None = None) -> Iterator[FrameChange]:
         """Return the storyboard. ``motion``: :attr:`motion`, or a part of it."""
         renderer = self.renderer
         return storyboard(
-            renderer.script, self._timeline, self.cues, self._frame_rate, motion, narration, self._moves, renderer.casts()
+            renderer.script,
+            self._timeline,
+            self.cues,
+            self._frame_rate,
+            motion,
+            narration,
+            self._moves,
+            renderer.casts(),
         )
 
     def effects(self) -> tuple[Effect, ...]:
-        """Return the sound effects of all that enters in the storyboard, which is read without what never enters."""
+        """Return the sound effects of all that enters in the storyboard,
+        which is read without what never enters.
+        """
         changes = self.changes(replace(self.motion, words=False, face=False, drift=False))
-        return entrance_sounds.effects(changes, self.renderer.script, self._frame_rate, self.renderer.casts())
+        return entrance_sounds.effects(
+            changes, self.renderer.script, self._frame_rate, self.renderer.casts()
+        )
 
 
 def _render_one(
-    brief, script, timeline, rendition, folder: Path, sounds: tuple[Samples, Samples], progress, resources: Resources,
+    brief,
+    script,
+    timeline,
+    rendition,
+    folder: Path,
+    sounds: tuple[Samples, Samples],
+    progress,
+    resources: Resources,
     plan: _Plan | None = None,
-) -> None:  # fmt: skip
-    """``sounds``: the narration, and the narration with its music. ``plan``: None, if it is not made yet."""
+) -> None:
+    """``sounds``: the narration, and the narration with its music.
+
+    ``plan``: None, if it is not made yet.
+    """
     narration, sound = sounds
     plan = plan or _Plan(brief, script, timeline, rendition, folder)
     renderer, cues, motion = plan.renderer, plan.cues, plan.motion
@@ -122,10 +172,14 @@ def _render_one(
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
     thumbnail.write(folder / deliverables.thumbnail_of(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
-    segments = _SegmentEncoder(ShotRenderer(renderer, cues), keys, video_format, resources, spare_core)
+    segments = _SegmentEncoder(
+        ShotRenderer(renderer, cues), keys, video_format, resources, spare_core
+    )
     parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
-        opens, closes = (round(seconds * rendition.frame_rate) for seconds in (timeline.intro, timeline.closes))
+        opens, closes = (
+            round(seconds * rendition.frame_rate) for seconds in (timeline.intro, timeline.closes)
+        )
         intro, outro = chosen.chosen(folder)
         encoded = itertools.chain(
             taken.packets(intro, 0, opens, video_format, resources) if intro else (),
@@ -136,16 +190,22 @@ def _render_one(
         writer.mux(packets, sound, rendition.loudness)
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
     named = lower_third.window(timeline, rendition.frame_rate) if motion.lower_third else None
-    key_pictures.write(folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named))
+    key_pictures.write(
+        folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named)
+    )
     save(_moving(renderer), folder / in_scenes.record_of(rendition.name))
     progress(1.0)
 
 
 def _moving(renderer: SceneRenderer) -> MovingVisuals:
     """Return where something moves within the scenes, after all of them have been drawn."""
-    visuals = tuple(MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items()))
+    visuals = tuple(
+        MovingVisual(scene, part.file, part.box) for scene, part in sorted(renderer.moving.items())
+    )
     casts = renderer.casts()
-    return MovingVisuals(visuals, tuple(MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene)))
+    return MovingVisuals(
+        visuals, tuple(MovingCast(scene, casts.reach(scene)) for scene in sorted(casts.by_scene))
+    )
 
 
 def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
@@ -153,14 +213,19 @@ def motion_settings(brief: VideoBrief, renderer: SceneRenderer) -> Motion:
     face = brief.avatar.moving and renderer.shows_figure and not renderer.shows_upload
     named = brief.brand.lower_third and renderer.shows_figure
     return Motion(
-        renderer.look.transition_seconds, words=brief.caption_style != "plain", face=face, lower_third=named,
+        renderer.look.transition_seconds,
+        words=brief.caption_style != "plain",
+        face=face,
+        lower_third=named,
         is_composed=renderer.is_composed,
-    )  # fmt: skip
+    )
 
 
-def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> Iterator[np.ndarray]:
-    """Yield each scene's picture as it is when its last word is spoken, for the gates, and one with the lower third, if
-    there is one."""
+def _key_pictures(
+    renderer: SceneRenderer, named: lower_third.Window | None
+) -> Iterator[np.ndarray]:
+    """Yield each scene's picture as it is when its last word is spoken, for the gates, and one with
+    the lower third, if there is one."""
     for number in range(len(renderer.script.scenes)):
         yield _last_picture(renderer, number)
     if named:
@@ -171,7 +236,9 @@ def _key_pictures(renderer: SceneRenderer, named: lower_third.Window | None) -> 
 
 
 def _last_picture(renderer: SceneRenderer, number: int) -> np.ndarray:
-    """Return a scene's picture at its end; the last word that has entered in large type still stands out."""
+    """Return a scene's picture at its end; the last word that has entered in large type
+    still stands out.
+    """
     stage = len(renderer.stages(number)) - 1
     picture, entering = renderer.picture(number, stage), renderer.entering(number, stage)
     if not entering or not renderer.marks_words:
@@ -193,14 +260,26 @@ class _SegmentEncoder:
     """Encodes segments, or takes them from the cache."""
 
     def __init__(
-        self, shots: ShotRenderer, keys: SegmentKeys, video_format: VideoFormat, resources: Resources, spare_core: bool = False
+        self,
+        shots: ShotRenderer,
+        keys: SegmentKeys,
+        video_format: VideoFormat,
+        resources: Resources,
+        spare_core: bool = False,
     ):
         """``spare_core``: there is a core for drawing while this one encodes."""
-        self._shots, self._keys, self._format, self._cache = shots, keys, video_format, resources.cache
+        self._shots, self._keys, self._format, self._cache = (
+            shots,
+            keys,
+            video_format,
+            resources.cache,
+        )
         self._spare_core = spare_core
         self.texts: dict[DrawnText, None] = {}  # the texts on all segments so far: an ordered set
 
-    def encode(self, segments: Iterable[VideoSegment], frames: int, progress) -> Iterator[tuple[int, bytes]]:
+    def encode(
+        self, segments: Iterable[VideoSegment], frames: int, progress
+    ) -> Iterator[tuple[int, bytes]]:
         """Yield the frame number and the packet of every change in the programme, in order."""
         for segment in segments:
             encoded = self._find_or_encode(segment, lambda frame: progress(frame / frames))
@@ -221,7 +300,10 @@ class _SegmentEncoder:
         shots = self._shots.shots(segment.changes, progress)
         if self._spare_core:
             shots = ahead(shots)
-        packets = tuple((frame - segment.first, packet) for frame, packet in encoding.encode(shots, segment.end, self._format))
+        packets = tuple(
+            (frame - segment.first, packet)
+            for frame, packet in encoding.encode(shots, segment.end, self._format)
+        )
         return EncodedSegment(packets, self._shots.drain_texts())
 
 

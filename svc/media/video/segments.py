@@ -1,7 +1,9 @@
-"""Splitting the programme into segments: runs of frames that start with a keyframe and can be cached on their own.
+"""Splitting the programme into segments: runs of frames that start with a keyframe and can be
+cached on their own.
 
-A segment is a scene, or the transition from one scene to the next. Its pictures depend only on what its cache key lists; the
-key counts frames from the segment's own first frame, so that a scene that only moved in time keeps its key.
+A segment is a scene, or the transition from one scene to the next. Its pictures depend only on what
+its cache key lists; the key counts frames from the segment's own first frame, so that a scene that
+only moved in time keeps its key.
 """
 
 import dataclasses
@@ -25,13 +27,24 @@ from svc.media.model import DrawnText, Rendition, Script, VideoBrief
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.storyboard import Fade, FrameChange, State
 
-_BRIEF_FIELDS = ("look", "theme", "accent", "second_colour", "caption_style", "account_name", "language")
+_BRIEF_FIELDS = (
+    "look",
+    "theme",
+    "accent",
+    "second_colour",
+    "caption_style",
+    "account_name",
+    "language",
+)
 _SOURCES = (".py", ".zip")  # of the engine: its programs and its pictures
 
 
 @dataclass(frozen=True)
 class VideoSegment:
-    """Frames ``first`` to ``end`` (exclusive) of the programme. The first of ``changes`` is at ``first``."""
+    """Frames ``first`` to ``end`` (exclusive) of the programme.
+
+    The first of ``changes`` is at ``first``.
+    """
 
     first: int
     end: int
@@ -40,7 +53,9 @@ class VideoSegment:
 
 @dataclass(frozen=True)
 class EncodedSegment:
-    """A rendered segment: its packets (Annex B) by frame, counted from its first, and the texts on its pictures."""
+    """A rendered segment: its packets (Annex B) by frame, counted from its first,
+    and the texts on its pictures.
+    """
 
     packets: tuple[tuple[int, bytes], ...]
     texts: tuple[DrawnText, ...]
@@ -57,15 +72,20 @@ class EncodedSegment:
         for frame, size in fields["packets"]:
             packets.append((frame, rest[at : at + size]))
             at += size
-        return cls(tuple(packets), tuple(DrawnText(**{**text, "box": tuple(text["box"])}) for text in fields["texts"]))
+        return cls(
+            tuple(packets),
+            tuple(DrawnText(**{**text, "box": tuple(text["box"])}) for text in fields["texts"]),
+        )
 
 
 def split_segments(changes: Iterable[FrameChange], frames: int) -> Iterator[VideoSegment]:
-    """Yield ``changes`` split where a scene opens and where a transition begins; together the segments have ``frames``
-    frames."""
+    """Yield ``changes`` split where a scene opens and where a transition begins; together the
+    segments have ``frames`` frames."""
     run: list[FrameChange] = []
     for change in changes:
-        fade_begins = isinstance(change.shown, Fade) and not (run and isinstance(run[-1].shown, Fade))
+        fade_begins = isinstance(change.shown, Fade) and not (
+            run and isinstance(run[-1].shown, Fade)
+        )
         if run and (change.opens or fade_begins):
             yield VideoSegment(run[0].frame, change.frame, tuple(run))
             run = []
@@ -78,20 +98,41 @@ class SegmentKeys:
     """Computes the cache keys of one programme's segments in one format."""
 
     def __init__(
-        self, brief: VideoBrief, script: Script, rendition: Rendition, look: Look, cues: tuple[Cue, ...],
-        video_format: VideoFormat, folder: Path,
-    ):  # fmt: skip
+        self,
+        brief: VideoBrief,
+        script: Script,
+        rendition: Rendition,
+        look: Look,
+        cues: tuple[Cue, ...],
+        video_format: VideoFormat,
+        folder: Path,
+    ):
         self._script, self._cues, self._folder = script, cues, folder
-        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS} | {"logo_style": brief.brand.logo_style}
+        choices = {name: getattr(brief, name) for name in _BRIEF_FIELDS} | {
+            "logo_style": brief.brand.logo_style
+        }
         shape = [video_format.width, video_format.height, video_format.frame_rate, rendition.safe]
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
-        self._common = [engine(), choices, dataclasses.asdict(brief.avatar), shape, len(script.scenes), files, families]
+        self._common = [
+            engine(),
+            choices,
+            dataclasses.asdict(brief.avatar),
+            shape,
+            len(script.scenes),
+            files,
+            families,
+        ]
 
     def key_of(self, segment: VideoSegment) -> str:
         """Return the cache key of ``segment``, a hash of everything that its pictures depend on."""
-        changes = [(change.frame - segment.first, change.opens, self._shown(change.shown)) for change in segment.changes]
-        numbers = sorted({state.scene for change in segment.changes for state in _states(change.shown)})
+        changes = [
+            (change.frame - segment.first, change.opens, self._shown(change.shown))
+            for change in segment.changes
+        ]
+        numbers = sorted(
+            {state.scene for change in segment.changes for state in _states(change.shown)}
+        )
         scenes = [(number, self._scene(number)) for number in numbers]
         return key("take", self._common, segment.end - segment.first, scenes, changes)
 
@@ -106,7 +147,13 @@ class SegmentKeys:
 
     def _state(self, state: State) -> list:
         lines = None if state.cue is None else self._cues[state.cue].lines
-        moved = [*dataclasses.astuple(state.face), state.entrance, state.drift, state.lower_third, state.moved]
+        moved = [
+            *dataclasses.astuple(state.face),
+            state.entrance,
+            state.drift,
+            state.lower_third,
+            state.moved,
+        ]
         moved += [state.said, state.fresh]
         moved += [place for each in state.places for place in dataclasses.astuple(each)]
         return [state.scene, state.stage, lines, state.word, *moved]
@@ -122,9 +169,13 @@ def _states(shown: State | Fade) -> tuple[State, ...]:
 
 @cache
 def engine() -> str:
-    """Return a hash of this media engine and of the libraries and fonts that it draws and encodes with."""
+    """Return a hash of this media engine and of the libraries and fonts that it draws
+    and encodes with.
+    """
     digest = hashlib.sha256()
-    for source in sorted(path for path in Path(__file__).parents[1].rglob("*.*") if path.suffix in _SOURCES):
+    for source in sorted(
+        path for path in Path(__file__).parents[1].rglob("*.*") if path.suffix in _SOURCES
+    ):
         digest.update(source.read_bytes())
     versions = [av.__version__, av.library_versions, PIL.__version__, numpy.__version__]
     typefaces = [(family, fonts.path(family).stat().st_size) for family in fonts.families()]

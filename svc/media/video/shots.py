@@ -45,12 +45,16 @@ class ShotRenderer:
         self._stages: dict[Stage, _ConvertedTile] = {}  # the last two: pictures without captions
         self._words: dict[Stage, EnteringWords | None] = {}  # of the last two
         self._bare: tuple[tuple, np.ndarray] | None = None
-        self._drifted: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter and captions
-        self._whole: tuple[tuple, Picture] | None = None  # what it shows, and the picture without presenter
-        self._moved: tuple[tuple, Picture] | None = None  # what it shows, and the picture with what moves in it
+        # what it shows, and the picture without presenter and captions
+        self._drifted: tuple[tuple, Picture] | None = None
+        # what it shows, and the picture without presenter
+        self._whole: tuple[tuple, Picture] | None = None
+        # what it shows, and the picture with what moves in it
+        self._moved: tuple[tuple, Picture] | None = None
         self._entrance: tuple[Stage, Entrance] | None = None
         self._grows: tuple[Stage, bool] | None = None
-        self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None  # (cue, word), and its tile
+        # (cue, word), and its tile
+        self._caption: tuple[tuple[int, int | None], _ConvertedTile] | None = None
         self._faces: dict[tuple[Face, int], _ConvertedTile] = {}
         self._alive: dict[tuple[int, int, int], list[_ConvertedTile]] = {}
         self._screen: tuple[int, Screen] | None = None  # of the scene that was shown last
@@ -59,12 +63,18 @@ class ShotRenderer:
         self._sprites = SpriteLayers()
 
     def shots(self, changes: tuple[FrameChange, ...], progress) -> Iterator[Shot]:
-        """Yield the shots of one segment, which the first one opens; a change that cannot be seen yields none."""
+        """Yield the shots of one segment, which the first one opens;
+        a change that cannot be seen yields none.
+        """
         last = None
         for change in changes:
             seen = change.shown if isinstance(change.shown, Fade) else self._seen(change.shown)
             if change is changes[0] or seen != last:
-                shown = self._fade(change.shown) if isinstance(change.shown, Fade) else self._picture(change.shown)
+                shown = (
+                    self._fade(change.shown)
+                    if isinstance(change.shown, Fade)
+                    else self._picture(change.shown)
+                )
                 yield Shot(change.frame, shown, change is changes[0])
             last = seen
             progress(change.frame)
@@ -78,7 +88,16 @@ class ShotRenderer:
         """Return what tells the picture of ``state`` from others of its segment."""
         enters = state.entrance < 1 and (self._growing(state) or self._entering(state).changes)
         entered = state.entrance if enters else 1.0
-        seen = state.stage, entered, state.cue, state.word, state.face, state.drift, state.lower_third, state.moved
+        seen = (
+            state.stage,
+            entered,
+            state.cue,
+            state.word,
+            state.face,
+            state.drift,
+            state.lower_third,
+            state.moved,
+        )
         return *seen, state.places, state.said, state.fresh
 
     def _picture(self, state: State) -> Picture:
@@ -88,7 +107,9 @@ class ShotRenderer:
         return picture
 
     def _with_cast(self, state: State) -> Picture:
-        """Return the picture without presenter and lower third; it stays the same for several faces."""
+        """Return the picture without presenter and lower third;
+        it stays the same for several faces.
+        """
         picture = self._captioned(state)
         if not state.places and state.scene not in self._renderer.moving:
             return picture
@@ -101,7 +122,16 @@ class ShotRenderer:
         return self._moved[1]
 
     def _shown_without_cast(self, state: State) -> tuple:
-        return state.scene, state.stage, state.entrance, state.drift, state.cue, state.word, state.said, state.fresh
+        return (
+            state.scene,
+            state.stage,
+            state.entrance,
+            state.drift,
+            state.cue,
+            state.word,
+            state.said,
+            state.fresh,
+        )
 
     def _show_presenter(self, picture: Picture, state: State) -> None:
         """Show the presenter, with the sky's light around them as it is elsewhere."""
@@ -109,8 +139,15 @@ class ShotRenderer:
         self._paste(picture, tiles)
         if self._renderer.palette.sky and state.drift:
             for tile in tiles:
-                box = (tile.left, tile.top, tile.left + tile.picture.width, tile.top + tile.picture.height)
-                self._drift.apply(picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box)
+                box = (
+                    tile.left,
+                    tile.top,
+                    tile.left + tile.picture.width,
+                    tile.top + tile.picture.height,
+                )
+                self._drift.apply(
+                    picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box
+                )
 
     def _play(self, picture: Picture, state: State) -> None:
         """Show what moves in the scene, if anything does."""
@@ -122,7 +159,9 @@ class ShotRenderer:
         self._screen[1].show(state.moved, picture)
 
     def _captioned(self, state: State) -> Picture:
-        """Return the picture without the presenter, whose tile no caption touches; it stays the same for several faces."""
+        """Return the picture without the presenter, whose tile no caption touches;
+        it stays the same for several faces.
+        """
         scene = self._scene(state)
         if state.cue is None:
             return scene
@@ -133,13 +172,22 @@ class ShotRenderer:
             picture = scene.copy()
             picture.paste(tile.picture, tile.left, tile.top)
             if state.drift:
-                box = (tile.left, tile.top, tile.left + tile.picture.width, tile.top + tile.picture.height)
-                self._drift.apply(picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box)
+                box = (
+                    tile.left,
+                    tile.top,
+                    tile.left + tile.picture.width,
+                    tile.top + tile.picture.height,
+                )
+                self._drift.apply(
+                    picture, self._ground.bare(tile.picture, *box[:2]), state.drift, box
+                )
             self._whole = (key, picture)
         return self._whole[1]
 
     def _scene(self, state: State) -> Picture:
-        """Return the scene with its ground where it has drifted to, without presenter and captions."""
+        """Return the scene with its ground where it has drifted to,
+        without presenter and captions.
+        """
         key = (state.scene, state.stage, state.entrance, state.drift, state.said, state.fresh)
         if self._drifted is None or self._drifted[0] != key:
             picture = self._settled(state) if state.entrance >= 1 else self._on_its_way(state)
@@ -168,10 +216,16 @@ class ShotRenderer:
         before = self._settled(State(state.scene, state.stage - 1))
         left, top, right, bottom = _even(self._renderer.plan.content)
         growth = easing.out(state.entrance)
-        drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[top:bottom, left:right]
+        drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[
+            top:bottom, left:right
+        ]
         self._renderer.drain_texts()  # a figure that still counts is not what is written
-        part = before.crop(left, top, right, bottom).blend(Picture.from_rgb(drawn), easing.out(state.entrance * 2))
-        picture = before.blend(self._without_words(state.scene, state.stage), easing.out(state.entrance * 2))
+        part = before.crop(left, top, right, bottom).blend(
+            Picture.from_rgb(drawn), easing.out(state.entrance * 2)
+        )
+        picture = before.blend(
+            self._without_words(state.scene, state.stage), easing.out(state.entrance * 2)
+        )
         picture.paste(part, left, top)
         words = self._entering_words(state.scene, state.stage)
         if words and state.said != NOT_YET:
@@ -198,11 +252,21 @@ class ShotRenderer:
             self._words[key] = self._drawn_words(*key, entering) if entering else None
         return self._words[key]
 
-    def _drawn_words(self, scene: int, stage: int, entering: tuple[EnteringWord, ...]) -> EnteringWords:
-        without, marked = (self._renderer.picture(scene, stage, with_sprites=False, entered=each) for each in (NONE, SAID))
+    def _drawn_words(
+        self, scene: int, stage: int, entering: tuple[EnteringWord, ...]
+    ) -> EnteringWords:
+        without, marked = (
+            self._renderer.picture(scene, stage, with_sprites=False, entered=each)
+            for each in (NONE, SAID)
+        )
         whole = self._stage(scene, stage)
         is_marked = self._renderer.marks_words
-        return EnteringWords(Picture.from_rgb(without), whole, Picture.from_rgb(marked) if is_marked else whole, entering)
+        return EnteringWords(
+            Picture.from_rgb(without),
+            whole,
+            Picture.from_rgb(marked) if is_marked else whole,
+            entering,
+        )
 
     def _entering(self, state: State) -> Entrance:
         key = (state.scene, state.stage)
@@ -212,7 +276,9 @@ class ShotRenderer:
         return self._entrance[1]
 
     def _before(self, state: State) -> Picture:
-        """Return the picture that a stage follows: the whole of the one before, or the scene before anything is said."""
+        """Return the picture that a stage follows: the whole of the one before,
+        or the scene before anything is said.
+        """
         if state.stage < 1:
             return self._without_words(state.scene, slide.NOTHING_YET)
         return self._stage(state.scene, state.stage - 1)
@@ -233,7 +299,11 @@ class ShotRenderer:
         words = self._entering_words(state.scene, state.stage)
         key = (state.scene, state.stage, state.said if words else NOT_YET)
         if self._bare is None or self._bare[0] != key:
-            seen = words.bare(self._ground, state.said) if words else self._ground.bare(self._stage(*key[:2]))
+            seen = (
+                words.bare(self._ground, state.said)
+                if words
+                else self._ground.bare(self._stage(*key[:2]))
+            )
             self._bare = (key, seen)
         return self._bare[1]
 
@@ -256,10 +326,14 @@ class ShotRenderer:
 
     def _transition(self, fade: Fade) -> transitions.Transition:
         renderer, plan = self._renderer, self._renderer.plan
-        kind = transitions.kind_of(renderer.look.transition, fade.after.scene, len(renderer.script.scenes))
+        kind = transitions.kind_of(
+            renderer.look.transition, fade.after.scene, len(renderer.script.scenes)
+        )
         moving = _even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))
         before, after = (self._played(state) for state in (fade.before, fade.after))
-        return transitions.Transition(before, after, self._ground.picture, kind, moving, renderer.right_to_left)
+        return transitions.Transition(
+            before, after, self._ground.picture, kind, moving, renderer.right_to_left
+        )
 
     def _played(self, state: State) -> Picture:
         """Return a stage with what moves in its scene."""
@@ -279,7 +353,9 @@ class ShotRenderer:
         if key not in self._stages:
             while len(self._stages) > 1:
                 del self._stages[next(iter(self._stages))]
-            self._stages[key] = self._convert(Tile(0, 0, self._renderer.picture(*key, with_sprites=False)))
+            self._stages[key] = self._convert(
+                Tile(0, 0, self._renderer.picture(*key, with_sprites=False))
+            )
         self._texts.update(self._stages[key].texts)
         return self._stages[key].picture
 
@@ -288,7 +364,9 @@ class ShotRenderer:
         return [self._face(face, drift)] if self._renderer.shows_figure else []
 
     def _lower_third(self, share: float) -> list[_ConvertedTile]:
-        """Return the first ``share`` of the panel with the presenter's name and role, from the side where reading begins."""
+        """Return the first ``share`` of the panel with the presenter's name and role,
+        from the side where reading begins.
+        """
         if not share:
             return []
         panel = self._panel
@@ -307,7 +385,10 @@ class ShotRenderer:
 
     def _tile(self, cue: int, word: int | None) -> _ConvertedTile:
         if self._caption is None or self._caption[0] != (cue, word):
-            self._caption = ((cue, word), self._convert(self._renderer.caption(self._cues[cue], word)))
+            self._caption = (
+                (cue, word),
+                self._convert(self._renderer.caption(self._cues[cue], word)),
+            )
         return self._caption[1]
 
     @cached_property
@@ -323,7 +404,11 @@ class ShotRenderer:
     @cached_property
     def _drift(self) -> Drift | Lights:
         renderer = self._renderer
-        return Lights(self._ground, renderer.palette, renderer.right_to_left) if renderer.palette.sky else Drift(self._ground)
+        return (
+            Lights(self._ground, renderer.palette, renderer.right_to_left)
+            if renderer.palette.sky
+            else Drift(self._ground)
+        )
 
     def _convert(self, tile: Tile) -> _ConvertedTile:
         """Convert a newly drawn tile to the encoder's format."""

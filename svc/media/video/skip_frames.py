@@ -1,9 +1,11 @@
-"""Freezing a picture with H.264 P slices that skip every macroblock, so that the decoder repeats it unchanged.
+"""Freezing a picture with H.264 P slices that skip every macroblock, so that the decoder repeats it
+unchanged.
 
-Such a slice holds no picture data, only the number of its macroblocks: one slice, taken from a flat picture that was encoded
-twice with the same settings, fits every picture of that size. Only its reference count (ITU-T H.264, section 7.4.3,
-``frame_num``) must be rewritten, in it and in every slice that follows. The result decodes, bit for bit, to repeated pictures,
-at 30 to 60 bytes per frame and without encoder time.
+Such a slice holds no picture data, only the number of its macroblocks: one slice, taken from a flat
+picture that was encoded twice with the same settings, fits every picture of that size. Only its
+reference count (ITU-T H.264, section 7.4.3, ``frame_num``) must be rewritten, in it and in every
+slice that follows. The result decodes, bit for bit, to repeated pictures, at 30 to 60 bytes per
+frame and without encoder time.
 """
 
 import re
@@ -30,7 +32,8 @@ class FrameNumbering:
     def parse(cls, parameter_sets: bytes) -> "FrameNumbering":
         """Parse SPS and PPS (Annex B).
 
-        Raises UnsupportedStream if a parameter makes repeated pictures depend on more than ``frame_num``.
+        Raises UnsupportedStream if a parameter makes repeated pictures depend on more than
+        ``frame_num``.
         """
         units = {unit[0] & 31: unit for unit in split(parameter_sets)}
         if _SPS not in units or _PPS not in units:
@@ -41,7 +44,8 @@ class FrameNumbering:
     def with_frame_number(self, unit: bytes, number: int) -> bytes:
         """Return the slice ``unit`` with ``frame_num`` set to ``number``, modulo its range."""
         end = _HEADER_BYTES
-        while end < len(unit) and unit[end - 1] <= 3:  # where no escape lies across the edge, the rest stays as it is
+        # where no escape lies across the edge, the rest stays as it is
+        while end < len(unit) and unit[end - 1] <= 3:
             end += 1
         head = _unescaped(unit[:end])
         bits = _Bits(head[1:])
@@ -54,17 +58,22 @@ class FrameNumbering:
 
 
 class FrameCounter:
-    """Renumbers the packets of a stream, and makes packets that repeat its last picture. Packets are Annex B."""
+    """Renumbers the packets of a stream, and makes packets that repeat its last picture.
+
+    Packets are Annex B.
+    """
 
     def __init__(self, parameter_sets: bytes, skipped: bytes):
-        """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip slice, encoded with the same
-        settings.
+        """``parameter_sets``: the stream's SPS and PPS. ``skipped``: a packet of one all-skip
+        slice, encoded with the same settings.
 
         Raises UnsupportedStream if either is unsuitable.
         """
         self._numbering, self._next = FrameNumbering.parse(parameter_sets), 0
         slices = [unit for unit in split(skipped) if unit[0] & 31 == _SLICE]
-        _require(len(slices) == 1 and len(slices[0]) <= _LARGEST, "a repeated picture was not skipped")
+        _require(
+            len(slices) == 1 and len(slices[0]) <= _LARGEST, "a repeated picture was not skipped"
+        )
         self._slice = slices[0]
 
     def keyframe(self) -> None:
@@ -78,7 +87,10 @@ class FrameCounter:
             self.keyframe()
             return packet
         number, self._next = self._next, self._next + 1
-        return _joined(self._numbering.with_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit for unit in units)
+        return _joined(
+            self._numbering.with_frame_number(unit, number) if unit[0] & 31 == _SLICE else unit
+            for unit in units
+        )
 
     def repeat(self) -> bytes:
         """Return a packet that repeats the last picture."""

@@ -8,12 +8,17 @@ from svc.base import atomic_file
 
 
 def write(video: Path, target: Path) -> None:
-    """Write the sound of ``video`` to ``target``, an m4a, as it is encoded there. ValueError: there is none."""
+    """Write the sound of ``video`` to ``target``, an m4a, as it is encoded there.
+
+    ValueError: there is none.
+    """
     try:
         with atomic_file.replacing(target) as partial, av.open(str(video)) as source:
             if not source.streams.audio:
                 raise ValueError(f"{video.name} has no sound")
-            with av.open(str(partial), "w", format="ipod", options={"movflags": "faststart"}) as container:
+            with av.open(
+                str(partial), "w", format="ipod", options={"movflags": "faststart"}
+            ) as container:
                 _copy(source, container)
     except av.FFmpegError as error:
         raise ValueError(f"{video.name} cannot be read: {error.strerror}") from error

@@ -1,4 +1,6 @@
-"""The storyboard: the timeline as a series of the frames at which the picture changes, and what they show."""
+"""The storyboard: the timeline as a series of the frames at which the picture changes,
+and what they show.
+"""
 
 from bisect import bisect_right
 from collections.abc import Iterator
@@ -18,15 +20,20 @@ from svc.media.slides import framings, slide
 from svc.media.speech.audio import Samples
 
 _DRIFT_STEP = 0.2  # seconds between two steps of the drift
-_TURN, _SHORTEST_TURN = 12.0, 3.5  # seconds in which the ground drifts around once; a shorter scene stands still
-_LEAD, _FRESH, _COUNTING = 0.2, 0.14, 0.9  # seconds from a framing to its first word; in which a word enters; a figure counts
+# seconds in which the ground drifts around once; a shorter scene stands still
+_TURN, _SHORTEST_TURN = 12.0, 3.5
+# seconds from a framing to its first word; in which a word enters; a figure counts
+_LEAD, _FRESH, _COUNTING = 0.2, 0.14, 0.9
 _EVERY = 2  # frames from one step of an entrance to the next in composed scenes
 _SHORTEST_FADE = 3  # frames; a shorter one becomes a cut
 
 
 @dataclass(frozen=True)
 class Motion:
-    """Which parts of the picture move. ``fade``: seconds of the crossfade that ends where a scene begins."""
+    """Which parts of the picture move.
+
+    ``fade``: seconds of the crossfade that ends where a scene begins.
+    """
 
     fade: float = 1 / 3
     words: bool = True  # the spoken word stands out in the captions
@@ -34,16 +41,18 @@ class Motion:
     entrance: float = 0.4  # seconds in which a stage enters
     drift: bool = True  # the ground and what floats on it are never still for long
     lower_third: bool = False  # the presenter's name and role appear
-    is_composed: bool = False  # scenes are framed anew while they are spoken, and words enter in large type
+    # scenes are framed anew while they are spoken, and words enter in large type
+    is_composed: bool = False
 
 
 @dataclass(frozen=True)
 class State:
-    """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's words; ``entrance``: how much
-    of the time has passed in which the stage enters (0.0 to 1.0); ``drift``: a step of svc.media.drawing.ambience;
-    ``lower_third``: how much of it is to be seen (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at);
-    ``places``: where the pictures of a composed scene are, of those that have entered; ``said``: the last word that has entered
-    in large type, and ``fresh`` how far it has (0.0 to 1.0)."""
+    """One state of the picture. ``cue``: index into the cues; ``word``: index into the scene's
+    words; ``entrance``: how much of the time has passed in which the stage enters (0.0 to 1.0);
+    ``drift``: a step of svc.media.drawing.ambience; ``lower_third``: how much of it is to be seen
+    (0.0 to 1.0); ``moved``: how far its clip or picture has (Moves.at); ``places``: where the
+    pictures of a composed scene are, of those that have entered; ``said``: the last word that has
+    entered in large type, and ``fresh`` how far it has (0.0 to 1.0)."""
 
     scene: int
     stage: int = slide.NOTHING_YET
@@ -70,8 +79,8 @@ class Fade:
 
 @dataclass(frozen=True)
 class FrameChange:
-    """From ``frame`` until the next change, ``shown`` is shown. ``opens``: it is the first frame of a scene, without
-    captions."""
+    """From ``frame`` until the next change, ``shown`` is shown. ``opens``: it is the first frame of
+    a scene, without captions."""
 
     frame: int
     shown: State | Fade
@@ -93,26 +102,36 @@ def storyboard(
     moves: Moves = Moves(),
     casts: Casts = Casts(),
 ) -> Iterator[FrameChange]:
-    """Yield the changes of all scenes, in order, the first after the intro. Each scene starts with a frame without
-    captions.
+    """Yield the changes of all scenes, in order, the first after the intro. Each scene starts with
+    a frame without captions.
 
-    ``narration``: its sound, for the mouth of a voice that reports no phonemes. ``moves``: what moves within the scenes.
-    ``casts``: the pictures of composed scenes.
+    ``narration``: its sound, for the mouth of a voice that reports no phonemes. ``moves``: what
+    moves within the scenes. ``casts``: the pictures of composed scenes.
     """
     named = lower_third.window(timeline, frame_rate) if motion.lower_third else None
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.closes, frame_rate))
-        shapes = mouths.shapes(timing, frame_rate, narration, timeline.sample_rate) if motion.face else []
+        shapes = (
+            mouths.shapes(timing, frame_rate, narration, timeline.sample_rate)
+            if motion.face
+            else []
+        )
         reader = _SceneReader(scene, script, timeline, cues, frame_rate, motion, shapes)
         reader.moves = moves
         rests = round(motion.fade * frame_rate) if scene + 1 < len(timeline.scenes) else 0
         reader.movement = reader.cast_by(casts, max(1, len(reader.frames) - rests))
         reader.named = named if named and named.scene == scene else None
         opening = State(scene)
-        yield FrameChange(frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True)
-        fade_from = _fade_start(reader, last, round(motion.fade * frame_rate)) if scene + 1 < len(timeline.scenes) else last
+        yield FrameChange(
+            frame_at(timeline.intro, frame_rate) if scene == 0 else first, opening, opens=True
+        )
+        fade_from = (
+            _fade_start(reader, last, round(motion.fade * frame_rate))
+            if scene + 1 < len(timeline.scenes)
+            else last
+        )
         yield from _changes(reader, range(first + 1, fade_from), opening)
         fades_out = replace(reader.state_at(last), moved=reader.moved_at(fade_from))
         yield from _fades(fades_out, State(scene + 1), range(fade_from, last))
@@ -120,9 +139,11 @@ def storyboard(
 
 @dataclass(frozen=True)
 class ScenePlan:
-    """When something changes in a scene by design, apart from captions, presenter and ground, in frames of the programme.
+    """When something changes in a scene by design, apart from captions, presenter and ground, in
+    frames of the programme.
 
-    ``changes``: something begins to move or to be shown. ``says``: what is shown says something else than before.
+    ``changes``: something begins to move or to be shown. ``says``: what is shown says something
+    else than before.
     """
 
     frames: range
@@ -131,7 +152,11 @@ class ScenePlan:
 
 
 def plans(
-    script: Script, timeline: Timeline, frame_rate: int, motion: Motion = Motion(), casts: Casts = Casts()
+    script: Script,
+    timeline: Timeline,
+    frame_rate: int,
+    motion: Motion = Motion(),
+    casts: Casts = Casts(),
 ) -> Iterator[ScenePlan]:
     """Yield the plan of each scene, as :func:`storyboard` shows it."""
     for scene in range(len(timeline.scenes)):
@@ -145,7 +170,16 @@ def plans(
 class _SceneReader:
     """Looks up the state of one scene at a frame."""
 
-    def __init__(self, scene: int, script: Script, timeline: Timeline, cues, frame_rate: int, motion: Motion, shapes):
+    def __init__(
+        self,
+        scene: int,
+        script: Script,
+        timeline: Timeline,
+        cues,
+        frame_rate: int,
+        motion: Motion,
+        shapes,
+    ):
         timing, words = timeline.scenes[scene], timeline.scenes[scene].words
         self.scene, self.motion, self.frame_rate = scene, motion, frame_rate
         self.named: lower_third.Window | None = None  # when the lower third is shown
@@ -154,12 +188,24 @@ class _SceneReader:
         frames = range(frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate))
         self.starts = [frame_at(word.start, frame_rate) for word in words]
         self.ends = [frame_at(word.end, frame_rate) for word in words]
-        full_stops = [self.ends[end] for end in {*script.scenes[scene].sentence_ends, len(words) - 1} if 0 <= end < len(words)]
+        full_stops = [
+            self.ends[end]
+            for end in {*script.scenes[scene].sentence_ends, len(words) - 1}
+            if 0 <= end < len(words)
+        ]
         firsts = [0, *sorted(end + 1 for end in script.scenes[scene].sentence_ends)]
-        self.sentence_starts = [self.starts[first] - frames.start for first in firsts if first < len(words)]
-        self.presence = Presence(scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops)
+        self.sentence_starts = [
+            self.starts[first] - frames.start for first in firsts if first < len(words)
+        ]
+        self.presence = Presence(
+            scene, frames, frame_rate, shapes, max(self.ends, default=0), full_stops
+        )
         self.frames, self.step = frames, max(1, round(frame_rate * _DRIFT_STEP))
-        self.turns = max(1, round(len(frames) / frame_rate / _TURN)) if len(frames) >= _SHORTEST_TURN * frame_rate else 0
+        self.turns = (
+            max(1, round(len(frames) / frame_rate / _TURN))
+            if len(frames) >= _SHORTEST_TURN * frame_rate
+            else 0
+        )
         content = script.scenes[scene]
         self.stages = slide.stages(content, motion.is_composed)
         self.entering = framings.words_in_type(content) if motion.is_composed else frozenset()
@@ -179,39 +225,61 @@ class _SceneReader:
         spoken = word if cue is not None and self.motion.words else None
         face = self.presence.at(frame) if self.motion.face else STILL
         named = self.named.share(frame, self.frame_rate) if self.named else 0.0
-        entrance, drift, moved = self._entrance(stage, frame), self._drift(frame), self.moved_at(frame)
+        entrance, drift, moved = (
+            self._entrance(stage, frame),
+            self._drift(frame),
+            self.moved_at(frame),
+        )
         places = self.movement.at(frame - self.frames.start) if self.movement else ()
         said, fresh = self._said(stage, word, frame)
-        return State(self.scene, stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh)
+        return State(
+            self.scene, stage, cue, spoken, face, entrance, drift, named, moved, places, said, fresh
+        )
 
     def cast_by(self, casts: Casts, frames: int) -> Movement | None:
-        """Return how the pictures of a composed scene move, which all rest after ``frames``; None if it has none."""
+        """Return how the pictures of a composed scene move, which all rest after ``frames``;
+        None if it has none.
+        """
         changes = [self.starts[word] for word in sorted(self.entering)]
         changes += [first for first, length in self.entrances if length]
         within = [frame - self.frames.start for frame in changes if frame < self.frames.stop]
         begins = [frame - self.frames.start for frame in self.begins]
-        return casts.movement(self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate)
+        return casts.movement(
+            self.scene, [0, *begins[1:]], self.sentence_starts, within, frames, self.frame_rate
+        )
 
     def moved_at(self, frame: int) -> int:
         """Return how far the scene's clip or picture has moved."""
-        return self.moves.at(self.scene, frame - self.frames.start, len(self.frames), self.frame_rate)
+        return self.moves.at(
+            self.scene, frame - self.frames.start, len(self.frames), self.frame_rate
+        )
 
     def last_busy_frame(self) -> int:
         """Return the frame after which there is neither a caption nor a word."""
         return max([end for _, _, end in self.cues] + self.ends, default=0)
 
     def _begins(self, scene: Scene) -> list[int]:
-        """Return the frame at which each stage begins: with its first word, and a framing a little earlier, so that what was
-        there has left when its first word enters."""
-        firsts = [self.starts[word] if word < len(self.starts) else self.frames.stop for word in self.stages]
-        lead = round(_LEAD * self.frame_rate) if self.motion.is_composed and framings.of(scene) else 0
+        """Return the frame at which each stage begins: with its first word, and a framing a little
+        earlier, so that what was there has left when its first word enters."""
+        firsts = [
+            self.starts[word] if word < len(self.starts) else self.frames.stop
+            for word in self.stages
+        ]
+        lead = (
+            round(_LEAD * self.frame_rate) if self.motion.is_composed and framings.of(scene) else 0
+        )
         return [max(self.frames.start, first - lead) for first in firsts]
 
     def _entrances(self, scene: Scene, usual: int) -> list[tuple[int, int]]:
-        """Return for each stage its first frame and how many frames it takes to enter: until the next one at the latest."""
+        """Return for each stage its first frame and how many frames it takes to enter:
+        until the next one at the latest.
+        """
         following = [*self.begins[1:], self.frames.stop]
         counting = round(_COUNTING * self.frame_rate)
-        counts = [self.motion.is_composed and slide.is_figure(scene, stage) for stage in range(len(self.begins))]
+        counts = [
+            self.motion.is_composed and slide.is_figure(scene, stage)
+            for stage in range(len(self.begins))
+        ]
         lengths = [counting if each else usual for each in counts]
         ends = zip(self.begins, following, lengths, strict=False)
         return [(first, max(0, min(length, end - first))) for first, end, length in ends]
@@ -236,11 +304,16 @@ class _SceneReader:
         return last, min(1.0, passed / length)
 
     def _drift(self, frame: int) -> int:
-        """Return how far the ground has drifted: whole turns in a scene, so that it begins and ends where it stands still."""
+        """Return how far the ground has drifted: whole turns in a scene,
+        so that it begins and ends where it stands still.
+        """
         if not (self.motion.drift and self.turns):
             return 0
         passed = (frame - self.frames.start) // self.step * self.step
-        drift = round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS) % ambience.STEPS
+        drift = (
+            round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS)
+            % ambience.STEPS
+        )
         return drift // sky.EVERY * sky.EVERY if self.motion.is_composed else drift
 
 
@@ -253,12 +326,15 @@ def _changes(reader: _SceneReader, frames: range, shown: State) -> Iterator[Fram
 
 
 def _fade_start(reader: _SceneReader, last: int, frames: int) -> int:
-    """Return the first frame of the crossfade that ends at ``last``; it begins after the last word and caption, or is left
-    out."""
+    """Return the first frame of the crossfade that ends at ``last``; it begins after the last word
+    and caption, or is left out."""
     start = max(last - frames, reader.last_busy_frame())
     return start if last - start >= _SHORTEST_FADE else last
 
 
 def _fades(before: State, after: State, frames: range) -> list[FrameChange]:
     steps = len(frames) + 1
-    return [FrameChange(frame, Fade(before, after, (number + 1) / steps)) for number, frame in enumerate(frames)]
+    return [
+        FrameChange(frame, Fade(before, after, (number + 1) / steps))
+        for number, frame in enumerate(frames)
+    ]

@@ -20,7 +20,9 @@ def write(path: Path, poster: np.ndarray) -> None:
 
 
 def encoded(picture: Image.Image) -> bytes:
-    """Return a picture in WebP that keeps the proportions: the best of which the bytes are few enough."""
+    """Return a picture in WebP that keeps the proportions: the best of which the bytes
+    are few enough.
+    """
     size = SIZE
     while True:
         small = picture.copy()

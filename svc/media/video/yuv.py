@@ -17,7 +17,10 @@ class Picture:
     """The three planes of one frame, which can be replaced in part."""
 
     def __init__(self, width: int, height: int, samples: np.ndarray):
-        """``width`` and ``height``: even. ``samples``: the planes Y, U and V in sequence, flat, uint8."""
+        """``width`` and ``height``: even.
+
+        ``samples``: the planes Y, U and V in sequence, flat, uint8.
+        """
         self.width, self.height, self.samples = width, height, samples
 
     @classmethod
@@ -50,23 +53,33 @@ class Picture:
         """Paste ``other`` onto this picture at ``left`` and ``top``, both even."""
         for mine, theirs, scale in zip(self.planes(), other.planes(), SCALES, strict=True):
             height, width = theirs.shape
-            mine[top // scale : top // scale + height, left // scale : left // scale + width] = theirs
+            mine[top // scale : top // scale + height, left // scale : left // scale + width] = (
+                theirs
+            )
 
     def blend(self, other: "Picture", share: float) -> "Picture":
-        """Return this picture mixed with ``share`` (0.0 to 1.0) of ``other``, which has the same size."""
+        """Return this picture mixed with ``share`` (0.0 to 1.0) of ``other``,
+        which has the same size.
+        """
         return Picture(self.width, self.height, mix(self.samples, other.samples, share))
 
     def wipe(self, other: "Picture", share: float, right_to_left: bool = False) -> "Picture":
-        """Return this picture with the first ``share`` of the width replaced by ``other``, from the side where reading
-        begins."""
+        """Return this picture with the first ``share`` of the width replaced by ``other``, from the
+        side where reading begins."""
         wiped, edge = self.copy(), round(self.width * share / 2) * 2
         for mine, theirs, scale in zip(wiped.planes(), other.planes(), SCALES, strict=True):
-            columns = slice((self.width - edge) // scale, None) if right_to_left else slice(0, edge // scale)
+            columns = (
+                slice((self.width - edge) // scale, None)
+                if right_to_left
+                else slice(0, edge // scale)
+            )
             mine[:, columns] = theirs[:, columns]
         return wiped
 
     def frame(self) -> av.VideoFrame:
-        """Return a frame for the encoder, which shares the samples: do not change them while it is in use."""
+        """Return a frame for the encoder, which shares the samples:
+        do not change them while it is in use.
+        """
         rows = self.samples.reshape(self.height * 3 // 2, self.width)
         if self.height % 4:  # sharing them, PyAV would read the colours from the wrong rows
             return av.VideoFrame.from_ndarray(rows, format="yuv420p")
@@ -84,8 +97,12 @@ class Picture:
 
 
 def _converter(width: int, height: int) -> VideoReformatter:
-    """Return this thread's converter of pictures of one size: making one takes longer than to convert a small picture."""
-    converters: dict[tuple[int, int], VideoReformatter] = _thread.__dict__.setdefault("converters", {})
+    """Return this thread's converter of pictures of one size:
+    making one takes longer than to convert a small picture.
+    """
+    converters: dict[tuple[int, int], VideoReformatter] = _thread.__dict__.setdefault(
+        "converters", {}
+    )
     if (width, height) not in converters:
         if len(converters) >= _MOST_CONVERTERS:
             converters.clear()
@@ -105,7 +122,9 @@ def planes_of(frame: av.VideoFrame) -> list[np.ndarray]:
 
 
 def mix(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
-    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape, and values from 0 to 255."""
+    """Return ``first`` mixed with ``share`` (0.0 to 1.0) of ``second``; both have one shape,
+    and values from 0 to 255.
+    """
     part, mixed = round(share * 256), np.empty(first.shape, np.uint8)
     rows = max(1, _MIXED_AT_ONCE // max(1, first[:1].size))
     sums, added = (np.empty((rows, *first.shape[1:]), np.uint16) for _ in range(2))

@@ -1,4 +1,6 @@
-"""YouTube: a video on a channel, with captions and poster, over the Data API v3 with resumable uploads."""
+"""YouTube: a video on a channel, with captions and poster, over the Data API v3
+with resumable uploads.
+"""
 
 from svc.platforms.youtube.place import DESCRIPTION, YouTube
 

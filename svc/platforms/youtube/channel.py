@@ -13,22 +13,39 @@ from svc.platforms.connected import ConnectedPost, Journal, PostFile, Tools, who
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
 _EARLY = 120_000  # milliseconds before its end at which an access token is renewed
 _JSON = {"Content-Type": "application/json; charset=UTF-8"}
-_REASONS = {  # of errors (developers.google.com/youtube/v3/docs/errors): what to do, and whether it passes by itself
+# of errors (developers.google.com/youtube/v3/docs/errors): what to do, and whether it passes by
+# itself
+_REASONS = {
     "quotaExceeded": (
-        "The daily quota of the API project is used up; retry the publication after midnight Pacific Time.",
+        (
+            "The daily quota of the API project is used up; retry the publication after midnight "
+            "Pacific Time."
+        ),
         False,
     ),
-    "dailyLimitExceeded": ("The API project's daily limit is reached; retry the publication tomorrow.", False),
-    "uploadLimitExceeded": ("The channel may upload no more videos today; retry the publication tomorrow.", False),
+    "dailyLimitExceeded": (
+        "The API project's daily limit is reached; retry the publication tomorrow.",
+        False,
+    ),
+    "uploadLimitExceeded": (
+        "The channel may upload no more videos today; retry the publication tomorrow.",
+        False,
+    ),
     "rateLimitExceeded": ("Too many requests at once. It will be tried again.", True),
     "userRateLimitExceeded": ("Too many requests at once. It will be tried again.", True),
-    "youtubeSignupRequired": ("The account has no channel; make one on YouTube, then retry the publication.", False),
+    "youtubeSignupRequired": (
+        "The account has no channel; make one on YouTube, then retry the publication.",
+        False,
+    ),
     "videoNotFound": (
-        "It does not know the video yet, or not any more. It will be tried again; if the video was removed there, retry the "
-        "publication when that has failed, which uploads it anew.",
+        "It does not know the video yet, or not any more. It will be tried again; if the video "
+        "was removed there, retry the publication when that has failed, which uploads it anew.",
         True,
     ),
-    "accessNotConfigured": ("The YouTube Data API is not enabled for the API project; enable it there.", False),
+    "accessNotConfigured": (
+        "The YouTube Data API is not enabled for the API project; enable it there.",
+        False,
+    ),
 }
 
 
@@ -46,16 +63,23 @@ class Channel:
         lists = details.get("relatedPlaylists") if isinstance(details, dict) else None
         playlist = values.plain(lists.get("uploads"), 100) if isinstance(lists, dict) else None
         if playlist is None:
-            raise PublishError("The account has no channel; make one on YouTube, then try again.", False)
+            raise PublishError(
+                "The account has no channel; make one on YouTube, then try again.", False
+            )
         return playlist
 
     def tagged(self, tag: str) -> str | None:
         """Return the id of the video with a tag, among the newest 50; None: there is none."""
         listed = self.items(
-            "/youtube/v3/playlistItems", {"part": "contentDetails", "maxResults": "50", "playlistId": self.uploads()}
+            "/youtube/v3/playlistItems",
+            {"part": "contentDetails", "maxResults": "50", "playlistId": self.uploads()},
         )
         details = [each.get("contentDetails") for each in listed]
-        newest = [str(each["videoId"]) for each in details if isinstance(each, dict) and values.plain(each.get("videoId"), 50)]
+        newest = [
+            str(each["videoId"])
+            for each in details
+            if isinstance(each, dict) and values.plain(each.get("videoId"), 50)
+        ]
         if not newest:
             return None
         for video in self.items("/youtube/v3/videos", {"part": "snippet", "id": ",".join(newest)}):
@@ -65,10 +89,18 @@ class Channel:
         return None
 
     def begin(self, resource: dict[str, Any], size: int) -> str:
-        """Begin an upload and return its address, which leads to the same server, as the token goes there."""
-        headers = {**_JSON, "X-Upload-Content-Length": str(size), "X-Upload-Content-Type": "video/mp4"}
+        """Begin an upload and return its address, which leads to the same server,
+        as the token goes there.
+        """
+        headers = {
+            **_JSON,
+            "X-Upload-Content-Length": str(size),
+            "X-Upload-Content-Type": "video/mp4",
+        }
         query = urlencode({"uploadType": "resumable", "part": "snippet,status"})
-        answer = self.ask("POST", f"/upload/youtube/v3/videos?{query}", json.dumps(resource).encode(), headers)
+        answer = self.ask(
+            "POST", f"/upload/youtube/v3/videos?{query}", json.dumps(resource).encode(), headers
+        )
         location = values.plain(answer.headers.get("location"), 2000) or ""
         if not location.startswith(f"{self._api}/upload/"):
             raise _no_youtube()
@@ -78,12 +110,18 @@ class Channel:
         return not self.items("/youtube/v3/videos", {"part": "status", "id": video})
 
     def sent(self, upload: str, size: int, journal: Journal) -> int | str | None:
-        """Return how many bytes the place has of an upload, or the id of its video; None: the upload is gone."""
+        """Return how many bytes the place has of an upload, or the id of its video;
+        None: the upload is gone.
+        """
         gone = answers.NOT_KNOWN if journal.begun_anew else answers.GONE
         answer = self._put(upload, b"", f"bytes */{size}", gone)
         if answer.status in gone:
             return None
-        return answers.bytes_there(answer, size) if answer.status == 308 else _identifier(answers.entry(answer))
+        return (
+            answers.bytes_there(answer, size)
+            if answer.status == 308
+            else _identifier(answers.entry(answer))
+        )
 
     def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> str:
         """Send the rest of the video and return its id. PublishError: it is not whole there."""
@@ -93,47 +131,79 @@ class Channel:
             body = Part(path, start, size, journal.moved)
             answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}", answers.GONE)
         if answer.status in (308, *answers.GONE):
-            raise PublishError("The place has not got the whole video. It will be tried again.", True)
+            raise PublishError(
+                "The place has not got the whole video. It will be tried again.", True
+            )
         return _identifier(answers.entry(answer))
 
-    def _put(self, upload: str, body: bytes | Part, content_range: str, expected: tuple[int, ...]) -> Answer:
-        return self.ask("PUT", upload, body, {"Content-Type": "video/mp4", "Content-Range": content_range}, (308, *expected))
+    def _put(
+        self, upload: str, body: bytes | Part, content_range: str, expected: tuple[int, ...]
+    ) -> Answer:
+        return self.ask(
+            "PUT",
+            upload,
+            body,
+            {"Content-Type": "video/mp4", "Content-Range": content_range},
+            (308, *expected),
+        )
 
     def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
         """Add captions and poster; each may be repeated."""
-        done, named = list(journal.session.get("done", ())), {file.name: file for file in post.files}
+        done, named = (
+            list(journal.session.get("done", ())),
+            {file.name: file for file in post.files},
+        )
         captions = ("captions.vtt", *(file.name for file in post.translated_captions))
-        for name, add in (*((name, self._add_captions) for name in captions), ("poster.jpg", self._set_poster)):
+        for name, add in (
+            *((name, self._add_captions) for name in captions),
+            ("poster.jpg", self._set_poster),
+        ):
             if name in named and name not in done:
                 add(video, named[name], journal)
                 done.append(name)
                 journal.save({"video": video, "done": done})
 
     def _add_captions(self, video: str, file: PostFile, journal: Journal) -> None:
-        """Add captions, unless an earlier attempt has: there can be no second ones of a language and name."""
+        """Add captions, unless an earlier attempt has: there can be no second ones of a
+        language and name.
+        """
         boundary = secrets.token_hex(16)
         told = json.dumps({"snippet": {"videoId": video, "language": file.language, "name": ""}})
         before = (
-            f"--{boundary}\r\nContent-Type: application/json\r\n\r\n{told}\r\n--{boundary}\r\nContent-Type: text/vtt\r\n\r\n"
+            f"--{boundary}\r\nContent-Type: application/json\r\n\r\n{told}\r\n--{boundary}\r\n"
+            "Content-Type: text/vtt\r\n\r\n"
         )
         with whole(file) as path:
             after = f"\r\n--{boundary}--\r\n".encode()
-            part = Part(path, 0, file.size_bytes, journal.moved, before=before.encode(), after=after)
+            part = Part(
+                path, 0, file.size_bytes, journal.moved, before=before.encode(), after=after
+            )
             headers = {"Content-Type": f"multipart/related; boundary={boundary}"}
             answer = self.ask(
-                "POST", "/upload/youtube/v3/captions?uploadType=multipart&part=snippet", part, headers, expected=(409,)
+                "POST",
+                "/upload/youtube/v3/captions?uploadType=multipart&part=snippet",
+                part,
+                headers,
+                expected=(409,),
             )
         if answer.status == 409 and _reason(answer) != "captionExists":
             raise answers.refusal(answer, self._tools.clock())
 
     def _set_poster(self, video: str, file: PostFile, journal: Journal) -> None:
-        """Set the poster, where the channel may have one of its own: others keep the picture that YouTube chose."""
+        """Set the poster, where the channel may have one of its own:
+        others keep the picture that YouTube chose.
+        """
         if file.size_bytes > _LARGEST_POSTER:
             return
         with whole(file) as path:
-            part, query = Part(path, 0, file.size_bytes, journal.moved), urlencode({"videoId": video, "uploadType": "media"})
+            part, query = (
+                Part(path, 0, file.size_bytes, journal.moved),
+                urlencode({"videoId": video, "uploadType": "media"}),
+            )
             headers = {"Content-Type": "image/jpeg"}
-            answer = self.ask("POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,))
+            answer = self.ask(
+                "POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,)
+            )
         if answer.status == 403 and _reason(answer) in _REASONS:
             raise _explained(answer) or answers.refusal(answer, self._tools.clock())
 
@@ -144,34 +214,70 @@ class Channel:
         return [each for each in listed if isinstance(each, dict)]
 
     def ask(
-        self, method: str, path: str, body: bytes | Part = b"", headers: dict[str, str] | None = None,
+        self,
+        method: str,
+        path: str,
+        body: bytes | Part = b"",
+        headers: dict[str, str] | None = None,
         expected: tuple[int, ...] = (),
-    ) -> Answer:  # fmt: skip
-        given, now = {"Authorization": f"Bearer {self._access()}", **(headers or {})}, self._tools.clock()
+    ) -> Answer:
+        given, now = (
+            {"Authorization": f"Bearer {self._access()}", **(headers or {})},
+            self._tools.clock(),
+        )
         url = f"{self._api}{path}"
-        return answers.ask(self._tools.transfers, method, url, given, body, expected=expected, now=now, explain=_explained)
+        return answers.ask(
+            self._tools.transfers,
+            method,
+            url,
+            given,
+            body,
+            expected=expected,
+            now=now,
+            explain=_explained,
+        )
 
     def _access(self) -> str:
-        """Return an access token, which is renewed in time: a long upload takes longer than one lasts."""
+        """Return an access token, which is renewed in time:
+        a long upload takes longer than one lasts.
+        """
         now = self._tools.clock()
         if now < self._token_until:
             return self._token
         form = {"grant_type": "refresh_token"}
-        form |= {name: self._given[name] for name in ("client_id", "client_secret", "refresh_token")}
-        headers, body = {"Content-Type": "application/x-www-form-urlencoded"}, urlencode(form).encode()
-        answer = answers.ask(self._tools.transfers, "POST", self._tokens, headers, body, expected=(400,), now=now)
+        form |= {
+            name: self._given[name] for name in ("client_id", "client_secret", "refresh_token")
+        }
+        headers, body = (
+            {"Content-Type": "application/x-www-form-urlencoded"},
+            urlencode(form).encode(),
+        )
+        answer = answers.ask(
+            self._tools.transfers, "POST", self._tokens, headers, body, expected=(400,), now=now
+        )
         told = answers.entry(answer)
         if answer.status == 400:
-            raise PublishError("The sign-in has ended or was revoked; sign in again at the connection, then retry.", False)
+            raise PublishError(
+                (
+                    "The sign-in has ended or was revoked; sign in again at the connection, "
+                    "then retry."
+                ),
+                False,
+            )
         token, seconds = values.plain(told.get("access_token"), 4000), told.get("expires_in")
         if token is None:
             raise _no_youtube()
-        self._token, self._token_until = token, now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY
+        self._token, self._token_until = (
+            token,
+            now + (seconds if isinstance(seconds, int) else 0) * 1000 - _EARLY,
+        )
         return token
 
 
 def _explained(answer: Answer) -> PublishError | None:
-    """Return the error by its reason: a quota and a limit of speed have the same status as a lack of rights."""
+    """Return the error by its reason: a quota and a limit of speed have the same status as a
+    lack of rights.
+    """
     told = _REASONS.get(_reason(answer)) if answer.status in (400, 403, 404, 429) else None
     return PublishError(f"The place answered {answer.status}. {told[0]}", told[1]) if told else None
 

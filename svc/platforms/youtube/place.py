@@ -1,4 +1,6 @@
-"""YouTube: a video on a channel, with captions and poster, over the Data API v3 with resumable uploads."""
+"""YouTube: a video on a channel, with captions and poster, over the Data API v3
+with resumable uploads.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,16 +13,32 @@ from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Too
 from svc.platforms.youtube.channel import Channel
 
 _PRIVACIES = ("public", "unlisted", "private")
-_READABLE = str.maketrans("<>", "()")  # it refuses these signs in titles and texts; as long in bytes
+# it refuses these signs in titles and texts; as long in bytes
+_READABLE = str.maketrans("<>", "()")
 _SCOPES = ("youtube.upload", "youtube.force-ssl")
 DESCRIPTION = Connector(
     "YouTube",
     "A channel on YouTube, by an API project of your own.",
     (
-        Field("client_id", "Client id", "Of an OAuth client for a web application, in your project on Google Cloud."),
+        Field(
+            "client_id",
+            "Client id",
+            "Of an OAuth client for a web application, in your project on Google Cloud.",
+        ),
         Field("client_secret", "Client secret", secret=True),
-        Field("refresh_token", "Refresh token", "Leave it empty to sign in with Google.", required=False, secret=True),
-        Field("privacy", "Privacy", "public, unlisted or private; unaudited projects have private videos alone.", "private"),
+        Field(
+            "refresh_token",
+            "Refresh token",
+            "Leave it empty to sign in with Google.",
+            required=False,
+            secret=True,
+        ),
+        Field(
+            "privacy",
+            "Privacy",
+            "public, unlisted or private; unaudited projects have private videos alone.",
+            "private",
+        ),
         Field("category", "Category", "The number of a category, such as 27 for Education.", "27"),
         Field("made_for_kids", "Made for kids", "yes or no.", "no"),
     ),
@@ -39,7 +57,10 @@ DESCRIPTION = Connector(
 
 @dataclass(frozen=True)
 class YouTube:
-    """Uploads the video in parts that are resumed, then adds the rest. A video is found again by a tag with the key."""
+    """Uploads the video in parts that are resumed, then adds the rest.
+
+    A video is found again by a tag with the key.
+    """
 
     description: Connector = DESCRIPTION
     api: str = "https://www.googleapis.com"
@@ -48,12 +69,19 @@ class YouTube:
         wrong = {}
         if given["privacy"] not in _PRIVACIES:
             wrong["privacy"] = f"Give {', '.join(_PRIVACIES[:-1])} or {_PRIVACIES[-1]}."
-        if not (given["category"].isascii() and given["category"].isdigit() and len(given["category"]) < 4):
+        if not (
+            given["category"].isascii()
+            and given["category"].isdigit()
+            and len(given["category"]) < 4
+        ):
             wrong["category"] = "Give the number of a category, such as 27."
         if given["made_for_kids"] not in ("yes", "no"):
             wrong["made_for_kids"] = "Give yes or no."
         if given.get(TIME.name) and given["privacy"] != "public":
-            wrong[TIME.name] = "What YouTube shows at a time is public: set the privacy to public, or leave the time out."
+            wrong[TIME.name] = (
+                "What YouTube shows at a time is public: set the privacy to public, or leave the "
+                "time out."
+            )
         if not given["refresh_token"]:
             wrong["refresh_token"] = "Sign in with Google in the console, or give a refresh token."  # noqa: S105  # nosec B105
         return wrong
@@ -62,9 +90,18 @@ class YouTube:
         self._channel(connection, tools).uploads()
         return {}
 
-    def publish(self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools) -> Posted:
-        channel, is_first = self._channel(connection, tools), journal.begun_anew and not journal.session
-        if journal.begun_anew and "video" in journal.session and channel.is_gone(str(journal.session["video"])):
+    def publish(
+        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+    ) -> Posted:
+        channel, is_first = (
+            self._channel(connection, tools),
+            journal.begun_anew and not journal.session,
+        )
+        if (
+            journal.begun_anew
+            and "video" in journal.session
+            and channel.is_gone(str(journal.session["video"]))
+        ):
             journal.save({})
         if "video" not in journal.session:
             journal.save({"video": _video(channel, post, connection.values, journal, is_first)})
@@ -75,10 +112,16 @@ class YouTube:
         return Posted(video, f"https://www.youtube.com/watch?v={video}")
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
-        found = self._channel(connection, tools).items("/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"})
+        found = self._channel(connection, tools).items(
+            "/youtube/v3/videos", {"part": "statistics", "id": post_id or "-"}
+        )
         told = found[0].get("statistics") if found else None
         told = told if isinstance(told, dict) else {}
-        return Figures(values.count(told.get("viewCount")), values.count(told.get("likeCount"))) if found else None
+        return (
+            Figures(values.count(told.get("viewCount")), values.count(told.get("likeCount")))
+            if found
+            else None
+        )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         if post_id:
@@ -91,12 +134,19 @@ class YouTube:
         return Channel(self.api, tokens, connection.values, tools)
 
 
-def _video(channel: Channel, post: ConnectedPost, given: dict[str, str], journal: Journal, is_first: bool) -> str:
+def _video(
+    channel: Channel, post: ConnectedPost, given: dict[str, str], journal: Journal, is_first: bool
+) -> str:
     """Return the id of the video, which is uploaded unless an earlier attempt has.
 
-    The upload is asked about first: when it is gone, its video is in the list, unless it never was whole.
+    The upload is asked about first: when it is gone, its video is in the list, unless it never was
+    whole.
     """
-    upload, size, tag = str(journal.session.get("upload", "")), post.video.size_bytes, f"ref-{journal.key[:32]}"
+    upload, size, tag = (
+        str(journal.session.get("upload", "")),
+        post.video.size_bytes,
+        f"ref-{journal.key[:32]}",
+    )
     sent = channel.sent(upload, size, journal) if upload else None
     if isinstance(sent, str):
         return sent
@@ -122,7 +172,11 @@ def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str,
             "defaultAudioLanguage": post.language,
         },
         "status": {
-            **({"privacyStatus": "private", "publishAt": clock.text(post.publish_at)} if post.publish_at else shown),
+            **(
+                {"privacyStatus": "private", "publishAt": clock.text(post.publish_at)}
+                if post.publish_at
+                else shown
+            ),
             "selfDeclaredMadeForKids": given["made_for_kids"] == "yes",
             "containsSyntheticMedia": True,
         },

@@ -37,11 +37,13 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True)
 class Manifest:
-    """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data directory.
+    """The content of a backup. ``rows``: by table. ``parts``: by their names relative to the data
+    directory.
 
-    ``bucket``: the files in the bucket that belong to the database, by their names there, whether the backup has them or not.
-    ``missing``, ``damaged``: files that the database names and that are not in the backup, or not as the database says, which
-    only who makes or verifies the backup is told.
+    ``bucket``: the files in the bucket that belong to the database, by their names there, whether
+    the backup has them or not. ``missing``, ``damaged``: files that the database names and that are
+    not in the backup, or not as the database says, which only who makes or verifies the backup is
+    told.
     """
 
     format: int
@@ -89,7 +91,9 @@ def write(
     progress: Callable[[int, int], None] = _silent,
     dumped: Dumped | None = None,
 ) -> Manifest:
-    """Write the files of ``folder``, including the database, to the new file ``target``, durably and with mode 0600."""
+    """Write the files of ``folder``, including the database, to the new file ``target``,
+    durably and with mode 0600.
+    """
     with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         manifest = write_to(folder, file, "w", made_at, identity, progress, dumped)
         file.flush()
@@ -106,12 +110,15 @@ def write_to(
     progress: Callable[[int, int], None] = _silent,
     dumped: Dumped | None = None,
 ) -> Manifest:
-    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no position, like a pipe.
+    """Write the files of ``folder`` to an open file. ``mode``: "w", or "w|" if the file has no
+    position, like a pipe.
 
     ``dumped``: what the dump of PostgreSQL in the folder has; None: its database is one of SQLite.
     """
     version, rows = (dumped.schema, dumped.rows) if dumped else facts(folder / DATABASE)
-    names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    names = sorted(
+        path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+    )
     names.sort(key=lambda name: name not in (DATABASE, DUMP))
     sizes = {name: (folder / name).stat().st_size for name in names}
     parts, done = {}, 0
@@ -175,7 +182,10 @@ class Readable(Protocol):
 
 
 class Archive:
-    """A backup file that is open for reading. CommandError: not a backup, incomplete, or of a newer release."""
+    """A backup file that is open for reading.
+
+    CommandError: not a backup, incomplete, or of a newer release.
+    """
 
     def __init__(self, tar: tarfile.TarFile, path: Path, newest: int):
         """``newest``: the newest schema that is not of a newer release."""
@@ -184,7 +194,9 @@ class Archive:
             self._entries = {entry.name: entry for entry in tar.getmembers()}
             self.manifest = self._read_manifest(path)
         except (KeyError, ValueError, TypeError, AttributeError, tarfile.TarError) as bad:
-            raise CommandError(f"{path} is not a backup of this service, or its end is missing.") from bad
+            raise CommandError(
+                f"{path} is not a backup of this service, or its end is missing."
+            ) from bad
 
     def _read_manifest(self, path: Path) -> Manifest:
         entry = self._entries[_MANIFEST]
@@ -193,8 +205,9 @@ class Archive:
         content = json.load(_content(self._tar, entry))
         if content["format"] > FORMAT_OF_DUMPS or content["schema"] > self._newest:
             raise CommandError(
-                f"{path} was made by a newer release: its format is {content['format']} and its schema {content['schema']}; "
-                f"this program reads formats up to {FORMAT_OF_DUMPS} and schemas up to {schema.VERSION}. Upgrade it first."
+                f"{path} was made by a newer release: its format is {content['format']} and its "
+                f"schema {content['schema']}; this program reads formats up to {FORMAT_OF_DUMPS} "
+                f"and schemas up to {schema.VERSION}. Upgrade it first."
             )
         parts = {name: Part(**part) for name, part in content.pop("parts").items()}
         bucket = {name: Part(**part) for name, part in content.pop("bucket", {}).items()}
@@ -203,7 +216,8 @@ class Archive:
         return Manifest(**content, parts=parts, bucket=bucket)
 
     def extract(self, name: str, target: Path | None) -> None:
-        """Read a part, check it, and write it to ``target``, durably and with mode 0600; None: only check it.
+        """Read a part, check it, and write it to ``target``, durably and with mode 0600; None: only
+        check it.
 
         CommandError: it does not match the manifest.
         """
@@ -211,18 +225,27 @@ class Archive:
         try:
             entry = self._entries[name]
             if not entry.isreg() or entry.size != part.size:
-                raise CommandError(f"The part {name} of the backup does not have the size that the manifest states.")
+                raise CommandError(
+                    f"The part {name} of the backup does not have the size that the "
+                    "manifest states."
+                )
             reading = _Hashing(_content(self._tar, entry))
             _copy(reading, target)
         except (KeyError, tarfile.TarError) as bad:
             raise CommandError(f"The part {name} of the backup cannot be read: {bad}.") from bad
         if reading.digest.hexdigest() != part.sha256:
-            raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
+            raise CommandError(
+                f"The part {name} of the backup is damaged: its SHA-256 is not that of the "
+                "manifest."
+            )
 
 
 def is_inside(name: str) -> bool:
     """Return whether the path ``name`` stays within the data directory."""
-    return not any(part in ("", ".", "..") for part in name.split("/")) and not set(name) & {"\\", "\0"}
+    return not any(part in ("", ".", "..") for part in name.split("/")) and not set(name) & {
+        "\\",
+        "\0",
+    }
 
 
 def _copy(reading: _Hashing, target: Path | None) -> None:
@@ -236,7 +259,10 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
 
 @contextmanager
 def opened(path: Path, newest: int = schema.VERSION) -> Iterator[Archive]:
-    """Open the backup at ``path``. ``newest``: as for :class:`Archive`. CommandError: it cannot be read."""
+    """Open the backup at ``path``.
+
+    ``newest``: as for :class:`Archive`. CommandError: it cannot be read.
+    """
     if not os.access(path, os.R_OK):
         raise CommandError(f"{path} does not exist or may not be read.")
     try:
@@ -247,7 +273,8 @@ def opened(path: Path, newest: int = schema.VERSION) -> Iterator[Archive]:
 
 
 def verify(path: Path, newest: int = schema.VERSION) -> Manifest:
-    """Read a backup completely and check its parts and its database. CommandError: it is damaged; the message says how.
+    """Read a backup completely and check its parts and its database. CommandError: it is damaged;
+    the message says how.
 
     ``newest``: as for :class:`Archive`.
     """
@@ -256,8 +283,13 @@ def verify(path: Path, newest: int = schema.VERSION) -> Manifest:
         return check(archive, beside if os.access(beside, os.W_OK) else None)
 
 
-def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent) -> Manifest:
-    """Check the parts and the database of an open backup. CommandError: it is damaged; the message says how."""
+def check(
+    archive: Readable, scratch_in: Path | None, progress: Callable[[int, int], None] = _silent
+) -> Manifest:
+    """Check the parts and the database of an open backup.
+
+    CommandError: it is damaged; the message says how.
+    """
     sizes = {name: part.size for name, part in archive.manifest.parts.items()}
     with tempfile.TemporaryDirectory(".part", "verify-", scratch_in) as folder:
         database, done = archive.manifest.database, 0
@@ -274,18 +306,25 @@ def check(archive: Readable, scratch_in: Path | None, progress: Callable[[int, i
 
 
 def _compared(manifest: Manifest, database: Path) -> Manifest:
-    """Return the manifest with the files that are missing or not as the database says; a backup of it alone has none."""
+    """Return the manifest with the files that are missing or not as the database says;
+    a backup of it alone has none.
+    """
     if not any(name.startswith(("media/", "assets/")) for name in manifest.parts):
         return manifest
     with closing(connect(database)) as connection:
-        return replace(manifest, **named_files.differences(named_files.local(connection), manifest.parts)._asdict())
+        return replace(
+            manifest,
+            **named_files.differences(named_files.local(connection), manifest.parts)._asdict(),
+        )
 
 
 def check_database(path: Path, manifest: Manifest | None = None) -> None:
     """Raise CommandError if the database is damaged or does not match the manifest."""
     try:
         with closing(connect(path)) as connection:
-            problems = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
+            problems = [
+                text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"
+            ]
             problems += [
                 f"a row of {row[0]} refers to one of {row[2]} which does not exist"
                 for row in connection.execute("PRAGMA foreign_key_check").fetchmany(3)
@@ -302,12 +341,17 @@ def check_database(path: Path, manifest: Manifest | None = None) -> None:
 
 def _count_rows(connection: sqlite3.Connection) -> dict[str, int]:
     """Return the number of rows of each table."""
-    tables = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+    tables = (
+        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' "
+        "ORDER BY name"
+    )
     names = [name for (name,) in connection.execute(tables)]
     counting = {name: Prepared(named_table(name).select(fn.count(SQL("*")))) for name in names}
     return {name: query.rows_by(connection)[0][0] for name, query in counting.items()}
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open another connection to a database, which other processes may be using; its statements may raise database.Error."""
+    """Open another connection to a database, which other processes may be using;
+    its statements may raise database.Error.
+    """
     return sqlite3.connect(path, isolation_level=None, timeout=30)

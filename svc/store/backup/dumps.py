@@ -1,4 +1,6 @@
-"""Dumps of a database of PostgreSQL, made, restored and read by its own programs; no password stands in their arguments."""
+"""Dumps of a database of PostgreSQL, made, restored and read by its own programs;
+no password stands in their arguments.
+"""
 
 import os
 import re
@@ -16,7 +18,10 @@ _LONGEST = 600  # characters of what a program says
 
 @dataclass(frozen=True)
 class Server:
-    """A server of PostgreSQL. ``address``: without a password, which is in ``environment``; ``release``: such as 15."""
+    """A server of PostgreSQL.
+
+    ``address``: without a password, which is in ``environment``; ``release``: such as 15.
+    """
 
     address: str
     environment: dict[str, str]
@@ -28,22 +33,41 @@ def require(program: str, server: Server) -> None:
     release = _release(program)
     if release < server.release:
         raise CommandError(
-            f"{program} is of PostgreSQL {release} and the server of {server.release}, whose databases it cannot read: "
-            f"{_INSTALL} of version {server.release} or newer, first in PATH."
+            f"{program} is of PostgreSQL {release} and the server of {server.release}, whose "
+            f"databases it cannot read: {_INSTALL} of version {server.release} or newer, first "
+            "in PATH."
         )
 
 
 def dump(server: Server, snapshot: str, target: Path) -> None:
-    """Write the database, as it is in an exported snapshot, to a new file. CommandError: it cannot be done, and why."""
+    """Write the database, as it is in an exported snapshot, to a new file.
+
+    CommandError: it cannot be done, and why.
+    """
     target.touch(mode=0o600)
-    options = ("--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", f"--file={target}")
+    options = (
+        "--format=custom",
+        "--no-owner",
+        "--no-privileges",
+        f"--snapshot={snapshot}",
+        f"--file={target}",
+    )
     _run("pg_dump", (*options, f"--dbname={server.address}"), server.environment)
 
 
 def restore(server: Server, source: Path) -> None:
-    """Restore a dump into an empty database, in one transaction. CommandError: it cannot be done, and why."""
+    """Restore a dump into an empty database, in one transaction.
+
+    CommandError: it cannot be done, and why.
+    """
     require("pg_restore", server)
-    options = ("--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error", f"--dbname={server.address}")
+    options = (
+        "--no-owner",
+        "--no-privileges",
+        "--single-transaction",
+        "--exit-on-error",
+        f"--dbname={server.address}",
+    )
     _run("pg_restore", (*options, str(source)), server.environment)
 
 
@@ -55,11 +79,15 @@ def check(source: Path) -> None:
 
 def _release(program: str) -> int:
     if shutil.which(program) is None:
-        raise CommandError(f"{program} is missing, which backs up and restores PostgreSQL: {_INSTALL}.")
+        raise CommandError(
+            f"{program} is missing, which backs up and restores PostgreSQL: {_INSTALL}."
+        )
     said = _run(program, ("--version",), {})
     found = re.search(r"\(PostgreSQL\) (\d+)", said)
     if found is None:
-        raise CommandError(f"{program} does not say which PostgreSQL it is of: {said.strip()[:80]!r}.")
+        raise CommandError(
+            f"{program} does not say which PostgreSQL it is of: {said.strip()[:80]!r}."
+        )
     return int(found[1])
 
 

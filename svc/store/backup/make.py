@@ -1,7 +1,8 @@
-"""Makes a backup: one tar file with a snapshot of the database and all other files of the data directory.
+"""Makes a backup: one tar file with a snapshot of the database and all other files of the data
+directory.
 
-The snapshot of the database is taken first, so that all files that it refers to exist. Hard links keep the files available
-while they are written, even if they are removed meanwhile.
+The snapshot of the database is taken first, so that all files that it refers to exist. Hard links
+keep the files available while they are written, even if they are removed meanwhile.
 """
 
 import contextlib
@@ -45,7 +46,8 @@ _NOT_KEPT = {
     "last-commit",
 }  # recreated by the service
 _OF_THE_MOMENT = (".lock", ".part", ".trial")  # suffixes of temporary files
-HELD = "backup.part"  # the folder of hard links; in the data directory, because links cannot cross file systems
+# the folder of hard links; in the data directory, because links cannot cross file systems
+HELD = "backup.part"
 _MASTER_KEYS = "secret"
 TRIES = 5
 _LOOK_EVERY = 0.2  # seconds
@@ -66,15 +68,16 @@ def make(
     database_only: bool = False,
     progress: Progress = lambda done, of: None,
 ) -> Manifest:
-    """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete, verified and durable.
+    """Write a backup of ``data_dir`` to ``target``, which appears only when it is complete,
+    verified and durable.
 
-    It can run while servers use the data directory. CommandError: it could not be made; no partial file remains. Files that
-    the database names and that are gone are left out: they are ``missing`` in the manifest, and those that are not as it says
-    ``damaged``.
+    It can run while servers use the data directory. CommandError: it could not be made; no partial
+    file remains. Files that the database names and that are gone are left out: they are ``missing``
+    in the manifest, and those that are not as it says ``damaged``.
 
     Args:
-        sealer: Encrypts the backup. It is then not read back, which would need the private key; its database is checked
-            before it is encrypted.
+        sealer: Encrypts the backup. It is then not read back, which would need the private key; its
+            database is checked before it is encrypted.
     """
     require_database(data_dir)
     return write(data_dir, target, sealer, held(data_dir, database_only=database_only), progress)
@@ -82,9 +85,11 @@ def make(
 
 @dataclass(frozen=True)
 class Held:
-    """What a backup is made of, in a folder. ``dumped``: the database is a dump of PostgreSQL, which has this.
+    """What a backup is made of, in a folder. ``dumped``: the database is a dump of PostgreSQL,
+    which has this.
 
-    ``named``: what the database says of its files in the data directory; ``lacking``: those that the bucket lacks.
+    ``named``: what the database says of its files in the data directory; ``lacking``: those that
+    the bucket lacks.
     """
 
     folder: Path
@@ -101,7 +106,11 @@ class Held:
 
 
 def write(
-    data_dir: Path, target: Path, sealer: Sealer | None, holding: AbstractContextManager[Held], progress: Progress
+    data_dir: Path,
+    target: Path,
+    sealer: Sealer | None,
+    holding: AbstractContextManager[Held],
+    progress: Progress,
 ) -> Manifest:
     """Write what ``holding`` gives to ``target``; see :func:`make`."""
     _require_place(data_dir, target)
@@ -110,13 +119,18 @@ def write(
             partial.unlink(missing_ok=True)  # left by a process that was killed
             with exclusive(data_dir), holding as given:
                 _require_room(given.folder, target)
-                writing = functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+                writing = (
+                    functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+                )
                 made_at, identity = clock.text(clock.now()), uuid.uuid4().hex
-                manifest = writing(given.folder, partial, made_at, identity, progress=progress, dumped=given.dumped)
+                manifest = writing(
+                    given.folder, partial, made_at, identity, progress=progress, dumped=given.dumped
+                )
                 if sealer:
                     given.check(manifest)
             if not sealer:
-                archive.verify(partial, manifest.schema or schema.VERSION)  # which may be newer than this program
+                # which may be newer than this program
+                archive.verify(partial, manifest.schema or schema.VERSION)
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error
@@ -129,19 +143,33 @@ def _require_place(data_dir: Path, target: Path) -> None:
         raise CommandError(f"{target} already exists; a backup does not overwrite files.")
     inside = target.absolute().parent
     if inside.is_relative_to(data_dir) and not inside.is_relative_to(data_dir / "backups"):
-        raise CommandError(f"{target} is inside the directory that is backed up; only {data_dir / 'backups'} is excluded.")
+        raise CommandError(
+            f"{target} is inside the directory that is backed up; only {data_dir / 'backups'} is "
+            "excluded."
+        )
 
 
 def require_database(data_dir: Path) -> None:
     """Raise CommandError if there is no database to back up."""
     if not (data_dir / DATABASE).exists():
-        raise CommandError(f"There is no database in {data_dir}; set SVC_DATA_DIR to that of the server.")
+        raise CommandError(
+            f"There is no database in {data_dir}; set SVC_DATA_DIR to that of the server."
+        )
 
 
 def _write_sealed(
-    folder: Path, target: Path, made_at: str, identity: str, *, sealer: Sealer, progress: Progress, dumped: Dumped | None
+    folder: Path,
+    target: Path,
+    made_at: str,
+    identity: str,
+    *,
+    sealer: Sealer,
+    progress: Progress,
+    dumped: Dumped | None,
 ) -> Manifest:
-    """Do the same as :func:`archive.write`, with encryption through a pipe: no plain content reaches the disk."""
+    """Do the same as :func:`archive.write`, with encryption through a pipe:
+    no plain content reaches the disk.
+    """
     reading, writing = os.pipe()
     with (
         ThreadPoolExecutor(1) as thread,
@@ -167,9 +195,15 @@ def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
 
 @contextmanager
 def exclusive(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
-    """Hold the locks against other backups and migrations. ``patience``: seconds to wait for another backup."""
+    """Hold the locks against other backups and migrations.
+
+    ``patience``: seconds to wait for another backup.
+    """
     until = time.monotonic() + patience
-    with (data_dir / "backup.lock").open("a") as mine, (data_dir / "database.lock").open("a") as users:
+    with (
+        (data_dir / "backup.lock").open("a") as mine,
+        (data_dir / "database.lock").open("a") as users,
+    ):
         while not schema.try_lock(mine, fcntl.LOCK_EX):
             if time.monotonic() >= until:
                 raise CommandError(f"Another backup of {data_dir} is being made; wait for it.")
@@ -182,7 +216,8 @@ def exclusive(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
 def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Held]:
     """Give a snapshot of the database and links to the files that belong to it.
 
-    ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones can be deduplicated.
+    ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones
+    can be deduplicated.
     """
     folder, found = data_dir / HELD, frozenset[str]()
     try:
@@ -191,18 +226,26 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
             folder.mkdir(mode=0o700)
             (snapshot if compact else copy_pages)(data_dir / DATABASE, folder / DATABASE)
             named = _hold(data_dir, folder, database_only)
-            # What is odd now may have been removed since the snapshot: the next one does not name it, unless it is lost.
+            # What is odd now may have been removed since the snapshot: the next one does not name
+            # it, unless it is lost.
             before, found = found, odd(named, folder)
-            is_whole = found <= before and not needed_keys.lacking(folder / DATABASE, folder / _MASTER_KEYS)
+            is_whole = found <= before and not needed_keys.lacking(
+                folder / DATABASE, folder / _MASTER_KEYS
+            )
             if last == 1 or is_whole:
-                break  # otherwise a file was removed, or a key was retired in between: the snapshot would always need it
+                # otherwise a file was removed, or a key was retired in between: the snapshot would
+                # always need it
+                break
         yield Held(folder, named=named)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def snapshot(source: Path, target: Path) -> None:
-    """Copy a database in its present state, compacted, while others use it. The copy has mode 0600."""
+    """Copy a database in its present state, compacted, while others use it.
+
+    The copy has mode 0600.
+    """
     target.touch(mode=0o600)
     with closing(archive.connect(source)) as connection:
         connection.execute("PRAGMA auto_vacuum = incremental")  # of the copy
@@ -210,14 +253,19 @@ def snapshot(source: Path, target: Path) -> None:
 
 
 def copy_pages(source: Path, target: Path) -> None:
-    """Copy a database in its present state, page by page, while others use it. The copy has mode 0600."""
+    """Copy a database in its present state, page by page, while others use it.
+
+    The copy has mode 0600.
+    """
     target.touch(mode=0o600)
     with closing(archive.connect(source)) as connection, closing(archive.connect(target)) as copy:
         connection.backup(copy)
 
 
 def odd(named: Mapping[str, Part], folder: Path) -> frozenset[str]:
-    """Return the files that a folder of links lacks, or has in another size than the database says."""
+    """Return the files that a folder of links lacks, or has in another size than
+    the database says.
+    """
     return frozenset(name for name, part in named.items() if _size(folder / name) != part.size)
 
 
@@ -237,7 +285,9 @@ def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
 
 
 def hold(connection: database.Connection, data_dir: Path, held: Path) -> dict[str, Part]:
-    """Link the files that belong to the database of ``connection`` into a folder, and return what it says of them."""
+    """Link the files that belong to the database of ``connection`` into a folder,
+    and return what it says of them.
+    """
     unmade = {row[0] for row in _UNMADE.rows_by(connection)}
     known = named_files.productions(connection)
     for name in _files(data_dir):
@@ -254,13 +304,17 @@ def hold(connection: database.Connection, data_dir: Path, held: Path) -> dict[st
 
 
 def link_master_keys(data_dir: Path, folder: Path) -> None:
-    """Link the master keys into the folder of a snapshot; a database that was never served has none yet."""
+    """Link the master keys into the folder of a snapshot; a database that was never served
+    has none yet.
+    """
     with contextlib.suppress(FileNotFoundError):
         _link(data_dir / _MASTER_KEYS, folder / _MASTER_KEYS)
 
 
 def _link(source: Path, link: Path) -> None:
-    """Make a hard link, or a copy if the media are on another disk or the file system has no links."""
+    """Make a hard link, or a copy if the media are on another disk or the file system
+    has no links.
+    """
     try:
         os.link(source, link)
     except OSError as error:
@@ -274,7 +328,11 @@ def _files(data_dir: Path) -> Iterator[str]:
     for folder, folders, files in os.walk(data_dir):
         inside = Path(folder).relative_to(data_dir)
         top = inside == Path()
-        folders[:] = [name for name in folders if not (top and name in _NOT_KEPT) and not name.endswith(_OF_THE_MOMENT)]
+        folders[:] = [
+            name
+            for name in folders
+            if not (top and name in _NOT_KEPT) and not name.endswith(_OF_THE_MOMENT)
+        ]
         for name in files:
             if top and (name in _NOT_KEPT or name.startswith(DATABASE)):
                 continue
@@ -290,9 +348,15 @@ def _is_uuid(name: str) -> bool:
 
 
 def _require_room(held: Path, target: Path) -> None:
-    needed = sum(path.stat().st_size + 1024 for path in held.rglob("*") if path.is_file()) + (1 << 20)
+    needed = sum(path.stat().st_size + 1024 for path in held.rglob("*") if path.is_file()) + (
+        1 << 20
+    )
     databases = (held / DATABASE, held / DUMP)
-    needed += sum(path.stat().st_size for path in databases if path.exists())  # which is read back into a separate file
+    # which is read back into a separate file
+    needed += sum(path.stat().st_size for path in databases if path.exists())
     free = shutil.disk_usage(target.absolute().parent).free
     if free < needed:
-        raise OSError(f"it takes {needed >> 20} MiB, and {free >> 20} MiB are free on the disk of {target.absolute().parent}")
+        raise OSError(
+            f"it takes {needed >> 20} MiB, and {free >> 20} MiB are free on the disk of "
+            f"{target.absolute().parent}"
+        )

@@ -10,8 +10,11 @@ from svc.store.models.partners import Asset, BrandFont, IntroClip, MusicTrack, O
 from svc.store.models.productions import Deliverable, Production, ProductionStep
 from svc.store.queries import Prepared
 
-_STORED = Prepared(Deliverable.select(Deliverable.file, Deliverable.size_bytes, Deliverable.sha256).distinct())
-# A cancel, and the end of a production, remove its archives from the bucket before, or without, their descriptions.
+_STORED = Prepared(
+    Deliverable.select(Deliverable.file, Deliverable.size_bytes, Deliverable.sha256).distinct()
+)
+# A cancel, and the end of a production, remove its archives from the bucket before, or without,
+# their descriptions.
 _CARRIED = Prepared(
     ProductionStep.select(ProductionStep.files)
     .join(Production, on=Production.id == ProductionStep.production_id)
@@ -49,25 +52,40 @@ class Differences(NamedTuple):
 def differences(named: Mapping[str, Part], present: Mapping[str, Part]) -> Differences:
     """Compare what a database names with what is there."""
     missing = tuple(sorted(named.keys() - present.keys()))
-    return Differences(missing, tuple(sorted(name for name in named.keys() & present.keys() if named[name] != present[name])))
+    return Differences(
+        missing,
+        tuple(
+            sorted(name for name in named.keys() & present.keys() if named[name] != present[name])
+        ),
+    )
 
 
 def media(connection: database.Connection) -> dict[str, Part]:
-    """Return the media files that a database names, relative to the data directory; none if they are in a bucket."""
+    """Return the media files that a database names, relative to the data directory;
+    none if they are in a bucket.
+    """
     if "storage_url" in meta.texts_of(connection):
         return {}
-    return {f"media/{file}": Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)}
+    return {
+        f"media/{file}": Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)
+    }
 
 
 def local(connection: database.Connection) -> dict[str, Part]:
-    """Return all files in the data directory that a database names; none if they are in a bucket."""
+    """Return all files in the data directory that a database names;
+    none if they are in a bucket.
+    """
     recorded = meta.texts_of(connection)
     if "storage_url" in recorded:
         return {}
     version = int(recorded["schema_version"])
     named = media(connection)
-    for query in [_FILES[model] for since, those in _UPLOADS.items() if version >= since for model in those]:
-        named |= {f"assets/{file}": Part(size, sha256) for file, size, sha256 in query.rows_by(connection)}
+    for query in [
+        _FILES[model] for since, those in _UPLOADS.items() if version >= since for model in those
+    ]:
+        named |= {
+            f"assets/{file}": Part(size, sha256) for file, size, sha256 in query.rows_by(connection)
+        }
     return named
 
 
@@ -85,7 +103,9 @@ def productions(connection: database.Connection) -> set[str]:
 
 
 def in_bucket(connection: database.Connection) -> dict[str, Part]:
-    """Return the finished files, and those of unfinished productions, by their names in a bucket."""
+    """Return the finished files, and those of unfinished productions,
+    by their names in a bucket.
+    """
     found = {file: Part(size, sha256) for file, size, sha256 in _STORED.rows_by(connection)}
     for (text,) in _CARRIED.rows_by(connection):
         carried = json.loads(text)

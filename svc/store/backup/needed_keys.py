@@ -12,7 +12,9 @@ from svc.store.models.access import MasterKey
 from svc.store.queries import Prepared
 from svc.store.sqlite import sqlite3
 
-_NEEDED = Prepared(MasterKey.select(MasterKey.version, MasterKey.fingerprint).where(MasterKey.retired_at.is_null()))
+_NEEDED = Prepared(
+    MasterKey.select(MasterKey.version, MasterKey.fingerprint).where(MasterKey.retired_at.is_null())
+)
 
 
 def lacking(database: Path, secret: Path) -> list[int]:
@@ -35,6 +37,8 @@ def lacking_by(connection: sqlite3.Connection, secret: Path) -> list[int]:
 
 def _fingerprints(secret: Path) -> Mapping[int, str]:
     try:
-        return {version: key_ring.fingerprint(key) for version, key in key_ring.read(secret).items()}
+        return {
+            version: key_ring.fingerprint(key) for version, key in key_ring.read(secret).items()
+        }
     except (OSError, SettingsError):
         return {}

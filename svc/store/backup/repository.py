@@ -1,7 +1,9 @@
-"""A repository of backups: content-addressed objects, each stored once, and a manifest for each backup that lists them.
+"""A repository of backups: content-addressed objects, each stored once, and a manifest for each
+backup that lists them.
 
-Objects are written before the manifest that lists them and removed after it, so every backup that has a manifest is complete
-even after an interruption. An object's name is the SHA-256 of its content before compression and encryption.
+Objects are written before the manifest that lists them and removed after it, so every backup that
+has a manifest is complete even after an interruption. An object's name is the SHA-256 of its
+content before compression and encryption.
 """
 
 import hashlib
@@ -27,7 +29,8 @@ from svc.store.backup.archive import DATABASE, Manifest
 from svc.store.backup.named_files import Differences, Part
 
 FORMAT = 1
-FULL, DATABASE_ONLY, BASE = "full", "database", "base"  # kinds; a base is the beginning of a stream of the database
+# kinds; a base is the beginning of a stream of the database
+FULL, DATABASE_ONLY, BASE = "full", "database", "base"
 
 _DATABASE_CHUNK = 1 << 18  # bytes: the amount that is stored again when a page changes
 _FILE_CHUNK = 8 << 20
@@ -40,7 +43,10 @@ _RAW, _DEFLATED = b"\0", b"\1"  # the first byte of an object
 
 @dataclass(frozen=True)
 class Entry:
-    """A manifest: the unencrypted description of a backup. ``detail``: the object with the names of its files."""
+    """A manifest: the unencrypted description of a backup.
+
+    ``detail``: the object with the names of its files.
+    """
 
     id: str
     kind: str
@@ -64,13 +70,16 @@ class Written:
     new_bytes: int = 0
     missing: tuple[str, ...] = ()  # files that the database names and that the backup does not have
     damaged: tuple[str, ...] = ()  # files that it has otherwise than the database says
-    recovered: tuple[str, ...] = ()  # files that are missing or damaged here, and that it has from an earlier backup
+    # files that are missing or damaged here, and that it has from an earlier backup
+    recovered: tuple[str, ...] = ()
     entry: Entry = field(init=False)  # set when the backup is complete
 
 
 @dataclass
 class Index:
-    """The objects of each file at its last backup, with size, time and inode, so that unchanged files are not read again."""
+    """The objects of each file at its last backup, with size, time and inode,
+    so that unchanged files are not read again.
+    """
 
     path: Path
     known: dict[str, list[Any]] = field(default_factory=dict)
@@ -85,48 +94,74 @@ class Index:
 
     def objects(self, name: str, stat: os.stat_result) -> tuple[str, list[str]] | None:
         row = self.known.get(name)
-        return (row[3], row[4]) if row and row[:3] == [stat.st_size, stat.st_mtime_ns, stat.st_ino] else None
+        return (
+            (row[3], row[4])
+            if row and row[:3] == [stat.st_size, stat.st_mtime_ns, stat.st_ino]
+            else None
+        )
 
     def note(self, name: str, stat: os.stat_result, sha256: str, objects: list[str]) -> None:
         self.known[name] = [stat.st_size, stat.st_mtime_ns, stat.st_ino, sha256, objects]
 
     def good(self, name: str, part: Part) -> dict[str, Any] | None:
-        """Return what the last backup with a good copy of a file has of it; None: it is another content."""
+        """Return what the last backup with a good copy of a file has of it;
+        None: it is another content.
+        """
         for row in filter(None, map(self.known.get, (name, _GOOD + name))):
             if (row[0], row[3]) == (part.size, part.sha256):
                 return {"size": part.size, "sha256": part.sha256, "objects": row[4]}
         return None
 
     def keep(self, name: str, part: dict[str, Any]) -> None:
-        """Remember the good copy of a file that is damaged or missing, beside what the damaged one is."""
+        """Remember the good copy of a file that is damaged or missing,
+        beside what the damaged one is.
+        """
         self.known[_GOOD + name] = [part["size"], 0, 0, part["sha256"], part["objects"]]
 
     def save(self, names: Iterable[str]) -> None:
-        kept = {key: self.known[key] for name in names for key in (name, _GOOD + name) if key in self.known}
+        kept = {
+            key: self.known[key]
+            for name in names
+            for key in (name, _GOOD + name)
+            if key in self.known
+        }
         atomic_file.write_text(self.path, json.dumps(kept))
 
 
 class Repository:
     """The backups in ``objects``. OSError: the store cannot be reached."""
 
-    def __init__(self, objects: Objects, sealer: Sealer | None = None, opener: Opener | None = None):
+    def __init__(
+        self, objects: Objects, sealer: Sealer | None = None, opener: Opener | None = None
+    ):
         self.objects, self.sealer, self.opener = objects, sealer or Sealer(()), opener or Opener()
 
     def entries(self) -> list[Entry]:
         """Return the manifests, oldest first. CommandError: a manifest is damaged."""
-        ids = (name.removeprefix("manifests/").removesuffix(".json") for name in self.objects.names("manifests"))
-        return sorted((self.entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id))
+        ids = (
+            name.removeprefix("manifests/").removesuffix(".json")
+            for name in self.objects.names("manifests")
+        )
+        return sorted(
+            (self.entry(identity) for identity in ids), key=lambda entry: (entry.at, entry.id)
+        )
 
     def entry(self, identity: str) -> Entry:
         """Return a manifest. CommandError: there is no such backup, or its manifest is damaged."""
         if not _ID.fullmatch(identity):
-            raise CommandError(f"{identity} is not a backup in {self.objects}; `backup --list` lists them.")
+            raise CommandError(
+                f"{identity} is not a backup in {self.objects}; `backup --list` lists them."
+            )
         try:
             return _parse(self.objects.get(f"manifests/{identity}.json"))
         except FileNotFoundError as missing:
-            raise CommandError(f"There is no backup {identity} in {self.objects}; `backup --list` lists them.") from missing
+            raise CommandError(
+                f"There is no backup {identity} in {self.objects}; `backup --list` lists them."
+            ) from missing
         except (ValueError, KeyError, TypeError) as bad:
-            raise CommandError(f"The manifest of the backup {identity} in {self.objects} is damaged.") from bad
+            raise CommandError(
+                f"The manifest of the backup {identity} in {self.objects} is damaged."
+            ) from bad
 
     def newest(self, kinds: Iterable[str] = (FULL, DATABASE_ONLY)) -> Entry:
         """Return the newest backup of these kinds. CommandError: there is none."""
@@ -136,19 +171,34 @@ class Repository:
         raise CommandError(f"There is no backup in {self.objects}.")
 
     def add(
-        self, folder: Path, kind: str, now: int, index: Index | None = None, more: dict[str, Any] | None = None,
-        progress: Callable[[int, int], None] = lambda done, of: None, identity: str | None = None,
+        self,
+        folder: Path,
+        kind: str,
+        now: int,
+        index: Index | None = None,
+        more: dict[str, Any] | None = None,
+        progress: Callable[[int, int], None] = lambda done, of: None,
+        identity: str | None = None,
         named: Mapping[str, Part] = MappingProxyType({}),
-    ) -> Written:  # fmt: skip
-        """Back up the files of ``folder``, including the database. The manifest, which makes the backup valid, comes last.
+    ) -> Written:
+        """Back up the files of ``folder``, including the database. The manifest, which makes the
+        backup valid, comes last.
 
-        ``named``: what the database says of its files. One that is otherwise, or missing, is taken from an earlier backup, if
-        that has it as it should be: the good copy must not go with the last backup that has it.
+        ``named``: what the database says of its files. One that is otherwise, or missing, is taken
+        from an earlier backup, if that has it as it should be: the good copy must not go with the
+        last backup that has it.
         """
-        written, here = Written(), {name.rpartition("/")[2] for name in self.objects.names("objects")}
-        names = sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+        written, here = (
+            Written(),
+            {name.rpartition("/")[2] for name in self.objects.names("objects")},
+        )
+        names = sorted(
+            path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
+        )
         sizes = {name: (folder / name).stat().st_size for name in names}
-        known = {name: row for name, part in named.items() if index and (row := index.good(name, part))}
+        known = {
+            name: row for name, part in named.items() if index and (row := index.good(name, part))
+        }
         parts: dict[str, dict[str, Any]] = {}
         done = 0
         for name in names:
@@ -159,9 +209,22 @@ class Repository:
         version, rows = archive.facts(folder / DATABASE)
         detail = {"schema": version, "rows": rows, "parts": parts, **(more or {})}
         detail_name = self._put(json.dumps(detail).encode(), here, written)
-        used = dict.fromkeys([detail_name, *(object_name for part in parts.values() for object_name in part["objects"])])
-        entry = Entry(identity or new_id(now), kind, clock.text(now), bool(self.sealer), len(parts),
-                      sum(sizes.values()), detail_name, tuple(used))  # fmt: skip
+        used = dict.fromkeys(
+            [
+                detail_name,
+                *(object_name for part in parts.values() for object_name in part["objects"]),
+            ]
+        )
+        entry = Entry(
+            identity or new_id(now),
+            kind,
+            clock.text(now),
+            bool(self.sealer),
+            len(parts),
+            sum(sizes.values()),
+            detail_name,
+            tuple(used),
+        )
         self.objects.put(f"manifests/{entry.id}.json", _text(entry))
         written.entry = entry
         if index is not None:
@@ -171,26 +234,40 @@ class Repository:
         return written
 
     def _recover(
-        self, parts: dict[str, dict[str, Any]], named: Mapping[str, Part], known: Mapping[str, dict[str, Any]], here: set[str],
+        self,
+        parts: dict[str, dict[str, Any]],
+        named: Mapping[str, Part],
+        known: Mapping[str, dict[str, Any]],
+        here: set[str],
         written: Written,
-    ) -> None:  # fmt: skip
-        """Take files that are missing or damaged from an earlier backup, and record what cannot be had.
+    ) -> None:
+        """Take files that are missing or damaged from an earlier backup, and record what cannot be
+        had.
 
         ``known``: what the index has of them as they should be.
         """
         there = {name: Part(part["size"], part["sha256"]) for name, part in parts.items()}
         found = named_files.differences(named, there)
         wrong = [*found.missing, *found.damaged]
-        good = {name: known[name] for name in wrong if name in known and here.issuperset(known[name]["objects"])}
+        good = {
+            name: known[name]
+            for name in wrong
+            if name in known and here.issuperset(known[name]["objects"])
+        }
         good |= self._earlier({name: named[name] for name in wrong if name not in good}, here)
         parts |= good
         written.missing, written.damaged = Differences(
-            tuple(name for name in found.missing if name not in good), tuple(name for name in found.damaged if name not in good)
+            tuple(name for name in found.missing if name not in good),
+            tuple(name for name in found.damaged if name not in good),
         )
         written.recovered = tuple(good)
 
-    def _earlier(self, wanted: dict[str, Part], here: set[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield what earlier backups have of the wanted files, as it should be; encrypted ones need a private key."""
+    def _earlier(
+        self, wanted: dict[str, Part], here: set[str]
+    ) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield what earlier backups have of the wanted files, as it should be;
+        encrypted ones need a private key.
+        """
         for entry in reversed(self.entries() if wanted else ()):
             if not wanted:
                 return
@@ -198,11 +275,15 @@ class Repository:
                 continue
             stored = self.opened(entry)
             for name, part in list(wanted.items()):
-                if stored.manifest.parts.get(name) == part and here.issuperset(objects := stored.objects(name)):
+                if stored.manifest.parts.get(name) == part and here.issuperset(
+                    objects := stored.objects(name)
+                ):
                     del wanted[name]
                     yield name, {"size": part.size, "sha256": part.sha256, "objects": objects}
 
-    def _add_file(self, path: Path, name: str, index: Index | None, here: set[str], written: Written) -> dict[str, Any]:
+    def _add_file(
+        self, path: Path, name: str, index: Index | None, here: set[str], written: Written
+    ) -> dict[str, Any]:
         stat = path.stat()
         known = index.objects(name, stat) if index and name != DATABASE else None
         if known and here.issuperset(known[1]):
@@ -226,13 +307,18 @@ class Repository:
         return name
 
     def content(self, name: str) -> bytes:
-        """Return the verified content of an object. CommandError: it is missing, damaged, or cannot be decrypted."""
+        """Return the verified content of an object.
+
+        CommandError: it is missing, damaged, or cannot be decrypted.
+        """
         try:
             content = unpack(self.objects.get(f"objects/{name[:2]}/{name}"), self.opener)
         except FileNotFoundError as missing:
             raise CommandError(f"The object {name} of the backup is missing.") from missing
         if content is None or hashlib.sha256(content).hexdigest() != name:
-            raise CommandError(f"The object {name} of the backup is damaged: its SHA-256 does not match its name.")
+            raise CommandError(
+                f"The object {name} of the backup is damaged: its SHA-256 does not match its name."
+            )
         return content
 
     def opened(self, entry: Entry) -> "Stored":
@@ -240,14 +326,19 @@ class Repository:
         return Stored(self, entry)
 
     def missing(self, entry: Entry) -> set[str]:
-        """Return which objects of a backup do not exist, which can be checked without a private key."""
-        return set(entry.objects) - {name.rpartition("/")[2] for name in self.objects.names("objects")}
+        """Return which objects of a backup do not exist, which can be checked without
+        a private key.
+        """
+        return set(entry.objects) - {
+            name.rpartition("/")[2] for name in self.objects.names("objects")
+        }
 
     def prune(self, keep: int, now: int) -> Counter[str]:
-        """Remove all but the newest ``keep`` backups of each kind, and unused objects; return how many of each were removed.
+        """Remove all but the newest ``keep`` backups of each kind, and unused objects; return how
+        many of each were removed.
 
-        A base stays for ``keep`` days after the next one was made, so that any moment of those days can be restored.
-        CommandError: a manifest cannot be read; nothing was removed.
+        A base stays for ``keep`` days after the next one was made, so that any moment of those days
+        can be restored. CommandError: a manifest cannot be read; nothing was removed.
         """
         entries, removed = self.entries(), Counter[str]()
         kept = list(_kept(entries, keep, now))
@@ -270,14 +361,19 @@ class Repository:
 
 
 class Stored:
-    """A backup in a repository that is open for reading; :class:`archive.Archive` is one in a file."""
+    """A backup in a repository that is open for reading; :class:`archive.Archive` is one
+    in a file.
+    """
 
     def __init__(self, repository: Repository, entry: Entry):
         self._repository, self.entry = repository, entry
         try:
             self.detail = json.loads(repository.content(entry.detail))
             self._parts = {name: part["objects"] for name, part in self.detail["parts"].items()}
-            parts = {name: Part(part["size"], part["sha256"]) for name, part in self.detail["parts"].items()}
+            parts = {
+                name: Part(part["size"], part["sha256"])
+                for name, part in self.detail["parts"].items()
+            }
             facts = self.detail["schema"], self.detail["rows"]
             if DATABASE not in parts or not all(map(archive.is_inside, parts)):
                 raise ValueError(entry.id)
@@ -285,8 +381,8 @@ class Stored:
             raise CommandError(f"The list of files of the backup {entry.id} is damaged.") from bad
         if facts[0] > schema.VERSION:
             raise CommandError(
-                f"{entry.id} was made by a newer release: its schema is {facts[0]}; this program reads schemas up to "
-                f"{schema.VERSION}. Upgrade it first."
+                f"{entry.id} was made by a newer release: its schema is {facts[0]}; this program "
+                f"reads schemas up to {schema.VERSION}. Upgrade it first."
             )
         self.manifest = Manifest(FORMAT, entry.id, facts[0], entry.made_at, facts[1], parts)
 
@@ -295,7 +391,10 @@ class Stored:
         return list(self._parts[name])
 
     def extract(self, name: str, target: Path | None) -> None:
-        """Read a part, check it, and write it to ``target`` durably; None: only check it. CommandError: it is damaged."""
+        """Read a part, check it, and write it to ``target`` durably; None: only check it.
+
+        CommandError: it is damaged.
+        """
         digest = hashlib.sha256()
         chunks = (self._repository.content(object_name) for object_name in self._parts[name])
         if target is None:
@@ -307,7 +406,10 @@ class Stored:
                     digest.update(chunk)
                     file.write(chunk)
         if digest.hexdigest() != self.manifest.parts[name].sha256:
-            raise CommandError(f"The part {name} of the backup is damaged: its SHA-256 is not that of the manifest.")
+            raise CommandError(
+                f"The part {name} of the backup is damaged: its SHA-256 is not that of the "
+                "manifest."
+            )
 
 
 def _kept(entries: list[Entry], keep: int, now: int) -> Iterator[Entry]:
@@ -354,7 +456,12 @@ def _parse(text: bytes) -> Entry:
     if hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest() != document["sha256"]:
         raise ValueError("its checksum is wrong")
     if body["format"] > FORMAT:
-        raise CommandError(f"The backup {body['id']} was made by a newer release. Upgrade this program first.")
+        raise CommandError(
+            f"The backup {body['id']} was made by a newer release. Upgrade this program first."
+        )
     if not all(map(_NAME.fullmatch, [body["detail"], *body["objects"]])):
         raise ValueError("it names no objects")
-    return Entry(**{name: body[name] for name in Entry.__annotations__ if name != "objects"}, objects=tuple(body["objects"]))
+    return Entry(
+        **{name: body[name] for name in Entry.__annotations__ if name != "objects"},
+        objects=tuple(body["objects"]),
+    )

@@ -1,4 +1,6 @@
-"""Restores a backup into an empty data directory, which cannot be served until it is complete; can resume."""
+"""Restores a backup into an empty data directory, which cannot be served until it is
+complete; can resume.
+"""
 
 import hashlib
 import shlex
@@ -17,9 +19,13 @@ from svc.store.sqlite import sqlite3
 
 
 def restore(
-    path: Path, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None, source: str = ""
+    path: Path,
+    data_dir: Path,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    source: str = "",
 ) -> Manifest:
-    """Restore the backup at ``path``. Called again after an interruption, it restores the missing files.
+    """Restore the backup at ``path``. Called again after an interruption, it restores the missing
+    files.
 
     ``source``: the arguments of `restore`, if ``path`` is a copy.
 
@@ -30,14 +36,21 @@ def restore(
 
 
 def restore_from(
-    opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None, source: str = ""
+    opened: Readable,
+    data_dir: Path,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    source: str = "",
 ) -> Manifest:
-    """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and extractable parts.
+    """Restore an open backup: :class:`archive.Archive`, or any other object with a manifest and
+    extractable parts.
 
     ``source``: the arguments of `restore` with which an operator continues.
     """
     if opened.manifest.database != DATABASE:
-        raise CommandError("This backup is of PostgreSQL: set SVC_DATABASE_URL to an empty database, and restore again.")
+        raise CommandError(
+            "This backup is of PostgreSQL: set SVC_DATABASE_URL to an empty database, and "
+            "restore again."
+        )
     with restoring(opened, data_dir, progress, source) as manifest:
         archive.check_database(data_dir / DATABASE, manifest)
         with closing(sqlite3.connect(data_dir / DATABASE)) as connection, connection:
@@ -48,15 +61,22 @@ def restore_from(
 
 @contextmanager
 def restoring(
-    opened: Readable, data_dir: Path, progress: Callable[[int, int], None] = lambda done, of: None, source: str = ""
+    opened: Readable,
+    data_dir: Path,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+    source: str = "",
 ) -> Iterator[Manifest]:
-    """Bring all parts of a backup into a directory, which can be served when the block has ended without an exception."""
+    """Bring all parts of a backup into a directory, which can be served when the block has ended
+    without an exception.
+    """
     _begin(data_dir, opened.manifest, source)
     try:
         _fetch(opened, data_dir, progress)
     except OSError as error:
         what_next = "Remove the cause and run the command again: it continues from there."
-        raise CommandError(f"The restoration into {data_dir} stopped: {error}. {what_next}") from error
+        raise CommandError(
+            f"The restoration into {data_dir} stopped: {error}. {what_next}"
+        ) from error
     yield opened.manifest
     (data_dir / RESTORING).unlink()
     atomic_file.sync_folder(data_dir)
@@ -75,13 +95,19 @@ def _begin(data_dir: Path, manifest: Manifest, source: str) -> None:
     if mark.exists():
         if not is_begun(data_dir, manifest):
             raise CommandError(
-                f"{data_dir} contains another backup that is only partly restored: continue with that one "
-                f"(`python app.py restore {schema.restoration_of(data_dir)[1] or 'FILE'}`), or empty the directory."
+                f"{data_dir} contains another backup that is only partly restored: continue with "
+                "that one (`python app.py restore "
+                f"{schema.restoration_of(data_dir)[1] or 'FILE'}`), or empty the directory."
             )
         return
     if any(data_dir.iterdir()):
-        raise CommandError(f"{data_dir} is not empty; a backup is restored into an empty directory: set SVC_DATA_DIR to one.")
-    atomic_file.write_durably(mark, f"{manifest.id}\n{source}".encode("utf-8", "surrogateescape"), 0o666)
+        raise CommandError(
+            f"{data_dir} is not empty; a backup is restored into an empty directory: set "
+            "SVC_DATA_DIR to one."
+        )
+    atomic_file.write_durably(
+        mark, f"{manifest.id}\n{source}".encode("utf-8", "surrogateescape"), 0o666
+    )
     atomic_file.sync_folder(data_dir)
 
 

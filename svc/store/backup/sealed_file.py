@@ -12,7 +12,10 @@ from svc.base.errors import CommandError
 
 @contextmanager
 def opened(path: Path, opener: Opener) -> Iterator[Path]:
-    """Yield the path of the plain backup: ``path`` itself or a temporary file. CommandError: it cannot be decrypted."""
+    """Yield the path of the plain backup: ``path`` itself or a temporary file.
+
+    CommandError: it cannot be decrypted.
+    """
     if not os.access(path, os.R_OK):
         raise CommandError(f"{path} does not exist or may not be read.")
     with path.open("rb") as sealed:
@@ -21,7 +24,9 @@ def opened(path: Path, opener: Opener) -> Iterator[Path]:
             return
         sealed.seek(0)
         beside = path.absolute().parent
-        with tempfile.TemporaryDirectory(".part", "plain-", beside if os.access(beside, os.W_OK) else None) as folder:
+        with tempfile.TemporaryDirectory(
+            ".part", "plain-", beside if os.access(beside, os.W_OK) else None
+        ) as folder:
             plain = Path(folder, path.name)
             with open(os.open(plain, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
                 opener.open_stream(sealed, file)

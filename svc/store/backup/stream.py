@@ -1,8 +1,10 @@
-"""The stream of a database's changes in a repository: a base and segments after it, from which any moment can be restored.
+"""The stream of a database's changes in a repository: a base and segments after it, from which any
+moment can be restored.
 
-A segment contains the commits between two reads of the write-ahead log (:mod:`svc.store.backup.wal_frames`) and the hash of
-the previous segment, and is written atomically. Its name has the time of the read: it contains all commits before that
-instant and none after it.
+A segment contains the commits between two reads of the write-ahead log
+(:mod:`svc.store.backup.wal_frames`) and the hash of the previous segment, and is written
+atomically. Its name has the time of the read: it contains all commits before that instant and none
+after it.
 """
 
 import hashlib
@@ -45,12 +47,25 @@ class Writer:
         self._number, self._before = 0, _FIRST
 
     def put(self, change: Change, at: int) -> int:
-        """Write a segment and return its size in bytes. OSError: it could not be written; the call can be repeated."""
+        """Write a segment and return its size in bytes.
+
+        OSError: it could not be written; the call can be repeated.
+        """
         numbers = sorted(change.pages)
-        head = {"number": self._number, "at": at, "before": self._before, "page_size": self._page_size,
-                "page_count": change.page_count, "pages": numbers}  # fmt: skip
-        content = json.dumps(head).encode() + b"\n" + b"".join(change.pages[number] for number in numbers)
-        packed = repository.pack(hashlib.sha256(content).digest() + content, self._repository.sealer)
+        head = {
+            "number": self._number,
+            "at": at,
+            "before": self._before,
+            "page_size": self._page_size,
+            "page_count": change.page_count,
+            "pages": numbers,
+        }
+        content = (
+            json.dumps(head).encode() + b"\n" + b"".join(change.pages[number] for number in numbers)
+        )
+        packed = repository.pack(
+            hashlib.sha256(content).digest() + content, self._repository.sealer
+        )
         self._repository.objects.put(f"wal/{self.base}/{self._number:09d}-{at:014d}", packed)
         self._number, self._before = self._number + 1, hashlib.sha256(content).hexdigest()
         return len(packed)
@@ -85,7 +100,10 @@ def complete_until(objects: Objects, base: str) -> int:
 
 
 def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, bytes], int]]:
-    """Yield the pages and the page count of each segment. CommandError: one is damaged or does not follow its predecessor."""
+    """Yield the pages and the page count of each segment.
+
+    CommandError: one is damaged or does not follow its predecessor.
+    """
     before = _FIRST
     for segment in chosen:
         packed = repository.unpack(repo.objects.get(segment.name), repo.opener)
@@ -94,10 +112,18 @@ def _read(repo: Repository, chosen: list[Segment]) -> Iterator[tuple[dict[int, b
         content = packed[32:]
         head, _, body = content.partition(b"\n")
         header = json.loads(head)
-        if header["before"] != before or (header["number"], header["at"]) != (segment.number, segment.at):
-            raise CommandError(f"Segment {segment.number} of the stream does not follow the one before it.")
+        if header["before"] != before or (header["number"], header["at"]) != (
+            segment.number,
+            segment.at,
+        ):
+            raise CommandError(
+                f"Segment {segment.number} of the stream does not follow the one before it."
+            )
         before, size = hashlib.sha256(content).hexdigest(), header["page_size"]
-        pages = {number: body[place * size : (place + 1) * size] for place, number in enumerate(header["pages"])}
+        pages = {
+            number: body[place * size : (place + 1) * size]
+            for place, number in enumerate(header["pages"])
+        }
         yield pages, header["page_count"]
 
 
@@ -106,17 +132,22 @@ def base_of(repo: Repository, at: int) -> Entry:
     bases = [entry for entry in repo.entries() if entry.kind == BASE]
     before = [entry for entry in bases if entry.at <= at]
     if not before:
-        first = f"the earliest moment is {bases[0].made_at}" if bases else "no database was ever sent there"
+        first = (
+            f"the earliest moment is {bases[0].made_at}"
+            if bases
+            else "no database was ever sent there"
+        )
         raise CommandError(f"{clock.text(at)} cannot be restored from {repo.objects}: {first}.")
     return before[-1]
 
 
 class Moment:
-    """The data directory at an instant, for restoring: the database at that time, and files from the full backups.
+    """The data directory at an instant, for restoring: the database at that time, and files from
+    the full backups.
 
-    ``at``: the instant of the restored database. ``complete``: whether the stream reaches the requested instant.
-    ``missing``, ``damaged``: files that no backup contains, or only otherwise than the database says.
-    CommandError: it cannot be restored.
+    ``at``: the instant of the restored database. ``complete``: whether the stream reaches the
+    requested instant. ``missing``, ``damaged``: files that no backup contains, or only otherwise
+    than the database says. CommandError: it cannot be restored.
     """
 
     def __init__(self, repo: Repository, at: int, scratch: Path):
@@ -125,7 +156,9 @@ class Moment:
         all_segments = segments(repo.objects, entry.id)
         chosen = [segment for segment in all_segments if segment.at <= at]
         self.at = max([entry.at, *(segment.at for segment in chosen)])
-        self.complete = complete_until(repo.objects, entry.id) >= at or len(chosen) < len(all_segments)
+        self.complete = complete_until(repo.objects, entry.id) >= at or len(chosen) < len(
+            all_segments
+        )
         self._database = scratch / DATABASE
         self._base.extract(DATABASE, self._database)
         wal_frames.apply(self._database, _read(repo, chosen), self._base.detail["page_size"])
@@ -147,14 +180,26 @@ class Moment:
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
             for name in source.manifest.parts:
-                is_damaged = name in sources and self._is_sound(name, sources[name]) and not self._is_sound(name, source)
+                is_damaged = (
+                    name in sources
+                    and self._is_sound(name, sources[name])
+                    and not self._is_sound(name, source)
+                )
                 if name == DATABASE or is_damaged:
                     continue
-                if not name.startswith("media/") or name in self._named or source.entry.at <= self.at:
+                if (
+                    not name.startswith("media/")
+                    or name in self._named
+                    or source.entry.at <= self.at
+                ):
                     sources[name] = source
         if not self._has_keys(self._base):
-            nearest = sorted(repo.entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at)))
-            fitting = next((source for source in map(repo.opened, nearest) if self._has_keys(source)), None)
+            nearest = sorted(
+                repo.entries(), key=lambda entry: (entry.at < self.at, abs(entry.at - self.at))
+            )
+            fitting = next(
+                (source for source in map(repo.opened, nearest) if self._has_keys(source)), None
+            )
             sources |= {_KEY_FILE: fitting} if fitting else {}
         return sources
 
@@ -165,7 +210,9 @@ class Moment:
         return not needed_keys.lacking(self._database, self._secret(source))
 
     def _secret(self, source: Stored) -> Path:
-        """Copy the master keys of a backup and return their path, which does not exist if the backup has none."""
+        """Copy the master keys of a backup and return their path,
+        which does not exist if the backup has none.
+        """
         target = self._database.with_name(_KEY_FILE)
         target.unlink(missing_ok=True)
         if _KEY_FILE in source.manifest.parts:
@@ -184,12 +231,17 @@ class Moment:
 
 
 def verify(repo: Repository, entry: Entry) -> list[Segment]:
-    """Read a stream completely: assemble its database as it was at its end, and check it. Return the segments.
+    """Read a stream completely: assemble its database as it was at its end, and check it. Return
+    the segments.
 
-    If it is encrypted and there is no key, only check that its objects and segments are there. CommandError: it is damaged.
+    If it is encrypted and there is no key, only check that its objects and segments are there.
+    CommandError: it is damaged.
     """
     if missing := repo.missing(entry):
-        raise CommandError(f"The base {entry.id} in {repo.objects} lacks {len(missing)} objects, such as {min(missing)}.")
+        raise CommandError(
+            f"The base {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
+            f"{min(missing)}."
+        )
     found = segments(repo.objects, entry.id)
     if entry.encrypted and not repo.opener:
         return found

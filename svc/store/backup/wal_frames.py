@@ -1,9 +1,11 @@
-"""Reads the new commits in a write-ahead log since the last read, without missing any (SQLite's file format, §4).
+"""Reads the new commits in a write-ahead log since the last read, without missing any (SQLite's
+file format, §4).
 
-It relies on two properties of SQLite. While a reader has a read mark in the log, the log is not restarted. While a reader
-reads only the database, because the log is completely checkpointed, no further checkpoint runs, so the log restarts at most
-once, and not before all of it was read here. :class:`Follower` always holds one of the two kinds of read lock, and replaces
-it only while it blocks all writers.
+It relies on two properties of SQLite. While a reader has a read mark in the log, the log is not
+restarted. While a reader reads only the database, because the log is completely checkpointed, no
+further checkpoint runs, so the log restarts at most once, and not before all of it was read here.
+:class:`Follower` always holds one of the two kinds of read lock, and replaces it only while it
+blocks all writers.
 """
 
 import struct
@@ -15,8 +17,10 @@ from pathlib import Path
 from svc.base import clock, outage
 from svc.store.sqlite import sqlite3
 
-_HEADER = struct.Struct(">8I")  # magic, version, page size, checkpoint number, two salts, two checksums
-_FRAME = struct.Struct(">6I")  # page, pages of the database after a commit, two salts, two checksums
+# magic, version, page size, checkpoint number, two salts, two checksums
+_HEADER = struct.Struct(">8I")
+# page, pages of the database after a commit, two salts, two checksums
+_FRAME = struct.Struct(">6I")
 _MAGIC = {0x377F0682, 0x377F0683}
 _OLDEST = (3, 51, 0)  # of SQLite, which can report the length of the log without a checkpoint
 _PATIENCE = 30.0  # seconds until the database counts as locked
@@ -24,12 +28,16 @@ _LOOK_EVERY = 0.001
 
 
 class Lost(Exception):
-    """The log was overwritten before it was read, so commits may be missing: a new base is needed."""
+    """The log was overwritten before it was read, so commits may be missing:
+    a new base is needed.
+    """
 
 
 @dataclass(frozen=True)
 class Position:
-    """How far a log has been read: its salts, which change when the log restarts, and the number of frames."""
+    """How far a log has been read: its salts, which change when the log restarts,
+    and the number of frames.
+    """
 
     salts: tuple[int, int] | None
     frames: int
@@ -52,14 +60,16 @@ class Change:
 class Follower:
     """Follows the log of the database at ``path`` from this moment on, while others write.
 
-    ``at``: the time of the last read, which returned all commits before that time and none after it.
-    sqlite3.Error: the database stays locked for too long, or cannot be read.
+    ``at``: the time of the last read, which returned all commits before that time and none after
+    it. sqlite3.Error: the database stays locked for too long, or cannot be read.
     """
 
     def __init__(self, path: Path, now: Callable[[], int] = clock.now):
         if sqlite3.sqlite_version_info < _OLDEST:
             installed = sqlite3.sqlite_version
-            raise sqlite3.NotSupportedError(f"this needs SQLite 3.51 or newer, but {installed} is installed")
+            raise sqlite3.NotSupportedError(
+                f"this needs SQLite 3.51 or newer, but {installed} is installed"
+            )
         self._now, self._log = now, path.with_name(path.name + "-wal")
         self._unseen: Change | None = None
         self._reader, self._gate, self._asker = (_connect(path) for _ in range(3))
@@ -89,7 +99,8 @@ class Follower:
     def look(self, home: bool = False) -> Change | None:
         """Return the commits since the last read; None if there are none.
 
-        After an error the next call also returns the commits of this one. Lost: commits may be missing.
+        After an error the next call also returns the commits of this one. Lost: commits may be
+        missing.
 
         Args:
             home: Checkpoint the log, so that it can restart.
@@ -109,7 +120,10 @@ class Follower:
         self._advance(self._checkpoint)
 
     def _advance(self, then: Callable[[], None] = lambda: None) -> None:
-        """Read to the end, and move the read lock there. ``then``: called while writers are blocked and no lock is held."""
+        """Read to the end, and move the read lock there.
+
+        ``then``: called while writers are blocked and no lock is held.
+        """
         ahead = self._read_ahead()
         self._shut_gate()
         try:
@@ -125,7 +139,10 @@ class Follower:
             self._unseen = change if self._unseen is None else self._unseen.followed_by(change)
 
     def _shut_gate(self) -> None:
-        """Block writers. SQLite's own busy handler polls ever more rarely, and would starve beside busy writers."""
+        """Block writers.
+
+        SQLite's own busy handler polls ever more rarely, and would starve beside busy writers.
+        """
         until = time.monotonic() + _PATIENCE
         while True:
             try:
@@ -144,7 +161,10 @@ class Follower:
         self._asker.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 
     def _end(self) -> Position:
-        """Return the end of the committed frames; without the gate it may be outdated. No position while the log restarts."""
+        """Return the end of the committed frames; without the gate it may be outdated.
+
+        No position while the log restarts.
+        """
         before = self._salts()
         frames = self.frames()
         if before != self._salts():
@@ -164,7 +184,9 @@ class Follower:
         return tuple(salts)
 
     def _read_ahead(self) -> tuple[Position, dict[int, bytes], int]:
-        """Read without blocking writers; the result is valid only if the log has not restarted once they are blocked."""
+        """Read without blocking writers; the result is valid only if the log has not restarted once
+        they are blocked.
+        """
         end = self._end()
         start = self.position.frames if end.salts == self.position.salts else 0
         if end.salts is None or end.frames < start:
@@ -183,12 +205,20 @@ class Follower:
         if end.salts == before.salts and end.frames < before.frames:
             raise Lost("the log is shorter than it was")
         if ahead.salts != end.salts or ahead.frames > end.frames:
-            ahead, pages, count = Position(end.salts, before.frames if end.salts == before.salts else 0), {}, 0
+            ahead, pages, count = (
+                Position(end.salts, before.frames if end.salts == before.salts else 0),
+                {},
+                0,
+            )
         more, last = self._collect(end.salts, ahead.frames, end.frames)
         return Change(pages | more, last or count, before, end)
 
-    def _collect(self, salts: tuple[int, int], start: int, end: int) -> tuple[dict[int, bytes], int]:
-        """Return the latest content of each page in the frames ``start`` to ``end``, and the page count at the last commit."""
+    def _collect(
+        self, salts: tuple[int, int], start: int, end: int
+    ) -> tuple[dict[int, bytes], int]:
+        """Return the latest content of each page in the frames ``start`` to ``end``,
+        and the page count at the last commit.
+        """
         pages, count, size = {}, 0, _FRAME.size + self.page_size
         with self._log.open("rb") as file:
             file.seek(_HEADER.size + start * size)
@@ -208,7 +238,9 @@ class Follower:
 
 
 def apply(path: Path, changes: Iterator[tuple[dict[int, bytes], int]], page_size: int) -> None:
-    """Apply changes, in order, to a copy of the database that no process has open, as a checkpoint does."""
+    """Apply changes, in order, to a copy of the database that no process has open,
+    as a checkpoint does.
+    """
     with path.open("r+b") as file:
         for pages, count in changes:
             for number, content in pages.items():
@@ -219,6 +251,8 @@ def apply(path: Path, changes: Iterator[tuple[dict[int, bytes], int]], page_size
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, isolation_level=None, timeout=_PATIENCE, check_same_thread=False)
+    connection = sqlite3.connect(
+        path, isolation_level=None, timeout=_PATIENCE, check_same_thread=False
+    )
     connection.execute("PRAGMA wal_autocheckpoint = 0")
     return connection

@@ -1,7 +1,9 @@
-"""Copies an installation's tables, compares every row by hash, and goes on where an earlier attempt was killed.
+"""Copies an installation's tables, compares every row by hash, and goes on where an earlier attempt
+was killed.
 
-A table is copied in one transaction, which also records how many rows it had and their hash. The new database has no schema
-version, so no service starts on it, until all tables have been read again and are the same.
+A table is copied in one transaction, which also records how many rows it had and their hash. The
+new database has no schema version, so no service starts on it, until all tables have been read
+again and are the same.
 """
 
 import hashlib
@@ -41,11 +43,15 @@ class Target(Source, Protocol):
     def begin_anew(self, tables: list[Table]) -> None:
         """Remove all rows."""
 
-    def fill(self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]) -> None:
+    def fill(
+        self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]
+    ) -> None:
         """Insert rows and, from ``record`` after the last one, what they are; all or nothing."""
 
     def finish(self, tables: list[Table], moved: Sequence[StepFiles]) -> None:
-        """Make the database one that a service can use, with ``moved`` in place of the source's; all or nothing."""
+        """Make the database one that a service can use, with ``moved`` in place of the source's;
+        all or nothing.
+        """
 
 
 class _Digest:
@@ -72,30 +78,39 @@ def _nothing() -> Sequence[StepFiles]:
     return ()
 
 
-def to_postgres(file: Path, address: str, show: Callable[[str], None], move: Move = _nothing) -> dict[str, Copied]:
+def to_postgres(
+    file: Path, address: str, show: Callable[[str], None], move: Move = _nothing
+) -> dict[str, Copied]:
     """Copy a SQLite database into an empty one of PostgreSQL; return what each table has.
 
     CommandError, StartRefused: it cannot be done, and why.
 
     Args:
         show: Called with the name of each table as it begins.
-        move: Called while no process can use either database, before the new one can be used: moves the files, and
-            returns what the copy says of them. After an exception of it, another attempt calls it again.
+        move: Called while no process can use either database, before the new one can be used: moves
+            the files, and returns what the copy says of them. After an exception of it, another
+            attempt calls it again.
     """
     postgres = database.load_part(Part.POSTGRES_COPY)
     with sqlite_side.source(file) as source, postgres.target(address) as target:
         return _copy(source, target, show, move)
 
 
-def to_sqlite(address: str, file: Path, show: Callable[[str], None], move: Move = _nothing) -> dict[str, Copied]:
-    """Copy a database of PostgreSQL into a new file of SQLite, as :func:`to_postgres` does the other way round."""
+def to_sqlite(
+    address: str, file: Path, show: Callable[[str], None], move: Move = _nothing
+) -> dict[str, Copied]:
+    """Copy a database of PostgreSQL into a new file of SQLite,
+    as :func:`to_postgres` does the other way round.
+    """
     postgres = database.load_part(Part.POSTGRES_COPY)
     source: AbstractContextManager[Source] = postgres.source(address)
     with source as there, sqlite_side.target(file) as target:
         return _copy(there, target, show, move)
 
 
-def _copy(source: Source, target: Target, show: Callable[[str], None], move: Move = _nothing) -> dict[str, Copied]:
+def _copy(
+    source: Source, target: Target, show: Callable[[str], None], move: Move = _nothing
+) -> dict[str, Copied]:
     tables = layout.tables()
     done = _still_true(source, target, tables)
     for table in tables:
@@ -108,15 +123,19 @@ def _copy(source: Source, target: Target, show: Callable[[str], None], move: Mov
         show(f"comparing {table.name}")
         if (found := _read(target, table)) != done[table.name]:
             raise CommandError(
-                f"The table {table.name} was copied with {done[table.name][0]} rows and reads back with {found[0]}, or with "
-                "other values. No service starts on the copy; remove it, and copy again."
+                f"The table {table.name} was copied with {done[table.name][0]} rows and reads back "
+                f"with {found[0]}, or with other values. No service starts on the copy; remove it, "
+                "and copy again."
             )
     target.finish(tables, move())
     return {name: Copied(*each) for name, each in sorted(done.items())}
 
 
 def _still_true(source: Source, target: Target, tables: list[Table]) -> dict[str, tuple[int, str]]:
-    """Return what an earlier attempt has copied. If the source has changed since, all of that is removed."""
+    """Return what an earlier attempt has copied.
+
+    If the source has changed since, all of that is removed.
+    """
     done = target.copied()
     if all(_read(source, table) == done[table.name] for table in tables if table.name in done):
         return done

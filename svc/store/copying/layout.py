@@ -1,4 +1,6 @@
-"""The tables in an order in which each follows those that it refers to, as ``schema.sql`` has them."""
+"""The tables in an order in which each follows those that it refers to,
+as ``schema.sql`` has them.
+"""
 
 from contextlib import closing
 from dataclasses import dataclass
@@ -24,7 +26,9 @@ SET_FILES = ProductionStep.update(files=slot("")).where(
 
 
 class StepFiles(NamedTuple):
-    """What the copy says of the files that a step left, in place of what the source says: they were moved."""
+    """What the copy says of the files that a step left, in place of what the source says:
+    they were moved.
+    """
 
     files: str | None
     production_id: str
@@ -33,7 +37,11 @@ class StepFiles(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """A table. ``order``: the columns of its primary key, or "rowid". ``number``: the key that the database counts up."""
+    """A table.
+
+    ``order``: the columns of its primary key, or "rowid". ``number``: the key that the database
+    counts up.
+    """
 
     name: str
     columns: tuple[str, ...]
@@ -42,7 +50,9 @@ class Table:
 
     @property
     def rows(self) -> Any:
-        """Return the query for all rows in order; the versions of the schema are no rows to copy."""
+        """Return the query for all rows in order; the versions of the schema are no
+        rows to copy.
+        """
         table = named_table(self.name)
         query = table.select(*(getattr(table.c, name) for name in self.columns))
         query = query.order_by(*(getattr(table.c, name) for name in self.order))
@@ -50,7 +60,9 @@ class Table:
 
     @property
     def insertion(self) -> Any:
-        """Return the query that inserts a row, whose values are given in the order of its columns."""
+        """Return the query that inserts a row, whose values are given in the order
+        of its columns.
+        """
         table = named_table(self.name)
         row = tuple(slot("") for _ in self.columns)
         return table.insert([row], columns=[getattr(table.c, name) for name in self.columns])
@@ -61,7 +73,10 @@ def tables() -> list[Table]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA.read_text("utf-8"))
         names = [name for (name,) in connection.execute(_NAMES).fetchall()]
-        referred = {name: {other for (other,) in connection.execute(_REFERRED, (name,)).fetchall()} - {name} for name in names}
+        referred = {
+            name: {other for (other,) in connection.execute(_REFERRED, (name,)).fetchall()} - {name}
+            for name in names
+        }
         found = {name: _table(connection, name) for name in names}
     ordered = [found[name] for name in TopologicalSorter(referred).static_order()]
     return sorted(ordered, key=lambda table: table.name == "meta")
@@ -71,7 +86,12 @@ def triggers() -> list[str]:
     """Return the statements that create the triggers."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA.read_text("utf-8"))
-        return [sql for (sql,) in connection.execute("SELECT sql FROM sqlite_master WHERE type = 'trigger'").fetchall()]
+        return [
+            sql
+            for (sql,) in connection.execute(
+                "SELECT sql FROM sqlite_master WHERE type = 'trigger'"
+            ).fetchall()
+        ]
 
 
 def _table(connection: sqlite3.Connection, name: str) -> Table:

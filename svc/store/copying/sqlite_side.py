@@ -15,7 +15,10 @@ from svc.store.copying.layout import StepFiles, Table
 from svc.store.expressions import named_table
 from svc.store.sqlite import sqlite3
 
-_MARK = "CREATE TABLE copied (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT NULL) STRICT"
+_MARK = (
+    "CREATE TABLE copied (name TEXT PRIMARY KEY, rows INTEGER NOT NULL, digest TEXT NOT "
+    "NULL) STRICT"
+)
 
 _SET_FILES, _ = for_sqlite(layout.SET_FILES)
 
@@ -31,7 +34,10 @@ class _Side:
 class _Target(_Side):
     def copied(self) -> dict[str, tuple[int, str]]:
         return {
-            name: (rows, digest) for name, rows, digest in self._connection.execute("SELECT name, rows, digest FROM copied")
+            name: (rows, digest)
+            for name, rows, digest in self._connection.execute(
+                "SELECT name, rows, digest FROM copied"
+            )
         }
 
     def begin_anew(self, tables: list[Table]) -> None:
@@ -39,16 +45,23 @@ class _Target(_Side):
             for name in ("copied", *(table.name for table in tables)):
                 self._connection.execute(for_sqlite(named_table(name).delete())[0])
 
-    def fill(self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]) -> None:
+    def fill(
+        self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]
+    ) -> None:
         insert, _ = for_sqlite(table.insertion)
         with _transaction(self._connection):
             self._connection.executemany(insert, rows)
-            self._connection.execute("INSERT INTO copied (name, rows, digest) VALUES (?, ?, ?)", (table.name, *record()))
+            self._connection.execute(
+                "INSERT INTO copied (name, rows, digest) VALUES (?, ?, ?)", (table.name, *record())
+            )
 
     def finish(self, tables: list[Table], moved: Sequence[StepFiles]) -> None:
         with _transaction(self._connection):
             if orphans := self._connection.execute("PRAGMA foreign_key_check").fetchall():
-                raise CommandError(f"A row of {orphans[0][0]} refers to a row of {orphans[0][2]} that does not exist.")
+                raise CommandError(
+                    f"A row of {orphans[0][0]} refers to a row of {orphans[0][2]} that does "
+                    "not exist."
+                )
             self._connection.executemany(_SET_FILES, moved)
             self._connection.execute("DROP TABLE copied")
             for trigger in layout.triggers():
@@ -69,10 +82,14 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def source(file: Path) -> Iterator[_Side]:
-    """Open a database that no process uses, and keep all out of it. CommandError: it is used, or of another release."""
+    """Open a database that no process uses, and keep all out of it.
+
+    CommandError: it is used, or of another release.
+    """
     if not file.exists():
         raise CommandError(
-            f"There is no database at {file}. SVC_DATA_DIR names the data directory of the installation to copy."
+            f"There is no database at {file}. SVC_DATA_DIR names the data directory of the "
+            "installation to copy."
         )
     with file.with_name("database.lock").open("a") as users:
         if not schema.try_lock(users, fcntl.LOCK_EX):
@@ -81,8 +98,8 @@ def source(file: Path) -> Iterator[_Side]:
             version = schema.version_of(connection)
             if version != schema.VERSION:
                 raise CommandError(
-                    f"{file} has schema {version}, and this program needs {schema.VERSION}: start the service once, stop it, "
-                    "copy again."
+                    f"{file} has schema {version}, and this program needs {schema.VERSION}: start "
+                    "the service once, stop it, copy again."
                 )
             connection.execute("BEGIN")
             yield _Side(connection)
@@ -90,7 +107,8 @@ def source(file: Path) -> Iterator[_Side]:
 
 @contextmanager
 def target(file: Path) -> Iterator[_Target]:
-    """Open a new database, which stands under its name when the block has ended without an exception.
+    """Open a new database, which stands under its name when the block has ended without an
+    exception.
 
     CommandError: there is a database already.
     """
@@ -118,7 +136,9 @@ def _begun(part: Path) -> sqlite3.Connection:
     part.touch(mode=0o600)
     connection = _connect(part)
     connection.execute("PRAGMA auto_vacuum = incremental")
-    connection.executescript(f"BEGIN;\n{schema.SCHEMA.read_text('utf-8')};\n{_MARK};\n{_drop_triggers()}\nCOMMIT;")
+    connection.executescript(
+        f"BEGIN;\n{schema.SCHEMA.read_text('utf-8')};\n{_MARK};\n{_drop_triggers()}\nCOMMIT;"
+    )
     return connection
 
 

@@ -83,7 +83,9 @@ class ProductionStep(Table):
 
 
 class SettledBrief(Table):
-    production_id = peewee.ForeignKeyField(Production, backref="+", on_delete="CASCADE", primary_key=True)
+    production_id = peewee.ForeignKeyField(
+        Production, backref="+", on_delete="CASCADE", primary_key=True
+    )
     settings = peewee.TextField()
 
     class Meta:

@@ -1,4 +1,6 @@
-"""What all models have in common: they describe tables and write queries, which svc.store.queries runs."""
+"""What all models have in common: they describe tables and write queries,
+which svc.store.queries runs.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -16,10 +16,17 @@ from svc.store.postgres import migrating, schema, values
 from svc.store.schema import VERSION
 
 _BATCH = 2_000  # rows that are fetched at a time
-_OTHERS = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+_OTHERS = """SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+AND pid <> pg_backend_pid()
     AND backend_type = 'client backend'"""
-_MARK = "CREATE TABLE service.copied (name text PRIMARY KEY, rows bigint NOT NULL, digest text NOT NULL)"
-_COUNT_ON = "SELECT setval(pg_get_serial_sequence({name}, {column}), max({key})) FROM {table} HAVING max({key}) IS NOT NULL"
+_MARK = (
+    "CREATE TABLE service.copied (name text PRIMARY KEY, rows bigint NOT NULL, digest text "
+    "NOT NULL)"
+)
+_COUNT_ON = (
+    "SELECT setval(pg_get_serial_sequence({name}, {column}), max({key})) FROM {table} "
+    "HAVING max({key}) IS NOT NULL"
+)
 _SET_FILES, _ = for_postgres(layout.SET_FILES)
 _FORGET, _ = for_postgres(NamedValue.delete())
 
@@ -44,9 +51,13 @@ class _Target(_Side):
 
     def begin_anew(self, tables: list[Table]) -> None:
         names = sql.SQL(", ").join(sql.Identifier(table.name) for table in tables)
-        self._connection.execute(sql.SQL("TRUNCATE service.copied, {} RESTART IDENTITY").format(names))
+        self._connection.execute(
+            sql.SQL("TRUNCATE service.copied, {} RESTART IDENTITY").format(names)
+        )
 
-    def fill(self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]) -> None:
+    def fill(
+        self, table: Table, rows: Iterable[tuple[Any, ...]], record: Callable[[], tuple[int, str]]
+    ) -> None:
         into = sql.SQL("COPY {} ({}) FROM STDIN").format(
             sql.Identifier(table.name), sql.SQL(", ").join(map(sql.Identifier, table.columns))
         )
@@ -55,7 +66,10 @@ class _Target(_Side):
                 for row in rows:
                     _require_storable(table, row)
                     copy.write_row(row)
-            cursor.execute("INSERT INTO service.copied (name, rows, digest) VALUES (%s, %s, %s)", (table.name, *record()))
+            cursor.execute(
+                "INSERT INTO service.copied (name, rows, digest) VALUES (%s, %s, %s)",
+                (table.name, *record()),
+            )
 
     def finish(self, tables: list[Table], moved: Sequence[StepFiles]) -> None:
         with self._connection.transaction():
@@ -77,7 +91,10 @@ def _composed(statement: str) -> sql.SQL:
 
 def _count_on(table: str, column: str) -> sql.Composed:
     return sql.SQL(_COUNT_ON).format(
-        name=sql.Literal(table), column=sql.Literal(column), key=sql.Identifier(column), table=sql.Identifier(table)
+        name=sql.Literal(table),
+        column=sql.Literal(column),
+        key=sql.Identifier(column),
+        table=sql.Identifier(table),
     )
 
 
@@ -85,10 +102,15 @@ def _require_storable(table: Table, row: tuple[Any, ...]) -> None:
     """CommandError: the row has a character that PostgreSQL stores in no text."""
     for column, value in zip(table.columns, row, strict=True):
         if isinstance(value, str) and ("\0" in value or not _is_unicode(value)):
-            key = ", ".join(f"{name} {row[table.columns.index(name)]!r}" for name in table.order if name in table.columns)
+            key = ", ".join(
+                f"{name} {row[table.columns.index(name)]!r}"
+                for name in table.order
+                if name in table.columns
+            )
             raise CommandError(
-                f"{table.name}.{column} of the row with {key} has a character that PostgreSQL cannot store: "
-                f"{ascii(value)[:80]}. Change that row in SQLite, and copy again; what is copied stays."
+                f"{table.name}.{column} of the row with {key} has a character that PostgreSQL "
+                f"cannot store: {ascii(value)[:80]}. Change that row in SQLite, and copy again; "
+                "what is copied stays."
             )
 
 
@@ -102,20 +124,28 @@ def _is_unicode(text: str) -> bool:
 
 @contextmanager
 def _alone(address: str) -> Iterator[Connection]:
-    """Connect to a database that no one else uses. CommandError: a process is connected to it, or it does not answer."""
+    """Connect to a database that no one else uses.
+
+    CommandError: a process is connected to it, or it does not answer.
+    """
     try:
         with psycopg.connect(address, autocommit=True, connect_timeout=10) as connection:
             values.adapt(connection)
             connection.execute(schema.SEARCH_PATH)
-            taken = connection.execute("SELECT pg_try_advisory_lock(%s)", (migrating.DRIVERS,)).fetchone() == (1,)
+            taken = connection.execute(
+                "SELECT pg_try_advisory_lock(%s)", (migrating.DRIVERS,)
+            ).fetchone() == (1,)
             others = connection.execute(_OTHERS).fetchall()[0][0]
             if not taken or others:
                 raise CommandError(
-                    "Other processes are connected to the database of PostgreSQL: stop all services, and copy again."
+                    "Other processes are connected to the database of PostgreSQL: stop all "
+                    "services, and copy again."
                 )
             yield connection
     except psycopg.Error as failed:
-        raise CommandError(f"PostgreSQL failed: {failed}. What was copied stays; copy again to go on.") from failed
+        raise CommandError(
+            f"PostgreSQL failed: {failed}. What was copied stays; copy again to go on."
+        ) from failed
 
 
 def _has(connection: Connection, table: str) -> bool:
@@ -124,22 +154,31 @@ def _has(connection: Connection, table: str) -> bool:
 
 @contextmanager
 def source(address: str) -> Iterator[_Side]:
-    """Open a database that no one else uses, as it is at this moment. CommandError: it is used, or of another release."""
+    """Open a database that no one else uses, as it is at this moment.
+
+    CommandError: it is used, or of another release.
+    """
     with _alone(address) as connection:
         version = schema.recorded(connection).schema if _has(connection, "meta") else None
         if version != VERSION:
             raise CommandError(
-                f"The database has schema {version}, and this program needs {VERSION}: start the service once, stop it, "
-                "copy again."
+                f"The database has schema {version}, and this program needs {VERSION}: start the "
+                "service once, stop it, copy again."
             )
-        connection.execute("SET default_transaction_isolation = 'repeatable read'; SET default_transaction_read_only = on")
+        connection.execute(
+            "SET default_transaction_isolation = 'repeatable read'; SET "
+            "default_transaction_read_only = on"
+        )
         with connection.transaction():
             yield _Side(connection)
 
 
 @contextmanager
 def target(address: str) -> Iterator[_Target]:
-    """Open an empty database, or one that an earlier attempt has begun. CommandError: it has rows."""
+    """Open an empty database, or one that an earlier attempt has begun.
+
+    CommandError: it has rows.
+    """
     with _alone(address) as connection:
         if not _has(connection, "service.copied"):
             if not _has(connection, "meta"):
@@ -152,10 +191,15 @@ def target(address: str) -> Iterator[_Target]:
 
 def _require_empty(connection: Connection) -> None:
     if (version := schema.recorded(connection).schema) != VERSION:
-        raise CommandError(f"The database of PostgreSQL has schema {version}: copy into an empty database.")
+        raise CommandError(
+            f"The database of PostgreSQL has schema {version}: copy into an empty database."
+        )
     for table in tables():
         if connection.execute(for_postgres(table.rows.limit(1))[0]).fetchone():
-            raise CommandError(f"The database of PostgreSQL is in use: {table.name} has rows. Copy into an empty database.")
+            raise CommandError(
+                f"The database of PostgreSQL is in use: {table.name} has rows. Copy into an empty "
+                "database."
+            )
 
 
 def _begin(connection: Connection) -> None:

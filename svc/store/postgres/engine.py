@@ -23,21 +23,29 @@ from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
 # What svc.store.catalog asks.
-TABLES = "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
+TABLES = (
+    "SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename"
+)
 COLUMNS = """
-    SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped
+    SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0
+    AND NOT attisdropped
     ORDER BY attnum
 """
 PRIMARY_KEY = """
-    SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
-    WHERE i.indrelid = to_regclass(%s) AND i.indisprimary ORDER BY array_position(i.indkey::int[], a.attnum::int)
+    SELECT a.attname AS name FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid
+    AND a.attnum = ANY (i.indkey)
+    WHERE i.indrelid = to_regclass(%s) AND i.indisprimary
+    ORDER BY array_position(i.indkey::int[], a.attnum::int)
 """
 REFERRED = """
     SELECT DISTINCT r.relname AS name FROM pg_constraint c JOIN pg_class r ON r.oid = c.confrelid
     WHERE c.conrelid = to_regclass(%s) AND c.contype = 'f'
 """
 _PATIENCE = 5  # seconds until the database counts as locked
-_BEGIN = f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT pg_advisory_xact_lock({migrating.WRITERS}); "
+_BEGIN = (
+    f"BEGIN; SET LOCAL lock_timeout = '{_PATIENCE}s'; {{}}SELECT "
+    f"pg_advisory_xact_lock({migrating.WRITERS}); "
+)
 _BEGIN += "SELECT kind, number FROM service.changes"
 _NOT_DURABLE = "SET LOCAL synchronous_commit = off; "
 
@@ -47,20 +55,24 @@ _shared: SharedTables | None = None
 
 
 class _Open(threading.local):
-    """What this thread has open: its connection inside write() and turn(), and the callbacks of its transaction."""
+    """What this thread has open: its connection inside write() and turn(),
+    and the callbacks of its transaction.
+    """
 
     connection: Connection | None = None
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
     announces = False
-    versions: dict[str, int] | None = None  # of the caches, before this transaction changed anything
+    # of the caches, before this transaction changed anything
+    versions: dict[str, int] | None = None
 
 
 _open = _Open()
 
 
 def open_database(path: Path, address: str) -> None:
-    """Open the database at ``address`` for the data directory of ``path``; create its tables on the first start.
+    """Open the database at ``address`` for the data directory of ``path``; create its tables on the
+    first start.
 
     StartRefused: this program cannot use the database.
     """
@@ -71,17 +83,24 @@ def open_database(path: Path, address: str) -> None:
     schema.prepare(address)
     _path, _address = path, address
     _pool = pool.connections(address)
-    # A pool of their own: a thread that has a connection of the first may wait for one of these, and never the other way round.
+    # A pool of their own: a thread that has a connection of the first may wait for one of these,
+    # and never the other way round.
     _shared = SharedTables(path.with_name("shared"), pool.connections(address), _writing)
 
 
 def version_at(address: str) -> int | None:
-    """Return the schema version of the database at ``address``; None: it has no tables yet. StartRefused: it cannot be read."""
+    """Return the schema version of the database at ``address``; None: it has no tables yet.
+
+    StartRefused: it cannot be read.
+    """
     return schema.version_at(address)
 
 
 def is_usable(address: str) -> bool:
-    """Return whether this program can work on the database at ``address`` as it is. StartRefused: it cannot be read."""
+    """Return whether this program can work on the database at ``address`` as it is.
+
+    StartRefused: it cannot be read.
+    """
     return schema.is_usable(address)
 
 
@@ -102,7 +121,10 @@ def shared() -> SharedTables | None:
 
 
 def refuses_changes(address: str) -> bool:
-    """Return whether the database at ``address`` refuses every change. StartRefused: it cannot be read."""
+    """Return whether the database at ``address`` refuses every change.
+
+    StartRefused: it cannot be read.
+    """
     return schema.refuses_changes(address)
 
 
@@ -232,9 +254,16 @@ def write(durable: bool = True) -> Iterator[None]:
     telling: list[Callable[[], None]] = []
     outer = _open.connection  # of turn()
     with named(), pool.taken(_pool) as connection:
-        _open.connection, _open.after, _open.telling, _open.announces = connection, after, telling, False
+        _open.connection, _open.after, _open.telling, _open.announces = (
+            connection,
+            after,
+            telling,
+            False,
+        )
         try:
-            _open.versions = _begun(connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE)))
+            _open.versions = _begun(
+                connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
+            )
             yield
             _commit(connection)
         except BaseException:
@@ -261,9 +290,13 @@ def _writing() -> Writing | None:
 
 
 def _commit(connection: Connection) -> None:
-    """Commit. Error: a statement failed, whose exception was suppressed; PostgreSQL would roll back without a word."""
+    """Commit. Error: a statement failed, whose exception was suppressed;
+    PostgreSQL would roll back without a word.
+    """
     if connection.info.transaction_status == TransactionStatus.INERROR:
-        raise psycopg.errors.InFailedSqlTransaction("a statement of this transaction failed: it is rolled back")
+        raise psycopg.errors.InFailedSqlTransaction(
+            "a statement of this transaction failed: it is rolled back"
+        )
     notify = f"NOTIFY {CHANNEL}, '{place_of(_path.parent)}'; " if _open.announces else ""
     connection.execute(f"{notify}COMMIT")
 

@@ -1,4 +1,6 @@
-"""Runs statements: those that peewee wrote, whose values are given by name, and the engine's own."""
+"""Runs statements: those that peewee wrote, whose values are given by name,
+and the engine's own.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
@@ -12,7 +14,10 @@ Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
 
 
 class Compiled(str):
-    """A statement that peewee wrote. ``names``: of the values of its placeholders, in their order."""
+    """A statement that peewee wrote.
+
+    ``names``: of the values of its placeholders, in their order.
+    """
 
     names: tuple[str, ...]
 

@@ -1,4 +1,6 @@
-"""Failures of PostgreSQL as those of the store: what catches svc.store.database.Error catches both."""
+"""Failures of PostgreSQL as those of the store: what catches
+svc.store.database.Error catches both.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,9 +11,11 @@ from psycopg_pool import PoolTimeout
 from svc.base import outage
 from svc.store.sqlite import sqlite3
 
-_LOCKED = {"55P03", "40001", "40P01", "57014"}  # lock_timeout, serialisation, deadlock, statement_timeout
+# lock_timeout, serialisation, deadlock, statement_timeout
+_LOCKED = {"55P03", "40001", "40P01", "57014"}
 _FULL, _READ_ONLY = "53100", "25006"
-_ENDED = {"53200", "53300", "25P03"}  # no memory; too many connections; a transaction that paused for too long
+# no memory; too many connections; a transaction that paused for too long
+_ENDED = {"53200", "53300", "25P03"}
 
 
 class Failure(sqlite3.OperationalError):
@@ -30,8 +34,16 @@ def _outage(cause: psycopg.Error) -> outage.Outage | None:
     state = cause.sqlstate
     if state in _ENDED:
         return outage.UNREACHABLE
-    if isinstance(cause, PoolTimeout) or state is None or (state[:2] in ("08", "57") and state not in _LOCKED):
-        return outage.UNREACHABLE if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError) else None
+    if (
+        isinstance(cause, PoolTimeout)
+        or state is None
+        or (state[:2] in ("08", "57") and state not in _LOCKED)
+    ):
+        return (
+            outage.UNREACHABLE
+            if isinstance(cause, psycopg.OperationalError | psycopg.InterfaceError)
+            else None
+        )
     if state in _LOCKED:
         return outage.LOCKED
     return {_FULL: outage.DATABASE_FULL, _READ_ONLY: outage.DATABASE_READ_ONLY}.get(state)

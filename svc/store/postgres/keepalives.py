@@ -1,7 +1,8 @@
-"""How a connection notices within ten seconds that the other end is gone without a word, on both sides.
+"""How a connection notices within ten seconds that the other end is gone without a word, on both
+sides.
 
-Without it, a machine that lost its power in the middle of a transaction would keep the lock of all writers for hours, and one
-that lost its network would wait for an answer for a quarter of an hour.
+Without it, a machine that lost its power in the middle of a transaction would keep the lock of all
+writers for hours, and one that lost its network would wait for an answer for a quarter of an hour.
 """
 
 from typing import Any

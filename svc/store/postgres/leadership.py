@@ -1,4 +1,6 @@
-"""The leadership over all machines: an advisory lock, which PostgreSQL frees when its holder's connection ends."""
+"""The leadership over all machines: an advisory lock, which PostgreSQL frees when its
+holder's connection ends.
+"""
 
 import functools
 import hashlib
@@ -18,7 +20,8 @@ _PATIENCE = 5  # seconds
 _DEPOSE = """
     SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
     WHERE l.locktype = 'advisory' AND l.granted AND (l.classid, l.objid, l.objsubid) = (0, %s, 1)
-      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND a.application_name = ANY (%s)
+      AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND a.application_name = ANY (%s)
 """
 
 
@@ -41,13 +44,19 @@ class Leadership:
             return True
         with named():
             connection: psycopg.Connection[Any] = psycopg.connect(
-                self._address, autocommit=True, connect_timeout=_PATIENCE, application_name=f"driver {name}", **keepalives.OURS
+                self._address,
+                autocommit=True,
+                connect_timeout=_PATIENCE,
+                application_name=f"driver {name}",
+                **keepalives.OURS,
             )
             try:
                 connection.execute(keepalives.ITS)
                 if silent:
                     connection.execute(_DEPOSE, (DRIVERS, [f"driver {each}" for each in silent]))
-                taken = bool(connection.execute("SELECT pg_try_advisory_lock(%s)", (DRIVERS,)).fetchone()[0])  # type: ignore[index]
+                taken = bool(
+                    connection.execute("SELECT pg_try_advisory_lock(%s)", (DRIVERS,)).fetchone()[0]
+                )  # type: ignore[index]
             except BaseException:
                 connection.close()
                 raise

@@ -1,4 +1,6 @@
-"""Hears at once, by LISTEN and NOTIFY, what other machines have committed; without a connection, asks to look each second."""
+"""Hears at once, by LISTEN and NOTIFY, what other machines have committed; without a connection,
+asks to look each second.
+"""
 
 import logging
 import threading
@@ -11,16 +13,21 @@ from svc.store.postgres import keepalives
 
 CHANNEL = "service_wake"
 _PATIENCE = 5  # seconds to connect
-_LOOK_EVERY = 1.0  # seconds between looks whether to stop, and for work while there is no connection
+# seconds between looks whether to stop, and for work while there is no connection
+_LOOK_EVERY = 1.0
 
 log = logging.getLogger("svc.listening")
 
 
 class Listening:
-    """A context manager: inside it, a thread with a connection of its own calls ``heard``, which must not raise."""
+    """A context manager: inside it, a thread with a connection of its own calls ``heard``,
+    which must not raise.
+    """
 
     def __init__(self, address: str, place: str, heard: Callable[[], None]):
-        """``place``: of this data directory, whose own processes wake each other without the database."""
+        """``place``: of this data directory, whose own processes wake each other
+        without the database.
+        """
         self._address, self._place, self._heard = address, place, heard
         self._stopping, self._is_lost = threading.Event(), False
         self._thread = threading.Thread(target=self._run, name="listening", daemon=True)
@@ -46,7 +53,11 @@ class Listening:
 
     def _connected(self) -> psycopg.Connection[Any]:
         connection: psycopg.Connection[Any] = psycopg.connect(
-            self._address, autocommit=True, connect_timeout=_PATIENCE, application_name="listening", **keepalives.OURS
+            self._address,
+            autocommit=True,
+            connect_timeout=_PATIENCE,
+            application_name="listening",
+            **keepalives.OURS,
         )
         try:
             connection.execute(f"{keepalives.ITS}; LISTEN {CHANNEL}")
@@ -65,6 +76,9 @@ class Listening:
 
     def _lost(self, failure: psycopg.Error) -> None:
         if not self._is_lost:
-            log.warning("wake-ups of other machines are not heard, and work is looked for each second: %s", failure)
+            log.warning(
+                "wake-ups of other machines are not heard, and work is looked for each second: %s",
+                failure,
+            )
         self._is_lost = True
         self._heard()

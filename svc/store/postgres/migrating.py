@@ -1,7 +1,8 @@
-"""Migrates the tables of PostgreSQL: while no process of the service lives, or beside those of earlier releases.
+"""Migrates the tables of PostgreSQL: while no process of the service lives, or beside those of
+earlier releases.
 
-Beside them, only migrations run after which they can go on. Writers wait meanwhile, and readers of the tables that get another
-column; so it takes a moment at most, or nothing happens.
+Beside them, only migrations run after which they can go on. Writers wait meanwhile, and readers of
+the tables that get another column; so it takes a moment at most, or nothing happens.
 """
 
 import logging
@@ -20,16 +21,21 @@ from svc.store.postgres import invalidation
 
 log = logging.getLogger("svc.schema")
 
-# Advisory locks: of the one transaction that writes, of who creates or migrates, and of the server that drives.
+# Advisory locks: of the one transaction that writes, of who creates or migrates, and of the server
+# that drives.
 WRITERS, STARTS, DRIVERS = 727_001, 727_002, 727_003
-_SILENT = 15 * clock.SECOND  # age of its last sign of life from which a process is taken for dead: five of them are missing
+# age of its last sign of life from which a process is taken for dead: five of them are missing
+_SILENT = 15 * clock.SECOND
 _TURN = 5.0  # seconds to wait for the turn to write, which lets others go on
-# Seconds to wait for tables, which makes readers wait. PostgreSQL looks for deadlocks after a second, and might end a reader.
+# Seconds to wait for tables, which makes readers wait. PostgreSQL looks for deadlocks after a
+# second, and might end a reader.
 _TABLES = 0.8
 _MOMENT = 2.0  # seconds that a migration may take while others wait for it
 _GROWS = re.compile(r"\bALTER TABLE (\w+)")
 _PLACE = (Worker.role, Worker.hostname, Worker.pid)
-_LIVING, _ = for_postgres(Worker.select(*_PLACE).where(Worker.seen_at >= slot("")).order_by(*_PLACE).limit(1))
+_LIVING, _ = for_postgres(
+    Worker.select(*_PLACE).where(Worker.seen_at >= slot("")).order_by(*_PLACE).limit(1)
+)
 
 Connection = psycopg.Connection[Any]
 
@@ -37,7 +43,8 @@ Connection = psycopg.Connection[Any]
 def migrate(connection: Connection, newest: int, scripts: dict[str, str], rolling: bool) -> None:
     """Run migrations inside a transaction that is rolled back after an exception.
 
-    StartRefused: a process is at work, or a migration fails. LockNotAvailable: others keep the tables; try again.
+    StartRefused: a process is at work, or a migration fails. LockNotAvailable: others keep the
+    tables; try again.
 
     Args:
         newest: The schema version that the migrations lead to.
@@ -58,8 +65,12 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
 
 
 def _at_work(connection: Connection) -> str | None:
-    """Return which process is at work, as the end of a sentence; None: there is none, and none can begin to drive."""
-    free = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (DRIVERS,)).fetchone() == (True,)
+    """Return which process is at work, as the end of a sentence; None: there is none,
+    and none can begin to drive.
+    """
+    free = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (DRIVERS,)).fetchone() == (
+        True,
+    )
     living = _living(connection)
     if living is None:
         return None if free else "a server is running: stop it first."
@@ -71,7 +82,9 @@ def _at_work(connection: Connection) -> str | None:
 
 
 def _living(connection: Connection) -> tuple[str, str, int] | None:
-    """Return role, host name and process id of a process that gave a sign of life: of the driver if it did."""
+    """Return role, host name and process id of a process that gave a sign of life:
+    of the driver if it did.
+    """
     if connection.execute("SELECT to_regclass('workers')").fetchone() == (None,):
         return None  # the release that made these tables knew no workers
     return connection.execute(_LIVING, (clock.now() - _SILENT,)).fetchone()
@@ -89,11 +102,16 @@ def _run(connection: Connection, scripts: dict[str, str], until: float | None = 
         except (psycopg.errors.LockNotAvailable, psycopg.errors.QueryCanceled):
             raise
         except psycopg.Error as failed:
-            raise StartRefused(f"The database could not be migrated by {name}; it is as it was: {failed}") from failed
+            raise StartRefused(
+                f"The database could not be migrated by {name}; it is as it was: {failed}"
+            ) from failed
 
 
 def _beside(connection: Connection, newest: int, scripts: dict[str, str]) -> None:
-    """Run migrations while others wait. Nobody writes meanwhile, so that only readers can hold a table."""
+    """Run migrations while others wait.
+
+    Nobody writes meanwhile, so that only readers can hold a table.
+    """
     _limit(connection, "lock_timeout", _TURN)
     connection.execute("SELECT pg_advisory_xact_lock(%s)", (WRITERS,))
     until = time.monotonic() + _MOMENT
@@ -103,14 +121,21 @@ def _beside(connection: Connection, newest: int, scripts: dict[str, str]) -> Non
         invalidation.add(connection)
     except psycopg.errors.QueryCanceled as slow:
         raise StartRefused(
-            f"The migration to schema {newest} takes longer than {_MOMENT:.0f} seconds, for which the servers and workers that "
-            "run would wait. The database is as it was: stop all of them, and start again."
+            f"The migration to schema {newest} takes longer than {_MOMENT:.0f} seconds, for which "
+            "the servers and workers that run would wait. The database is as it was: stop all of "
+            "them, and start again."
         ) from slow
 
 
 def _lock(connection: Connection, tables: set[str]) -> None:
-    """Lock the tables that are there already, before anything else is locked that a reader may want next."""
-    there = [name for name in sorted(tables) if connection.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)]
+    """Lock the tables that are there already, before anything else is locked that a reader
+    may want next.
+    """
+    there = [
+        name
+        for name in sorted(tables)
+        if connection.execute("SELECT to_regclass(%s)", (name,)).fetchone() != (None,)
+    ]
     _limit(connection, "lock_timeout", _TABLES / max(len(there), 1))
     if there:
         names = sql.SQL(", ").join(map(sql.Identifier, there))

@@ -1,7 +1,9 @@
-"""Pools of connections, of which one that has said something is tried before it is used: after a restart all of them are lost.
+"""Pools of connections, of which one that has said something is tried before it is used: after a
+restart all of them are lost.
 
-PostgreSQL says nothing to an idle connection but that it ends. Looking for that asks the database nothing, so that a machine
-without work leaves it in peace; see svc.store.postgres.keepalives for ends without a word.
+PostgreSQL says nothing to an idle connection but that it ends. Looking for that asks the database
+nothing, so that a machine without work leaves it in peace; see svc.store.postgres.keepalives for
+ends without a word.
 """
 
 import select
@@ -16,17 +18,28 @@ from svc.store.postgres.execution import Connection
 
 _PATIENCE = 5  # seconds until the database counts as out of reach
 _MOST = 32
-# Seconds between two statements of a transaction: one of a machine that is paused keeps the others waiting no longer.
+# Seconds between two statements of a transaction: one of a machine that is paused keeps the others
+# waiting no longer.
 _PAUSES = "SET idle_in_transaction_session_timeout = '20s'"
 
 
 def connections(address: str) -> "ConnectionPool[Connection]":
     """Return a pool of connections to the database at ``address``."""
     return ConnectionPool(
-        address, min_size=1, max_size=_MOST, timeout=_PATIENCE, configure=_configure, open=True,
-        kwargs={"autocommit": True, "row_factory": values.row_factory, "prepare_threshold": 3, "connect_timeout": _PATIENCE,
-                **keepalives.OURS},
-    )  # fmt: skip
+        address,
+        min_size=1,
+        max_size=_MOST,
+        timeout=_PATIENCE,
+        configure=_configure,
+        open=True,
+        kwargs={
+            "autocommit": True,
+            "row_factory": values.row_factory,
+            "prepare_threshold": 3,
+            "connect_timeout": _PATIENCE,
+            **keepalives.OURS,
+        },
+    )
 
 
 @contextmanager

@@ -1,4 +1,5 @@
-"""What the processes of all machines share, in tables: the places of partners, numbers of requests, versions of caches.
+"""What the processes of all machines share, in tables: the places of partners, numbers of requests,
+versions of caches.
 
 Exact and simple; each call asks the database.
 """
@@ -19,10 +20,12 @@ _LOCK_PLACE = "SELECT cells FROM service.places WHERE owner = %s FOR UPDATE"
 _KEEP_PLACE = "UPDATE service.places SET cells = %s WHERE owner = %s"
 _TAKE_PLACE = "INSERT INTO service.places (owner, cells) VALUES (%s, %s) ON CONFLICT DO NOTHING"
 _NUMBER_AFTER = """
-    SELECT setval('service.request_numbers', %s) FROM service.request_numbers WHERE last_value < %s OR NOT is_called
+    SELECT setval('service.request_numbers', %s) FROM service.request_numbers WHERE last_value < %s
+    OR NOT is_called
 """
 _VERSION = "SELECT number FROM service.changes WHERE kind = %s"
-# A transaction that writes: its connection, and the versions of the caches, by kind, before it changed anything.
+# A transaction that writes: its connection, and the versions of the caches, by kind, before it
+# changed anything.
 Writing = tuple[Any, dict[str, int]]
 
 
@@ -35,12 +38,15 @@ class _Mine(threading.local):
 
 
 class SharedTables:
-    """The counterpart of :class:`svc.store.shared_memory.SharedMemory`, which describes the methods.
+    """The counterpart of :class:`svc.store.shared_memory.SharedMemory`, which describes the
+    methods.
 
     Damage and failures of a disk concern one machine, and stay in its memory.
     """
 
-    def __init__(self, path: Path, connections: ConnectionPool[Any], writing: Callable[[], Writing | None]):
+    def __init__(
+        self, path: Path, connections: ConnectionPool[Any], writing: Callable[[], Writing | None]
+    ):
         """``writing``: this thread's transaction; None: it has none."""
         self._pool, self._writing = connections, writing
         self._machine = SharedMemory(path)
@@ -103,7 +109,11 @@ class SharedTables:
         self._ask("SELECT nextval('service.event_changes')")
 
     def events_version(self) -> int:
-        return int(self._ask("SELECT last_value + CAST(is_called AS integer) FROM service.event_changes")[0])
+        return int(
+            self._ask("SELECT last_value + CAST(is_called AS integer) FROM service.event_changes")[
+                0
+            ]
+        )
 
     def _ask(self, sql: str, *parameters: Any) -> Any:
         if self._mine.connection is not None:

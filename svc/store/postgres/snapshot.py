@@ -1,4 +1,6 @@
-"""A database of PostgreSQL at one moment, for a backup: what pg_dump reads, and what says which files belong to it."""
+"""A database of PostgreSQL at one moment, for a backup: what pg_dump reads,
+and what says which files belong to it.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,14 +34,22 @@ class Snapshot:
 
 @contextmanager
 def held(address: str) -> Iterator[Snapshot]:
-    """Keep a database as it is at this moment, while others use it. CommandError: it does not answer, or is not ours."""
+    """Keep a database as it is at this moment, while others use it.
+
+    CommandError: it does not answer, or is not ours.
+    """
     with _connected(address) as connection:
         connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         name = connection.execute("SELECT pg_export_snapshot()").fetchall()[0][0]
         version, rows = _facts(connection)
         if version is None:
-            raise CommandError("The database of SVC_DATABASE_URL has no tables of the service: there is nothing to back up.")
-        yield Snapshot(name, _server(connection, address), version, rows, engine.SeparateConnection(connection))
+            raise CommandError(
+                "The database of SVC_DATABASE_URL has no tables of the service: there is nothing "
+                "to back up."
+            )
+        yield Snapshot(
+            name, _server(connection, address), version, rows, engine.SeparateConnection(connection)
+        )
 
 
 def server(address: str) -> Server:
@@ -49,13 +59,18 @@ def server(address: str) -> Server:
 
 
 def facts(address: str) -> tuple[int | None, dict[str, int]]:
-    """Return the schema version and the numbers of rows by table; (None, {}): it is empty. CommandError: no answer."""
+    """Return the schema version and the numbers of rows by table; (None, {}): it is empty.
+
+    CommandError: no answer.
+    """
     with _connected(address) as connection:
         return _facts(connection)
 
 
 def disown_bucket(address: str) -> None:
-    """Give a restored database a mark of its own, so that it tidies no bucket that the first one still uses."""
+    """Give a restored database a mark of its own, so that it tidies no bucket that the first
+    one still uses.
+    """
     with _connected(address) as connection:
         restored: Any = engine.SeparateConnection(connection)
         meta.disown_bucket(restored)
@@ -65,7 +80,11 @@ def disown_bucket(address: str) -> None:
 def _connected(address: str) -> Iterator[psycopg.Connection[values.Row]]:
     try:
         with psycopg.connect(
-            address, autocommit=True, row_factory=values.row_factory, connect_timeout=10, **keepalives.OURS
+            address,
+            autocommit=True,
+            row_factory=values.row_factory,
+            connect_timeout=10,
+            **keepalives.OURS,
         ) as connection:
             values.adapt(connection)
             connection.execute(schema.SEARCH_PATH)
@@ -77,7 +96,10 @@ def _connected(address: str) -> Iterator[psycopg.Connection[values.Row]]:
 def _server(connection: psycopg.Connection[Any], address: str) -> Server:
     given: dict[str, Any] = {**conninfo_to_dict(address)}
     if unsaid := [name for name in _UNSAID if name in given]:
-        raise CommandError(f"SVC_DATABASE_URL has {unsaid[0]}, which pg_dump would show to others: use a key without one.")
+        raise CommandError(
+            f"SVC_DATABASE_URL has {unsaid[0]}, which pg_dump would show to others: use a key "
+            "without one."
+        )
     environment = {variable: str(given.pop(name)) for name, variable in _SECRETS if name in given}
     return Server(make_conninfo(**given), environment, connection.info.server_version // 10_000)
 
@@ -86,6 +108,8 @@ def _facts(connection: psycopg.Connection[Any]) -> tuple[int | None, dict[str, i
     names = [row[0] for row in connection.execute(engine.TABLES).fetchall()]
     if not names:
         return None, {}
-    counting = {name: for_postgres(named_table(name).select(fn.count(SQL("*"))))[0] for name in names}
+    counting = {
+        name: for_postgres(named_table(name).select(fn.count(SQL("*"))))[0] for name in names
+    }
     rows = {name: connection.execute(query).fetchall()[0][0] for name, query in counting.items()}
     return schema.recorded(connection).schema if "meta" in names else None, rows

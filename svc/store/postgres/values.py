@@ -1,4 +1,6 @@
-"""Rows and values of PostgreSQL in the form that SQLite gives and takes: rows by name and place, integers for booleans."""
+"""Rows and values of PostgreSQL in the form that SQLite gives and takes: rows by name and place,
+integers for booleans.
+"""
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -11,7 +13,10 @@ from psycopg.types.string import StrDumper
 
 
 class Row(tuple[Any, ...]):
-    """A row, like sqlite3.Row. Each statement has a subclass of its own, which knows the places of its columns."""
+    """A row, like sqlite3.Row.
+
+    Each statement has a subclass of its own, which knows the places of its columns.
+    """
 
     _places: ClassVar[dict[str, int]] = {}
     __slots__ = ()
@@ -37,13 +42,18 @@ def row_factory(cursor: Cursor[Any]) -> Callable[[Sequence[Any]], Row]:
     names = tuple(column.name for column in cursor.description or ())
     kind = _kinds.get(names)
     if kind is None:
-        places = {name: place for place, name in reversed(list(enumerate(names)))}  # of equal names the first, as in SQLite
-        kind = _kinds[names] = type("Row", (Row,), {"_places": {name: places[name] for name in names}, "__slots__": ()})
+        # of equal names the first, as in SQLite
+        places = {name: place for place, name in reversed(list(enumerate(names)))}
+        kind = _kinds[names] = type(
+            "Row", (Row,), {"_places": {name: places[name] for name in names}, "__slots__": ()}
+        )
     return kind
 
 
 class _Integer(Int8Dumper):
-    """All integers are bigint, so that a statement is prepared once; so are booleans, which SQLite has not."""
+    """All integers are bigint, so that a statement is prepared once; so are booleans,
+    which SQLite has not.
+    """
 
     def dump(self, obj: Any) -> Any:
         return super().dump(int(obj))
@@ -76,8 +86,17 @@ class _AsText(Loader):
 
 def adapt(connection: Connection[Any]) -> None:
     """Make a connection take and give values as SQLite's does."""
-    dumpers: tuple[tuple[type, type[Dumper]], ...] = ((int, _Integer), (bool, _Integer), (str, _Text))
+    dumpers: tuple[tuple[type, type[Dumper]], ...] = (
+        (int, _Integer),
+        (bool, _Integer),
+        (str, _Text),
+    )
     for of, dumper in dumpers:
         connection.adapters.register_dumper(of, dumper)
-    for name, loader in (("numeric", _Number), ("bool", _Truth), ("json", _AsText), ("jsonb", _AsText)):
+    for name, loader in (
+        ("numeric", _Number),
+        ("bool", _Truth),
+        ("json", _AsText),
+        ("jsonb", _AsText),
+    ):
         connection.adapters.register_loader(name, loader)

@@ -1,4 +1,6 @@
-"""The sqlite3 module that peewee uses, from pysqlite3, with the types of the standard library's, which has the same API."""
+"""The sqlite3 module that peewee uses, from pysqlite3, with the types of the standard library's,
+which has the same API.
+"""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

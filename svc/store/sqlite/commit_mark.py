@@ -1,8 +1,10 @@
-"""The number of the last commit, beside the database: shows at the next start that the log with the newest commits was lost.
+"""The number of the last commit, beside the database: shows at the next start that the log with the
+newest commits was lost.
 
-After a kill the newest commits are in the ``-wal`` file alone. If it is removed, the database is as it was at the last
-checkpoint, whole and without a trace of them. So some commits carry a number, which is kept in a file once they are durable:
-the first one after the start and after each checkpoint, those during a checkpoint, and one a second. Others cost nothing.
+After a kill the newest commits are in the ``-wal`` file alone. If it is removed, the database is as
+it was at the last checkpoint, whole and without a trace of them. So some commits carry a number,
+which is kept in a file once they are durable: the first one after the start and after each
+checkpoint, those during a checkpoint, and one a second. Others cost nothing.
 """
 
 import os
@@ -21,12 +23,17 @@ from svc.store.sqlite import sqlite3
 NAME = "last-commit"
 _FORMAT = struct.Struct(">Q")
 _EVERY = 1.0  # seconds
-# The name belongs to svc.store.meta. A number grows by one at least, also where the clock was set back.
+# The name belongs to svc.store.meta. A number grows by one at least, also where the clock was set
+# back.
 _NUMBER, _ = for_sqlite(
     NamedValue.insert(name="commit", value=slot("now"))
     .on_conflict(
         conflict_target=[NamedValue.name],
-        update={NamedValue.value: larger(NamedValue.value.cast("INTEGER") + 1, slot("now").cast("INTEGER")).cast("TEXT")},
+        update={
+            NamedValue.value: larger(
+                NamedValue.value.cast("INTEGER") + 1, slot("now").cast("INTEGER")
+            ).cast("TEXT")
+        },
     )
     .returning(NamedValue.value)
 )
@@ -34,7 +41,8 @@ _NEWEST, _ = for_sqlite(NamedValue.select(NamedValue.value).where(NamedValue.nam
 
 
 class CommitMark:
-    """Numbers commits of this process, and keeps the last number. Whoever calls holds the connection, but for :meth:`keep`.
+    """Numbers commits of this process, and keeps the last number. Whoever calls holds the
+    connection, but for :meth:`keep`.
 
     ``newest``: the number of the last commit that has one.
     """
@@ -46,7 +54,9 @@ class CommitMark:
         self.newest = self._kept = 0
 
     def number(self, connection: sqlite3.Connection) -> int:
-        """Number the present transaction, if that is due, and return its number for :meth:`committed`; 0: it has none."""
+        """Number the present transaction, if that is due, and return its number for
+        :meth:`committed`; 0: it has none.
+        """
         if not self._checkpoints and self._monotonic() < self._due_at:
             return 0
         [number] = connection.execute(_NUMBER, {"now": str(time.time_ns() // 1_000_000)}).fetchone()
@@ -58,7 +68,10 @@ class CommitMark:
             self.newest, self._due_at = number, self._monotonic() + _EVERY
 
     def keep(self, number: int) -> None:
-        """Keep the number of a commit, which is durable. Without room for eight bytes it is kept later."""
+        """Keep the number of a commit, which is durable.
+
+        Without room for eight bytes it is kept later.
+        """
         if number > self._kept:
             with suppress(OSError):
                 descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -80,7 +93,9 @@ class CommitMark:
 
 
 def require_newest(data_dir: Path, connection: sqlite3.Connection) -> None:
-    """Raise StartRefused if the database has not the last commit that is known to have been durable."""
+    """Raise StartRefused if the database has not the last commit that is known to
+    have been durable.
+    """
     try:
         descriptor = os.open(data_dir / NAME, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -92,9 +107,10 @@ def require_newest(data_dir: Path, connection: sqlite3.Connection) -> None:
     row = connection.execute(_NEWEST).fetchone()
     if known > (int(row[0]) if row else 0):
         raise StartRefused(
-            f"The newest commits of {data_dir / 'service.db'} are missing: its -wal was removed after the service was killed, "
-            "or an older database was put in its place. Put the file back, or restore a backup into an empty "
-            f"directory. To go on without those commits, which are lost then, remove {data_dir / NAME}."
+            f"The newest commits of {data_dir / 'service.db'} are missing: its -wal was removed "
+            "after the service was killed, or an older database was put in its place. Put the "
+            "file back, or restore a backup into an empty directory. To go on without those "
+            f"commits, which are lost then, remove {data_dir / NAME}."
         )
 
 

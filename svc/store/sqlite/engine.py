@@ -1,4 +1,5 @@
-"""The engine of SQLite: one connection that stays open, short immediate transactions, shared fsyncs.
+"""The engine of SQLite: one connection that stays open, short immediate transactions, shared
+fsyncs.
 
 :mod:`svc.store.database` describes the functions that all engines have.
 """
@@ -28,12 +29,14 @@ _PRAGMAS = {
     "foreign_keys": 1,
     "busy_timeout": 30_000,
     "cache_size": -16_384,
-    "wal_autocheckpoint": 50_000,  # pages: a fallback for Checkpointer, which runs in the background
-    # Bytes to which the WAL is truncated when it restarts. Ordinary work does not reach it, because an fsync of a file that
-    # does not grow takes half the time.
+    # pages: a fallback for Checkpointer, which runs in the background
+    "wal_autocheckpoint": 50_000,
+    # Bytes to which the WAL is truncated when it restarts. Ordinary work does not reach it, because
+    # an fsync of a file that does not grow takes half the time.
     "journal_size_limit": 48 * 1024 * 1024,
 }
-_BUSY = 20  # ms for which SQLite itself waits for another process that writes, once the database is open
+# ms for which SQLite itself waits for another process that writes, once the database is open
+_BUSY = 20
 _LOOK_EVERY = 0.002  # seconds until the next attempt, so that other threads of this process can run
 _PATIENCE = 5.0  # seconds until the database counts as locked
 Row: TypeAlias = sqlite3.Row
@@ -43,9 +46,11 @@ _Part = TypeVar("_Part")
 
 
 class _Database(SqliteDatabase):
-    """peewee's database, with rows that can be accessed by column name and with the lock of the shared connection.
+    """peewee's database, with rows that can be accessed by column name and with the lock of the
+    shared connection.
 
-    The rows of a model's query are fetched lazily: fetch all of them inside :func:`write` if other threads may write.
+    The rows of a model's query are fetched lazily: fetch all of them inside :func:`write` if other
+    threads may write.
     """
 
     def _connect(self) -> sqlite3.Connection:
@@ -63,14 +68,18 @@ class _Database(SqliteDatabase):
             return super().execute_sql(sql, params)
 
 
-# One connection for all threads. A connection discards its cached pages whenever another connection writes, and each request
-# writes; with one connection per thread, every request would read all of its pages from the file again.
+# One connection for all threads. A connection discards its cached pages whenever another connection
+# writes, and each request writes; with one connection per thread, every request would read all of
+# its pages from the file again.
 database = _Database(None, pragmas=_PRAGMAS, thread_safe=False, check_same_thread=False)
 _connection_turn = threading.RLock()  # held for one statement or one transaction on the connection
 
 
 class _Open(threading.local):
-    """This thread's transaction: its connection, callbacks, and the numbers of its changes by kind. None: it has none."""
+    """This thread's transaction: its connection, callbacks, and the numbers of its changes by kind.
+
+    None: it has none.
+    """
 
     connection: sqlite3.Connection | None = None
     after: list[Callable[[], None]]
@@ -82,7 +91,9 @@ _open = _Open()
 
 
 # What svc.store.catalog asks.
-TABLES = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+TABLES = (
+    "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"
+)
 COLUMNS = "SELECT name FROM pragma_table_info(?) ORDER BY cid"
 PRIMARY_KEY = "SELECT name FROM pragma_table_info(?) WHERE pk > 0 ORDER BY pk"
 REFERRED = 'SELECT DISTINCT "table" AS name FROM pragma_foreign_key_list(?)'
@@ -90,7 +101,8 @@ REFERRED = 'SELECT DISTINCT "table" AS name FROM pragma_foreign_key_list(?)'
 _path = Path()
 _in_use: IO[str] | None = None
 _sync: SharedSync | None = None
-_others: int | None = None  # the last data version of other connections' commits that is known to be durable
+# the last data version of other connections' commits that is known to be durable
+_others: int | None = None
 _checkpointer: Checkpointer | None = None
 _mark: CommitMark | None = None
 _shared: SharedMemory | None = None
@@ -142,7 +154,9 @@ def close_database() -> None:
 
 
 def require_same_files() -> None:
-    """Raise an error if the files of the database were removed, moved or replaced below this process."""
+    """Raise an error if the files of the database were removed,
+    moved or replaced below this process.
+    """
     if _sync is not None:
         _sync.require_same()
 
@@ -156,12 +170,17 @@ def clock() -> None:
 
 
 def shared() -> SharedMemory | None:
-    """Return the memory that the processes of the open database share; None if the database is not open."""
+    """Return the memory that the processes of the open database share;
+    None if the database is not open.
+    """
     return _shared
 
 
 def _opened(part: _Part | None) -> _Part:
-    """Return an object that :func:`open_database` created. RuntimeError: the database is not open."""
+    """Return an object that :func:`open_database` created.
+
+    RuntimeError: the database is not open.
+    """
     if part is None:
         raise RuntimeError("the database is not open")
     return part
@@ -172,7 +191,9 @@ def compiled(query: peewee.Node) -> tuple[str, list[str]]:
 
 
 def rows(sql: str, parameters: Parameters = ()) -> list[Row]:
-    """Return all rows of a constant statement; ``sqlite3`` compiles each text once per connection."""
+    """Return all rows of a constant statement; ``sqlite3`` compiles each text
+    once per connection.
+    """
     with _connection_turn:
         return database.connection().execute(sql, parameters).fetchall()
 
@@ -219,7 +240,8 @@ def path() -> Path:
 
 @contextmanager
 def separate_connection(seconds: float = 30.0) -> Iterator[sqlite3.Connection]:
-    """Open a separate connection in autocommit mode, for queries that take long or must not wait for the lock.
+    """Open a separate connection in autocommit mode, for queries that take long or must not wait
+    for the lock.
 
     ``seconds``: how long a statement waits for another writer.
     """
@@ -241,17 +263,27 @@ def in_transaction() -> bool:
 
 
 class Transaction:
-    """The context manager of :func:`write`: an immediate transaction, which an exception rolls back.
+    """The context manager of :func:`write`: an immediate transaction, which an exception rolls
+    back.
 
-    A nested one joins the outer one. It is a class, as a generator costs each request a dozen calls more.
+    A nested one joins the outer one. It is a class, as a generator costs each request a dozen calls
+    more.
 
-    ``durable``: return only when the commit is on the disk, which is required for all that is reported to others.
+    ``durable``: return only when the commit is on the disk, which is required for all that is
+    reported to others.
     """
 
     __slots__ = (
-        "_after", "_changes", "_checkpointer", "_connection", "_durable", "_is_outer", "_mark", "_sync",
+        "_after",
+        "_changes",
+        "_checkpointer",
+        "_connection",
+        "_durable",
+        "_is_outer",
+        "_mark",
+        "_sync",
         "_telling",
-    )  # fmt: skip
+    )
 
     def __init__(self, durable: bool = True):
         self._durable = durable
@@ -284,12 +316,15 @@ class Transaction:
             self._report(*done)
 
     def _commit(self) -> tuple[int, int | None, bool]:
-        """Commit; return the number of the promised sync, the version of the data and whether to tell it now."""
+        """Commit; return the number of the promised sync, the version of the data and whether to
+        tell it now.
+        """
         connection, sync, telling = self._connection, self._sync, self._telling
         number = self._mark.number(connection) if self._durable else 0
         others = _version(connection) if telling else None
         connection.execute("COMMIT")
-        # While the lock is held, so that no thread sees a commit before it is registered for the next fsync.
+        # While the lock is held, so that no thread sees a commit before it is registered for the
+        # next fsync.
         tells_now = bool(telling) and not sync.is_behind() and others == _others
         self._mark.committed(number)
         promised = sync.promise() if self._durable else 0
@@ -322,10 +357,11 @@ write = Transaction
 
 
 def _begin() -> sqlite3.Connection:
-    """Acquire the lock of the connection, which the caller releases, and begin an immediate transaction.
+    """Acquire the lock of the connection, which the caller releases, and begin an immediate
+    transaction.
 
-    While another process writes, the lock is released between attempts, so that other threads can read.
-    Error: another process keeps the database locked for too long.
+    While another process writes, the lock is released between attempts, so that other threads can
+    read. Error: another process keeps the database locked for too long.
     """
     deadline = time.monotonic() + _PATIENCE
     while True:
@@ -355,15 +391,19 @@ def _call(calls: list[Callable[[], None]]) -> None:
 
 
 def tell(call: Callable[[], None]) -> None:
-    """Register a function that reports what the present transaction read, to be called inside a durable :func:`write`.
+    """Register a function that reports what the present transaction read, to be called inside a
+    durable :func:`write`.
 
-    It is called, unless the transaction is rolled back, as soon as all that it read is durable: usually before its own commit.
+    It is called, unless the transaction is rolled back, as soon as all that it read is durable:
+    usually before its own commit.
     """
     _open.telling.append(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:
-    """Register a function, which reports nothing to others, to be called once after the commit of the present transaction."""
+    """Register a function, which reports nothing to others,
+    to be called once after the commit of the present transaction.
+    """
     if call not in _open.after:
         _open.after.append(call)
 

@@ -1,4 +1,6 @@
-"""The write-ahead log of the database: one fsync makes many commits durable, and checkpoints run in the background."""
+"""The write-ahead log of the database: one fsync makes many commits durable,
+and checkpoints run in the background.
+"""
 
 import fcntl
 import os
@@ -10,17 +12,22 @@ from svc.base import outage
 from svc.store.sqlite import sqlite3
 from svc.store.sqlite.commit_mark import CommitMark
 
-# Rare enough that a page is written to the database once for many commits, and frequent enough that the WAL is overwritten
-# while it is in the page cache: frames are not aligned to pages, so overwriting an evicted page means reading it first.
+# Rare enough that a page is written to the database once for many commits, and frequent enough that
+# the WAL is overwritten while it is in the page cache: frames are not aligned to pages, so
+# overwriting an evicted page means reading it first.
 _COMMITS_PER_CHECKPOINT = 100
-_LARGE_WAL = 1_000  # pages; together with those of one interval it stays below journal_size_limit, which would truncate the WAL
+# pages; together with those of one interval it stays below journal_size_limit, which would truncate
+# the WAL
+_LARGE_WAL = 1_000
 _FEW = 100  # pages committed during a checkpoint
 _DESCRIPTORS = "/proc/self/fd"
 _HAS_DESCRIPTORS = Path(_DESCRIPTORS).is_dir()  # Linux only
 
 
 class Replaced(sqlite3.OperationalError):
-    """The database, its log or its index is not the file any more that this process has open: what is committed is lost."""
+    """The database, its log or its index is not the file any more that this process has open:
+    what is committed is lost.
+    """
 
     outage = outage.REPLACED
 
@@ -28,15 +35,20 @@ class Replaced(sqlite3.OperationalError):
 class SharedSync:
     """One fsync of the ``-wal`` file for all commits that wait at that moment.
 
-    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` separately is safe; checkpoints do their own fsyncs.
+    SQLite's locks are on the ``-shm`` file, so opening ``-wal`` separately is safe; checkpoints do
+    their own fsyncs.
     """
 
     def __init__(self, path: Path, mark: CommitMark):
-        """``path``: of the ``-wal`` file. ``mark``: keeps the number of the last commit outside the database."""
+        """``path``: of the ``-wal`` file.
+
+        ``mark``: keeps the number of the last commit outside the database.
+        """
         self._path, self._mark = str(path), mark  # paths are texts here: each commit asks for them
         database = self._path.removesuffix("-wal")
         self._beside = (database, database + "-shm")
-        self._files: list[object] | None = None  # what the files were when they were opened; None: not opened yet
+        # what the files were when they were opened; None: not opened yet
+        self._files: list[object] | None = None
         self._lock = threading.Lock()
         self._turn = threading.Condition(self._lock)  # which is slower to enter than its lock
         self._asked = self._synced = 0
@@ -55,7 +67,10 @@ class SharedSync:
         return self._synced < self._asked
 
     def wait(self, mine: int) -> None:
-        """Wait until a registered commit and all before it are durable. OSError, Replaced: they may not be."""
+        """Wait until a registered commit and all before it are durable.
+
+        OSError, Replaced: they may not be.
+        """
         with self._lock:
             while self._leader and self._synced < mine:
                 self._turn.wait()
@@ -82,18 +97,24 @@ class SharedSync:
             self._files = self._present()
 
     def require_same(self) -> None:
-        """Raise Replaced if one of the files is not the one that the connection has: it was removed, moved or replaced.
+        """Raise Replaced if one of the files is not the one that the connection has: it was
+        removed, moved or replaced.
 
-        SQLite never does that while a connection is open: neither a checkpoint, VACUUM, a backup nor a migration.
+        SQLite never does that while a connection is open: neither a checkpoint, VACUUM, a backup
+        nor a migration.
         """
         if self._files is not None and self._present() != self._files:
-            raise Replaced(f"{self._beside[0]}, or its -wal or -shm, is not the file any more that was opened")
+            raise Replaced(
+                f"{self._beside[0]}, or its -wal or -shm, is not the file any more that was opened"
+            )
 
     def _present(self) -> list[object]:
-        """Return what tells whether the files are the same: few system calls, of which none looks at the log's times.
+        """Return what tells whether the files are the same: few system calls, of which none looks
+        at the log's times.
 
-        After a stat of the log, Linux would update its times at the next write with nanosecond precision, and each fdatasync
-        would also write the inode. The link of the open file shows whether it was removed or moved.
+        After a stat of the log, Linux would update its times at the next write with nanosecond
+        precision, and each fdatasync would also write the inode. The link of the open file shows
+        whether it was removed or moved.
         """
         try:
             if _HAS_DESCRIPTORS:
@@ -113,7 +134,8 @@ class SharedSync:
             os.fdatasync(self._descriptor)
 
     def close(self) -> None:
-        """Close the file, and open it again when it is needed: SQLite removes it only with its last connection.
+        """Close the file, and open it again when it is needed: SQLite removes it only with its last
+        connection.
 
         What replaces it meanwhile is noticed by :meth:`require_same`.
         """
@@ -131,9 +153,9 @@ def _identity(path: str) -> tuple[int, int]:
 class Checkpointer:
     """Checkpoints the WAL in a thread with its own connection, so that no request waits for it.
 
-    A passive checkpoint blocks no other connection and skips frames that are committed meanwhile. The WAL can restart only
-    after a checkpoint that covers all frames: once it has ``_LARGE_WAL`` pages, the few remaining frames are checkpointed
-    while the lock of the connection is held.
+    A passive checkpoint blocks no other connection and skips frames that are committed meanwhile.
+    The WAL can restart only after a checkpoint that covers all frames: once it has ``_LARGE_WAL``
+    pages, the few remaining frames are checkpointed while the lock of the connection is held.
     """
 
     def __init__(self, path: Path, turn: threading.RLock, mark: CommitMark):
@@ -146,7 +168,10 @@ class Checkpointer:
         self._thread: threading.Thread | None = None
 
     def committed(self) -> None:
-        """Count a commit, and start a checkpoint after some of them. The caller, which has just committed, holds the lock."""
+        """Count a commit, and start a checkpoint after some of them.
+
+        The caller, which has just committed, holds the lock.
+        """
         self._commits += 1
         if self._commits % _COMMITS_PER_CHECKPOINT:
             return
@@ -163,7 +188,9 @@ class Checkpointer:
             try:
                 self.checkpoint(connection)
             except (sqlite3.Error, OSError):
-                pass  # for example a full disk: the next checkpoint tries again, and SQLite's own limit is the fallback
+                # for example a full disk: the next checkpoint tries again, and SQLite's own limit
+                # is the fallback
+                pass
             finally:
                 self._mark.checkpoint_ended()
         connection.close()
@@ -171,7 +198,8 @@ class Checkpointer:
     def checkpoint(self, connection: sqlite3.Connection) -> None:
         """Checkpoint the commits over ``connection``, which belongs to this thread."""
         [(_, pages, home)] = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
-        if pages >= _LARGE_WAL and pages - home <= _FEW:  # otherwise a reader still uses it and it cannot restart
+        # otherwise a reader still uses it and it cannot restart
+        if pages >= _LARGE_WAL and pages - home <= _FEW:
             with self._turn:
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
 

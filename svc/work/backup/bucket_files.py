@@ -1,4 +1,6 @@
-"""The files of an installation in its bucket, for backups and copies, each checked against what the database says."""
+"""The files of an installation in its bucket, for backups and copies,
+each checked against what the database says.
+"""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -21,9 +23,11 @@ class Missing(Exception):
 
 
 def belonging(files: Files, connection: database.Connection) -> tuple[dict[str, Part], set[str]]:
-    """Return all files in the bucket that belong to a database: those that it names, and pictures beside them.
+    """Return all files in the bucket that belong to a database: those that it names, and pictures
+    beside them.
 
-    The second value: those that it names and that are not there. FileStoreUnavailable: the bucket does not answer.
+    The second value: those that it names and that are not there. FileStoreUnavailable: the bucket
+    does not answer.
     """
     named = named_files.in_bucket(connection)
     for name, size in uploads.recorded_by(connection, None).items():
@@ -55,7 +59,10 @@ def measured_here(path: Path) -> Part:
 
 
 def fetch(files: Files, name: str, part: Part, target: Path) -> None:
-    """Fetch a file. CommandError: the bucket has another content under its name. Missing: it is not there."""
+    """Fetch a file.
+
+    CommandError: the bucket has another content under its name. Missing: it is not there.
+    """
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     digest = hashlib.sha256()
     try:
@@ -69,11 +76,14 @@ def fetch(files: Files, name: str, part: Part, target: Path) -> None:
         raise Missing(name) from missing
 
 
-def send(files: Files, sources: Mapping[str, Path], wanted: dict[str, Part], sent_as: Mapping[str, str]) -> tuple[int, int]:
+def send(
+    files: Files, sources: Mapping[str, Path], wanted: dict[str, Part], sent_as: Mapping[str, str]
+) -> tuple[int, int]:
     """Send files that a bucket lacks; return how many were sent, and how many were there already.
 
     Args:
-        sources: The files on this machine, by their names in the bucket. ``wanted``: what each of them must be.
+        sources: The files on this machine, by their names in the bucket. ``wanted``: what each of
+            them must be.
         sent_as: The file names that downloads suggest.
 
     CommandError: a file is not what the database says, or does not arrive so.
@@ -84,7 +94,9 @@ def send(files: Files, sources: Mapping[str, Path], wanted: dict[str, Part], sen
         if _has(files, name, part):
             continue
         if measured_here(path) != part:
-            raise CommandError(f"{path} has another content than the database says; restore it from a backup.")
+            raise CommandError(
+                f"{path} has another content than the database says; restore it from a backup."
+            )
         files.put(path, name, sent_as=sent_as.get(name, ""), fixed=True)
         if not _has(files, name, part):
             raise CommandError(f"{files} does not have {name} as it was sent.")

@@ -1,4 +1,6 @@
-"""Incremental backups of the data directory, in a repository that stores unchanged files and pages once."""
+"""Incremental backups of the data directory, in a repository that stores unchanged files
+and pages once.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,15 +14,28 @@ from svc.store.backup import archive, named_files
 from svc.store.backup import make as backup
 from svc.store.backup.archive import DATABASE, Manifest
 from svc.store.backup.make import Progress
-from svc.store.backup.repository import DATABASE_ONLY, FULL, Entry, Index, Repository, Stored, Written
+from svc.store.backup.repository import (
+    DATABASE_ONLY,
+    FULL,
+    Entry,
+    Index,
+    Repository,
+    Stored,
+    Written,
+)
 
 _INDEX = "backup-index.json"
 _SHOWN = 10  # files in a sentence
 _PATIENCE = 600.0  # seconds to wait for another backup
 
 
-def repository(place: str | Path, recipients: Sequence[str] = (), opener: Opener | None = None) -> Repository:
-    """Return the repository at a directory or a URL. CommandError: ``place`` or a recipient's public key is invalid."""
+def repository(
+    place: str | Path, recipients: Sequence[str] = (), opener: Opener | None = None
+) -> Repository:
+    """Return the repository at a directory or a URL.
+
+    CommandError: ``place`` or a recipient's public key is invalid.
+    """
     return Repository(objects.at(place), Sealer(recipients), opener)
 
 
@@ -33,7 +48,10 @@ def make(
     patience: float = 0.0,
     progress: Progress = lambda done, of: None,
 ) -> Written:
-    """Add a backup of ``data_dir`` while servers may run; ``keep``: then prune to that number. CommandError: it failed."""
+    """Add a backup of ``data_dir`` while servers may run; ``keep``: then prune to that number.
+
+    CommandError: it failed.
+    """
     backup.require_database(data_dir)
     kind = DATABASE_ONLY if database_only else FULL
     _require_outside(data_dir, repo)
@@ -42,9 +60,14 @@ def make(
             with backup.held(data_dir, database_only=database_only, compact=False) as given:
                 archive.check_database(given.folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
-                written = repo.add(given.folder, kind, clock.now(), index, progress=progress, named=given.named)
+                written = repo.add(
+                    given.folder, kind, clock.now(), index, progress=progress, named=given.named
+                )
             if missing := repo.missing(written.entry):
-                raise CommandError(f"The backup {written.entry.id} is incomplete: {len(missing)} objects are missing.")
+                raise CommandError(
+                    f"The backup {written.entry.id} is incomplete: {len(missing)} objects are "
+                    "missing."
+                )
             if keep:
                 repo.prune(keep, clock.now())
     except (OSError, database.Error) as error:
@@ -53,40 +76,67 @@ def make(
 
 
 def told(missing: Sequence[str], damaged: Sequence[str] = (), recovered: Sequence[str] = ()) -> str:
-    """Return what a backup does not have as the database says, in sentences for the operator; empty: nothing."""
+    """Return what a backup does not have as the database says,
+    in sentences for the operator; empty: nothing.
+    """
     sentences = [
         f"{what.format(len(names))}: {', '.join(map(named_files.described, names[:_SHOWN]))}"
         f"{f', and {len(names) - _SHOWN} more' if len(names) > _SHOWN else ''}."
         for names, what in (
-            (missing, "The backup is made without {} files, which the database names and which are missing"),
+            (
+                missing,
+                (
+                    "The backup is made without {} files, which the database names and which "
+                    "are missing"
+                ),
+            ),
             (damaged, "{} files in the backup have another size or SHA-256 than the database says"),
-            (recovered, "{} files are missing or damaged in the data directory; the backup has them as an earlier one does"),
+            (
+                recovered,
+                (
+                    "{} files are missing or damaged in the data directory; the backup has them "
+                    "as an earlier one does"
+                ),
+            ),
         )
         if names
     ]
-    return " ".join([*sentences, "`python app.py doctor --deep` says how to mend that."] if sentences else [])
+    return " ".join(
+        [*sentences, "`python app.py doctor --deep` says how to mend that."] if sentences else []
+    )
 
 
 def _require_outside(data_dir: Path, repo: Repository) -> None:
     root = getattr(repo.objects, "root", None)
     if root and root.is_relative_to(data_dir) and not root.is_relative_to(data_dir / "backups"):
-        raise CommandError(f"{root} is inside the directory that is backed up; only {data_dir / 'backups'} is excluded.")
+        raise CommandError(
+            f"{root} is inside the directory that is backed up; only {data_dir / 'backups'} is "
+            "excluded."
+        )
 
 
-def verify(repo: Repository, entry: Entry, progress: Progress = lambda done, of: None) -> Manifest | None:
-    """Check a backup completely and return its manifest, which also says which files are not as its database says.
+def verify(
+    repo: Repository, entry: Entry, progress: Progress = lambda done, of: None
+) -> Manifest | None:
+    """Check a backup completely and return its manifest, which also says which files are not as its
+    database says.
 
     None: it is encrypted and there is no key, so that only the presence of its objects was checked.
     CommandError: it is incomplete or damaged.
     """
     if missing := repo.missing(entry):
-        raise CommandError(f"The backup {entry.id} in {repo.objects} lacks {len(missing)} objects, such as {min(missing)}.")
+        raise CommandError(
+            f"The backup {entry.id} in {repo.objects} lacks {len(missing)} objects, such as "
+            f"{min(missing)}."
+        )
     if entry.encrypted and not repo.opener:
         return None
     return archive.check(Stored(repo, entry), None, progress)
 
 
 def prune(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:
-    """Remove old backups, when none is being made; return how many backups, objects and segments were removed."""
+    """Remove old backups, when none is being made; return how many backups,
+    objects and segments were removed.
+    """
     with backup.exclusive(data_dir, _PATIENCE):
         return dict(repo.prune(keep, clock.now()))

@@ -1,6 +1,8 @@
-"""Copies of an installation's files to its bucket, or back to its data directory, each read again and compared by hash.
+"""Copies of an installation's files to its bucket, or back to its data directory, each read again
+and compared by hash.
 
-A file that is there already, with the same content, is not sent again. Scenes that can be rendered again stay where they are.
+A file that is there already, with the same content, is not sent again. Scenes that can be rendered
+again stay where they are.
 """
 
 import sys
@@ -29,8 +31,8 @@ from svc.work.files.carried import CarriedFiles
 
 @dataclass(frozen=True)
 class Moved:
-    """How many files were copied, how many were there already, which the database names but are nowhere, and what the copy says
-    of the files of steps."""
+    """How many files were copied, how many were there already, which the database names but are
+    nowhere, and what the copy says of the files of steps."""
 
     copied: int
     there: int
@@ -54,14 +56,17 @@ def to_bucket(settings: Settings) -> Moved:
                 sources[name] = path
         elsewhere = {name: part for name, part in wanted.items() if name not in sources}
         missing = bucket_files.lacking(files, elsewhere)
-        copied, there = bucket_files.send(files, sources, wanted, deliverables.download_names(connection))
+        copied, there = bucket_files.send(
+            files, sources, wanted, deliverables.download_names(connection)
+        )
         said = work.send(files)
         found = there + len(elsewhere) - len(missing) + work.there
         return Moved(copied + work.sent, found, tuple(sorted(missing)), said)
 
 
 def to_directory(settings: Settings, address: str) -> Moved:
-    """Fetch the files of the bucket, as the database of PostgreSQL at ``address`` names them, to the data directory.
+    """Fetch the files of the bucket, as the database of PostgreSQL at ``address`` names them, to
+    the data directory.
 
     The errors are those of :func:`to_bucket`.
     """
@@ -70,7 +75,9 @@ def to_directory(settings: Settings, address: str) -> Moved:
         belonging, missing = bucket_files.belonging(files, snapshot.connection)
         unfinished = steps.of_unfinished(snapshot.connection)
         copied = there = 0
-        for name, part, path in _places(settings, belonging, lost_uploads.hashes_by(snapshot.connection)):
+        for name, part, path in _places(
+            settings, belonging, lost_uploads.hashes_by(snapshot.connection)
+        ):
             if path.is_file() and bucket_files.measured_here(path) == part:
                 there += 1
                 continue
@@ -79,19 +86,32 @@ def to_directory(settings: Settings, address: str) -> Moved:
     with _answering():
         _unpack(settings, address)
     moved = copied + sum(name.startswith(f"{WORK}/") for name in belonging)
-    here = [StepFiles(None, name, position) for name, files in unfinished.items() for position in range(len(files))]
+    here = [
+        StepFiles(None, name, position)
+        for name, files in unfinished.items()
+        for position in range(len(files))
+    ]
     return Moved(moved, there, tuple(sorted(missing)), here)
 
 
-def _local(settings: Settings, connection: database.Connection) -> Iterator[tuple[str, Part | None, Path]]:
-    """Yield the files that belong to a database: their names in a bucket, what they must be if it says so, and their paths."""
+def _local(
+    settings: Settings, connection: database.Connection
+) -> Iterator[tuple[str, Part | None, Path]]:
+    """Yield the files that belong to a database: their names in a bucket,
+    what they must be if it says so, and their paths.
+    """
     named = named_files.in_bucket(connection)
     for name, part in named.items():
         yield name, part, settings.media_dir / name
     known = named_files.productions(connection)
     for path in settings.media_dir.rglob("*") if settings.media_dir.is_dir() else ():
         name = path.relative_to(settings.media_dir).as_posix()
-        if name not in named and name.split("/")[0] in known and path.is_file() and not path.name.endswith(".part"):
+        if (
+            name not in named
+            and name.split("/")[0] in known
+            and path.is_file()
+            and not path.name.endswith(".part")
+        ):
             yield name, None, path
     sizes = uploads.recorded_by(connection, None)
     for file, digest in lost_uploads.hashes_by(connection).items():
@@ -99,14 +119,22 @@ def _local(settings: Settings, connection: database.Connection) -> Iterator[tupl
         yield place, Part(sizes[place], digest), settings.assets_dir / file
 
 
-def _places(settings: Settings, belonging: dict[str, Part], hashes: dict[str, str]) -> Iterator[tuple[str, Part, Path]]:
-    """Yield the files of a bucket, what they must be, and their paths; those of unfinished productions are archives."""
+def _places(
+    settings: Settings, belonging: dict[str, Part], hashes: dict[str, str]
+) -> Iterator[tuple[str, Part, Path]]:
+    """Yield the files of a bucket, what they must be, and their paths;
+    those of unfinished productions are archives.
+    """
     for name, part in belonging.items():
         if name.split("/")[0] not in ("uploads", WORK):
             yield name, part, settings.media_dir / name
     for file, digest in hashes.items():
         if uploads.place(digest) in belonging:
-            yield uploads.place(digest), belonging[uploads.place(digest)], settings.assets_dir / file
+            yield (
+                uploads.place(digest),
+                belonging[uploads.place(digest)],
+                settings.assets_dir / file,
+            )
 
 
 def _unpack(settings: Settings, address: str) -> None:
@@ -129,8 +157,12 @@ def _answering() -> Iterator[None]:
     try:
         yield
     except Missing as missing:
-        raise CommandError(f"The bucket lacks the file {missing}, which the database names.") from missing
+        raise CommandError(
+            f"The bucket lacks the file {missing}, which the database names."
+        ) from missing
     except FileStoreUnavailable as failed:
         raise CommandError(f"{failed}. What was copied stays; copy again to go on.") from failed
     except (OSError, ValueError) as failed:
-        raise CommandError(f"A file could not be copied: {failed}. What was copied stays; copy again to go on.") from failed
+        raise CommandError(
+            f"A file could not be copied: {failed}. What was copied stays; copy again to go on."
+        ) from failed

@@ -16,12 +16,15 @@ log = logging.getLogger("svc.copy")
 
 
 class WorkToSend:
-    """The work of the productions in ``unfinished`` of which only this machine has the newest state.
+    """The work of the productions in ``unfinished`` of which only this machine has the newest
+    state.
 
     ``unfinished``: what svc.domain.productions.steps.of_unfinished returns.
     """
 
-    def __init__(self, unfinished: dict[str, list[str | None]], carried: CarriedFiles, work_dir: Path):
+    def __init__(
+        self, unfinished: dict[str, list[str | None]], carried: CarriedFiles, work_dir: Path
+    ):
         self._carried, self._work_dir = carried, work_dir
         self.productions = {name: files for name, files in unfinished.items() if files[-1] is None}
         self.sent = self.there = 0
@@ -29,8 +32,8 @@ class WorkToSend:
     def send(self, files: Files) -> list[StepFiles]:
         """Send each work folder as one archive; return what the rows of the steps say then.
 
-        A folder that is lost, or that no machine takes, is left out: its steps are run again. The errors are those of
-        bucket_files.send.
+        A folder that is lost, or that no machine takes, is left out: its steps are run again. The
+        errors are those of bucket_files.send.
         """
         said = []
         for production_id, before in self.productions.items():
@@ -46,7 +49,9 @@ class WorkToSend:
         try:
             with self._carried.packed(production_id, position) as (archive, path):
                 part = Part(archive.size_bytes, archive.sha256)
-                sent, there = bucket_files.send(files, {archive.name: path}, {archive.name: part}, {})
+                sent, there = bucket_files.send(
+                    files, {archive.name: path}, {archive.name: part}, {}
+                )
                 self.sent, self.there = self.sent + sent, self.there + there
                 return archive.described()
         except FileStoreUnavailable:
@@ -54,5 +59,9 @@ class WorkToSend:
         except (OSError, ValueError) as error:
             if outage.recognise(error) is not None:
                 raise
-            log.warning("the work of the production %s is left out, and made again: %s", production_id, error)
+            log.warning(
+                "the work of the production %s is left out, and made again: %s",
+                production_id,
+                error,
+            )
             return None

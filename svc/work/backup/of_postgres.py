@@ -1,4 +1,5 @@
-"""Backups of an installation on PostgreSQL: a dump, the files of the data directory, and the files of the bucket or their list.
+"""Backups of an installation on PostgreSQL: a dump, the files of the data directory, and the files
+of the bucket or their list.
 
 The dump and the list are of one snapshot of the database, so that they agree.
 """
@@ -46,14 +47,22 @@ def make(
 ) -> Manifest:
     """Write a backup to the new file ``target``; see svc.store.backup.make.make.
 
-    ``with_bucket``: put the files of the bucket into it, and not only their names, sizes and hashes.
+    ``with_bucket``: put the files of the bucket into it, and not only their names, sizes and
+    hashes.
     """
     if not settings.secret.exists():
-        raise CommandError(f"There is no secret in {settings.data_dir}; set SVC_DATA_DIR to that of a server.")
+        raise CommandError(
+            f"There is no secret in {settings.data_dir}; set SVC_DATA_DIR to that of a server."
+        )
     if with_bucket and not settings.storage_url:
-        raise CommandError("SVC_STORAGE_URL is not set: the files are in the data directory, which every backup has.")
+        raise CommandError(
+            "SVC_STORAGE_URL is not set: the files are in the data directory, which every "
+            "backup has."
+        )
     try:
-        return backups.write(settings.data_dir, target, sealer, _held(settings, database_only, with_bucket), progress)
+        return backups.write(
+            settings.data_dir, target, sealer, _held(settings, database_only, with_bucket), progress
+        )
     except FileStoreUnavailable as failed:
         raise CommandError(f"The backup {target} could not be made: {failed}.") from failed
 
@@ -68,14 +77,23 @@ def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterato
             folder.mkdir(mode=0o700)
             try:
                 with postgres.held(settings.database_url) as snapshot:
-                    dumped, named, lacking = _gather(settings, snapshot, folder, database_only, with_bucket)
+                    dumped, named, lacking = _gather(
+                        settings, snapshot, folder, database_only, with_bucket
+                    )
                     before, odd = odd, backups.odd(named, folder) | lacking
-                    is_whole = odd <= before and not needed_keys.lacking_by(snapshot.connection, folder / _SECRET)
+                    is_whole = odd <= before and not needed_keys.lacking_by(
+                        snapshot.connection, folder / _SECRET
+                    )
                     if last == 1 or is_whole:
-                        break  # otherwise a file was removed or a key was retired in between: see svc.store.backup.make.held
-            except Missing as removed:  # while the files were fetched; the next snapshot does not name it
+                        # otherwise a file was removed or a key was retired in between: see
+                        # svc.store.backup.make.held
+                        break
+            except Missing as removed:
+                # while the files were fetched; the next snapshot does not name it
                 if last == 1:
-                    raise CommandError(f"The backup could not be made: the bucket lost {removed} meanwhile.") from removed
+                    raise CommandError(
+                        f"The backup could not be made: the bucket lost {removed} meanwhile."
+                    ) from removed
         yield Held(folder, dumped, named, tuple(sorted(lacking)))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -84,7 +102,9 @@ def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterato
 def _gather(
     settings: Settings, snapshot: Any, folder: Path, database_only: bool, with_bucket: bool
 ) -> tuple[Dumped, dict[str, Part], set[str]]:
-    """Return what was dumped, the files of the data directory that the database names, and those that the bucket lacks."""
+    """Return what was dumped, the files of the data directory that the database names,
+    and those that the bucket lacks.
+    """
     dumps.require("pg_dump", snapshot.server)
     dumps.dump(snapshot.server, snapshot.name, folder / DUMP)
     if database_only:
@@ -102,19 +122,28 @@ def _gather(
 
 
 def restore(
-    opened: Readable, settings: Settings, progress: Callable[[int, int], None] = _quiet, source: str = ""
+    opened: Readable,
+    settings: Settings,
+    progress: Callable[[int, int], None] = _quiet,
+    source: str = "",
 ) -> tuple[Manifest, list[str]]:
-    """Restore an open backup into an empty data directory, an empty database, and the bucket; may be repeated.
+    """Restore an open backup into an empty data directory, an empty database, and the bucket; may
+    be repeated.
 
     ``source``: the arguments of `restore` with which an operator continues.
-    Returns the manifest, and the files that belong to the backup and that the bucket lacks. CommandError: what is in the way.
+    Returns the manifest, and the files that belong to the backup and that the bucket lacks.
+    CommandError: what is in the way.
     """
     manifest = opened.manifest
     if manifest.database != DUMP:
-        raise CommandError("This backup is of SQLite: restore it without SVC_DATABASE_URL; `copy` moves it to PostgreSQL then.")
+        raise CommandError(
+            "This backup is of SQLite: restore it without SVC_DATABASE_URL; `copy` moves it to "
+            "PostgreSQL then."
+        )
     if manifest.bucket and not settings.storage_url:
         raise CommandError(
-            "This backup is of an installation with a bucket: set SVC_STORAGE_URL to that one, or to an empty one."
+            "This backup is of an installation with a bucket: set SVC_STORAGE_URL to that one, or "
+            "to an empty one."
         )
     postgres = database.load_part(Module.POSTGRES_SNAPSHOT)
     server = postgres.server(settings.database_url)
@@ -125,7 +154,9 @@ def restore(
             dumps.restore(server, settings.data_dir / DUMP)
         with postgres.held(settings.database_url) as restored:
             if (restored.schema, restored.rows) != (manifest.schema, manifest.rows):
-                raise CommandError("The restored database has other numbers of rows than the backup says.")
+                raise CommandError(
+                    "The restored database has other numbers of rows than the backup says."
+                )
             lacking = _send(settings, manifest, deliverables.download_names(restored.connection))
         postgres.disown_bucket(settings.database_url)
         shutil.rmtree(settings.data_dir / _BUCKET, ignore_errors=True)
@@ -135,20 +166,31 @@ def restore(
 
 def _require_empty(postgres: Any, settings: Settings, manifest: Manifest) -> None:
     found = postgres.facts(settings.database_url)
-    if found[1] and not (restoration.is_begun(settings.data_dir, manifest) and found == (manifest.schema, manifest.rows)):
-        raise CommandError("The database of SVC_DATABASE_URL is not empty; a backup is restored into an empty database.")
+    if found[1] and not (
+        restoration.is_begun(settings.data_dir, manifest)
+        and found == (manifest.schema, manifest.rows)
+    ):
+        raise CommandError(
+            "The database of SVC_DATABASE_URL is not empty; a backup is restored into an empty "
+            "database."
+        )
 
 
 def _send(settings: Settings, manifest: Manifest, names: dict[str, str]) -> list[str]:
     if not settings.storage_url:
         return []
     files: Files = files_of(settings)
-    held = {name: settings.data_dir / _BUCKET / name for name in manifest.bucket if f"{_BUCKET}/{name}" in manifest.parts}
+    held = {
+        name: settings.data_dir / _BUCKET / name
+        for name in manifest.bucket
+        if f"{_BUCKET}/{name}" in manifest.parts
+    }
     try:
         bucket_files.send(files, held, manifest.bucket, names)
         there = set(files.names(""))
     except FileStoreUnavailable as failed:
         raise CommandError(
-            f"The files could not be sent: {failed}. Run the command again: it continues from there."
+            f"The files could not be sent: {failed}. Run the command again: it continues "
+            "from there."
         ) from failed
     return [name for name in manifest.bucket if name not in there]

@@ -1,4 +1,6 @@
-"""The backup process: makes an incremental backup and prunes (``python -m svc.work.backup.process``)."""
+"""The backup process: makes an incremental backup
+and prunes (``python -m svc.work.backup.process``).
+"""
 
 import signal
 import sys
@@ -14,9 +16,12 @@ _PATIENCE = 600.0  # seconds to wait for another backup
 
 def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # an exception, so that partial files are removed
+    # an exception, so that partial files are removed
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
+        repo = incremental.repository(
+            place, [recipient for recipient in recipients.split(",") if recipient]
+        )
         written = incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
     except (CommandError, OSError) as error:
         print(error, file=sys.stderr)

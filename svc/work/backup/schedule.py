@@ -32,7 +32,9 @@ class Backups:
         self._settings, self._stopping, self._now = settings, stopping, now
 
     def turn(self) -> None:
-        """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``; returns when that is done."""
+        """Make a backup if one is due, and remove the oldest over ``settings.backup_keep``;
+        returns when that is done.
+        """
         interval, now = self._settings.backup_every_hours * clock.HOUR, self._now()
         newest = self._newest()
         if not interval or (newest is not None and 0 <= now - newest < interval):
@@ -40,7 +42,10 @@ class Backups:
         try:
             status, told = self._run()
         except OSError as error:
-            status, told = 1, f"The backup in {self._settings.backup_place} could not be made: {error}."
+            status, told = (
+                1,
+                f"The backup in {self._settings.backup_place} could not be made: {error}.",
+            )
         if status not in (0, WITH_WARNING):
             self._say("BackupFailed", "critical", told, now)
         elif not self._stopping.is_set():
@@ -52,23 +57,41 @@ class Backups:
                 self._say("BackupIncomplete", "warning", told, now)
 
     def _newest(self) -> int | None:
-        """Return when the newest backup was made; None: there is none, or their directory was emptied."""
-        if not self._settings.backup_url and not any(self._settings.backups.glob("manifests/*.json")):
+        """Return when the newest backup was made; None: there is none,
+        or their directory was emptied.
+        """
+        if not self._settings.backup_url and not any(
+            self._settings.backups.glob("manifests/*.json")
+        ):
             return None
         return backlog.newest_backup()
 
     def _run(self) -> tuple[int, str]:
-        """Run the backup process and return its exit status, 0 if the service stops, and the last line of its errors."""
+        """Run the backup process and return its exit status, 0 if the service stops,
+        and the last line of its errors.
+        """
         child = subprocess.Popen(
-            [sys.executable, *entry_points.arguments(Process.BACKUP), str(self._settings.data_dir), self._settings.backup_place,
-             str(self._settings.backup_keep), ",".join(self._settings.backup_recipients)],
-            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            [
+                sys.executable,
+                *entry_points.arguments(Process.BACKUP),
+                str(self._settings.data_dir),
+                self._settings.backup_place,
+                str(self._settings.backup_keep),
+                ",".join(self._settings.backup_recipients),
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
-        )  # fmt: skip
+        )
         while True:
             try:
                 _, errors = child.communicate(timeout=_LOOK_EVERY)
-                return child.returncode, (errors.strip().splitlines() or ["Its process ended without a message."])[-1]
+                return child.returncode, (
+                    errors.strip().splitlines() or ["Its process ended without a message."]
+                )[-1]
             except subprocess.TimeoutExpired:
                 if self._stopping.is_set():
                     os.killpg(child.pid, signal.SIGTERM)
@@ -76,7 +99,9 @@ class Backups:
                     return 0, ""
 
     def _remove_files(self) -> None:
-        """Remove the full-copy files of earlier releases, but keep the newest while there are too few backups."""
+        """Remove the full-copy files of earlier releases, but keep the newest while there are
+        too few backups.
+        """
         folder = self._settings.backups
         files = sorted(folder.glob("backup-*.tar"), key=made_at, reverse=True)
         room = self._settings.backup_keep - sum(1 for _ in folder.glob("manifests/*.json"))
@@ -90,7 +115,9 @@ class Backups:
 
 
 def made_at(path: Path) -> int:
-    """Return the time in the name of a backup file, in milliseconds; 0: the file has another name."""
+    """Return the time in the name of a backup file, in milliseconds;
+    0: the file has another name.
+    """
     try:
         return calendar.timegm(time.strptime(path.name, _NAME)) * 1000
     except ValueError:

@@ -1,4 +1,6 @@
-"""Runs the child process that ships database changes to the backups (``SVC_BACKUP_SHIP_SECONDS``)."""
+"""Runs the child process that ships database changes to
+the backups (``SVC_BACKUP_SHIP_SECONDS``).
+"""
 
 import logging
 import os
@@ -48,11 +50,21 @@ class Shipping:
             return
         config = self._settings
         self._child = subprocess.Popen(
-            [sys.executable, *entry_points.arguments(Process.SHIPPING), str(config.data_dir), config.backup_place,
-             str(config.backup_ship_seconds), str(config.backup_keep), ",".join(config.backup_recipients)],
-            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=self._open_log(), start_new_session=True,
+            [
+                sys.executable,
+                *entry_points.arguments(Process.SHIPPING),
+                str(config.data_dir),
+                config.backup_place,
+                str(config.backup_ship_seconds),
+                str(config.backup_keep),
+                ",".join(config.backup_recipients),
+            ],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=self._open_log(),
+            start_new_session=True,
             env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
-        )  # fmt: skip
+        )
 
     def _tidy(self) -> None:
         """Remove, once, what a process left that was killed before shipping was switched off."""
@@ -70,7 +82,14 @@ class Shipping:
             self._log.seek(0)
             lines = self._log.read()[-4096:].decode("utf-8", "replace").strip().splitlines()
             self._log.close()
-        return lines[-1] if lines else "The process that sends the database's commits to the backups ended without a message."
+        return (
+            lines[-1]
+            if lines
+            else (
+                "The process that sends the database's commits to the backups ended without a "
+                "message."
+            )
+        )
 
     def _say(self, problem: str) -> None:
         log.error(problem)

@@ -1,7 +1,8 @@
-"""The shipping process: sends database changes to the backups (``python -m svc.work.backup.shipping_process``).
+"""The shipping process: sends database changes to the backups
+(``python -m svc.work.backup.shipping_process``).
 
-It ends when its standard input is closed, so it never outlives the engine's process. No data is lost however it ends: the next
-one begins with a new base, whose unchanged pages are stored already.
+It ends when its standard input is closed, so it never outlives the engine's process. No data is
+lost however it ends: the next one begins with a new base, whose unchanged pages are stored already.
 """
 
 import fcntl
@@ -32,9 +33,17 @@ _ANEW_AFTER = clock.DAY  # a new base, to limit the segments that a restoration 
 
 
 class Sender:
-    """Sends streams of changes, one after another: each is a base and the changes committed after it."""
+    """Sends streams of changes, one after another: each is a base and the changes
+    committed after it.
+    """
 
-    def __init__(self, data_dir: Path, repo: Repository, now: Callable[[], int] = clock.now, keep: int | None = None):
+    def __init__(
+        self,
+        data_dir: Path,
+        repo: Repository,
+        now: Callable[[], int] = clock.now,
+        keep: int | None = None,
+    ):
         self._data_dir, self._repo, self._now, self._keep = data_dir, repo, now, keep
         self._follower = Follower(data_dir / DATABASE, now)
         self._pending: Change | None = None
@@ -46,12 +55,15 @@ class Sender:
         self._keys: tuple[int, int] | None = None
 
     def begin(self) -> None:
-        """Copy the database as of the last look, and begin to send it as the base of a new stream."""
+        """Copy the database as of the last look, and begin to send it as the base of
+        a new stream.
+        """
         self.wait_for_base()
         now, self._keys = self._follower.at, self._keys_mark()
         folder = Path(tempfile.mkdtemp(".part", "base-", self._data_dir))
         try:
-            backup.link_master_keys(self._data_dir, folder)  # before the slow copy, during which one may be retired
+            # before the slow copy, during which one may be retired
+            backup.link_master_keys(self._data_dir, folder)
             self._follower.copy(folder / DATABASE)
             page_size = self._follower.page_size
         except BaseException:
@@ -60,11 +72,15 @@ class Sender:
         identity = new_id(now)
         self._writer = stream.Writer(self._repo, identity, page_size)
         self._began = self._confirmed = now
-        self._base = threading.Thread(target=self._send_base, args=(folder, identity, now, page_size), name="base")
+        self._base = threading.Thread(
+            target=self._send_base, args=(folder, identity, now, page_size), name="base"
+        )
         self._base.start()
 
     def _keys_mark(self) -> tuple[int, int] | None:
-        """Return a value that changes with the master keys, which a base contains besides the database."""
+        """Return a value that changes with the master keys,
+        which a base contains besides the database.
+        """
         try:
             stat = (self._data_dir / "secret").stat()
         except FileNotFoundError:
@@ -72,7 +88,9 @@ class Sender:
         return stat.st_ino, stat.st_mtime_ns
 
     def _send_base(self, folder: Path, identity: str, now: int, page_size: int) -> None:
-        """Send the base while changes are already being sent; the stream is valid once its base has a manifest."""
+        """Send the base while changes are already being sent;
+        the stream is valid once its base has a manifest.
+        """
         try:
             with backup.exclusive(self._data_dir, _PATIENCE):
                 self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
@@ -119,9 +137,13 @@ class Sender:
         return 0
 
     def _decide_to_checkpoint(self) -> bool:
-        """Return whether to checkpoint: if the log is large, or idle, so that other processes can reset it."""
+        """Return whether to checkpoint: if the log is large, or idle,
+        so that other processes can reset it.
+        """
         frames, at = self._follower.frames(), self._now()
-        if frames >= _LARGE_LOG or (frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY):
+        if frames >= _LARGE_LOG or (
+            frames > 0 and not self._is_home and at - self._brought_home >= _CONFIRM_EVERY
+        ):
             self._brought_home, self._is_home = at, True
             return True
         return False
@@ -134,7 +156,9 @@ class Sender:
 
     def _raise_failure(self) -> None:
         if self._failure:
-            raise Lost(f"the base of the stream could not be sent: {self._failure}") from self._failure
+            raise Lost(
+                f"the base of the stream could not be sent: {self._failure}"
+            ) from self._failure
 
     def close(self) -> None:
         self._follower.close()
@@ -165,10 +189,16 @@ def _is_told_to_end(seconds: float) -> bool:
 def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     try:
-        repo = incremental.repository(place, [recipient for recipient in recipients.split(",") if recipient])
+        repo = incremental.repository(
+            place, [recipient for recipient in recipients.split(",") if recipient]
+        )
         _run(Path(data_dir), repo, float(seconds), int(keep))
     except (CommandError, OSError, Lost, database.Error) as error:
-        print(f"The database's commits cannot be sent to {place}: {error}.", file=sys.stderr, flush=True)
+        print(
+            f"The database's commits cannot be sent to {place}: {error}.",
+            file=sys.stderr,
+            flush=True,
+        )
         return 1
     return 0
 

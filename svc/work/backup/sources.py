@@ -1,4 +1,6 @@
-"""The backups known to this installation, for the doctor: files of earlier releases, a repository, a URL."""
+"""The backups known to this installation, for the doctor: files of earlier releases,
+a repository, a URL.
+"""
 
 import shlex
 import tarfile
@@ -23,7 +25,10 @@ _KEY_FILE = "secret"
 
 @dataclass(frozen=True)
 class Source:
-    """The location of a backup. ``made``: milliseconds, 0 if unknown; ``entry``: of a backup in a repository."""
+    """The location of a backup.
+
+    ``made``: milliseconds, 0 if unknown; ``entry``: of a backup in a repository.
+    """
 
     place: Path | str
     made: int
@@ -51,23 +56,33 @@ class Source:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The options that restore everything; a stream without a full backup is restored to the present."""
+        """The options that restore everything; a stream without a full backup is restored
+        to the present.
+        """
         return (f"--at {_NOW}",) if self.kind == BASE else ()
 
 
 def newest(settings: Settings) -> Source | None:
-    """Return the backup to restore: the URL of the backups, else the newest local one; None: there is none."""
-    return _address(settings) or max([*_files(settings), *_restored(settings)], key=_age, default=None)
+    """Return the backup to restore: the URL of the backups, else the newest local one;
+    None: there is none.
+    """
+    return _address(settings) or max(
+        [*_files(settings), *_restored(settings)], key=_age, default=None
+    )
 
 
 def made(settings: Settings) -> int | None:
-    """Return when the newest local file or repository backup was made, not counting streams; None: there is none."""
+    """Return when the newest local file or repository backup was made, not counting streams;
+    None: there is none.
+    """
     stored = (source for source in _stored(settings) if source.kind != BASE)
     return max((source.made for source in (*_files(settings), *stored)), default=None)
 
 
 def with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | None:
-    """Return the newest backup whose secret matches ``recorded``; encrypted ones are assumed to match."""
+    """Return the newest backup whose secret matches ``recorded``;
+    encrypted ones are assumed to match.
+    """
     if address := _address(settings):
         return address
     for source in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):
@@ -80,17 +95,30 @@ def with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | N
 
 
 def again(settings: Settings, aside: Path, mark: str) -> str | None:
-    """Return the command that continues a restoration from a repository; None: it was from a file or from elsewhere.
+    """Return the command that continues a restoration from a repository; None: it was from a file
+    or from elsewhere.
 
-    ``aside``: the path that the data directory was moved to, with its backups; ``mark``: of the restoration.
+    ``aside``: the path that the data directory was moved to, with its backups; ``mark``: of the
+    restoration.
     """
     identity, _, moment = mark.partition("@")
-    option = f"--at {clock.text(int(moment))}" if moment.isdecimal() else f"--id {shlex.quote(identity)}"
+    option = (
+        f"--at {clock.text(int(moment))}" if moment.isdecimal() else f"--id {shlex.quote(identity)}"
+    )
     places = [settings.backups]
     if settings.backups.is_relative_to(settings.data_dir):
         places.append(aside / settings.backups.relative_to(settings.data_dir))
-    sources = [source for place in places for source in _entries(place) if source.entry and source.entry.id == identity]
-    return sources[0].restore(settings.data_dir, sources[0].place, option) + sources[0].note if sources else None
+    sources = [
+        source
+        for place in places
+        for source in _entries(place)
+        if source.entry and source.entry.id == identity
+    ]
+    return (
+        sources[0].restore(settings.data_dir, sources[0].place, option) + sources[0].note
+        if sources
+        else None
+    )
 
 
 def full_backups(folder: Path) -> int:
@@ -103,7 +131,11 @@ def _age(source: Source) -> int:
 
 
 def _address(settings: Settings) -> Source | None:
-    return Source(settings.backup_url, 0, bool(settings.backup_recipients)) if settings.backup_url else None
+    return (
+        Source(settings.backup_url, 0, bool(settings.backup_recipients))
+        if settings.backup_url
+        else None
+    )
 
 
 def _files(settings: Settings) -> Iterator[Source]:
@@ -120,8 +152,13 @@ def _stored(settings: Settings) -> list[Source]:
 
 
 def _restored(settings: Settings) -> list[Source]:
-    """Return what `restore` takes from the repository: the newest full backup, else one of the database, else a stream."""
-    stored = sorted(_stored(settings), key=lambda source: (source.kind == FULL, source.kind != BASE, source.made))
+    """Return what `restore` takes from the repository: the newest full backup,
+    else one of the database, else a stream.
+    """
+    stored = sorted(
+        _stored(settings),
+        key=lambda source: (source.kind == FULL, source.kind != BASE, source.made),
+    )
     return stored[-1:]
 
 
@@ -152,12 +189,22 @@ def keys_of_file(path: Path) -> Mapping[int, bytes]:
         with tarfile.open(path, "r:") as tar:
             file = tar.extractfile(_KEY_FILE)
             return key_ring.parse(file.read().decode("ascii") if file else "")
-    except (OSError, KeyError, ValueError, AttributeError, tarfile.TarError, SettingsError) as error:
+    except (
+        OSError,
+        KeyError,
+        ValueError,
+        AttributeError,
+        tarfile.TarError,
+        SettingsError,
+    ) as error:
         raise CommandError(f"The backup {path} contains no usable secret.") from error
 
 
 def keys_of_entry(repo: Repository, entry: Entry) -> Mapping[int, bytes]:
-    """Return the master keys in a backup of a repository. CommandError: it contains no usable ones, or is not readable."""
+    """Return the master keys in a backup of a repository.
+
+    CommandError: it contains no usable ones, or is not readable.
+    """
     try:
         part = Stored(repo, entry).detail["parts"][_KEY_FILE]
         return key_ring.parse(b"".join(map(repo.content, part["objects"])).decode("ascii"))

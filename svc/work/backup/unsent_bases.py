@@ -11,9 +11,12 @@ def remove(data_dir: Path) -> None:
 
 
 def remove_if_idle(data_dir: Path) -> None:
-    """As :func:`remove`, unless a shipping process is running, for a service that no longer starts one."""
+    """As :func:`remove`, unless a shipping process is running,
+    for a service that no longer starts one.
+    """
     try:
-        with (data_dir / "shipping.lock").open("r+") as lock:  # which the first shipping process created
+        # which the first shipping process created
+        with (data_dir / "shipping.lock").open("r+") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             remove(data_dir)
     except (FileNotFoundError, BlockingIOError):

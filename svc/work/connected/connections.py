@@ -1,4 +1,6 @@
-"""Connections that people add, try, renew and remove: what they enter is tried at the place before it is stored."""
+"""Connections that people add, try, renew and remove: what they enter is tried at the place before
+it is stored.
+"""
 
 import base64
 import dataclasses
@@ -25,7 +27,13 @@ _TRY_SECONDS = 20.0  # for all exchanges of a try
 class Connections:
     """Implements svc.base.protocols.Connections."""
 
-    def __init__(self, allowed: Allowed, ring: KeyRing, clock: Callable[[], int], lookup: Lookup = addresses.look_up):
+    def __init__(
+        self,
+        allowed: Allowed,
+        ring: KeyRing,
+        clock: Callable[[], int],
+        lookup: Lookup = addresses.look_up,
+    ):
         self._allowed, self._ring, self._clock, self._lookup = allowed, ring, clock, lookup
 
     @property
@@ -33,30 +41,55 @@ class Connections:
         return {name: place.description for name, place in PLACES.items()}
 
     def beside(
-        self, viewer: Viewer, account_id: str, title: str, action: Callable[[], object], production_id: str | None = None
+        self,
+        viewer: Viewer,
+        account_id: str,
+        title: str,
+        action: Callable[[], object],
+        production_id: str | None = None,
     ) -> bool:
         owner = viewer.partner_id or f"operator {viewer.own_id}"
         return exchanges.run(owner, account_id, title, action, self._clock, production_id)
 
     def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
         described = PLACES[connector].description
-        return {field.name: _made() for field in described.fields if field.made and not given.get(field.name)}
+        return {
+            field.name: _made()
+            for field in described.fields
+            if field.made and not given.get(field.name)
+        }
 
-    def add(self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    def add(
+        self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str]
+    ) -> tuple[str, dict[str, str]]:
         if connector not in PLACES:
-            message = f"{connector[:40]!r} is not a kind of place; the kinds are {', '.join(PLACES)}."
+            message = (
+                f"{connector[:40]!r} is not a kind of place; the kinds are {', '.join(PLACES)}."
+            )
             raise InvalidRequest(message, fields={"connector": [message]})
         described = PLACES[connector].description
         made = self.completed(connector, given)
-        draft = connections.draft(viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock())
+        draft = connections.draft(
+            viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock()
+        )
         connections.add(viewer, self._tried(draft), described, self._ring, self._clock())
         return draft.id, made
 
-    def renew(self, viewer: Viewer, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False) -> None:
+    def renew(
+        self,
+        viewer: Viewer,
+        connection_id: str,
+        given: Mapping[str, str],
+        forget_host_key: bool = False,
+    ) -> None:
         self.renewal(viewer, connection_id, given, forget_host_key)()
 
     def renewal(
-        self, viewer: Viewer, connection_id: str, given: Mapping[str, str], forget_host_key: bool = False
+        self,
+        viewer: Viewer,
+        connection_id: str,
+        given: Mapping[str, str],
+        forget_host_key: bool = False,
     ) -> Callable[[], None]:
         connections.require_change(viewer, connections.find(viewer, connection_id)["account_id"])
         seen = present = self._opened(connection_id)
@@ -67,19 +100,36 @@ class Connections:
         renewed = connections.changed(present, described, given)
 
         def try_and_store() -> None:
-            connections.renew(viewer, self._tried(renewed), seen, described, self._ring, self._clock())
+            connections.renew(
+                viewer, self._tried(renewed), seen, described, self._ring, self._clock()
+            )
 
         return try_and_store
 
     def begin_sign_in(
-        self, viewer: Viewer, account_id: str, connector: str, given: Mapping[str, str], return_to: str, connection_id: str = ""
+        self,
+        viewer: Viewer,
+        account_id: str,
+        connector: str,
+        given: Mapping[str, str],
+        return_to: str,
+        connection_id: str = "",
     ) -> tuple[str, str]:
         connections.require_change(viewer, account_id)
         if connection_id:
             present = self._opened(connection_id).values
             given = {name: present[name] for name in ("client_id", "client_secret")}
         described = PLACES[connector].description
-        return sign_in.begin(self._ring, viewer.own_id, described, account_id, connection_id, given, return_to, self._clock())
+        return sign_in.begin(
+            self._ring,
+            viewer.own_id,
+            described,
+            account_id,
+            connection_id,
+            given,
+            return_to,
+            self._clock(),
+        )
 
     def account_of_draft(self, viewer: Viewer, sealed: str, state: str) -> str:
         return sign_in.opened(self._ring, viewer.own_id, sealed, state, self._clock()).account_id
@@ -105,7 +155,9 @@ class Connections:
         except Conflict as failed:
             connections.note(connection_id, failed.message, self._clock())
             raise
-        learned = {field.name for field in PLACES[present.connector].description.fields if field.learned}
+        learned = {
+            field.name for field in PLACES[present.connector].description.fields if field.learned
+        }
         values = {name: value for name, value in tried.values.items() if name in learned}
         connections.note(connection_id, None, self._clock(), values)
 
@@ -127,10 +179,15 @@ class Connections:
             raise Conflict(unusable.message) from None
 
     def _tried(self, connection: Connection) -> Connection:
-        """Return the connection with what it learned at the place. InvalidRequest: of a value; Conflict: it does not work."""
+        """Return the connection with what it learned at the place.
+
+        InvalidRequest: of a value; Conflict: it does not work.
+        """
         place = PLACES[connection.connector]
         if wrong := place.check(connection.values):
-            raise InvalidRequest(" ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()})
+            raise InvalidRequest(
+                " ".join(wrong.values()), fields={name: [text] for name, text in wrong.items()}
+            )
         try:
             with self._tools() as tools, posting.without_secrets(connection, place.description):
                 learned = place.test(connection, tools)
@@ -147,7 +204,9 @@ class Connections:
 
 
 def _once(failed: PublishError) -> str:
-    """Return the message of an error without what it says of further attempts, which there are none of here."""
+    """Return the message of an error without what it says of further attempts,
+    which there are none of here.
+    """
     return failed.message.replace(" It will be tried again.", "")
 
 

@@ -14,11 +14,13 @@ log = logging.getLogger("svc.counting")
 
 AT_ONCE = 20  # publications in one turn
 SECONDS = 60.0  # for all exchanges of one turn
-SECONDS_OF_ONE = 10.0  # for those of one publication, so that a place that hangs leaves time for the others
+# for those of one publication, so that a place that hangs leaves time for the others
+SECONDS_OF_ONE = 10.0
 
 
 def read_due(ring: KeyRing, tools: Tools) -> int:
-    """Read the figures that are due, and return the number of publications. ``tools``: for one turn.
+    """Read the figures that are due, and return the number of publications. ``tools``: for one
+    turn.
 
     Those for which the turn has no time left stay due for the next one.
     """
@@ -30,7 +32,12 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
             with Deadline(SECONDS_OF_ONE) as deadline:
                 _read(each, ring, tools.until(deadline))
         except PublishError as failed:
-            log.info("the figures of %s on %s are read later: %s", each["production_id"], each["platform"], failed.message)
+            log.info(
+                "the figures of %s on %s are read later: %s",
+                each["production_id"],
+                each["platform"],
+                failed.message,
+            )
             figures.postpone(each, tools.clock())
     return len(listed)
 
@@ -45,7 +52,11 @@ def _has_time(tools: Tools) -> bool:
 def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
     """Read the figures of a publication. PublishError: the place did not tell them."""
     connection, place = posting.opened(due["connection_id"], ring)
-    read = place.figures(due["platform_post_id"], connection, tools) if isinstance(place, Counting) else None
+    read = (
+        place.figures(due["platform_post_id"], connection, tools)
+        if isinstance(place, Counting)
+        else None
+    )
     if read is None:
         figures.give_up(due)
     else:

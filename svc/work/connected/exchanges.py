@@ -1,4 +1,6 @@
-"""Runs exchanges with places beside the requests that ask for them, as a place may take long to answer."""
+"""Runs exchanges with places beside the requests that ask for them,
+as a place may take long to answer.
+"""
 
 import logging
 import threading
@@ -10,13 +12,19 @@ from svc.domain.publishing import tries
 
 log = logging.getLogger("svc.connections")
 
-SECONDS = 1.0  # for which a request waits for a place, if there is a thread for that: most answer sooner
+# for which a request waits for a place, if there is a thread for that: most answer sooner
+SECONDS = 1.0
 
 
 class Exchange:
-    """One exchange in a thread of its own. Once its request has left, its end is entered in the database."""
+    """One exchange in a thread of its own.
 
-    def __init__(self, action: Callable[[], object], place: threads.Aside, clock: Callable[[], int]):
+    Once its request has left, its end is entered in the database.
+    """
+
+    def __init__(
+        self, action: Callable[[], object], place: threads.Aside, clock: Callable[[], int]
+    ):
         self._action, self._place, self._clock = action, place, clock
         self._ended, self._turn = threading.Event(), threading.Lock()
         self._error: ServiceError | None = None
@@ -56,16 +64,24 @@ class Exchange:
             with self._turn:
                 self._ended.set()
                 if self._try_id is not None:
-                    tries.end(self._try_id, self._error.message if self._error else None, self._clock())
+                    tries.end(
+                        self._try_id, self._error.message if self._error else None, self._clock()
+                    )
 
 
 def run(
-    owner: str, account_id: str, title: str, action: Callable[[], object], clock: Callable[[], int],
+    owner: str,
+    account_id: str,
+    title: str,
+    action: Callable[[], object],
+    clock: Callable[[], int],
     production_id: str | None = None,
-) -> bool:  # fmt: skip
-    """Begin an exchange; return whether it has ended well. False: it goes on, and svc.domain.publishing.tries has its end.
+) -> bool:
+    """Begin an exchange; return whether it has ended well. False: it goes on, and
+    svc.domain.publishing.tries has its end.
 
-    ``owner``: of the thread. Raises the error of the exchange if it ends soon; RateLimitExceeded, ServiceUnavailable.
+    ``owner``: of the thread. Raises the error of the exchange if it ends soon; RateLimitExceeded,
+    ServiceUnavailable.
     """
     shares = threads.of_process
     exchange = Exchange(action, shares.aside(owner), clock)

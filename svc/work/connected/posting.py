@@ -39,19 +39,34 @@ class Journal:
     """Implements svc.platforms.connected.Journal."""
 
     def __init__(
-        self, claim: Claim, ring: KeyRing, clock: Callable[[], int], stopping: threading.Event, *, most: int | None = None,
-        total: int = 0, publish_at: int | None = None, deadline: Deadline | None = None,
+        self,
+        claim: Claim,
+        ring: KeyRing,
+        clock: Callable[[], int],
+        stopping: threading.Event,
+        *,
+        most: int | None = None,
+        total: int = 0,
+        publish_at: int | None = None,
+        deadline: Deadline | None = None,
         steady: Callable[[], float] = time.monotonic,
-    ):  # fmt: skip
+    ):
         """Store the idempotency key; LostClaim.
 
-        ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which :meth:`moved` waits for.
-        ``total``: bytes that the place is sent in all. ``publish_at``: when to show it, unless an earlier attempt has settled
-        that; the attribute is what was settled. ``deadline``: of the attempt, to which the time of that waiting is added.
+        ``stopping``: once it is set, :meth:`moved` raises Stopped. ``most``: bytes a second, which
+        :meth:`moved` waits for. ``total``: bytes that the place is sent in all. ``publish_at``:
+        when to show it, unless an earlier attempt has settled that; the attribute is what was
+        settled. ``deadline``: of the attempt, to which the time of that waiting is added.
         ``steady``: the clock of :meth:`moved`, in seconds.
         """
         self._deadline = deadline or Deadline(math.inf)
-        self._claim, self._ring, self._clock, self._stopping, self._steady = claim, ring, clock, stopping, steady
+        self._claim, self._ring, self._clock, self._stopping, self._steady = (
+            claim,
+            ring,
+            clock,
+            stopping,
+            steady,
+        )
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
         begun = journal.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
@@ -61,7 +76,9 @@ class Journal:
 
     def save(self, session: dict[str, Any]) -> None:
         self.session = session
-        journal.save(self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until())
+        journal.save(
+            self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until()
+        )
 
     def moved(self, number: int) -> None:
         free_at = self._pace.after(number)
@@ -95,13 +112,18 @@ class Journal:
 
 
 def publish(
-    claim: Claim, storage: Storage, ring: KeyRing, tools: Tools, stopping: threading.Event,
+    claim: Claim,
+    storage: Storage,
+    ring: KeyRing,
+    tools: Tools,
+    stopping: threading.Event,
     steady: Callable[[], float] = time.monotonic,
-) -> Posted:  # fmt: skip
-    """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was skipped; Stopped.
+) -> Posted:
+    """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was
+    skipped; Stopped.
 
-    ``tools``: with the deadline of this attempt, which is moved by the size of what is sent. ``steady``: the clock of a limit
-    of speed, in seconds.
+    ``tools``: with the deadline of this attempt, which is moved by the size of what is sent.
+    ``steady``: the clock of a limit of speed, in seconds.
     """
     connection, place = opened(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
@@ -110,16 +132,27 @@ def publish(
     now, most = tools.clock(), connection.bytes_per_second
     tools.deadline.extend(total / SLOWEST)
     journal = Journal(
-        claim, ring, tools.clock, stopping, most=most, total=total, publish_at=connection.next_time(now),
-        deadline=tools.deadline, steady=steady,
-    )  # fmt: skip
-    later = journal.publish_at if (journal.publish_at or 0) > now else None  # one that has passed in an outage: at once
+        claim,
+        ring,
+        tools.clock,
+        stopping,
+        most=most,
+        total=total,
+        publish_at=connection.next_time(now),
+        deadline=tools.deadline,
+        steady=steady,
+    )
+    # one that has passed in an outage: at once
+    later = journal.publish_at if (journal.publish_at or 0) > now else None
     with without_secrets(connection, place.description):
         return place.publish(replace(post, publish_at=later), connection, journal, tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:
-    """Remove a post that was published for a claim that no longer holds. PublishError: it may still exist."""
+    """Remove a post that was published for a claim that no longer holds.
+
+    PublishError: it may still exist.
+    """
     connection, place = opened(claim.connection_id or "", ring)
     with without_secrets(connection, place.description):
         place.withdraw(post_id, connection, tools)
@@ -127,7 +160,9 @@ def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> 
 
 @contextmanager
 def without_secrets(connection: Connection, connector: Connector) -> Iterator[None]:
-    """Take the secrets of a connection out of what a place says of a refusal, which more people read than may see them."""
+    """Take the secrets of a connection out of what a place says of a refusal,
+    which more people read than may see them.
+    """
     try:
         yield
     except PublishError as failed:
@@ -138,19 +173,31 @@ def without_secrets(connection: Connection, connector: Connector) -> Iterator[No
 
 
 def opened(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
-    """Return a connection with its secrets, and its kind of place. PublishError: it was removed, or cannot be read."""
+    """Return a connection with its secrets, and its kind of place.
+
+    PublishError: it was removed, or cannot be read.
+    """
     try:
         connection = connections.opened(connection_id, ring)
     except ValueError:
-        raise PublishError("The secrets of the connection cannot be read any more; renew the connection.", False) from None
+        raise PublishError(
+            "The secrets of the connection cannot be read any more; renew the connection.", False
+        ) from None
     if connection is None:
-        raise PublishError("The connection was removed; add it again, and trigger the production again.", False)
+        raise PublishError(
+            "The connection was removed; add it again, and trigger the production again.", False
+        )
     if connection.connector not in PLACES:
-        raise PublishError(f"This release has no {connection.connector}; install one that has it, then retry.", False)
+        raise PublishError(
+            f"This release has no {connection.connector}; install one that has it, then retry.",
+            False,
+        )
     return connection, PLACES[connection.connector]
 
 
-def _post(claim: Claim, connection: Connection, connector: Connector, storage: Storage, now: int) -> ConnectedPost:
+def _post(
+    claim: Claim, connection: Connection, connector: Connector, storage: Storage, now: int
+) -> ConnectedPost:
     found = posts.files(claim.production_id, claim.platform)
     if not found or found[0]["type"] != "Video":
         raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
@@ -163,7 +210,9 @@ def _post(claim: Claim, connection: Connection, connector: Connector, storage: S
         "disclosure": parts.disclosure,
         "hashtags": " ".join(f"#{tag}" for tag in parts.hashtags),
         "subject": row["subject_override"] or row["topic"],
-        "transcript": _transcript(found, storage) if "{transcript}" in connection.text_template else "",
+        "transcript": _transcript(found, storage)
+        if "{transcript}" in connection.text_template
+        else "",
     }
     return ConnectedPost(
         production_id=claim.production_id,
@@ -175,7 +224,10 @@ def _post(claim: Claim, connection: Connection, connector: Connector, storage: S
         duration_seconds=video["duration_seconds"],
         chapters=texts.chapter_list(parts.chapters),
         keep_sound=_keeping_sound(claim.production_id, video, storage),
-        files=(*_files(found, storage, now), *_poster(claim.production_id, connection.shape, storage)),
+        files=(
+            *_files(found, storage, now),
+            *_poster(claim.production_id, connection.shape, storage),
+        ),
     )
 
 
@@ -183,15 +235,26 @@ def _files(found: list[Deliverable], storage: Storage, now: int) -> list[PostFil
     files = []
     for row in found:
         link, ends = storage.link(row["id"], now)
-        files.append(PostFile(
-            _name(row, found[0]["language"]), row["type"], row["language"],
-            row["size_bytes"], row["sha256"], _fetching(storage, row["file"]), link, clocks.text(ends),
-        ))  # fmt: skip
+        files.append(
+            PostFile(
+                _name(row, found[0]["language"]),
+                row["type"],
+                row["language"],
+                row["size_bytes"],
+                row["sha256"],
+                _fetching(storage, row["file"]),
+                link,
+                clocks.text(ends),
+            )
+        )
     return files
 
 
 def _name(row: Deliverable, spoken: str) -> str:
-    """Return the name of a file. ``spoken``: the language of the video; captions in another one have it in their name."""
+    """Return the name of a file.
+
+    ``spoken``: the language of the video; captions in another one have it in their name.
+    """
     name = _NAMES.get((row["type"], row["format"]), f"{row['type'].lower()}.{row['format']}")
     stem, dot, ending = name.rpartition(".")
     return name if row["language"] == spoken else f"{stem}.{row['language']}{dot}{ending}"
@@ -212,11 +275,19 @@ _NAMES = {
 def _poster(production_id: str, shape: str, storage: Storage) -> list[PostFile]:
     file = f"{production_id}/poster-{shape}.jpg"
     size = storage.files.size(file)
-    return [] if size is None else [PostFile(_POSTER, "Poster", "und", size, "", _fetching(storage, file))]
+    return (
+        []
+        if size is None
+        else [PostFile(_POSTER, "Poster", "und", size, "", _fetching(storage, file))]
+    )
 
 
-def _keeping_sound(production_id: str, video: Deliverable, storage: Storage) -> Callable[[Callable[[], None]], int]:
-    """Return the function that stores the sound of a video, once for all connections that want it."""
+def _keeping_sound(
+    production_id: str, video: Deliverable, storage: Storage
+) -> Callable[[Callable[[], None]], int]:
+    """Return the function that stores the sound of a video,
+    once for all connections that want it.
+    """
 
     def keep(alive: Callable[[], None]) -> int:
         file = f"{production_id}/{_SOUND}"
@@ -229,7 +300,9 @@ def _keeping_sound(production_id: str, video: Deliverable, storage: Storage) -> 
                 load(Part.SOUND_TRACK).write(path, made)
                 return storage.keep(made, file, fixed=True, alive=alive).size_bytes
         except (ValueError, OSError) as error:
-            raise PublishError(f"The sound of the video cannot be stored: {error}.", isinstance(error, OSError)) from error
+            raise PublishError(
+                f"The sound of the video cannot be stored: {error}.", isinstance(error, OSError)
+            ) from error
 
     return keep
 
@@ -239,7 +312,10 @@ def _fetching(storage: Storage, file: str) -> Callable[[], AbstractContextManage
 
 
 def _transcript(found: list[Deliverable], storage: Storage) -> str:
-    file = next((row["file"] for row in found if (row["type"], row["format"]) == ("Transcript", "txt")), None)
+    file = next(
+        (row["file"] for row in found if (row["type"], row["format"]) == ("Transcript", "txt")),
+        None,
+    )
     return storage.files.read(file, 0, _MOST_TRANSCRIPT).decode("utf-8", "ignore") if file else ""
 
 
@@ -248,18 +324,31 @@ def _sent_there(post: ConnectedPost, connector: Connector) -> tuple[PostFile, ..
     if connector.takes_all or not connector.uploads:
         return post.files if connector.takes_all else ()
     captions = {file.name for file in post.translated_captions} if connector.translated else set()
-    return (post.video, *(file for file in post.files[1:] if file.name in captions.union(connector.beside)))
+    return (
+        post.video,
+        *(file for file in post.files[1:] if file.name in captions.union(connector.beside)),
+    )
 
 
 def _check_limits(post: ConnectedPost, connector: Connector) -> None:
-    """PublishError: the video is longer or larger than the place takes, which is known before anything is sent."""
+    """PublishError: the video is longer or larger than the place takes,
+    which is known before anything is sent.
+    """
     longest, largest = connector.limits.seconds, connector.limits.size
     if longest and (post.duration_seconds or 0) > longest:
         raise PublishError(
-            f"{connector.name} takes videos of at most {longest} s; this one has {post.duration_seconds:.0f} s.", False
+            (
+                f"{connector.name} takes videos of at most {longest} s; this one has "
+                f"{post.duration_seconds:.0f} s."
+            ),
+            False,
         )
     for file in post.files if connector.takes_all else (post.video,):
         if largest and file.size_bytes > largest:
             raise PublishError(
-                f"{connector.name} takes files of at most {largest} bytes; {file.name} has {file.size_bytes}.", False
+                (
+                    f"{connector.name} takes files of at most {largest} bytes; {file.name} has "
+                    f"{file.size_bytes}."
+                ),
+                False,
             )

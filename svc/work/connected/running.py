@@ -1,4 +1,6 @@
-"""The publications at places that this process carries out: what really runs there, and what ends it."""
+"""The publications at places that this process carries out: what really runs there,
+and what ends it.
+"""
 
 import threading
 import time
@@ -24,7 +26,10 @@ class _Attempt:
 
 
 class Running:
-    """The attempts under way. A lease is renewed while its attempt runs, and the attempt ends with it. Thread-safe."""
+    """The attempts under way.
+
+    A lease is renewed while its attempt runs, and the attempt ends with it. Thread-safe.
+    """
 
     def __init__(self, seconds: float = SECONDS, monotonic: Callable[[], float] = time.monotonic):
         """``seconds``: of an attempt."""
@@ -69,7 +74,8 @@ class Running:
         for attempt in attempts:
             with suppress(Exception):  # it is raised in the attempt itself
                 attempt.deadline.check()
-            if self._monotonic() >= attempt.held_until:  # the database was away: another machine may have the publication
+            # the database was away: another machine may have the publication
+            if self._monotonic() >= attempt.held_until:
                 attempt.deadline.cut(LostClaim())
         if not attempts:
             return

@@ -1,4 +1,6 @@
-"""Signing in at a place that asks for it (OAuth 2.0 with PKCE, RFC 6749 and 7636): its page, and the way back."""
+"""Signing in at a place that asks for it (OAuth 2.0 with PKCE, RFC 6749 and 7636): its page,
+and the way back.
+"""
 
 import base64
 import hashlib
@@ -34,64 +36,120 @@ class Draft:
 
 
 def begin(
-    ring: KeyRing, user_id: str, connector: Connector, account_id: str, connection_id: str, given: Mapping[str, str],
-    return_to: str, now: int,
-) -> tuple[str, str]:  # fmt: skip
-    """Return the address of the place's page, and the sealed draft. InvalidRequest: the kind or a value does not allow it."""
+    ring: KeyRing,
+    user_id: str,
+    connector: Connector,
+    account_id: str,
+    connection_id: str,
+    given: Mapping[str, str],
+    return_to: str,
+    now: int,
+) -> tuple[str, str]:
+    """Return the address of the place's page, and the sealed draft.
+
+    InvalidRequest: the kind or a value does not allow it.
+    """
     way = _way(connector)
     needed = [] if connection_id else [field.name for field in connector.fields if field.required]
     missing = [name for name in needed if not given.get(name)]
     if missing:
-        raise InvalidRequest("A value is required.", fields={name: ["A value is required."] for name in missing})
+        raise InvalidRequest(
+            "A value is required.", fields={name: ["A value is required."] for name in missing}
+        )
     draft = Draft(
-        account_id, connector.name, connection_id, dict(given), secrets.token_urlsafe(32), secrets.token_urlsafe(48), return_to,
+        account_id,
+        connector.name,
+        connection_id,
+        dict(given),
+        secrets.token_urlsafe(32),
+        secrets.token_urlsafe(48),
+        return_to,
         now + SECONDS * 1000,
-    )  # fmt: skip
-    challenge = base64.urlsafe_b64encode(hashlib.sha256(draft.verifier.encode()).digest()).rstrip(b"=").decode()
+    )
+    challenge = (
+        base64.urlsafe_b64encode(hashlib.sha256(draft.verifier.encode()).digest())
+        .rstrip(b"=")
+        .decode()
+    )
     query = {
-        "client_id": given["client_id"], "redirect_uri": return_to, "response_type": "code", "scope": way.scope,
-        "state": draft.state, "code_challenge": challenge, "code_challenge_method": "S256", **dict(way.more),
-    }  # fmt: skip
-    sealed = base64.urlsafe_b64encode(connection_secrets.seal(ring, _owner(user_id), asdict(draft))).decode()
+        "client_id": given["client_id"],
+        "redirect_uri": return_to,
+        "response_type": "code",
+        "scope": way.scope,
+        "state": draft.state,
+        "code_challenge": challenge,
+        "code_challenge_method": "S256",
+        **dict(way.more),
+    }
+    sealed = base64.urlsafe_b64encode(
+        connection_secrets.seal(ring, _owner(user_id), asdict(draft))
+    ).decode()
     if len(sealed) > _LONGEST:
-        raise InvalidRequest("This is too much to keep during the sign-in; shorten the templates, and change them afterwards.")
+        raise InvalidRequest(
+            "This is too much to keep during the sign-in; shorten the templates, and change them "
+            "afterwards."
+        )
     return f"{way.page}?{urlencode(query)}", sealed
 
 
 def opened(ring: KeyRing, user_id: str, sealed: str, state: str, now: int) -> Draft:
-    """Return the draft of a user who comes back. Conflict: it is another's, another way's, or too late."""
+    """Return the draft of a user who comes back.
+
+    Conflict: it is another's, another way's, or too late.
+    """
     try:
-        draft = Draft(**connection_secrets.unseal(ring, _owner(user_id), base64.urlsafe_b64decode(sealed) or b"-"))
+        draft = Draft(
+            **connection_secrets.unseal(
+                ring, _owner(user_id), base64.urlsafe_b64decode(sealed) or b"-"
+            )
+        )
     except (ValueError, TypeError):
-        raise Conflict("This browser has not begun to sign in, or took longer than ten minutes; begin again.") from None
+        raise Conflict(
+            "This browser has not begun to sign in, or took longer than ten minutes; begin again."
+        ) from None
     if not hmac.compare_digest(draft.state.encode(), state.encode()) or now >= draft.ends_at:
-        raise Conflict("This is not the answer to the sign-in that was begun last, or it came too late; begin again.")
+        raise Conflict(
+            "This is not the answer to the sign-in that was begun last, or it came too late; "
+            "begin again."
+        )
     return draft
 
 
 def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -> str:
     """Return the token for which the place exchanges its code. Conflict: it does not."""
     form = {
-        "grant_type": "authorization_code", "code": code, "redirect_uri": draft.return_to, "code_verifier": draft.verifier,
-        "client_id": draft.given["client_id"], "client_secret": draft.given["client_secret"],
-    }  # fmt: skip
+        "grant_type": "authorization_code",
+        "code": code,
+        "redirect_uri": draft.return_to,
+        "code_verifier": draft.verifier,
+        "client_id": draft.given["client_id"],
+        "client_secret": draft.given["client_secret"],
+    }
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     tokens, now = _way(connector).tokens, tools.clock()
     try:
-        told = answers.entry(answers.ask(tools.transfers, "POST", tokens, headers, urlencode(form).encode(), now=now))
+        told = answers.entry(
+            answers.ask(tools.transfers, "POST", tokens, headers, urlencode(form).encode(), now=now)
+        )
     except PublishError as failed:
-        raise Conflict(f"The sign-in did not work. {failed.message} Check client id, client secret and redirect URI.") from None
+        raise Conflict(
+            f"The sign-in did not work. {failed.message} Check client id, client secret and "
+            "redirect URI."
+        ) from None
     token = values.plain(told.get("refresh_token"), 4000)
     if token is None:
         raise Conflict(
-            "The place gave no lasting permission. Remove this program's access in your account there, then sign in."
+            "The place gave no lasting permission. Remove this program's access in your account "
+            "there, then sign in."
         )
     return token
 
 
 def _way(connector: Connector) -> SignIn:
     if connector.sign_in is None:
-        raise InvalidRequest(f"{connector.name} needs no sign-in; give the values of the connection.")
+        raise InvalidRequest(
+            f"{connector.name} needs no sign-in; give the values of the connection."
+        )
     return connector.sign_in
 
 

@@ -1,4 +1,6 @@
-"""The doctor's checks of the database, by a read-only connection: damage, locks, schema version, secret."""
+"""The doctor's checks of the database, by a read-only connection: damage, locks,
+schema version, secret.
+"""
 
 import os
 import time
@@ -18,14 +20,18 @@ from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding, holders, pro
 RESTORED = "secret.restored"  # the restored secret, if another one is in its place
 
 _LARGE_WAL = 128 << 20
-_WAL_WRITE_LOCK = 120  # the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
+# the byte of -shm that a writer holds (https://sqlite.org/walformat.html#wal_locks)
+_WAL_WRITE_LOCK = 120
 _LOOKS, _LOOK_EVERY = 8, 0.25  # the service's own writers finish between two checks
-_LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)  # primary result codes (https://sqlite.org/rescode.html)
+# primary result codes (https://sqlite.org/rescode.html)
+_LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)
 
 
 @contextmanager
 def opened(settings: Settings) -> Iterator[database.Connection]:
-    """Yield a read-only connection; to PostgreSQL, whose schema is this program's, one that is only read from."""
+    """Yield a read-only connection; to PostgreSQL, whose schema is this program's,
+    one that is only read from.
+    """
     if settings.database_url:
         database.open_database(settings.database, settings.database_url)
         try:
@@ -63,14 +69,20 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
     if version is None:
         yield _missing(settings)
         return
-    yield _locked(settings) or Finding("database", OK, f"{path.stat().st_size / 1e6:.1f} MB, intact.")
+    yield _locked(settings) or Finding(
+        "database", OK, f"{path.stat().st_size / 1e6:.1f} MB, intact."
+    )
     yield from _schema(version)
-    if condition.journal_mode != "wal" and directory_check.is_served(settings):  # a copy has another mode until its first start
+    # a copy has another mode until its first start
+    if condition.journal_mode != "wal" and directory_check.is_served(settings):
         text = f"Its journal mode is {condition.journal_mode}, not wal."
         yield Finding("pragmas", PROBLEM, text, "python app.py serve  # corrects it")
     if not condition.shrinks:
         yield Finding(
-            "pragmas", WARNING, "The file cannot return free pages to the disk.", "python app.py backup FILE, then restore"
+            "pragmas",
+            WARNING,
+            "The file cannot return free pages to the disk.",
+            "python app.py backup FILE, then restore",
         )
     wal = path.with_name(path.name + "-wal")
     if wal.exists() and wal.stat().st_size > _LARGE_WAL:
@@ -85,13 +97,23 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
 def _server(settings: Settings) -> Iterator[Finding]:
     """Check a database of PostgreSQL, which looks after its own files."""
     try:
-        version, usable = database.version_at(settings.database_url), database.is_usable(settings.database_url)
+        version, usable = (
+            database.version_at(settings.database_url),
+            database.is_usable(settings.database_url),
+        )
         is_read_only = database.refuses_changes(settings.database_url)
     except StartRefused as refused:
-        yield Finding("database", PROBLEM, str(refused), "python app.py config  # shows the address")
+        yield Finding(
+            "database", PROBLEM, str(refused), "python app.py config  # shows the address"
+        )
         return
     if version is None:
-        yield Finding("database", PROBLEM, "PostgreSQL has no tables of the service.", "python app.py serve  # creates them")
+        yield Finding(
+            "database",
+            PROBLEM,
+            "PostgreSQL has no tables of the service.",
+            "python app.py serve  # creates them",
+        )
         return
     if is_read_only:
         text, mend = (
@@ -105,7 +127,9 @@ def _server(settings: Settings) -> Iterator[Finding]:
 
 
 def is_ours(settings: Settings) -> bool:
-    """Return whether the database can be read and has the schema of this release, or one that suits it, too."""
+    """Return whether the database can be read and has the schema of this release,
+    or one that suits it, too.
+    """
     if settings.database_url:
         try:
             return database.is_usable(settings.database_url)
@@ -129,24 +153,43 @@ def _schema(version: int, usable: bool = False) -> Iterator[Finding]:
             "python app.py serve  # migrates it; stop every other server first",
         )
     elif version > schema.VERSION and usable:
-        text = f"Its schema {version} is of a newer release, beside which this program goes on working."
+        text = (
+            f"Its schema {version} is of a newer release, beside which this program goes on "
+            "working."
+        )
         yield Finding("schema", WARNING, text, "git pull  # when the other machines have it")
     elif version > schema.VERSION:
-        yield Finding("schema", PROBLEM, f"Its schema {version} is of a newer release than this program.", "git pull")
+        yield Finding(
+            "schema",
+            PROBLEM,
+            f"Its schema {version} is of a newer release than this program.",
+            "git pull",
+        )
 
 
 def _missing(settings: Settings) -> Finding:
     left = schema.traces_of_use(settings.data_dir)
     if left is None:
-        return Finding("database", PROBLEM, f"There is none in {settings.data_dir}.", "python app.py serve  # creates one")
-    text = f"{settings.database} is empty or missing, but {left} belongs to an installation that was in use."
+        return Finding(
+            "database",
+            PROBLEM,
+            f"There is none in {settings.data_dir}.",
+            "python app.py serve  # creates one",
+        )
+    text = (
+        f"{settings.database} is empty or missing, but {left} belongs to an installation that "
+        "was in use."
+    )
     return Finding("database", PROBLEM, text, directory_check.replacement_commands(settings))
 
 
 def _damaged(settings: Settings, damage: str) -> Finding:
     stop = " Stop the service first." if directory_check.is_served(settings) else ""
     return Finding(
-        "database", PROBLEM, f"{settings.database} is damaged: {damage}.{stop}", directory_check.replacement_commands(settings)
+        "database",
+        PROBLEM,
+        f"{settings.database} is damaged: {damage}.{stop}",
+        directory_check.replacement_commands(settings),
     )
 
 
@@ -154,7 +197,10 @@ def _unusable(settings: Settings, error: database.Error) -> Finding:
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     if code in _LOCKED:
         return _locked(settings) or Finding(
-            "database", PROBLEM, "Another program keeps the database locked.", f"fuser -v {quoted(settings.database)}"
+            "database",
+            PROBLEM,
+            "Another program keeps the database locked.",
+            f"fuser -v {quoted(settings.database)}",
         )
     if code in _UNREADABLE:
         text = f"{settings.database} cannot be opened: {error}."
@@ -163,7 +209,9 @@ def _unusable(settings: Settings, error: database.Error) -> Finding:
 
 
 def _locked(settings: Settings) -> Finding | None:
-    """Return a finding about a process that keeps the database locked during all checks; None: there is none."""
+    """Return a finding about a process that keeps the database locked during all checks;
+    None: there is none.
+    """
     shm = settings.database.with_name(settings.database.name + "-shm")
     holding: set[int] | None = None
     for number in range(_LOOKS):
@@ -174,7 +222,9 @@ def _locked(settings: Settings) -> Finding | None:
         if number < _LOOKS - 1:
             time.sleep(_LOOK_EVERY)
     process = min(holding or ())
-    text = f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
+    text = (
+        f"Process {process} ({program(process)}) keeps the database locked: nothing can be written."
+    )
     return Finding("database", PROBLEM, text, f"kill {process}")
 
 
@@ -187,7 +237,10 @@ def secret(settings: Settings) -> Finding:
     if problem is None:
         return Finding("secret", OK, f"{settings.secret} belongs to the database.")
     return Finding(
-        "secret", PROBLEM, f"{problem}: links, webhooks and certificates cannot be signed.", _secret_mend(settings, recorded)
+        "secret",
+        PROBLEM,
+        f"{problem}: links, webhooks and certificates cannot be signed.",
+        _secret_mend(settings, recorded),
     )
 
 

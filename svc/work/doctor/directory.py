@@ -1,4 +1,7 @@
-"""The doctor's checks of the data directory: disk, owner, permissions, free space. Nothing is written."""
+"""The doctor's checks of the data directory: disk, owner, permissions, free space.
+
+Nothing is written.
+"""
 
 import os
 import stat
@@ -23,7 +26,12 @@ def usable(settings: Settings) -> Finding | None:
     """Return a finding if this process cannot check the data directory at all; None: it can."""
     folder = settings.data_dir
     if not os.path.lexists(folder):
-        return Finding("directory", PROBLEM, f"There is no data directory {folder} yet.", "python app.py serve  # creates it")
+        return Finding(
+            "directory",
+            PROBLEM,
+            f"There is no data directory {folder} yet.",
+            "python app.py serve  # creates it",
+        )
     if not folder.is_dir():
         return Finding(
             "directory",
@@ -59,21 +67,35 @@ def _whose(folder: Path) -> owner.Owner:
 def _foreign(folder: Path) -> Finding:
     owned_by, us = _whose(folder), owner.Owner(os.geteuid(), os.getegid())
     if owned_by.uid in (0, us.uid):
-        mend = f"chown --recursive {us.names} {quoted(folder)} && chmod u+rwx {quoted(folder)}  # as root"
+        mend = (
+            f"chown --recursive {us.names} {quoted(folder)} && chmod u+rwx {quoted(folder)}  # "
+            "as root"
+        )
         text = (
-            f"{folder} belongs to {owned_by.user} (mode {_mode(folder):o}), and {us.user}, who runs this, may not write to it."
+            f"{folder} belongs to {owned_by.user} (mode {_mode(folder):o}), and {us.user}, who "
+            "runs this, may not write to it."
         )
         return Finding("owner", PROBLEM, text, mend)
     text = f"{folder} belongs to {owned_by.user}, and {us.user}, who runs this, may not read it."
-    return Finding("owner", PROBLEM, text, f"runuser --user {owned_by.user} -- python app.py doctor  # as root")
+    return Finding(
+        "owner", PROBLEM, text, f"runuser --user {owned_by.user} -- python app.py doctor  # as root"
+    )
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Check a data directory that is :func:`usable`."""
     folder, there = settings.data_dir, disk.disk(settings.data_dir)
-    lost = {"tmpfs": "is lost when the machine restarts", "overlay": "is lost with its container; mount a volume"}
+    lost = {
+        "tmpfs": "is lost when the machine restarts",
+        "overlay": "is lost with its container; mount a volume",
+    }
     if there.kind in lost:
-        yield Finding("disk", WARNING, f"{folder} is on {there.kind}: what is there {lost[there.kind]}.", "SVC_DATA_DIR=…")
+        yield Finding(
+            "disk",
+            WARNING,
+            f"{folder} is on {there.kind}: what is there {lost[there.kind]}.",
+            "SVC_DATA_DIR=…",
+        )
     else:
         yield Finding("disk", OK, f"{folder} is on {there.kind}, mounted at {there.mounted_at}.")
     yield _space(settings)
@@ -87,9 +109,15 @@ def _space(settings: Settings) -> Finding:
     free, floor = disk.free_megabytes(settings.data_dir), settings.disk_floor_megabytes
     files = disk.free_files(settings.data_dir)
     if files is not None and files < disk.LEAST_FILES:
-        text = f"There is room for {files} more files (inodes); the service is not ready below {disk.LEAST_FILES}."
+        text = (
+            f"There is room for {files} more files (inodes); the service is not ready below "
+            f"{disk.LEAST_FILES}."
+        )
         return Finding(
-            "space", PROBLEM, text, f"du -x --inodes --max-depth=2 {quoted(settings.data_dir)}  # shows where they are"
+            "space",
+            PROBLEM,
+            text,
+            f"du -x --inodes --max-depth=2 {quoted(settings.data_dir)}  # shows where they are",
         )
     if free >= floor:
         return Finding("space", OK, f"{free} MB are free.")
@@ -104,11 +132,24 @@ def _space(settings: Settings) -> Finding:
         )
     inside = sorted((settings.data_dir / "backups").glob("backup-*.tar"))
     if len(inside) > 1:
-        return Finding("space", PROBLEM, f"{text} {len(inside)} backups are on the same disk.", f"rm {quoted(inside[0])}")
+        return Finding(
+            "space",
+            PROBLEM,
+            f"{text} {len(inside)} backups are on the same disk.",
+            f"rm {quoted(inside[0])}",
+        )
     if (stored := backup_sources.full_backups(settings.data_dir / "backups")) > 1:
-        prunes = f"SVC_BACKUP_KEEP={stored - 1} python app.py backup {quoted(settings.data_dir / 'backups')} --prune --yes"
+        prunes = (
+            f"SVC_BACKUP_KEEP={stored - 1} python app.py backup "
+            f"{quoted(settings.data_dir / 'backups')} --prune --yes"
+        )
         return Finding("space", PROBLEM, f"{text} {stored} backups are on the same disk.", prunes)
-    return Finding("space", PROBLEM, text, f"du -xh --max-depth=1 {quoted(settings.data_dir)}  # shows what uses the space")
+    return Finding(
+        "space",
+        PROBLEM,
+        text,
+        f"du -xh --max-depth=1 {quoted(settings.data_dir)}  # shows what uses the space",
+    )
 
 
 def _size(folder: Path) -> int:
@@ -122,11 +163,24 @@ def _size(folder: Path) -> int:
 def _fsync(took: float | None) -> Finding:
     if took is None:
         return Finding(
-            "fsync", OK, "The time that the disk takes to confirm a write cannot be measured here without writing to it."
+            "fsync",
+            OK,
+            (
+                "The time that the disk takes to confirm a write cannot be measured here without "
+                "writing to it."
+            ),
         )
     if took < _INSTANT_MS:
-        text = f"The disk confirms a write after {took * 1000:.0f} µs, before it can have happened: a power failure loses data."
-        return Finding("fsync", WARNING, text, "SVC_DATA_DIR=…  # a disk without a volatile cache, or one that honours fsync")
+        text = (
+            f"The disk confirms a write after {took * 1000:.0f} µs, before it can have happened: "
+            "a power failure loses data."
+        )
+        return Finding(
+            "fsync",
+            WARNING,
+            text,
+            "SVC_DATA_DIR=…  # a disk without a volatile cache, or one that honours fsync",
+        )
     if took > _SLOW_MS:
         return Finding(
             "fsync",
@@ -166,7 +220,11 @@ def _modes(settings: Settings) -> Iterator[Finding]:
             text = f"{path} is open to other users (mode {_mode(path):o})."
             yield Finding("modes", PROBLEM, text, f"chmod {mode} {quoted(path)}")
     if not is_open:
-        yield Finding("modes", OK, "No other user of this machine may read the secret, the data or the backups.")
+        yield Finding(
+            "modes",
+            OK,
+            "No other user of this machine may read the secret, the data or the backups.",
+        )
 
 
 def _mode(path: Path) -> int:
@@ -186,7 +244,9 @@ def _backups(settings: Settings) -> Iterator[Finding]:
 
 
 def half_restored(settings: Settings) -> Finding | None:
-    """Return a finding about a restoration that is running or was interrupted; None: there is none."""
+    """Return a finding about a restoration that is running or was interrupted;
+    None: there is none.
+    """
     mark = settings.data_dir / schema.RESTORING
     if not mark.exists():
         return None
@@ -206,7 +266,9 @@ def _aside(settings: Settings) -> Path:
 
 
 def replacement_commands(settings: Settings) -> str:
-    """Return the commands that replace the data directory with the newest backup and keep the old one beside it."""
+    """Return the commands that replace the data directory with the newest backup and keep the old
+    one beside it.
+    """
     folder, owned_by = settings.data_dir, _whose(settings.data_dir)
     aside, backup = _aside(settings), backup_sources.newest(settings)
     restores, note = f"SVC_DATA_DIR={quoted(folder)} python app.py restore FILE", ""

@@ -1,4 +1,6 @@
-"""The doctor's checks of the files, in the data directory or the bucket: whether they and the rows that name them agree."""
+"""The doctor's checks of the files, in the data directory or the bucket:
+whether they and the rows that name them agree.
+"""
 
 from collections.abc import Iterator
 
@@ -18,44 +20,76 @@ _NEWEST_HERE = 20_000  # the same for files of this machine
 _MEND = "python app.py production mend-files"
 
 
-def examine(settings: Settings, connection: database.Connection, deep: bool, now: int) -> Iterator[Finding]:
-    """Compare rows and files both ways. ``deep``: every row, and here also the content; with a bucket, also look for files
-    that no row names."""
+def examine(
+    settings: Settings, connection: database.Connection, deep: bool, now: int
+) -> Iterator[Finding]:
+    """Compare rows and files both ways. ``deep``: every row, and here also the content; with a
+    bucket, also look for files that no row names."""
     try:
         files = files_of(settings)
         problem = files.problem()
     except SettingsError as error:
         problem = str(error)
     if problem:
-        mend = "env | grep --extended-regexp '^(AWS|AZURE|GOOGLE)_'  # the credentials, region and endpoint that are used"
+        mend = (
+            "env | grep --extended-regexp '^(AWS|AZURE|GOOGLE)_'  # the credentials, region and "
+            "endpoint that are used"
+        )
         yield Finding("files", PROBLEM, f"{problem.rstrip('.')}.", mend)
         return
     newest = None if deep else _NEWEST if files.is_remote else _NEWEST_HERE
     content = deep and not files.is_remote
-    found = comparison.compare(settings, files, connection, newest, deep or not files.is_remote, content)
+    found = comparison.compare(
+        settings, files, connection, newest, deep or not files.is_remote, content
+    )
     yield from _differences(str(files), found)
     if found.altered:
         which = named_files.described(found.altered[0])
-        text = f"{len(found.altered)} files have another content than the database says, such as {which}."
-        mend = f"tar --extract --file BACKUP --directory {quoted(settings.data_dir)} {found.altered[0]}  # a sound one, if any"
+        text = (
+            f"{len(found.altered)} files have another content than the database says, such as "
+            f"{which}."
+        )
+        mend = (
+            f"tar --extract --file BACKUP --directory {quoted(settings.data_dir)} "
+            f"{found.altered[0]}  # a sound one, if any"
+        )
         yield Finding("content", WARNING, text, mend)
     elif content:
-        yield Finding("content", OK, f"The {found.compared} files have the content that the database says.")
+        yield Finding(
+            "content", OK, f"The {found.compared} files have the content that the database says."
+        )
     number, since = file_removal.late_by(connection, now)
     if number:
-        text = f"The files of {number} removals since {clock.text(since or 0)} are still there, though their rows are removed."
-        yield Finding("removals", WARNING, text, f"{_MEND} --yes  # or start the server: it removes them every 10 minutes")
+        text = (
+            f"The files of {number} removals since {clock.text(since or 0)} are still there, "
+            "though their rows are removed."
+        )
+        yield Finding(
+            "removals",
+            WARNING,
+            text,
+            f"{_MEND} --yes  # or start the server: it removes them every 10 minutes",
+        )
 
 
 def _differences(place: str, found: Differences) -> Iterator[Finding]:
     missing = [*found.lost, *found.uploads.values()]
     if missing:
         which = named_files.described(missing[0])
-        text = f"{len(missing)} of {found.compared} files are missing from {place} or have another size, such as {which}."
-        mend = f"{_MEND} --yes  # forgets them. First restore those that a backup has: docs/operations.md"
+        text = (
+            f"{len(missing)} of {found.compared} files are missing from {place} or have another "
+            f"size, such as {which}."
+        )
+        mend = (
+            f"{_MEND} --yes  # forgets them. First restore those that a backup has: "
+            "docs/operations.md"
+        )
         yield Finding("files", WARNING, text, mend)
     if found.unknown:
-        text = f"No row names the files of {len(found.unknown)} productions in {place}, such as {found.unknown[0]}."
+        text = (
+            f"No row names the files of {len(found.unknown)} productions in {place}, such as "
+            f"{found.unknown[0]}."
+        )
         yield Finding("files", WARNING, text, f"{_MEND} --yes  # removes them")
     if not missing and not found.unknown:
         yield Finding("files", OK, f"{place} has the {found.compared} files that were compared.")

@@ -1,4 +1,6 @@
-"""The doctor's findings, each with a verdict and the command that fixes the problem, and helpers to inspect locks."""
+"""The doctor's findings, each with a verdict and the command that fixes the problem,
+and helpers to inspect locks.
+"""
 
 import fcntl
 import os
@@ -15,7 +17,10 @@ _LOCKS = Path("/proc/locks")  # Linux only; elsewhere no holder is reported
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of one check. ``verdict``: ok, warning or problem. ``mend``: the command or setting that fixes it."""
+    """The result of one check.
+
+    ``verdict``: ok, warning or problem. ``mend``: the command or setting that fixes it.
+    """
 
     name: str
     verdict: str
@@ -29,7 +34,10 @@ def quoted(path: Path) -> str:
 
 
 def is_locked(path: Path) -> bool:
-    """Return whether some process holds a flock on ``path``, shared or exclusive. A missing file is not created."""
+    """Return whether some process holds a flock on ``path``, shared or exclusive.
+
+    A missing file is not created.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)  # a folder, too
     except OSError:
@@ -46,9 +54,11 @@ def is_locked(path: Path) -> bool:
 
 
 def holders(path: Path, kind: str, byte: int | None = None) -> list[int]:
-    """Return the ids of the processes that hold a write lock on ``path``, as far as the system reports them.
+    """Return the ids of the processes that hold a write lock on ``path``, as far as the system
+    reports them.
 
-    ``kind``: "FLOCK" or "POSIX"; ``byte``: a position in the file that the lock must cover, or None.
+    ``kind``: "FLOCK" or "POSIX"; ``byte``: a position in the file that the lock must cover, or
+    None.
     """
     try:
         inode, lines = path.stat().st_ino, _LOCKS.read_text("ascii").splitlines()
@@ -60,7 +70,11 @@ def holders(path: Path, kind: str, byte: int | None = None) -> list[int]:
         if "->" in words or len(words) < 8 or words[1] != kind or words[3] != "WRITE":
             continue
         first, last = int(words[6]), float("inf") if words[7] == "EOF" else int(words[7])
-        if int(words[5].split(":")[2]) == inode and (byte is None or first <= byte <= last) and int(words[4]) > 0:
+        if (
+            int(words[5].split(":")[2]) == inode
+            and (byte is None or first <= byte <= last)
+            and int(words[4]) > 0
+        ):
             processes.append(int(words[4]))
     return processes
 
@@ -75,4 +89,5 @@ def program(process: int) -> str:
 
 def is_driven(settings: Settings) -> bool:
     """Return whether some process holds the lock of the engine."""
-    return is_locked(settings.data_dir) or is_locked(settings.data_dir / "driver.lock")  # an earlier release locks this alone
+    # an earlier release locks this alone
+    return is_locked(settings.data_dir) or is_locked(settings.data_dir / "driver.lock")

@@ -13,7 +13,10 @@ from svc.store import database, meta
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
 from svc.work.machines import same_files
 
-_START = "python app.py worker --steps 2  # on any machine, with the same SVC_DATABASE_URL, SVC_STORAGE_URL and secret"
+_START = (
+    "python app.py worker --steps 2  # on any machine, with the same SVC_DATABASE_URL, "
+    "SVC_STORAGE_URL and secret"
+)
 
 
 def examine(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
@@ -26,7 +29,12 @@ def examine(settings: Settings, now: int, connection: database.Connection) -> It
         elif each["version"] != VERSION:
             yield _of_another_release(each)
     if difference := same_files.differs(settings.storage_url, meta.texts_of(connection), now):
-        yield Finding("workers", PROBLEM, difference, "python app.py config  # give all of them the same SVC_STORAGE_URL")
+        yield Finding(
+            "workers",
+            PROBLEM,
+            difference,
+            "python app.py config  # give all of them the same SVC_STORAGE_URL",
+        )
     steps = sum(each["steps"] for each in alive)
     if not steps and settings.render_workers == 0:
         text = "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced."
@@ -36,27 +44,52 @@ def examine(settings: Settings, now: int, connection: database.Connection) -> It
             yield from _run_by_none(alive)
         yield from _speaking_less(alive, settings.speech_languages)
         count = sum(each["role"] == "worker" for each in alive)
-        yield Finding("workers", OK, f"{len(alive) - count} servers and {count} workers live; together they run {steps} steps.")
+        yield Finding(
+            "workers",
+            OK,
+            (
+                f"{len(alive) - count} servers and {count} workers live; together they run "
+                f"{steps} steps."
+            ),
+        )
 
 
 def _run_by_none(alive: list[ShownWorker]) -> Iterator[Finding]:
     able = {name for each in alive if each["steps"] for name in each["able"]}
     if lacking := [name for name, _ in STEPS if name not in able]:
-        text = f"No worker that lives may run these steps: {', '.join(lacking)}. Productions wait there."
-        yield Finding("workers", PROBLEM, text, f"python app.py worker {' '.join(f'--only {name}' for name in lacking)}")
+        text = (
+            f"No worker that lives may run these steps: {', '.join(lacking)}. Productions "
+            "wait there."
+        )
+        yield Finding(
+            "workers",
+            PROBLEM,
+            text,
+            f"python app.py worker {' '.join(f'--only {name}' for name in lacking)}",
+        )
 
 
 def _speaking_less(alive: list[ShownWorker], languages: tuple[str, ...]) -> Iterator[Finding]:
     for each in alive:
         if each["steps"] and (lacking := [code for code in languages if code in each["lacks"]]):
-            text = f"{_name(each)} has no {', '.join(lacking)} in SVC_SPEECH_LANGUAGES: it runs no step of such productions."
-            mend = f"SVC_SPEECH_LANGUAGES={','.join(languages)}  # on {each['hostname']}, and start it anew"
+            text = (
+                f"{_name(each)} has no {', '.join(lacking)} in SVC_SPEECH_LANGUAGES: it runs no "
+                "step of such productions."
+            )
+            mend = (
+                f"SVC_SPEECH_LANGUAGES={','.join(languages)}  # on {each['hostname']}, and "
+                "start it anew"
+            )
             yield Finding("workers", WARNING, text, mend)
 
 
 def _of_another_release(process: ShownWorker) -> Finding:
     text = f"{_name(process)} is of release {process['version']}, this program of {VERSION}."
-    where = "on this machine" if _order(process["version"]) > _order(VERSION) else f"on {process['hostname']}"
+    where = (
+        "on this machine"
+        if _order(process["version"]) > _order(VERSION)
+        else f"on {process['hostname']}"
+    )
     return Finding("workers", WARNING, text, f"git pull  # {where}, and start it anew")
 
 
@@ -67,8 +100,15 @@ def _order(release: str) -> list[int]:
 
 def _silent(process: ShownWorker, now: int) -> Finding:
     seconds = (now - process["seen_at"]) // clock.SECOND
-    text = f"{_name(process)} gave its last sign of life {seconds} s ago; its work is left to others."
-    return Finding("workers", WARNING, text, f"kill -KILL {process['pid']}  # on {process['hostname']}, and start it anew")
+    text = (
+        f"{_name(process)} gave its last sign of life {seconds} s ago; its work is left to others."
+    )
+    return Finding(
+        "workers",
+        WARNING,
+        text,
+        f"kill -KILL {process['pid']}  # on {process['hostname']}, and start it anew",
+    )
 
 
 def _name(process: ShownWorker) -> str:

@@ -1,4 +1,6 @@
-"""Runs the doctor: checks the installation for known problems and yields a finding for each check."""
+"""Runs the doctor: checks the installation for known problems and yields a finding
+for each check.
+"""
 
 import json
 import re
@@ -32,7 +34,9 @@ _ENDPOINTS = 200  # checked at most
 _ADDRESS = re.compile(r"https?://([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(:[0-9]{1,5})?", re.ASCII)
 
 
-def examine(settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False) -> Iterator[Finding]:
+def examine(
+    settings: Settings, now: int, *, endpoints: bool = False, deep: bool = False
+) -> Iterator[Finding]:
     """Run all checks, which change nothing.
 
     ``endpoints``: also send a request to partners' endpoints; ``deep``: read the whole database.
@@ -64,8 +68,14 @@ def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator
                 yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
                     yield from _endpoints(settings, connection)
-    except (OSError, database.Error) as error:  # something changed during the checks, or is not readable
-        yield Finding("directory", PROBLEM, f"{settings.data_dir} cannot be examined: {error}.", "python app.py doctor")
+    except (OSError, database.Error) as error:
+        # something changed during the checks, or is not readable
+        yield Finding(
+            "directory",
+            PROBLEM,
+            f"{settings.data_dir} cannot be examined: {error}.",
+            "python app.py doctor",
+        )
 
 
 def _sqlite() -> Iterator[Finding]:
@@ -87,7 +97,11 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
     values = meta.texts_of(connection)
     beat = engine_heartbeat.last_of(values)
     written = (beat, history.newest_by(connection))
-    yield _clock(now, max((instant for instant in written if instant is not None), default=None), bool(settings.database_url))
+    yield _clock(
+        now,
+        max((instant for instant in written if instant is not None), default=None),
+        bool(settings.database_url),
+    )
     yield _engine(settings, now, beat)
     seen = base_url_check.judge(values.get("address_seen"), settings.base_url, now - 7 * clock.DAY)
     if seen and seen["forwarded"] and settings.trusted_proxies:
@@ -96,16 +110,28 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
         yield Finding(
             "proxy",
             PROBLEM,
-            "A request came with X-Forwarded-For, which is not trusted: through a proxy, or from a client that made it up.",
-            "SVC_TRUSTED_PROXIES=1  # only if a proxy of yours sets the header; otherwise clients would choose their addresses",
+            (
+                "A request came with X-Forwarded-For, which is not trusted: through a proxy, or "
+                "from a client that made it up."
+            ),
+            (
+                "SVC_TRUSTED_PROXIES=1  # only if a proxy of yours sets the header; otherwise "
+                "clients would choose their addresses"
+            ),
         )
     elif seen:
         yield Finding(
             "address",
             PROBLEM,
-            f"A request with a valid key named {_said(seen)} as its address; links name {settings.base_url}.",
+            (
+                f"A request with a valid key named {_said(seen)} as its address; links name "
+                f"{settings.base_url}."
+            ),
             # Never what a client sent: with it, all links would lead where that client likes.
-            "SVC_BASE_URL=https://HOST  # the HOST that your partners know, or have the proxy pass Host and X-Forwarded-Proto",
+            (
+                "SVC_BASE_URL=https://HOST  # the HOST that your partners know, or have the proxy "
+                "pass Host and X-Forwarded-Proto"
+            ),
         )
     yield _backup(settings, now, int(values["backup"]) if "backup" in values else None)
     yield from machines.examine(settings, now, connection)
@@ -119,19 +145,28 @@ def _said(seen: dict[str, Any]) -> str:
 
 
 def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:
-    """Check the clock against the newest record (ms). ``is_shared``: also against the database's own machine."""
+    """Check the clock against the newest record (ms).
+
+    ``is_shared``: also against the database's own machine.
+    """
     if is_shared and abs(ahead := same_time.by()) > same_time.MOST:
         text = f"{same_time.said(ahead)}: no work is begun here."
         return Finding("clock", PROBLEM, text, "timedatectl set-ntp true  # on both machines")
     if newest is not None and newest > now + 10 * clock.SECOND:
-        text = f"The clock is {(newest - now) // clock.SECOND} s behind the newest record ({clock.text(newest)})."
+        text = (
+            f"The clock is {(newest - now) // clock.SECOND} s behind the newest record "
+            f"({clock.text(newest)})."
+        )
         return Finding("clock", PROBLEM, text, "timedatectl set-ntp true")
-    return Finding("clock", OK, f"The clock says {clock.text(now)}, which is later than every record.")
+    return Finding(
+        "clock", OK, f"The clock says {clock.text(now)}, which is later than every record."
+    )
 
 
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
     beats = beat is not None and now - beat <= engine_heartbeat.LATE
-    if not is_driven(settings) and not (settings.database_url and beats):  # of PostgreSQL, another machine may drive
+    # of PostgreSQL, another machine may drive
+    if not is_driven(settings) and not (settings.database_url and beats):
         text = "No engine is running: nothing is produced, delivered or published."
         return Finding("engine", PROBLEM, text, "python app.py serve  # with SVC_ENGINE=on")
     if beat is None or not beats:
@@ -139,7 +174,12 @@ def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
         text = "A process holds the engine's lock, but its heartbeat has stopped."
         named = " ".join(map(str, holders(lock, "FLOCK")))
         mend = f"kill -KILL {named}" if named else f"fuser -k {quoted(lock)}"
-        return Finding("engine", PROBLEM, text, f"{mend}  # another process takes over, or is started in its place")
+        return Finding(
+            "engine",
+            PROBLEM,
+            text,
+            f"{mend}  # another process takes over, or is started in its place",
+        )
     return Finding("engine", OK, f"Its last heartbeat is {max(0, now - beat) / 1000:.0f} s old.")
 
 
@@ -147,16 +187,26 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
     interval = settings.backup_every_hours
     if settings.database_url:
         mend = "python app.py backup /another/disk/$(date +%F).tar  # by cron, docs/scale.md"
-        return Finding("backup", WARNING, "The service makes no backups of PostgreSQL by itself.", mend)
+        return Finding(
+            "backup", WARNING, "The service makes no backups of PostgreSQL by itself.", mend
+        )
     if not interval:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No scheduled backups are made.", mend)
-    newest = max((time for time in (by_clock, backup_sources.made(settings)) if time is not None), default=None)
+    newest = max(
+        (time for time in (by_clock, backup_sources.made(settings)) if time is not None),
+        default=None,
+    )
     if newest is None or now - newest > 2 * interval * clock.HOUR:
-        text = "None has been made yet." if newest is None else f"The newest was made at {clock.text(newest)}."
+        text = (
+            "None has been made yet."
+            if newest is None
+            else f"The newest was made at {clock.text(newest)}."
+        )
         folder = quoted(settings.backups)
         mend = (
-            f"mkdir --parents --mode 0700 {folder} && python app.py backup {folder}/by-hand-$(date +%s).tar  # shows the reason"
+            f"mkdir --parents --mode 0700 {folder} && python app.py backup "
+            f"{folder}/by-hand-$(date +%s).tar  # shows the reason"
         )
         return Finding("backup", PROBLEM, text, mend)
     return Finding("backup", OK, f"The newest was made at {clock.text(newest)}.")
@@ -164,12 +214,22 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
 
 def _rules(connection: database.Connection) -> Iterator[Finding]:
     for rule in sensitivity_rules.refused_patterns_by(connection):
-        text = f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} may take too long to match. {rule['why']}"
-        yield Finding("rule", WARNING, text, f"python app.py rule remove {rule['id']}  # then: rule add --pattern …")
+        text = (
+            f"The pattern {rule['phrase']!r} of sensitivity rule {rule['id']} may take too long "
+            f"to match. {rule['why']}"
+        )
+        yield Finding(
+            "rule",
+            WARNING,
+            text,
+            f"python app.py rule remove {rule['id']}  # then: rule add --pattern …",
+        )
 
 
 def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[Finding]:
-    """Send an unsigned empty object, which a receiver refuses: any answer shows that the endpoint is reachable."""
+    """Send an unsigned empty object, which a receiver refuses:
+    any answer shows that the endpoint is reachable.
+    """
     rows = endpoint_health.addresses_by(connection, _ENDPOINTS)
     with closing(Sender(settings.webhook_allow_cidrs)) as sender:
         for row in rows:
@@ -177,9 +237,18 @@ def _endpoints(settings: Settings, connection: database.Connection) -> Iterator[
             host = urlsplit(row["endpoint_url"]).netloc.rpartition("@")[2]
             if outcome.status_code is None:
                 text = f"Subscription {row['id']} at {host} cannot be reached: {outcome.error}."
-                yield Finding("endpoint", WARNING, text, "SVC_WEBHOOK_ALLOW_CIDRS=…  # if a private address is intended")
+                yield Finding(
+                    "endpoint",
+                    WARNING,
+                    text,
+                    "SVC_WEBHOOK_ALLOW_CIDRS=…  # if a private address is intended",
+                )
             else:
-                yield Finding("endpoint", OK, f"Subscription {row['id']} at {host} answers ({outcome.duration_ms:.0f} ms).")
+                yield Finding(
+                    "endpoint",
+                    OK,
+                    f"Subscription {row['id']} at {host} answers ({outcome.duration_ms:.0f} ms).",
+                )
 
 
 def _address(settings: Settings) -> Iterator[Finding]:
@@ -206,29 +275,52 @@ def _address(settings: Settings) -> Iterator[Finding]:
 def _confinement() -> Finding:
     missing = [name for name, is_active in confinement.holds().items() if not is_active]
     if missing:
-        text = f"Rendering processes are confined, but not completely. This system lacks: {'; '.join(missing)}."
-        return Finding("confinement", WARNING, text, "uname -r  # Linux 5.13 or newer, on x86-64 or arm64, has all of it")
+        text = (
+            "Rendering processes are confined, but not completely. This system lacks: "
+            f"{'; '.join(missing)}."
+        )
+        return Finding(
+            "confinement",
+            WARNING,
+            text,
+            "uname -r  # Linux 5.13 or newer, on x86-64 or arm64, has all of it",
+        )
     return Finding(
         "confinement",
         OK,
-        "Rendering processes are confined: files, network, processes and memory are limited to what they need.",
+        (
+            "Rendering processes are confined: files, network, processes and memory are limited "
+            "to what they need."
+        ),
     )
 
 
 def _languages(settings: Settings) -> Finding:
     if lacking := spoken.without_letters(settings, settings.speech_languages):
-        text = f"No font has the letters of {', '.join(lacking)}, which SVC_SPEECH_LANGUAGES names: the service does not start."
+        text = (
+            f"No font has the letters of {', '.join(lacking)}, which SVC_SPEECH_LANGUAGES names: "
+            "the service does not start."
+        )
         return Finding("languages", PROBLEM, text, "pip install noto-cjk-sans-otc")
-    return Finding("languages", OK, f"Fonts have the letters of {', '.join(settings.speech_languages)}.")
+    return Finding(
+        "languages", OK, f"Fonts have the letters of {', '.join(settings.speech_languages)}."
+    )
 
 
 def _media() -> Iterator[Finding]:
     command = [sys.executable, *entry_points.arguments(Process.MEDIA_CHECK)]
-    done = subprocess.run(command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120
+    )
     try:
         checks = json.loads(done.stdout)
     except ValueError:
-        checks = {"media": {"ok": False, "text": (done.stderr.strip().splitlines() or ["it wrote nothing"])[-1]}}
+        checks = {
+            "media": {
+                "ok": False,
+                "text": (done.stderr.strip().splitlines() or ["it wrote nothing"])[-1],
+            }
+        }
     for name, check in checks.items():
         yield Finding(
             name,

@@ -13,8 +13,11 @@ from svc.store import database
 from svc.work.doctor import database as database_check
 
 
-def bring_back(settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]]) -> Path | None:
-    """Write the secret of the first backup that has it, and return its path; None: the present one is correct.
+def bring_back(
+    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]]
+) -> Path | None:
+    """Write the secret of the first backup that has it, and return its path; None: the present one
+    is correct.
 
     ``readers``: each returns the keys of a backup. Keys retired since are left out.
 
@@ -41,13 +44,15 @@ def _recorded(settings: Settings) -> list[MasterKey]:
         except database.Error:
             pass  # the database is damaged
     raise CommandError(
-        f"{settings.database} is missing, damaged or of another release: it cannot show which secret is its own. Restore the "
-        "whole backup into an empty directory."
+        f"{settings.database} is missing, damaged or of another release: it cannot show which "
+        "secret is its own. Restore the whole backup into an empty directory."
     )
 
 
 def _fitting(
-    settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]], recorded: list[MasterKey]
+    settings: Settings,
+    readers: Iterable[Callable[[], Mapping[int, bytes]]],
+    recorded: list[MasterKey],
 ) -> Mapping[int, bytes]:
     failure = None
     for read in readers:

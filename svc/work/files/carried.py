@@ -1,8 +1,10 @@
-"""The work folder of a production on its way through a bucket, so that each of its steps may run on another machine.
+"""The work folder of a production on its way through a bucket, so that each of its steps may run on
+another machine.
 
-After each step but the last, the files that it added or changed are stored as one archive, which the step's row names and
-describes. The name contains the token of the step's claim: an archive of a late or repeated writer is named by no row. Before a
-step, files that this machine lacks, or of which it has an older state, are fetched. Without a bucket, nothing is done here.
+After each step but the last, the files that it added or changed are stored as one archive, which
+the step's row names and describes. The name contains the token of the step's claim: an archive of a
+late or repeated writer is named by no row. Before a step, files that this machine lacks, or of
+which it has an older state, are fetched. Without a bucket, nothing is done here.
 """
 
 import hashlib
@@ -36,7 +38,8 @@ _OF_ONE_RUN = ("brief.json", "errors.txt")  # written anew on each machine
 
 @dataclass(frozen=True)
 class Archive:
-    """What a step did to the work folder, as its row says: the archive with the files that it added or changed.
+    """What a step did to the work folder, as its row says: the archive with the files that it added
+    or changed.
 
     ``files``: their hashes by name; None: the step removed the file.
     """
@@ -54,18 +57,21 @@ class Archive:
 class CarriedFiles:
     """Fetches and stores the work folders of the productions in ``work_dir``.
 
-    ``alive``, of its methods: called now and then during long transfers; renews the lease, and raises an exception to stop.
+    ``alive``, of its methods: called now and then during long transfers; renews the lease, and
+    raises an exception to stop.
     """
 
     def __init__(self, storage: Storage, work_dir: Path):
         self._storage, self._work_dir = storage, work_dir
-        self._here: dict[str, str] = {}  # by production: the archive after which this machine's folder was left as it is
+        # by production: the archive after which this machine's folder was left as it is
+        self._here: dict[str, str] = {}
 
     def fetch(self, production_id: str, position: int, alive: Alive) -> None:
-        """Bring the work folder to the state that the steps before ``position`` left, whichever machines ran them.
+        """Bring the work folder to the state that the steps before ``position`` left, whichever
+        machines ran them.
 
-        FileStoreUnavailable: the bucket does not answer. FileNotFoundError, ValueError: it lacks an archive, or has another
-        one than the row says.
+        FileStoreUnavailable: the bucket does not answer. FileNotFoundError, ValueError: it lacks an
+        archive, or has another one than the row says.
         """
         if not self._storage.files.is_remote:
             return
@@ -79,21 +85,29 @@ class CarriedFiles:
             self._unpack(archive, names, folder, alive)
 
     def store(self, claim: Claim, step: Step, alive: Alive) -> str | None:
-        """Store what a step did to the work folder; return the description for its row, or None if there is no bucket.
+        """Store what a step did to the work folder; return the description for its row, or None if
+        there is no bucket.
 
-        May be repeated. FileStoreUnavailable: the bucket does not answer. ValueError, OSError: the step, which is untrusted,
-        left something that is not a work folder.
+        May be repeated. FileStoreUnavailable: the bucket does not answer. ValueError, OSError: the
+        step, which is untrusted, left something that is not a work folder.
         """
         if not self._storage.files.is_remote:
             return None
-        production_id, name = claim.production_id, f"{WORK}/{claim.production_id}/{step['position']}-{claim.token}.tar"
+        production_id, name = (
+            claim.production_id,
+            f"{WORK}/{claim.production_id}/{step['position']}-{claim.token}.tar",
+        )
         known = {
-            name: digest for archive in _archives(production_id, step["position"]) for name, digest in archive.files.items()
+            name: digest
+            for archive in _archives(production_id, step["position"])
+            for name, digest in archive.files.items()
         }
         with self._private(production_id) as private:
             changed = _pack(self._work_dir / production_id, known, private / "archive.tar", alive)
             try:
-                stored = self._storage.keep(private / "archive.tar", name, fixed=True, alive=lambda: alive(1.0))
+                stored = self._storage.keep(
+                    private / "archive.tar", name, fixed=True, alive=lambda: alive(1.0)
+                )
             except FileStoreUnavailable:
                 alive(1.0)  # the caller waits and tries again, and keeps its lease
                 raise
@@ -102,9 +116,11 @@ class CarriedFiles:
 
     @contextmanager
     def packed(self, production_id: str, position: int) -> Iterator[tuple[Archive, Path]]:
-        """Give the whole work folder as an archive on this machine, as the step at ``position`` left it.
+        """Give the whole work folder as an archive on this machine, as the step at ``position``
+        left it.
 
-        Its name is made of its content: the same folder gives the same archive. The errors are those of :meth:`store`.
+        Its name is made of its content: the same folder gives the same archive. The errors are
+        those of :meth:`store`.
         """
         with self._private(production_id) as private:
             path = private / "archive.tar"
@@ -120,18 +136,28 @@ class CarriedFiles:
         work_folder.remove(self._work_dir / production_id)
 
     def finish(self, production_id: str) -> None:
-        """Remove the archives of a production whose steps are all done. FileStoreUnavailable: the bucket does not answer."""
+        """Remove the archives of a production whose steps are all done.
+
+        FileStoreUnavailable: the bucket does not answer.
+        """
         if self._storage.files.is_remote:
             self._storage.remove_work(production_id)
             steps.forget_files(production_id)
 
     def lose(self, production_id: str) -> None:
-        """Remove what this process stored for a production that has ended, maybe on another machine, without any files."""
-        if lifecycle.status_of(production_id) in states.TERMINAL and not deliverables.are_listed(production_id):
+        """Remove what this process stored for a production that has ended,
+        maybe on another machine, without any files.
+        """
+        if lifecycle.status_of(production_id) in states.TERMINAL and not deliverables.are_listed(
+            production_id
+        ):
             self._storage.remove_production(production_id)
 
     def sweep(self) -> None:
-        """Remove the archives of productions that are no longer being made. The errors are those of :meth:`finish`."""
+        """Remove the archives of productions that are no longer being made.
+
+        The errors are those of :meth:`finish`.
+        """
         if not self._storage.files.is_remote:
             return
         found = {name.split("/")[1] for name in self._storage.files.names(WORK)}
@@ -139,7 +165,10 @@ class CarriedFiles:
             self.finish(production_id)
 
     def _unpack(self, archive: Archive, wanted: dict[str, str], folder: Path, alive: Alive) -> None:
-        """Fetch ``wanted``, hashes by name, from an archive into the folder. ValueError: the archive is not as the row says."""
+        """Fetch ``wanted``, hashes by name, from an archive into the folder.
+
+        ValueError: the archive is not as the row says.
+        """
         with self._private(folder.name) as private:
             path, extracted = private / "archive.tar", private / "files"
             self._download(archive, path, alive)
@@ -147,7 +176,9 @@ class CarriedFiles:
                 with tarfile.open(path, "r:") as tar:
                     for member in tar:
                         if member.name in wanted:
-                            _extract(tar, member, wanted.pop(member.name), archive.size_bytes, extracted)
+                            _extract(
+                                tar, member, wanted.pop(member.name), archive.size_bytes, extracted
+                            )
                             _replace(extracted / member.name, folder / member.name)
                             alive(0.0)
             except tarfile.TarError as error:
@@ -173,7 +204,10 @@ class CarriedFiles:
 
     @contextmanager
     def _private(self, production_id: str) -> Iterator[Path]:
-        """Give a temporary folder that no step can reach. One that a crash leaves is removed after the production's end."""
+        """Give a temporary folder that no step can reach.
+
+        One that a crash leaves is removed after the production's end.
+        """
         self._work_dir.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=self._work_dir, prefix=f"{production_id}.") as folder:
             yield Path(folder)
@@ -183,9 +217,16 @@ def _archives(production_id: str, position: int) -> list[Archive]:
     return [Archive(**json.loads(text)) for text in steps.files_before(production_id, position)]
 
 
-def _differing(folder: Path, archives: list[Archive], alive: Alive) -> list[tuple[Archive, dict[str, str]]]:
-    """Return the archives to fetch, each with the hashes of the files to take from it. Remove files that a step removed."""
-    newest = {name: (digest, archive) for archive in archives for name, digest in archive.files.items()}
+def _differing(
+    folder: Path, archives: list[Archive], alive: Alive
+) -> list[tuple[Archive, dict[str, str]]]:
+    """Return the archives to fetch, each with the hashes of the files to take from it.
+
+    Remove files that a step removed.
+    """
+    newest = {
+        name: (digest, archive) for archive in archives for name, digest in archive.files.items()
+    }
     wanted: dict[str, dict[str, str]] = {}
     for name, (digest, archive) in newest.items():
         if digest is None:
@@ -202,7 +243,8 @@ def _digest_of(path: Path, alive: Alive) -> str:
             require_file(file.fileno(), path)
             return _digest(file, lambda: alive(0.0))
     except (OSError, ValueError) as error:
-        if outage.recognise(error, of_step=True) is not None:  # a step may have left anything under that name
+        # a step may have left anything under that name
+        if outage.recognise(error, of_step=True) is not None:
             raise
         return ""
 
@@ -215,8 +257,12 @@ def _digest(file: IO[bytes], alive: Callable[[], None]) -> str:
     return digest.hexdigest()
 
 
-def _pack(folder: Path, known: dict[str, str | None], target: Path, alive: Alive) -> dict[str, str | None]:
-    """Write the files of which ``known`` has another hash, or none, to an archive; return the hashes of what has changed."""
+def _pack(
+    folder: Path, known: dict[str, str | None], target: Path, alive: Alive
+) -> dict[str, str | None]:
+    """Write the files of which ``known`` has another hash, or none, to an archive;
+    return the hashes of what has changed.
+    """
     changed: dict[str, str | None] = {}
     names = _names(folder)
     with tarfile.open(target, "x") as tar:
@@ -231,7 +277,10 @@ def _pack(folder: Path, known: dict[str, str | None], target: Path, alive: Alive
 
 
 def _names(folder: Path) -> list[str]:
-    """Return the names of the files that travel. ValueError: there are too many, or one is no usable name."""
+    """Return the names of the files that travel.
+
+    ValueError: there are too many, or one is no usable name.
+    """
     names = []
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -250,7 +299,8 @@ def _names(folder: Path) -> list[str]:
 def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], alive: Alive) -> None:
     entry = tarfile.TarInfo(name)
     entry.size, entry.mode = file.tell(), 0o600
-    entry.mtime = max(0, int(os.fstat(file.fileno()).st_mtime))  # the certificate says when the gates judged
+    # the certificate says when the gates judged
+    entry.mtime = max(0, int(os.fstat(file.fileno()).st_mtime))
     if tar.offset + entry.size > _LARGEST:
         raise ValueError(f"the files are larger than {_LARGEST >> 30} GiB")
     file.seek(0)
@@ -268,14 +318,22 @@ class _Heard:
         return self._file.read(size)
 
 
-def _extract(tar: tarfile.TarFile, member: tarfile.TarInfo, digest: str, most: int, folder: Path) -> None:
-    """Extract one file. ``most``: the size of the archive. ValueError: it is no file, or has another hash than ``digest``."""
-    content = tar.extractfile(member) if member.isreg() and member.size <= most else None  # a sparse file says it is larger
+def _extract(
+    tar: tarfile.TarFile, member: tarfile.TarInfo, digest: str, most: int, folder: Path
+) -> None:
+    """Extract one file.
+
+    ``most``: the size of the archive. ValueError: it is no file, or has another hash than
+    ``digest``.
+    """
+    # a sparse file says it is larger
+    content = tar.extractfile(member) if member.isreg() and member.size <= most else None
     if content is None or "/" in member.name or member.name == "..":
         raise ValueError(f"{member.name} is not a file of this archive")
     folder.mkdir(exist_ok=True, mode=0o700)
     path = folder / member.name
-    with content, path.open("xb") as copy:  # Python 3.11.2, of Debian 12, has no filters of extract()
+    # Python 3.11.2, of Debian 12, has no filters of extract()
+    with content, path.open("xb") as copy:
         shutil.copyfileobj(content, copy)
     path.chmod(0o600)
     os.utime(path, (member.mtime, member.mtime))

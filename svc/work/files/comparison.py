@@ -20,7 +20,8 @@ from svc.work.files import owner, scenes, uploads
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 
-_NOT_OF_PRODUCTIONS = frozenset({WORK, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]})  # in a bucket
+# in a bucket
+_NOT_OF_PRODUCTIONS = frozenset({WORK, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]})
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Differences:
         lost: The finished files that rows name and that are missing, or have another size.
         uploads: Likewise of uploads: where they should be, by the names of their files here.
         unknown: The productions whose files no row names.
-        altered: The files of the data directory that have their size and another SHA-256, if their content was compared.
+        altered: The files of the data directory that have their size and another SHA-256, if their
+            content was compared.
     """
 
     compared: int
@@ -49,7 +51,8 @@ def compare(
     names: bool,
     content: bool = False,
 ) -> Differences:
-    """Compare the files with the rows of ``connection``. FileStoreUnavailable: the bucket does not answer.
+    """Compare the files with the rows of ``connection``. FileStoreUnavailable: the bucket does not
+    answer.
 
     Args:
         newest: How many rows of each kind are compared; None: all.
@@ -62,7 +65,13 @@ def compare(
     missing = {}
     for file, (sha256, size) in uploaded.items():
         path = settings.assets_dir / file
-        there = files.size(uploads.place(sha256)) if files.is_remote else path.stat().st_size if path.is_file() else None
+        there = (
+            files.size(uploads.place(sha256))
+            if files.is_remote
+            else path.stat().st_size
+            if path.is_file()
+            else None
+        )
         if there != size:
             missing[file] = uploads.place(sha256) if files.is_remote else f"assets/{file}"
     unknown = list(_unknown(files, connection)) if names else []
@@ -86,20 +95,30 @@ def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:
 
 
 def mend(settings: Settings, actor: Actor, now: int) -> Differences:
-    """Remove the rows of files that are missing, and the files that no row names; return what that was.
+    """Remove the rows of files that are missing, and the files that no row names; return what that
+    was.
 
-    CommandError: the bucket belongs to another database. FileStoreUnavailable: it does not answer; call it again.
+    CommandError: the bucket belongs to another database. FileStoreUnavailable: it does not answer;
+    call it again.
     """
     files = files_of(settings)
     if files.is_remote and not owner.is_ours(files):
-        raise CommandError(f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was changed.")
+        raise CommandError(
+            f"{files} belongs to another database: its file {owner.NAME} says so. Nothing was "
+            "changed."
+        )
     with database.separate_connection() as connection:
         found = compare(settings, files, connection, None, True)
     with database.write():
         deliverables.forget(found.lost)
         lost_uploads.forget(list(found.uploads))
-        file_removal.enter([Removal(PRODUCTION, production_id) for production_id in found.unknown], now)
-        after = {"rows": len(found.lost) + len(found.uploads), "productionsWithoutRows": len(found.unknown)}
+        file_removal.enter(
+            [Removal(PRODUCTION, production_id) for production_id in found.unknown], now
+        )
+        after = {
+            "rows": len(found.lost) + len(found.uploads),
+            "productionsWithoutRows": len(found.unknown),
+        }
         audit.record(actor, "files.mend", "files", now, after=after)
     file_removal.carry_out(Remover(files, Uploads(files, settings.assets_dir)))
     return found

@@ -1,4 +1,6 @@
-"""The files of a completed production: moved from its work folder, which is untrusted, to the store."""
+"""The files of a completed production: moved from its work folder, which is untrusted,
+to the store.
+"""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -22,15 +24,24 @@ _LONGEST_VOICES = 500  # characters of their names
 class FinishedFiles:
     """Stores the files of one production. Nothing that it stores counts before a row names it."""
 
-    def __init__(self, storage: Storage, folder: Path, production_id: str, heard: Callable[[float], None]):
-        """``heard``: called now and then during long transfers; renews the lease, and raises an exception to stop them."""
-        self._storage, self._folder, self._production_id, self._heard = storage, folder, production_id, heard
+    def __init__(
+        self, storage: Storage, folder: Path, production_id: str, heard: Callable[[float], None]
+    ):
+        """``heard``: called now and then during long transfers; renews the lease,
+        and raises an exception to stop them.
+        """
+        self._storage, self._folder, self._production_id, self._heard = (
+            storage,
+            folder,
+            production_id,
+            heard,
+        )
 
     def store(self, wanted: int | None, warnings: Sequence[GateWarning] = ()) -> list[FinishedFile]:
         """Copy the finished files to the store; may be repeated.
 
-        ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the transcript; None: no scenario.
-        ``warnings``: whose pictures are stored beside them.
+        ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the
+        transcript; None: no scenario. ``warnings``: whose pictures are stored beside them.
         """
         try:
             return self._store(wanted, warnings)
@@ -42,7 +53,8 @@ class FinishedFiles:
         self._heard(1.0)
 
     def _store(self, wanted: int | None, warnings: Sequence[GateWarning]) -> list[FinishedFile]:
-        brief = brief_builder.brief(self._production_id)  # not the one in the folder, which steps can write
+        # not the one in the folder, which steps can write
+        brief = brief_builder.brief(self._production_id)
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but not deliverables
             if (self._folder / name).exists():
@@ -57,7 +69,9 @@ class FinishedFiles:
                 platform = file.platform if uses[file.path] == 1 else None
                 sent_as = file_name(brief.title, file.type, platform, file.format)
                 stored[file.path] = self._keep(file.path, sent_as=sent_as)
-        publications.describe(self._production_id, deliverables.read_descriptions(brief, self._folder))
+        publications.describe(
+            self._production_id, deliverables.read_descriptions(brief, self._folder)
+        )
         files = [_finished(file, stored[file.path]) for file in made]
         transcript = next(file for file in files if file.type == "Transcript")
         return files + [transcript] * max(0, (wanted or 0) - len(files))
@@ -69,18 +83,31 @@ class FinishedFiles:
         if (self._folder / name).exists():
             self._keep(name, stored_as=production_detail.THUMBNAIL, fixed=True)
 
-    def _keep(self, name: str, sent_as: str = "", fixed: bool = False, stored_as: str = "") -> Stored:
+    def _keep(
+        self, name: str, sent_as: str = "", fixed: bool = False, stored_as: str = ""
+    ) -> Stored:
         place = f"{self._production_id}/{stored_as or name}"
-        return self._storage.keep(self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._alive)
+        return self._storage.keep(
+            self._folder / name, place, sent_as=sent_as, fixed=fixed, alive=self._alive
+        )
 
 
 def _finished(file: DeliverableFile, stored: Stored) -> FinishedFile:
     return FinishedFile(
-        file.type, file.platform, file.format, stored.file, stored.size_bytes, stored.sha256, file.duration, file.language,
+        file.type,
+        file.platform,
+        file.format,
+        stored.file,
+        stored.size_bytes,
+        stored.sha256,
+        file.duration,
+        file.language,
         _voices(file.voice),
-    )  # fmt: skip
+    )
 
 
 def _voices(names: str) -> str | None:
-    """Return the names of the voices, which the step's process wrote, for a page; None: there are none."""
+    """Return the names of the voices, which the step's process wrote, for a page;
+    None: there are none.
+    """
     return display.shortened(display.one_line(names, ""), _LONGEST_VOICES) or None

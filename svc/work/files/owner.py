@@ -1,6 +1,7 @@
 """Whose bucket it is: only the database that first tidied it removes what it does not know.
 
-Another database, such as an empty one that was named by mistake, knows none of the files there, and would remove them all.
+Another database, such as an empty one that was named by mistake, knows none of the files there, and
+would remove them all.
 """
 
 import logging

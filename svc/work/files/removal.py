@@ -9,7 +9,10 @@ from svc.work.files.uploads import Uploads
 
 
 class Remover:
-    """Removes files, which may be gone already. FileStoreUnavailable: the bucket does not answer; call it again."""
+    """Removes files, which may be gone already.
+
+    FileStoreUnavailable: the bucket does not answer; call it again.
+    """
 
     def __init__(self, files: Files, uploads: Uploads):
         self._files, self._uploads = files, uploads

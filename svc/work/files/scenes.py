@@ -1,7 +1,9 @@
-"""Rendered scenes in the bucket, so that a machine need not render again what another one has for the same partner.
+"""Rendered scenes in the bucket, so that a machine need not render again what another one has for
+the same partner.
 
-They are a help and no more: what fails is left out, and they may be removed at any time. Only the parent of a step reaches the
-bucket. Each partner has its own, so that a step which its input has compromised spoils no other partner's scenes.
+They are a help and no more: what fails is left out, and they may be removed at any time. Only the
+parent of a step reaches the bucket. Each partner has its own, so that a step which its input has
+compromised spoils no other partner's scenes.
 """
 
 import hashlib
@@ -41,9 +43,19 @@ class SharedScenes:
 
 
 class StepScenes:
-    """Implements svc.work.step_process.runner.Scenes. Its methods return at once; a pool's threads do the work."""
+    """Implements svc.work.step_process.runner.Scenes.
 
-    def __init__(self, storage: Storage, folder: Path, most_bytes: int, partner_id: str, pool: ThreadPoolExecutor):
+    Its methods return at once; a pool's threads do the work.
+    """
+
+    def __init__(
+        self,
+        storage: Storage,
+        folder: Path,
+        most_bytes: int,
+        partner_id: str,
+        pool: ThreadPoolExecutor,
+    ):
         self._storage, self._folder, self._cache = storage, folder, Cache(folder, most_bytes)
         self._partner_id, self._pool = partner_id, pool
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
@@ -97,7 +109,8 @@ class StepScenes:
                 is_within = self._bytes <= _MOST_BYTES
             if size <= _LARGEST and is_within:
                 self._storage.keep(self._folder / name, self._place(name), fixed=True)
-        except (OSError, ValueError) as error:  # ValueError: the step, which is untrusted, left no file, or changes it
+        except (OSError, ValueError) as error:
+            # ValueError: the step, which is untrusted, left no file, or changes it
             self._failed = self._failed or isinstance(error, FileStoreUnavailable)
 
     def _place(self, name: str) -> str:

@@ -1,8 +1,9 @@
-"""Uploaded pictures, fonts, music and clips in the bucket, from where every machine takes what it lacks.
+"""Uploaded pictures, fonts, music and clips in the bucket, from where every machine takes what it
+lacks.
 
-A machine has uploads in its assets folder, under the names in the rows of :data:`TABLES`. The bucket has them under the hashes
-in these rows, each before the transaction that enters its row, as no transaction waits for a bucket. Without a bucket, nothing
-is done here.
+A machine has uploads in its assets folder, under the names in the rows of :data:`TABLES`. The
+bucket has them under the hashes in these rows, each before the transaction that enters its row, as
+no transaction waits for a bucket. Without a bucket, nothing is done here.
 """
 
 import hashlib
@@ -26,11 +27,15 @@ log = logging.getLogger("svc.uploads")
 
 
 class Uploads:
-    """The uploads in ``folder``, and in the bucket of ``files``. FileStoreUnavailable, of all methods: it does not answer."""
+    """The uploads in ``folder``, and in the bucket of ``files``.
+
+    FileStoreUnavailable, of all methods: it does not answer.
+    """
 
     def __init__(self, files: Files, folder: Path, seconds: Callable[[], float] = time.time):
         self._files, self._folder, self._seconds = files, folder, seconds
-        self._orphans: dict[str, float] = {}  # hashes in the bucket that no row has, and since when that is known
+        # hashes in the bucket that no row has, and since when that is known
+        self._orphans: dict[str, float] = {}
 
     def keep(self, content: bytes) -> None:
         """Put an upload into the bucket, if there is one. May be repeated."""
@@ -41,7 +46,9 @@ class Uploads:
                 self._files.put(path, place(hashlib.sha256(content).hexdigest()), fixed=True)
 
     def fetch(self, names: Iterable[str]) -> None:
-        """Fetch those uploads that this machine lacks; those that the bucket lacks too are left out."""
+        """Fetch those uploads that this machine lacks; those that the bucket lacks too
+        are left out.
+        """
         if not self._files.is_remote:
             return
         lacking = {name for name in names if name and not (self._folder / name).is_file()}
@@ -51,13 +58,17 @@ class Uploads:
                     self._fetch(name, digest)
 
     def remove(self, name: str, digest: str | None) -> None:
-        """Remove an upload whose row is removed from this machine, and from the bucket unless another row has the same."""
+        """Remove an upload whose row is removed from this machine,
+        and from the bucket unless another row has the same.
+        """
         (self._folder / name).unlink(missing_ok=True)
         if self._files.is_remote and digest and digest not in lost_uploads.hashes().values():
             self._files.delete_folder(f"{FOLDER}/{digest}")
 
     def sweep(self) -> None:
-        """Send what the bucket lacks, such as uploads of before the setting, and remove what no row has, here and there."""
+        """Send what the bucket lacks, such as uploads of before the setting,
+        and remove what no row has, here and there.
+        """
         if not self._files.is_remote:
             return
         rows = lost_uploads.hashes()
@@ -67,7 +78,11 @@ class Uploads:
                 self.keep((self._folder / name).read_bytes())
         self._remove_orphans(there - set(rows.values()))
         for path in self._folder.iterdir() if self._folder.is_dir() else ():
-            if path.name not in rows and self._seconds() - path.lstat().st_mtime > GRACE and not path.is_dir():
+            if (
+                path.name not in rows
+                and self._seconds() - path.lstat().st_mtime > GRACE
+                and not path.is_dir()
+            ):
                 path.unlink(missing_ok=True)
 
     def _remove_orphans(self, found: set[str]) -> None:
@@ -92,8 +107,12 @@ class Uploads:
 
 
 def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
-    """Return the sizes that uploads have in the bucket, by name: of all, or of the newest of each kind."""
-    return {place(digest): size for digest, size in lost_uploads.sizes_by(connection, newest).items()}
+    """Return the sizes that uploads have in the bucket, by name: of all,
+    or of the newest of each kind.
+    """
+    return {
+        place(digest): size for digest, size in lost_uploads.sizes_by(connection, newest).items()
+    }
 
 
 def place(digest: str) -> str:

@@ -1,4 +1,6 @@
-"""What a process is able to run: the steps that it may, and the voices and languages that are not on every machine."""
+"""What a process is able to run: the steps that it may, and the voices and languages that are not
+on every machine.
+"""
 
 from svc.base import voices
 from svc.base.settings import Settings
@@ -7,10 +9,11 @@ from svc.media.speech.trained import weights
 
 
 def of(settings: Settings, steps: frozenset[str] = progress.STEP_NAMES) -> frozenset[str]:
-    """Return the names of ``steps`` and of the voice models of svc.base.voices.OPTIONAL that this process speaks with, and the
-    codes of the further languages that its speech endpoint speaks.
+    """Return the names of ``steps`` and of the voice models of svc.base.voices.OPTIONAL that this
+    process speaks with, and the codes of the further languages that its speech endpoint speaks.
 
-    Where a model elsewhere speaks, or espeak-ng by choice, no model has to be here: the process lacks none.
+    Where a model elsewhere speaks, or espeak-ng by choice, no model has to be here: the process
+    lacks none.
     """
     able = steps.union(settings.speech_languages)
     if settings.voice != "trained" or settings.speech_url:

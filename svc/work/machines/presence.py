@@ -14,7 +14,10 @@ from svc.store.claims import Driver
 
 
 class Presence:
-    """Gives signs of life from the first :meth:`show` to :meth:`stop`, by a thread of its own. Without other machines, none."""
+    """Gives signs of life from the first :meth:`show` to :meth:`stop`, by a thread of its own.
+
+    Without other machines, none.
+    """
 
     def __init__(self, clock: Callable[[], int], can_run: frozenset[str] = progress.ALL):
         self._clock, self._can_run, self._started_at = clock, sorted(can_run), clock()
@@ -26,7 +29,14 @@ class Presence:
         """Give a sign of life at once, and go on. ``steps``: how many it runs at the same time."""
         if not driver.place:
             return
-        process = Process(driver.boot, platform.node()[:200], os.getpid(), VERSION, self._can_run, self._started_at)
+        process = Process(
+            driver.boot,
+            platform.node()[:200],
+            os.getpid(),
+            VERSION,
+            self._can_run,
+            self._started_at,
+        )
         with self._turn:
             if (process, role, steps) == self._shown:
                 return

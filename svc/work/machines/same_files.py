@@ -9,17 +9,30 @@ _NONE = "no bucket"
 
 
 def require(settings: Settings, now: int) -> None:
-    """StartRefused: others that run on the same database keep the files elsewhere, so that neither would find the other's."""
-    if database.leadership().place and (difference := differs(settings.storage_url, meta.texts("storage_url"), now)):
+    """StartRefused: others that run on the same database keep the files elsewhere,
+    so that neither would find the other's.
+    """
+    if database.leadership().place and (
+        difference := differs(settings.storage_url, meta.texts("storage_url"), now)
+    ):
         raise StartRefused(
-            f"{difference} Give all servers and workers the same SVC_STORAGE_URL, or stop all of them before it is changed "
-            f"(one that was killed counts as running for {workers.SILENT // 1000} seconds)."
+            f"{difference} Give all servers and workers the same SVC_STORAGE_URL, or stop all of "
+            "them before it is changed (one that was killed counts as running for "
+            f"{workers.SILENT // 1000} seconds)."
         )
 
 
 def differs(own: str, recorded: dict[str, str], now: int) -> str:
-    """Return a sentence on the difference; empty if there is none, or if no server drives. ``recorded``: values of meta."""
+    """Return a sentence on the difference; empty if there is none, or if no server drives.
+
+    ``recorded``: values of meta.
+    """
     theirs = recorded.get("storage_url", "")
-    if theirs == own or not any(each["role"] == "driver" and not each["is_silent"] for each in workers.shown(now)):
+    if theirs == own or not any(
+        each["role"] == "driver" and not each["is_silent"] for each in workers.shown(now)
+    ):
         return ""  # the server that drives recorded it
-    return f"SVC_STORAGE_URL is {own or _NONE} here, and {theirs or _NONE} where the others on this database run."
+    return (
+        f"SVC_STORAGE_URL is {own or _NONE} here, and {theirs or _NONE} where the others on this "
+        "database run."
+    )

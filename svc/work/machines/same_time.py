@@ -1,4 +1,6 @@
-"""Whether this machine and the database's have the same time: leases and retries are compared with each one's clock."""
+"""Whether this machine and the database's have the same time:
+leases and retries are compared with each one's clock.
+"""
 
 from svc.base import clock, outage
 from svc.store import database
@@ -7,7 +9,9 @@ MOST = 10 * clock.SECOND  # by which the clocks may differ: less than the shorte
 
 
 class ClockDiffers(Exception):
-    """A process does not begin to work, as it would take the work of others, or leave them its own."""
+    """A process does not begin to work, as it would take the work of others,
+    or leave them its own.
+    """
 
     outage = outage.CLOCK_DIFFERS
 
@@ -19,11 +23,16 @@ def require() -> None:
 
 
 def by() -> int:
-    """Return how far (ms) this machine's clock is ahead of the database's, at least; 0: the database is on this machine."""
+    """Return how far (ms) this machine's clock is ahead of the database's, at least;
+    0: the database is on this machine.
+    """
     before, its, after = clock.now(), database.clock(), clock.now()
     return 0 if its is None else max(0, before - its) + min(0, after - its)
 
 
 def said(ahead: int) -> str:
     """Return the difference as a sentence's beginning."""
-    return f"The clock of this machine is {abs(ahead) // clock.SECOND} s {'ahead of' if ahead > 0 else 'behind'} PostgreSQL's"
+    return (
+        f"The clock of this machine is {abs(ahead) // clock.SECOND} s "
+        f"{'ahead of' if ahead > 0 else 'behind'} PostgreSQL's"
+    )

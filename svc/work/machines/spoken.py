@@ -1,4 +1,6 @@
-"""The further languages that an installation speaks: its speech endpoint's, where a font has their letters."""
+"""The further languages that an installation speaks: its speech endpoint's,
+where a font has their letters.
+"""
 
 import json
 import subprocess
@@ -11,16 +13,21 @@ from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
 from svc.base.text import languages
 
-_FONT = "noto_cjk_sans_otc"  # of Chinese, Japanese and Korean; fonts of the others are installed with the service
+# of Chinese, Japanese and Korean; fonts of the others are installed with the service
+_FONT = "noto_cjk_sans_otc"
 _SECONDS = 60
 
 
 def offer(settings: Settings) -> None:
-    """Offer in this process what ``settings`` name. StartRefused: no font has the letters of one of the languages."""
+    """Offer in this process what ``settings`` name.
+
+    StartRefused: no font has the letters of one of the languages.
+    """
     if lacking := without_letters(settings, settings.speech_languages):
         raise StartRefused(
-            f"SVC_SPEECH_LANGUAGES names {', '.join(lacking)}, but no font here has the letters: run "
-            f"`pip install noto-cjk-sans-otc`, or put a font with them into {settings.fonts_dir}"
+            f"SVC_SPEECH_LANGUAGES names {', '.join(lacking)}, but no font here has the letters: "
+            "run `pip install noto-cjk-sans-otc`, or put a font with them into "
+            f"{settings.fonts_dir}"
         )
     languages.offer(settings.speech_languages)
 
@@ -30,7 +37,14 @@ def without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str]:
     wide = [code for code in codes if languages.FURTHER[code].is_wide]
     if not wide or find_spec(_FONT):
         return []
-    command = [sys.executable, *entry_points.arguments(Process.LETTERS), str(settings.fonts_dir.absolute()), *wide]
-    done = subprocess.run(command, cwd=entry_points.ROOT, capture_output=True, check=True, timeout=_SECONDS)
+    command = [
+        sys.executable,
+        *entry_points.arguments(Process.LETTERS),
+        str(settings.fonts_dir.absolute()),
+        *wide,
+    ]
+    done = subprocess.run(
+        command, cwd=entry_points.ROOT, capture_output=True, check=True, timeout=_SECONDS
+    )
     lacking: list[str] = json.loads(done.stdout)
     return lacking

@@ -1,4 +1,6 @@
-"""What a server does also while another one on the same database drives: it sends webhooks, and watches the others."""
+"""What a server does also while another one on the same database drives: it sends webhooks,
+and watches the others.
+"""
 
 import time
 from collections.abc import Callable
@@ -19,9 +21,11 @@ _SECONDS = 1.0  # of one turn, after which the server tries again to drive
 
 
 class Standby:
-    """A context manager, for as long as the process holds its data directory: what it began goes on when it takes over.
+    """A context manager, for as long as the process holds its data directory: what it began goes on
+    when it takes over.
 
-    ``alarm``: rings at each commit that makes work; ``dispatcher``: sends; ``watch``: knows who is silent.
+    ``alarm``: rings at each commit that makes work; ``dispatcher``: sends; ``watch``: knows who is
+    silent.
     """
 
     def __init__(
@@ -33,10 +37,17 @@ class Standby:
         presence: Presence,
         outages: Outages,
     ):
-        self._driver, self._presence, self._outages, self._ends = driver, presence, outages, ExitStack()
+        self._driver, self._presence, self._outages, self._ends = (
+            driver,
+            presence,
+            outages,
+            ExitStack(),
+        )
         self.watch, self.alarm = Watch(clock=clock, own=driver.boot), wake.Alarm()
         sender = Sender(settings.webhook_allow_cidrs)
-        self.dispatcher = Dispatcher(driver, sender, ring, workers=settings.webhook_workers, clock=clock)
+        self.dispatcher = Dispatcher(
+            driver, sender, ring, workers=settings.webhook_workers, clock=clock
+        )
 
     def __enter__(self) -> "Standby":
         """ClockDiffers: this machine must not begin yet."""
@@ -50,7 +61,9 @@ class Standby:
         self._ends.close()
 
     def turn(self) -> None:
-        """Send what is due, at once after each wake-up, for a second or until the process is to stop."""
+        """Send what is due, at once after each wake-up, for a second or until the process
+        is to stop.
+        """
         self._presence.show(self._driver, "standby", 0)
         guarded(self._outages, self._look)()
         deliver = guarded(self._outages, self._deliver)

@@ -1,4 +1,6 @@
-"""A server's look at the other machines; the one that drives frees the work of processes that give no sign of life."""
+"""A server's look at the other machines; the one that drives frees the work of processes that give
+no sign of life.
+"""
 
 import logging
 import time
@@ -15,28 +17,43 @@ from svc.store import database
 log = logging.getLogger("svc.machines")
 
 _MOST_SECONDS = 2.0  # of silence that one look counts
-_UNSEEN = (-1, 0.0)  # the last sign, and the seconds without another one, of a process that was not seen before
-_BLIND_SECONDS = 1.5 * BEAT_SECONDS  # without a sign of its own after which a process does not count the silence of others
+# the last sign, and the seconds without another one, of a process that was not seen before
+_UNSEEN = (-1, 0.0)
+# without a sign of its own after which a process does not count the silence of others
+_BLIND_SECONDS = 1.5 * BEAT_SECONDS
 
 
 class Watch:
-    """Whether a process lives is seen by changes of its sign of life, by one steady clock: the others' clocks may be wrong."""
+    """Whether a process lives is seen by changes of its sign of life, by one steady clock:
+    the others' clocks may be wrong.
+    """
 
-    def __init__(self, seconds: Callable[[], float] = time.monotonic, clock: Callable[[], int] = wall_clock.now, own: str = ""):
+    def __init__(
+        self,
+        seconds: Callable[[], float] = time.monotonic,
+        clock: Callable[[], int] = wall_clock.now,
+        own: str = "",
+    ):
         """``own``: the name of this process."""
         self._seconds, self._looked, self._clock, self._own = seconds, seconds(), clock, own
-        self._silences: dict[str, tuple[int, float]] = {}  # by process: its last sign, and the seconds without another one
+        # by process: its last sign, and the seconds without another one
+        self._silences: dict[str, tuple[int, float]] = {}
         self._silence_of_own = _UNSEEN
         self._lost: set[str] = set()
 
     def turn(self) -> int:
-        """Look at all processes, and free the work of lost ones; return how many steps the others run at the same time."""
+        """Look at all processes, and free the work of lost ones;
+        return how many steps the others run at the same time.
+        """
         return sum(row["steps"] for row in self.look() if self._lives(row))
 
     def look(self) -> list[Worker]:
-        """Look at all processes, so that a server that begins to drive knows already who is silent; return their rows."""
+        """Look at all processes, so that a server that begins to drive knows already who is silent;
+        return their rows.
+        """
         now = self._seconds()
-        # While this process slept, or the database was away, nothing could be seen: that is no silence of the others.
+        # While this process slept, or the database was away, nothing could be seen: that is no
+        # silence of the others.
         passed, self._looked = min(now - self._looked, _MOST_SECONDS), now
         present = {row["id"]: row for row in workers.known()}
         self._lost &= present.keys()
@@ -45,11 +62,16 @@ class Watch:
             if self._silence_of_own[1] > _BLIND_SECONDS:
                 passed = 0.0  # some long transaction lets nobody write
         others = {name: row for name, row in present.items() if name != self._own}
-        self._silences = {name: self._silence(row, passed, self._silences.get(name, _UNSEEN)) for name, row in others.items()}
+        self._silences = {
+            name: self._silence(row, passed, self._silences.get(name, _UNSEEN))
+            for name, row in others.items()
+        }
         return list(present.values())
 
     def silent(self) -> list[str]:
-        """Return the names of the processes that have given no sign of life for so long that they lose their work."""
+        """Return the names of the processes that have given no sign of life for so long that they
+        lose their work.
+        """
         return [name for name, (_, silence) in self._silences.items() if silence > LEASE_SECONDS]
 
     @staticmethod
@@ -65,7 +87,10 @@ class Watch:
         elif row["id"] not in self._lost:
             freed = self._free(row["id"])
             self._lost.add(row["id"])
-            sentence = "process %d of %s gives no sign of life: %d steps, %d deliveries and %d publications of it are free"
+            sentence = (
+                "process %d of %s gives no sign of life: %d steps, %d deliveries and %d "
+                "publications of it are free"
+            )
             log.warning(sentence, row["pid"], row["hostname"], *freed)
         return row["id"] not in self._lost
 

@@ -1,14 +1,20 @@
-"""The child's side of the shared scenes: asks the parent for those that this machine lacks, and tells it of new ones."""
+"""The child's side of the shared scenes: asks the parent for those that this machine lacks,
+and tells it of new ones.
+"""
 
 import threading
 from collections.abc import Callable
 from typing import Any
 
-_SECONDS = 5.0  # for an answer; without one, nothing more is asked for: the child renders faster than that
+# for an answer; without one, nothing more is asked for: the child renders faster than that
+_SECONDS = 5.0
 
 
 class Asking:
-    """Implements svc.media.cache.Sharing. The parent answers a question with a line that repeats the name."""
+    """Implements svc.media.cache.Sharing.
+
+    The parent answers a question with a line that repeats the name.
+    """
 
     def __init__(self, tell: Callable[[dict[str, Any]], None]):
         self._tell, self._turn = tell, threading.Lock()

@@ -1,13 +1,16 @@
-"""The child's side: ``python -m svc.work.step_process.child STEP FOLDER`` runs one step of the media engine on a folder.
+"""The child's side: ``python -m svc.work.step_process.child STEP FOLDER`` runs one step of the
+media engine on a folder.
 
-It reads ``brief.json``, writes its files into the folder, and reports to its parent on standard output, one JSON object a line:
-``{"fraction": 0.4}``, ``{"alive": 0}`` if it is working without a known fraction, or ``{"alive": 120}`` if it waits for an
-answer for up to that many seconds, ``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot
-speak, ``{"lacks": name}`` for a scene that another machine may have and ``{"kept": name}`` for a new one
-(svc.work.step_process.asking), then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}`` or, for a temporary outage
-of the machine, ``{"trouble": …, "message": …}``.
-Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration; others name the
-scenes of which it was asked, once they are looked up. When the parent dies, it is closed, and the child ends.
+It reads ``brief.json``, writes its files into the folder, and reports to its parent on standard
+output, one JSON object a line: ``{"fraction": 0.4}``, ``{"alive": 0}`` if it is working without a
+known fraction, or ``{"alive": 120}`` if it waits for an answer for up to that many seconds,
+``{"spent": {…}}`` for the charge of a model, ``{"voice": {…}}`` for a voice that cannot speak,
+``{"lacks": name}`` for a scene that another machine may have and ``{"kept": name}`` for a new one
+(svc.work.step_process.asking), then ``{"done": true}``, ``{"failed": {"code": …, "message": …}}``
+or, for a temporary outage of the machine, ``{"trouble": …, "message": …}``.
+Its standard input is a pipe that the parent keeps open. Its first line is the step's configuration;
+others name the scenes of which it was asked, once they are looked up. When the parent dies, it is
+closed, and the child ends.
 """
 
 import dataclasses
@@ -35,16 +38,24 @@ _turn = threading.Lock()
 def main(name: str, folder: str) -> int:
     config = StepConfig.from_json(_first_line())
     if config.cache:
-        Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)  # the confinement can only name existing paths
+        # the confinement can only name existing paths
+        Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)
     confinement.apply(config.confinement(name, folder))
     heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
     asking = Asking(_tell)
-    resources = resources_of(config, lambda charge: _tell({"spent": dataclasses.asdict(charge)}), _tell_of_lost_voice, asking)
+    resources = resources_of(
+        config,
+        lambda charge: _tell({"spent": dataclasses.asdict(charge)}),
+        _tell_of_lost_voice,
+        asking,
+    )
     threading.Thread(target=_die_with_parent, args=(asking,), daemon=True).start()
     step = next(step for step in steps.STEPS if step.name == name)
     brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
     try:
-        step.run(brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), resources)
+        step.run(
+            brief, Path(folder), lambda fraction: _tell({"fraction": round(fraction, 3)}), resources
+        )
     except MediaError as error:
         _tell({"failed": {"code": error.code, "message": error.message}})
         return 0
@@ -83,7 +94,8 @@ def _first_line() -> str:
 
 def _die_with_parent(asking: Asking) -> None:
     incomplete = b""
-    while block := os.read(0, 4096):  # the lock of sys.stdin, held here, would abort the interpreter at exit
+    # the lock of sys.stdin, held here, would abort the interpreter at exit
+    while block := os.read(0, 4096):
         *lines, incomplete = (incomplete + block).split(b"\n")
         for line in lines:
             asking.answer(line.decode())

@@ -10,16 +10,21 @@ from svc.base.processes.confinement import Confinement
 from svc.base.settings import Settings
 from svc.base.steps import SPEAKING
 
-_SCRIPT, _TRANSLATING, _SIGNING = ("script",), ("narration",), ("certificate",)  # steps by what they use
+# steps by what they use
+_SCRIPT, _TRANSLATING, _SIGNING = ("script",), ("narration",), ("certificate",)
 
 
 @dataclass(frozen=True)
 class StepConfig:
-    """The resources of a step. Model keys are passed as file names, and the secret ``seed`` only to the step that signs."""
+    """The resources of a step.
+
+    Model keys are passed as file names, and the secret ``seed`` only to the step that signs.
+    """
 
     cache: str = ""  # folder; empty: no cache
     cache_bytes: int = 0
-    script: dict[str, Any] = field(default_factory=dict)  # of svc.adapters.model_api.Endpoint; empty: the built-in writer
+    # of svc.adapters.model_api.Endpoint; empty: the built-in writer
+    script: dict[str, Any] = field(default_factory=dict)
     speech: dict[str, Any] = field(default_factory=dict)  # the same; empty: a local voice
     speech_voice: str = ""
     voices: str = ""  # folder with Piper's models
@@ -36,20 +41,27 @@ class StepConfig:
         return cls(
             cache=str(settings.cache_dir),
             cache_bytes=settings.cache_megabytes * 1_000_000,
-            script=_endpoint(settings.script_url, settings.script_model, settings.script_key_file, settings),
-            speech=_endpoint(settings.speech_url, settings.speech_model, settings.speech_key_file, settings),
+            script=_endpoint(
+                settings.script_url, settings.script_model, settings.script_key_file, settings
+            ),
+            speech=_endpoint(
+                settings.speech_url, settings.speech_model, settings.speech_key_file, settings
+            ),
             speech_voice=settings.speech_voice,
             voices=str(settings.voices_dir),
             trained=settings.voice == "trained",
             fonts=str(settings.fonts_dir),
             effects=settings.sound_effects == "on",
             memory=settings.step_memory_megabytes,
-            seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),  # the sum over all threads
+            # the sum over all threads
+            seconds=settings.step_timeout_seconds * (os.cpu_count() or 1),
         )
 
-    def for_step(self, name: str, seed: bytes = b"", shared: bool = False, translates: bool = False) -> "StepConfig":
-        """Return the part that a step needs. ``seed``: of the signing keys. ``shared``: whether its scenes are. ``translates``:
-        whether captions are translated."""
+    def for_step(
+        self, name: str, seed: bytes = b"", shared: bool = False, translates: bool = False
+    ) -> "StepConfig":
+        """Return the part that a step needs. ``seed``: of the signing keys. ``shared``: whether its
+        scenes are. ``translates``: whether captions are translated."""
         return dataclasses.replace(
             self,
             script=self.script if name in _SCRIPT or (translates and name in _TRANSLATING) else {},
@@ -62,7 +74,11 @@ class StepConfig:
 
     def confinement(self, name: str, folder: str) -> Confinement:
         """Return the confinement of a step's child. ``folder``: of the production."""
-        keys = [endpoint["key_file"] for endpoint in (self.script, self.speech) if endpoint.get("key_file")]
+        keys = [
+            endpoint["key_file"]
+            for endpoint in (self.script, self.speech)
+            if endpoint.get("key_file")
+        ]
         return Confinement(
             read=tuple(path for path in (*keys, self.voices, self.fonts) if path),
             write=tuple(path for path in (folder, self.cache) if path),
@@ -83,4 +99,9 @@ class StepConfig:
 def _endpoint(url: str, model: str, key_file: str, settings: Settings) -> dict[str, Any]:
     if not url:
         return {}
-    return {"url": url, "model": model, "key_file": key_file, "seconds": settings.model_timeout_seconds}
+    return {
+        "url": url,
+        "model": model,
+        "key_file": key_file,
+        "seconds": settings.model_timeout_seconds,
+    }

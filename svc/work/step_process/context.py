@@ -1,4 +1,7 @@
-"""Builds the media engine's resources in a step's child process. Modules of unused resources are not imported."""
+"""Builds the media engine's resources in a step's child process.
+
+Modules of unused resources are not imported.
+"""
 
 import os
 from collections.abc import Callable
@@ -14,7 +17,10 @@ from svc.work.step_process.config import StepConfig
 
 
 def resources_of(
-    config: StepConfig, spent: Callable[..., Any], lost: Callable[[str, str], None], sharing: Sharing | None = None
+    config: StepConfig,
+    spent: Callable[..., Any],
+    lost: Callable[[str, str], None],
+    sharing: Sharing | None = None,
 ) -> Resources:
     """Return the resources of the media engine, and make the operator's fonts available.
 
@@ -26,7 +32,9 @@ def resources_of(
     if config.fonts and Path(config.fonts).is_dir():
         load(Part.FONTS).use(Path(config.fonts))
     return Resources(
-        cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None) if config.cache else Cache(),
+        cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None)
+        if config.cache
+        else Cache(),
         voice=_voice(config, spent, lost),
         chat=_models().Chat(_models().Endpoint(**config.script), spent) if config.script else None,
         effects=config.effects,
@@ -34,8 +42,12 @@ def resources_of(
     )
 
 
-def _voice(config: StepConfig, spent: Callable[..., Any], lost: Callable[[str, str], None]) -> Voice | None:
-    """Return the voice: an endpoint if configured, else Piper if it has voices, else the trained ones; None: espeak-ng."""
+def _voice(
+    config: StepConfig, spent: Callable[..., Any], lost: Callable[[str, str], None]
+) -> Voice | None:
+    """Return the voice: an endpoint if configured, else Piper if it has voices,
+    else the trained ones; None: espeak-ng.
+    """
     if config.speech:
         speech = _models().Speech(_models().Endpoint(**config.speech), config.speech_voice, spent)
         remote: Voice = load(Part.REMOTE_VOICE).RemoteVoice(speech)

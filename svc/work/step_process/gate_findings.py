@@ -1,4 +1,7 @@
-"""Reads the warnings among the findings of the quality gates. The process that wrote them is not trusted."""
+"""Reads the warnings among the findings of the quality gates.
+
+The process that wrote them is not trusted.
+"""
 
 import re
 from dataclasses import replace
@@ -15,7 +18,10 @@ _PICTURE = re.compile(r"warning-[1-9][0-9]?\.jpg")
 
 
 def warnings(folder: Path) -> list[GateWarning]:
-    """Return the warnings in a production's folder, at most MOST. OSError, ValueError, TypeError: malformed findings."""
+    """Return the warnings in a production's folder, at most MOST.
+
+    OSError, ValueError, TypeError: malformed findings.
+    """
     if not (folder / FILE).exists():
         return []  # as in a scenario, or where another engine makes the films
     findings = load(GateFindings, folder / FILE).findings
@@ -23,7 +29,10 @@ def warnings(folder: Path) -> list[GateWarning]:
     for finding in findings:
         if finding.warns:
             alike.setdefault(replace(finding, subject=""), []).append(finding.subject)
-    told = (replace(finding, subject=" and ".join(map(str, subjects))) for finding, subjects in alike.items())
+    told = (
+        replace(finding, subject=" and ".join(map(str, subjects)))
+        for finding, subjects in alike.items()
+    )
     return [_warning(finding, folder) for finding in islice(told, MOST)]
 
 
@@ -33,6 +42,12 @@ def _warning(finding: GateFinding, folder: Path) -> GateWarning:
     if not (scene is None or is_number) or not isinstance(picture, str):
         raise ValueError(f"{FILE} has a scene or a picture that is none")
     file = folder / picture
-    shown = picture if _PICTURE.fullmatch(picture) and file.is_file() and not file.is_symlink() else None
+    shown = (
+        picture
+        if _PICTURE.fullmatch(picture) and file.is_file() and not file.is_symlink()
+        else None
+    )
     sentence = display.one_line(finding.sentence(), "")
-    return GateWarning(display.shortened(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST), scene, shown)
+    return GateWarning(
+        display.shortened(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST), scene, shown
+    )

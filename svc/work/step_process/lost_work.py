@@ -1,4 +1,6 @@
-"""Runs steps once more whose files are gone: a restored backup, or a machine without its disk, has no work folders."""
+"""Runs steps once more whose files are gone: a restored backup, or a machine without its disk,
+has no work folders.
+"""
 
 import logging
 from collections.abc import Callable
@@ -13,7 +15,8 @@ from svc.work.step_process.outcomes import Completed, Outcome
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT = "script.json"  # every step after the first reads it
-_UNFINISHED = ".made-again"  # is there while the steps are run again: they have to begin anew if the process ends meanwhile
+# is there while the steps are run again: they have to begin anew if the process ends meanwhile
+_UNFINISHED = ".made-again"
 
 
 def is_whole(folder: Path) -> bool:
@@ -22,9 +25,11 @@ def is_whole(folder: Path) -> bool:
 
 
 def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outcome:
-    """Make the files of the steps before ``step`` if they are gone. A script that people review stays as it was.
+    """Make the files of the steps before ``step`` if they are gone. A script that people review
+    stays as it was.
 
-    ``run``: runs the step of a name in ``folder``. Returns the outcome of the step that did not complete, or Completed.
+    ``run``: runs the step of a name in ``folder``. Returns the outcome of the step that did not
+    complete, or Completed.
     """
     mark = folder / _UNFINISHED
     if step["position"] == 0 or is_whole(folder):

@@ -1,4 +1,6 @@
-"""The outcomes of a step, one type for each way in which it ends; svc.work.step_process.running handles each."""
+"""The outcomes of a step, one type for each way in which it ends;
+svc.work.step_process.running handles each.
+"""
 
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
@@ -21,7 +23,10 @@ class Failed:
 
 @dataclass(frozen=True)
 class PutOff:
-    """A service that the step needs is down. ``code``, ``message``: as of :class:`Failed`, if it stays down."""
+    """A service that the step needs is down.
+
+    ``code``, ``message``: as of :class:`Failed`, if it stays down.
+    """
 
     code: str
     message: str
@@ -37,7 +42,10 @@ class TimedOut:
 
 @dataclass(frozen=True)
 class Crashed:
-    """The step's process died or sent an invalid message. ``message``: with the last line of its output."""
+    """The step's process died or sent an invalid message.
+
+    ``message``: with the last line of its output.
+    """
 
     message: str
     code: ClassVar[str] = "STEP_CRASHED"
@@ -55,5 +63,7 @@ Outcome: TypeAlias = Completed | Failed | PutOff | TimedOut | Crashed | Interrup
 
 
 def malformed_files(error: Exception) -> Crashed:
-    """Return the outcome of a step that reported success but left malformed files: it counts as a crash."""
+    """Return the outcome of a step that reported success but left malformed files:
+    it counts as a crash.
+    """
     return Crashed(f"The step left malformed files: {type(error).__name__}: {str(error)[:200]}")

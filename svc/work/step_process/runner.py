@@ -1,4 +1,6 @@
-"""The parent's side of a step: starts the child, follows its progress, and kills it with all its processes."""
+"""The parent's side of a step: starts the child, follows its progress,
+and kills it with all its processes.
+"""
 
 import json
 import os
@@ -17,11 +19,20 @@ from svc.base import outage, voices
 from svc.base.processes import confinement, entry_points, pipes, run_queue, seccomp
 from svc.base.processes.entry_points import Process
 from svc.work.step_process.config import StepConfig
-from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut
+from svc.work.step_process.outcomes import (
+    Completed,
+    Crashed,
+    Failed,
+    Interrupted,
+    Outcome,
+    PutOff,
+    TimedOut,
+)
 
 SILENCE = 60.0  # seconds without a sign of life after which a step's process counts as hung
 MOST_PROCESSES = 64  # of one step; the voices need a few
-_CHILD = ("-P", *entry_points.arguments(Process.STEP))  # -P: do not import from the working directory
+# -P: do not import from the working directory
+_CHILD = ("-P", *entry_points.arguments(Process.STEP))
 _ANSWER_EVERY = 0.02  # seconds between looks while the child waits for an answer
 _SCENE = re.compile("[0-9a-f]{64}")  # see svc.media.cache.key
 _HEARD_EVERY = 0.25  # seconds between calls of ``heard`` while the child is silent
@@ -36,7 +47,8 @@ _REASONS: dict[int, str] = {
 _REFUSED = "Operation not permitted"  # how Python says EPERM
 _LONGEST_LINE = 1_000_000  # bytes in a line from a step's process
 _TAIL = 65_536  # bytes at the end of its standard error that are read
-_ENDING_SECONDS = 3.0  # for killed processes to end; the group is never empty if zombies are not reaped
+# for killed processes to end; the group is never empty if zombies are not reaped
+_ENDING_SECONDS = 3.0
 
 
 class Scenes(Protocol):
@@ -78,12 +90,15 @@ def run(
 
     Args:
         timeout: Seconds after which the child is killed.
-        heard: Called with the fraction done, at least four times a second. If it raises an exception, the child is killed
-            and the exception is raised here.
-        spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as it arrives.
-        lost: Called with a sentence about a voice that cannot speak, in whose place another one does.
+        heard: Called with the fraction done, at least four times a second. If it raises an
+            exception, the child is killed and the exception is raised here.
+        spent: Called with the charge of a model's answer (svc.adapters.model_api.Spent) as soon as
+            it arrives.
+        lost: Called with a sentence about a voice that cannot speak, in whose place another one
+            does.
         scenes: Those of other machines, if ``config`` says that they are shared.
-        silence: Seconds without a sign of life after which the child is killed and counts as crashed.
+        silence: Seconds without a sign of life after which the child is killed and counts as
+            crashed.
         steady: The clock of ``timeout`` and ``silence``, in seconds.
     """
     errors = folder / "errors.txt"
@@ -98,11 +113,14 @@ def run(
             cwd=folder,
         )
     try:
-        # Here and not in the child, which would first load the media libraries: a second of processor time.
+        # Here and not in the child, which would first load the media libraries: a second of
+        # processor time.
         confinement.lower_priority(child.pid)
         _tell(child, config)
         try:
-            verdict = _listen(child, steady() + timeout, heard, _Messages(spent, lost, silence, scenes, steady))
+            verdict = _listen(
+                child, steady() + timeout, heard, _Messages(spent, lost, silence, scenes, steady)
+            )
         except _InvalidMessage:
             return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
@@ -116,7 +134,10 @@ def _tell(child: subprocess.Popen[bytes], config: StepConfig) -> None:
 
 
 def _listen(
-    child: subprocess.Popen[bytes], deadline: float, heard: Callable[..., Any], messages: "_Messages"
+    child: subprocess.Popen[bytes],
+    deadline: float,
+    heard: Callable[..., Any],
+    messages: "_Messages",
 ) -> Outcome | None:
     output, silence, steady = pipes.end(child.stdout), messages.silence, messages.steady
     look_at = time.monotonic() + _LOOK_EVERY
@@ -145,7 +166,10 @@ def _listen(
 
 
 class _Messages:
-    """The messages of a step's process. ``quiet_until``: when it counts as hung without a further message."""
+    """The messages of a step's process.
+
+    ``quiet_until``: when it counts as hung without a further message.
+    """
 
     def __init__(
         self,
@@ -155,13 +179,21 @@ class _Messages:
         scenes: Scenes | None,
         steady: Callable[[], float],
     ):
-        self._spent, self._lost, self.silence, self._scenes, self.steady = spent, lost, silence, scenes, steady
+        self._spent, self._lost, self.silence, self._scenes, self.steady = (
+            spent,
+            lost,
+            silence,
+            scenes,
+            steady,
+        )
         self._incomplete = b""
         self._waits: dict[int, float] = {}
         self.fraction, self.quiet_until = 0.0, steady() + silence
 
     def take(self, block: bytes) -> Outcome | None:
-        """Read received bytes; return the outcome once the step reports it. _InvalidMessage: the message is invalid."""
+        """Read received bytes; return the outcome once the step reports it. _InvalidMessage: the
+        message is invalid.
+        """
         *lines, self._incomplete = (self._incomplete + block).split(b"\n")
         self.quiet_until = max(self.quiet_until, self.steady() + self.silence)
         if len(self._incomplete) > _LONGEST_LINE:
@@ -184,10 +216,13 @@ class _Messages:
     def wait_for_processor(self, waits: dict[int, float]) -> None:
         """Do not count as silence what the process has waited for a processor since the last call.
 
-        ``waits``: see :func:`svc.base.processes.run_queue.waits`. Steps have a low priority, and on a busy machine they may
-        have no processor for minutes, although nothing hangs.
+        ``waits``: see :func:`svc.base.processes.run_queue.waits`. Steps have a low priority, and on
+        a busy machine they may have no processor for minutes, although nothing hangs.
         """
-        self.quiet_until += max((waited - self._waits.get(thread, waited) for thread, waited in waits.items()), default=0.0)
+        self.quiet_until += max(
+            (waited - self._waits.get(thread, waited) for thread, waited in waits.items()),
+            default=0.0,
+        )
         self._waits = waits
 
     @property
@@ -196,7 +231,10 @@ class _Messages:
         return _ANSWER_EVERY if self._scenes is not None and self._scenes.is_asked else _HEARD_EVERY
 
     def answer(self, child: subprocess.Popen[bytes]) -> None:
-        """Tell the child of the scenes that were looked up. One that does not read gets no answer."""
+        """Tell the child of the scenes that were looked up.
+
+        One that does not read gets no answer.
+        """
         for name in self._scenes.answers() if self._scenes is not None else ():
             with suppress(BrokenPipeError, BlockingIOError):
                 os.write(pipes.end(child.stdin).fileno(), f"{name}\n".encode())
@@ -211,14 +249,21 @@ class _Messages:
 
 
 def _read(line: bytes) -> dict[str, Any]:
-    """Return a message of the child, which may be compromised by its input. _InvalidMessage: the message is invalid."""
+    """Return a message of the child, which may be compromised by its input. _InvalidMessage: the
+    message is invalid.
+    """
     try:
         message: dict[str, Any] = json.loads(line)
         [(kind, value)] = list(message.items())[:1]
         numbers = {"alive", "fraction"}
         if kind in numbers and not (type(value) in (int, float) and 0 <= value <= 86_400):
             raise ValueError(kind)
-        checks: dict[str, Callable[[Any], object]] = {"spent": _spent, "voice": _lost_voice, "lacks": _scene, "kept": _scene}
+        checks: dict[str, Callable[[Any], object]] = {
+            "spent": _spent,
+            "voice": _lost_voice,
+            "lacks": _scene,
+            "kept": _scene,
+        }
         _verdict(message) if kind not in {*numbers, *checks} else None
         checks[kind](value) if kind in checks else None
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
@@ -228,14 +273,20 @@ def _read(line: bytes) -> dict[str, Any]:
 
 def _spent(charge: dict[str, Any]) -> None:
     """Check a charge. ValueError, TypeError, LookupError: it is invalid."""
-    if not all(type(charge[name]) is int and 0 <= charge[name] < 10**9 for name in ("units_in", "units_out")):
+    if not all(
+        type(charge[name]) is int and 0 <= charge[name] < 10**9
+        for name in ("units_in", "units_out")
+    ):
         raise ValueError("units")
     if charge["purpose"] not in ("script", "speech") or not isinstance(charge["model"], str):
         raise ValueError("purpose")
 
 
 def _lost_voice(told: dict[str, Any]) -> str:
-    """Return the sentence about a voice. TypeError, LookupError: there is no such voice or reason."""
+    """Return the sentence about a voice.
+
+    TypeError, LookupError: there is no such voice or reason.
+    """
     return f"The voice {voices.VOICES[told['name']].name} {voices.REASONS[told['reason']]}."
 
 
@@ -259,9 +310,13 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     status = child.wait()
     with errors.open("rb") as file:
         file.seek(max(0, errors.stat().st_size - _TAIL))
-        tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or ["it wrote nothing"]
+        tail = file.read(_TAIL).decode("utf-8", "replace").strip().splitlines()[-1:] or [
+            "it wrote nothing"
+        ]
     sentence = f"was ended by signal {-status}" if status < 0 else f"ended with status {status}"
-    sentence += _REASONS.get(-status, "") or (_OUT_OF_MEMORY if tail[0].startswith("MemoryError") else "")
+    sentence += _REASONS.get(-status, "") or (
+        _OUT_OF_MEMORY if tail[0].startswith("MemoryError") else ""
+    )
     if (-status == signal.SIGSYS or _REFUSED in tail[0]) and (calls := seccomp.refused(child.pid)):
         with errors.open("a", encoding="utf-8") as file:
             file.write(f"System calls that steps may not make: {', '.join(calls)}\n")
@@ -270,7 +325,10 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
 
 
 def kill(child: subprocess.Popen[bytes]) -> None:
-    """Kill the child with its process group, and reap it. Returns when the group has ended, or after a few seconds."""
+    """Kill the child with its process group, and reap it.
+
+    Returns when the group has ended, or after a few seconds.
+    """
     _kill_group(child.pid)
     child.wait()
     until = time.monotonic() + _ENDING_SECONDS

@@ -1,4 +1,6 @@
-"""What a server and a worker share: running one step of a claimed production, and committing its outcome."""
+"""What a server and a worker share: running one step of a claimed production,
+and committing its outcome.
+"""
 
 import logging
 import shutil
@@ -39,14 +41,25 @@ from svc.work.outages import AGAIN_SECONDS, Outages
 from svc.work.step_process import gate_findings, lost_work, written_script
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
-from svc.work.step_process.outcomes import Completed, Crashed, Failed, Interrupted, Outcome, PutOff, TimedOut, malformed_files
+from svc.work.step_process.outcomes import (
+    Completed,
+    Crashed,
+    Failed,
+    Interrupted,
+    Outcome,
+    PutOff,
+    TimedOut,
+    malformed_files,
+)
 
 log = logging.getLogger("svc.pipeline")
 
 SCRIPT, NARRATION = STEPS[0][0], STEPS[1][0]
-_RENEW_EVERY = 1000  # milliseconds between renewals of a lease, which also carry the step's progress
+# milliseconds between renewals of a lease, which also carry the step's progress
+_RENEW_EVERY = 1000
 _NO_ROOM = 1024 * 1024  # bytes
-_MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}  # others: failed
+# others: failed
+_MEASURED_AS: dict[type, str] = {Completed: "completed", Crashed: "crashed", Interrupted: "crashed"}
 # What reading a step's files may raise if its process was compromised by its input.
 _MALFORMED = (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError)
 
@@ -57,7 +70,10 @@ class Stopping(Exception):
 
 @dataclass
 class Run:
-    """One claim that is worked on. ``lost``: set when the claim holds no longer; ``ended``: when the work has ended."""
+    """One claim that is worked on.
+
+    ``lost``: set when the claim holds no longer; ``ended``: when the work has ended.
+    """
 
     claim: Claim
     lost: threading.Event = field(default_factory=threading.Event)
@@ -87,20 +103,36 @@ class Running:
     """Runs steps in this process's data directory."""
 
     def __init__(
-        self, settings: Settings, storage: Storage, clock: Callable[[], int], outages: Outages, stopping: threading.Event
+        self,
+        settings: Settings,
+        storage: Storage,
+        clock: Callable[[], int],
+        outages: Outages,
+        stopping: threading.Event,
     ):
-        self._settings, self._storage, self._clock, self._stopping = settings, storage, clock, stopping
+        self._settings, self._storage, self._clock, self._stopping = (
+            settings,
+            storage,
+            clock,
+            stopping,
+        )
         self._outages, self._lasting = outages, outages.until_written
         self._step_config, self._prices = StepConfig.of(settings), model_costs.Prices.of(settings)
-        self.carried, self.uploads = CarriedFiles(storage, settings.work_dir), Uploads(storage.files, settings.assets_dir)
-        self._scenes = SharedScenes(storage, settings.cache_dir, settings.cache_megabytes * 1_000_000)
+        self.carried, self.uploads = (
+            CarriedFiles(storage, settings.work_dir),
+            Uploads(storage.files, settings.assets_dir),
+        )
+        self._scenes = SharedScenes(
+            storage, settings.cache_dir, settings.cache_megabytes * 1_000_000
+        )
 
     def stop(self) -> None:
         """End what runs beside the steps, which have ended."""
         self._scenes.stop()
 
     def run_next_step(self, run: Run) -> Ran | None:
-        """Run the next step of a production in a child process and commit its outcome; None: there was none to run.
+        """Run the next step of a production in a child process and commit its outcome; None: there
+        was none to run.
 
         Raises LostClaim, Stopping.
         """
@@ -119,12 +151,23 @@ class Running:
         return Ran(step["name"], outcome, seconds)
 
     def _complete(self, run: Run, step: Step, wanted: int | None, seconds: float) -> Outcome:
-        """Store the files of a completed step and commit it; return its outcome, which is another one if they are malformed."""
+        """Store the files of a completed step and commit it; return its outcome,
+        which is another one if they are malformed.
+        """
         outcome, kept = self._keep(run, step, wanted)
         if isinstance(outcome, Completed):
             claim = run.claim
-            self._lasting(progress.complete_step, claim, step, self._clock(), kept.files, round(seconds * 1000), kept.carried,
-                          kept.written, kept.warnings)  # fmt: skip
+            self._lasting(
+                progress.complete_step,
+                claim,
+                step,
+                self._clock(),
+                kept.files,
+                round(seconds * 1000),
+                kept.carried,
+                kept.written,
+                kept.warnings,
+            )
             if kept.files:  # all steps are done
                 self._finish(claim.production_id)
         return outcome
@@ -153,7 +196,10 @@ class Running:
         self._lasting(progress.step_crashed, claim, step, message, self._clock())
 
     def _wait_for_the_machine(self, message: str, trouble: Outage) -> None:
-        """Wait for an outage, after which the step is run again. Stopping: the engine is stopping."""
+        """Wait for an outage, after which the step is run again.
+
+        Stopping: the engine is stopping.
+        """
         self._outages.record(trouble, message)
         if self._stopping.wait(AGAIN_SECONDS):
             raise Stopping
@@ -161,7 +207,9 @@ class Running:
     def _measure(self, run: Run, step: Step) -> tuple[Outcome, float]:
         """Run a step; return its outcome and its duration in seconds."""
         began, name, claim = time.monotonic(), step["name"], run.claim
-        with traces.span(f"step {name}", production=claim.production_id, correlation=claim.correlation_id):
+        with traces.span(
+            f"step {name}", production=claim.production_id, correlation=claim.correlation_id
+        ):
             outcome = self._run(run, step, self._folder(claim.production_id))
         seconds = time.monotonic() - began
         metrics.observe("step_seconds", seconds, name, _MEASURED_AS.get(type(outcome), "failed"))
@@ -191,7 +239,9 @@ class Running:
             return malformed_files(failure)
 
     def _fetch(self, run: Run, step: Step) -> Crashed | None:
-        """Fetch what other machines did; return the outcome of a crash if that is malformed, or None."""
+        """Fetch what other machines did; return the outcome of a crash if that is
+        malformed, or None.
+        """
         try:
             self.carried.fetch(run.claim.production_id, step["position"], self._heard(run))
         except _MALFORMED as error:
@@ -200,13 +250,18 @@ class Running:
             return malformed_files(error)
         return None
 
-    def _run_screened(self, run: Run, folder: Path, brief: programme.VideoBrief, name: str) -> Outcome:
-        """Run a step in a process of its own, and apply the sensitivity rules to what it says for the first time; a narration
-        says more than its script if it is edited or translated."""
-        if name == SCRIPT and lost_work.place_script(run.claim.production_id, folder):  # of the production that it goes on with
+    def _run_screened(
+        self, run: Run, folder: Path, brief: programme.VideoBrief, name: str
+    ) -> Outcome:
+        """Run a step in a process of its own, and apply the sensitivity rules to what it says for
+        the first time; a narration says more than its script if it is edited or translated."""
+        # of the production that it goes on with
+        if name == SCRIPT and lost_work.place_script(run.claim.production_id, folder):
             return Completed() if brief.edits else self._screened(run.claim, folder, Completed())
         outcome = self._run_child(run, name, folder, bool(brief.caption_languages))
-        is_new = name == SCRIPT or (name == NARRATION and bool(brief.edits or brief.caption_languages))
+        is_new = name == SCRIPT or (
+            name == NARRATION and bool(brief.edits or brief.caption_languages)
+        )
         return self._screened(run.claim, folder, outcome) if is_new else outcome
 
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
@@ -221,7 +276,9 @@ class Running:
         claim = run.claim
 
         def record_charge(charge: dict[str, Any]) -> None:
-            self._lasting(model_costs.record, claim.production_id, charge, self._prices, self._clock())
+            self._lasting(
+                model_costs.record, claim.production_id, charge, self._prices, self._clock()
+            )
 
         def alert(sentence: str) -> None:
             self._lasting(progress.voice_lost, claim, sentence, self._clock())
@@ -230,7 +287,14 @@ class Running:
         seed = self._seed() if name == "certificate" else b""
         config = self._step_config.for_step(name, seed, scenes is not None, translates)
         outcome = step_runner.run(
-            name, folder, self._settings.step_timeout_seconds, self._heard(run), config, record_charge, alert, scenes
+            name,
+            folder,
+            self._settings.step_timeout_seconds,
+            self._heard(run),
+            config,
+            record_charge,
+            alert,
+            scenes,
         )
         if isinstance(outcome, Failed | TimedOut | Crashed) and self._has_no_room():
             # On a full disk some libraries report only a failure, and others crash.
@@ -243,11 +307,15 @@ class Running:
         return shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM
 
     def _seed(self) -> bytes:
-        """Return the seed of the keys that sign videos and certificates; read each time, as a key may have been added."""
+        """Return the seed of the keys that sign videos and certificates; read each time,
+        as a key may have been added.
+        """
         return signing.identity_seed(FileRing(self._settings.secret))
 
     def _heard(self, run: Run) -> Callable[[float], None]:
-        """Return the callback of a running step, which renews the lease and raises an exception to stop the step."""
+        """Return the callback of a running step, which renews the lease and raises an exception to
+        stop the step.
+        """
         started = renewed = self._clock()
 
         def report(fraction: float) -> None:
@@ -273,7 +341,8 @@ class Running:
     def _keep(self, run: Run, step: Step, wanted: int | None) -> tuple[Outcome, Kept]:
         """Store the files of a completed step: return its outcome, and what is committed with it.
 
-        If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping: as while a step runs.
+        If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping:
+        as while a step runs.
         """
         claim, heard = run.claim, self._heard(run)
         folder = self._folder(claim.production_id)
@@ -286,7 +355,9 @@ class Running:
             is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
             kept = script_review.kept(claim.production_id) if is_kept else None
             written = kept or written_script.read(folder) if is_kept else None
-            carried = self._lasting(work_folder.judged(folder, self.carried.store), claim, step, heard)
+            carried = self._lasting(
+                work_folder.judged(folder, self.carried.store), claim, step, heard
+            )
             return Completed(), Kept((), carried, written)
         except _MALFORMED as error:
             if work_folder.trouble(error, folder) is not None:
@@ -299,7 +370,10 @@ class Running:
         self._without_bucket(self.carried.finish, production_id)
 
     def lose(self, production_id: str) -> None:
-        """Remove what was stored for a production that was cancelled meanwhile. If the bucket does not answer, it is swept."""
+        """Remove what was stored for a production that was cancelled meanwhile.
+
+        If the bucket does not answer, it is swept.
+        """
         self._without_bucket(self.carried.lose, production_id)
 
     def _without_bucket(self, remove: Callable[[str], None], production_id: str) -> None:

@@ -1,4 +1,7 @@
-"""Reads the script that a step's process wrote, for its review. The process is not trusted: everything is checked."""
+"""Reads the script that a step's process wrote, for its review.
+
+The process is not trusted: everything is checked.
+"""
 
 import json
 from pathlib import Path
@@ -13,7 +16,10 @@ _TEXTS = ("heading", "narration", "key_phrase", "picture")
 
 
 def read(folder: Path) -> WrittenScript:
-    """Return the script in a production's folder. OSError, ValueError: it is not as the script's step writes it."""
+    """Return the script in a production's folder.
+
+    OSError, ValueError: it is not as the script's step writes it.
+    """
     scenes = json.loads(records.read_text(folder / OUTLINE, _LARGEST))
     if not isinstance(scenes, list) or not all(map(_is_scene, scenes)):
         raise ValueError(f"{OUTLINE} is not a list of scenes")
@@ -26,14 +32,22 @@ def _is_scene(scene: Any) -> bool:
     names = {"scene", *_TEXTS, "points", "visual"}
     if not isinstance(scene, dict) or scene.keys() != names or type(scene["scene"]) is not int:
         return False
-    return all(isinstance(scene[name], str) for name in _TEXTS) and _are_texts(scene["points"]) and _is_visual(scene["visual"])
+    return (
+        all(isinstance(scene[name], str) for name in _TEXTS)
+        and _are_texts(scene["points"])
+        and _is_visual(scene["visual"])
+    )
 
 
 def _is_visual(visual: Any) -> bool:
     if not isinstance(visual, dict) or visual.keys() != {"kind", "text", "columns", "rows"}:
         return False
     rows = visual["rows"]
-    texts = isinstance(visual["kind"], str) and isinstance(visual["text"], str) and _are_texts(visual["columns"])
+    texts = (
+        isinstance(visual["kind"], str)
+        and isinstance(visual["text"], str)
+        and _are_texts(visual["columns"])
+    )
     return texts and isinstance(rows, list) and all(map(_are_texts, rows))
 
 

@@ -15,11 +15,17 @@ def clock() -> Clock:
 
 @pytest.fixture
 def busy(app, partner, clock):
-    """A partner with a subscription, a published production, one that is being made, and a request history."""
+    """A partner with a subscription, a published production, one that is being made,
+    and a request history.
+    """
     types = ["production.queued", "production.published", "production.step.complete"]
     made = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": types}))
-    done = body(partner.trigger(topic="Tides", metadataMD="# Moon\n\n- a <b>point</b>"))["productionId"]
-    complete_steps(clock, made=[make("Watch", "Video", "mp4"), make(kind="ClosedCaptions", form="vtt"), make()])
+    done = body(partner.trigger(topic="Tides", metadataMD="# Moon\n\n- a <b>point</b>"))[
+        "productionId"
+    ]
+    complete_steps(
+        clock, made=[make("Watch", "Video", "mp4"), make(kind="ClosedCaptions", form="vtt"), make()]
+    )
     publish_all(clock)
     answer(claim(clock()), clock(), 200)
     running = body(partner.trigger(topic="Winds"))["productionId"]

@@ -1,4 +1,6 @@
-"""What people do in the console to productions and webhooks: by role and state, with entries in the audit log."""
+"""What people do in the console to productions and webhooks: by role and state,
+with entries in the audit log.
+"""
 
 import json
 import re
@@ -32,7 +34,11 @@ def hook(partner) -> str:
 
 
 def entries() -> list[tuple[str, str]]:
-    return [(each["action"], each["actor"]) for each in audit.page(Page())["data"] if each["action"] != "user.add"]
+    return [
+        (each["action"], each["actor"])
+        for each in audit.page(Page())["data"]
+        if each["action"] != "user.add"
+    ]
 
 
 def status(production: str) -> str:
@@ -40,7 +46,12 @@ def status(production: str) -> str:
 
 
 def form(partner, **changes) -> dict:
-    return {"account": partner.seeded["sandboxAccountId"], **partner.brief(), "metadataMD": "", **changes}
+    return {
+        "account": partner.seeded["sandboxAccountId"],
+        **partner.brief(),
+        "metadataMD": "",
+        **changes,
+    }
 
 
 def test_an_operator_releases(operator, waiting):
@@ -59,7 +70,9 @@ def test_what_does_not_wait_cannot_be_released(operator, partner):
 
 def test_an_operator_rejects_with_a_reason(operator, waiting):
     operator.post(f"/console/productions/{waiting}/reject", {"reason": "Not true."})
-    row = plain_sql.row("SELECT status, error_code, error_message FROM productions WHERE id = ?", (waiting,))
+    row = plain_sql.row(
+        "SELECT status, error_code, error_message FROM productions WHERE id = ?", (waiting,)
+    )
     assert tuple(row) == ("Failed", "REJECTED_BY_OPERATOR", "Not true.")
     assert entries()[0][0] == "production.reject"
 
@@ -73,7 +86,10 @@ def test_a_rejection_without_a_reason_changes_nothing(operator, waiting):
 @pytest.mark.parametrize("action", ["release", "reject"])
 def test_nobody_of_the_partner_releases_or_rejects(owner, member, waiting, action):
     for somebody in (owner, member):
-        assert somebody.post(f"/console/productions/{waiting}/{action}", {"reason": "x"}).status_code == 403
+        assert (
+            somebody.post(f"/console/productions/{waiting}/{action}", {"reason": "x"}).status_code
+            == 403
+        )
     assert status(waiting) == "AwaitingApproval"
     assert "Release" not in text(owner.get(f"/console/productions/{waiting}"))
 
@@ -86,7 +102,10 @@ def test_an_owner_cancels_and_a_member_does_not(owner, member, waiting):
 
 
 def test_an_owner_triggers_in_a_sandbox_what_no_api_call_asked_for(owner, partner):
-    made = owner.post("/console/productions/new", form(partner, topic="Typed\r\nhere", metadataMD="# One\r\n\r\nTwo"))
+    made = owner.post(
+        "/console/productions/new",
+        form(partner, topic="Typed\r\nhere", metadataMD="# One\r\n\r\nTwo"),
+    )
     production = made.headers["Location"].rpartition("/")[2]
     shown = body(partner.get(f"/v1/productions/{production}"))
     assert (shown["apiTriggered"], shown["expiresAt"]) == (False, None)
@@ -98,7 +117,9 @@ def test_the_form_asks_for_notes_where_no_model_writes_scripts(owner, partner, m
     page, call = "/console/productions/new", "/console/productions/new/call"
     assert "its title alone" in text(owner.get(page))
     assert "Send them in Notes" in text(owner.post(call, form(partner, topic="Tea", metadataMD="")))
-    assert "title alone" not in text(owner.post(call, form(partner, topic="Tea", metadataMD="Boil it.")))
+    assert "title alone" not in text(
+        owner.post(call, form(partner, topic="Tea", metadataMD="Boil it."))
+    )
     monkeypatch.setattr("svc.console.brief_form.has_model", lambda: True)
     assert "its title alone" not in text(owner.get(page))
     assert "title alone" not in text(owner.post(call, form(partner, topic="Tea", metadataMD="")))
@@ -111,7 +132,10 @@ def test_an_owner_triggers_nothing_live_and_an_operator_does(owner, operator, pa
 
 
 def test_what_is_wrong_with_a_brief_stands_beside_the_field(owner, partner):
-    refused = owner.post("/console/productions/new", form(partner, topic=" ", avatarId="nobody", subjectOverride="x" * 201))
+    refused = owner.post(
+        "/console/productions/new",
+        form(partner, topic=" ", avatarId="nobody", subjectOverride="x" * 201),
+    )
     page = text(refused)
     assert refused.status_code == 400
     assert 'id="f-topic-error">Give 1 to 500 characters' in page
@@ -121,7 +145,9 @@ def test_what_is_wrong_with_a_brief_stands_beside_the_field(owner, partner):
 
 def test_a_gate_refuses_the_form_as_it_refuses_the_api(owner, partner):
     with database.write():
-        plain_sql.execute("INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'tides', 0, 0)")
+        plain_sql.execute(
+            "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'tides', 0, 0)"
+        )
     refused = owner.post("/console/productions/new", form(partner))
     assert refused.status_code == 409
     assert "How tides work" in text(refused)  # what was typed is still there
@@ -136,11 +162,23 @@ def test_the_form_and_the_page_of_a_production_show_what_its_brief_lacks(owner, 
     lacking = form(partner, topic="Tea", metadataMD="![a boat](boat.png)")
     assert "no picture named" in text(owner.post("/console/productions/new/call", lacking))
     alone = form(partner, topic="Tea", metadataMD="# Tea\r\n\r\n---")
-    assert "The notes say nothing but the topic" in text(owner.post("/console/productions/new/call", alone))
-    titled = form(partner, topic="Tea", metadataMD="# News: A view", projectTypeSlug="news-brief", subjectOverride="A view")
+    assert "The notes say nothing but the topic" in text(
+        owner.post("/console/productions/new/call", alone)
+    )
+    titled = form(
+        partner,
+        topic="Tea",
+        metadataMD="# News: A view",
+        projectTypeSlug="news-brief",
+        subjectOverride="A view",
+    )
     with database.write():
-        plain_sql.execute("UPDATE project_types SET title_template = 'News: {subject}' WHERE slug = 'news-brief'")
-    assert "The notes say nothing but the topic" in text(owner.post("/console/productions/new/call", titled))
+        plain_sql.execute(
+            "UPDATE project_types SET title_template = 'News: {subject}' WHERE slug = 'news-brief'"
+        )
+    assert "The notes say nothing but the topic" in text(
+        owner.post("/console/productions/new/call", titled)
+    )
     made = owner.post("/console/productions/new", lacking)
     assert "no picture named" in text(owner.get(made.headers["Location"]))
     assert "About the brief" not in text(
@@ -157,11 +195,17 @@ def test_the_call_beside_the_form_is_code_whatever_is_typed(owner, partner):
 
 def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, partner, clock):
     failed = body(partner.trigger(metadataMD="# Again"))["productionId"]
-    assert owner.post(f"/console/productions/{failed}/retry").status_code == 303  # it is not failed yet
+    # it is not failed yet
+    assert owner.post(f"/console/productions/{failed}/retry").status_code == 303
     assert plain_sql.row("SELECT count(*) FROM productions")[0] == 1
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
-    again = owner.post(f"/console/productions/{failed}/retry").headers["Location"].rpartition("/")[2]
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
+            (clock(), failed),
+        )
+    again = (
+        owner.post(f"/console/productions/{failed}/retry").headers["Location"].rpartition("/")[2]
+    )
     assert body(partner.get(f"/v1/productions/{again}"))["metadataMD"] == "# Again"
     assert f"/console/productions/{failed}" in text(owner.get(f"/console/productions/{again}"))
     assert f"/console/productions/{again}" in text(owner.get(f"/console/productions/{failed}"))
@@ -171,9 +215,15 @@ def test_a_failed_production_is_retried_as_one_that_names_it(owner, operator, pa
 def test_a_live_one_is_retried_by_operators_alone(owner, operator, partner, clock):
     failed = body(partner.live().trigger())["productionId"]
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), failed))
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
+            (clock(), failed),
+        )
     assert owner.post(f"/console/productions/{failed}/retry").status_code == 403
-    assert operator.post(f"/console/productions/{failed}/retry").headers["Location"] != f"/console/productions/{failed}"
+    assert (
+        operator.post(f"/console/productions/{failed}/retry").headers["Location"]
+        != f"/console/productions/{failed}"
+    )
 
 
 def test_a_webhook_is_made_with_a_secret_that_is_shown_once(owner, partner):
@@ -184,13 +234,21 @@ def test_a_webhook_is_made_with_a_secret_that_is_shown_once(owner, partner):
     assert listed["endpointUrl"] == URL
     secret = page.partition('id="secret">')[2].partition("<")[0]
     assert len(secret) == 43
-    assert owner.get(made.headers["Location"]).headers["Location"].endswith(listed["subscriptionId"])  # a reload shows nothing
+    # a reload shows nothing
+    assert (
+        owner.get(made.headers["Location"]).headers["Location"].endswith(listed["subscriptionId"])
+    )
     assert secret not in text(owner.get(f"/console/webhooks/{listed['subscriptionId']}"))
     assert entries()[0][0] == "webhook.add" and secret not in json.dumps(audit.page(Page())["data"])
 
 
 def test_what_is_wrong_with_a_webhook_stands_beside_the_field(owner):
-    page = text(owner.post("/console/webhooks/new", {"endpointUrl": "http://10.0.0.1/", "eventTypes": ["production.queued"]}))
+    page = text(
+        owner.post(
+            "/console/webhooks/new",
+            {"endpointUrl": "http://10.0.0.1/", "eventTypes": ["production.queued"]},
+        )
+    )
     assert 'id="f-endpointUrl-error"' in page
     page = text(owner.post("/console/webhooks/new", {"endpointUrl": URL}))
     assert "Name at least one event type" in page
@@ -215,10 +273,14 @@ def test_an_endpoint_that_fails_is_shown_as_failing_everywhere_from_its_first_fa
         assert all(is_failing(text(who.get(page))) for page in pages[:3]), who
         assert "Attempts fail since" in text(who.get(pages[3]))
     answer(claim(clock.tick(1)), clock(), 200)
-    assert all("Every endpoint is fine" in text(each.get("/console/now")) for each in (owner, operator))
+    assert all(
+        "Every endpoint is fine" in text(each.get("/console/now")) for each in (owner, operator)
+    )
 
 
-def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, partner, hook, clock):
+def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(
+    somebody, stranger, partner, hook, clock
+):
     partner.trigger()
     answer(claim(clock()), clock(), 500)
     page = text(somebody("owner", stranger.seeded["partnerId"]).get("/console/"))
@@ -226,13 +288,21 @@ def test_a_stranger_hears_nothing_of_an_endpoint_that_fails(somebody, stranger, 
 
 
 def test_a_signing_secret_is_rolled_and_shown_once(owner, partner, hook):
-    page = text(owner.get(owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}).headers["Location"]))
+    page = text(
+        owner.get(
+            owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "2"}).headers[
+                "Location"
+            ]
+        )
+    )
     assert "also signs until" in page
     secret = page.partition('<code id="secret">')[2].partition("<")[0]
     assert len(secret) == 43 and "whsec_" in page
     shown = text(owner.get(f"/console/webhooks/{hook}"))
     assert secret not in shown and "an older secret also signs until" in shown
-    assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(audit.page(Page())["data"])
+    assert entries()[0][0] == "webhook.roll-secret" and secret not in json.dumps(
+        audit.page(Page())["data"]
+    )
     rolled = owner.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"})
     assert "no longer signs" in text(owner.get(rolled.headers["Location"]))
 
@@ -245,21 +315,31 @@ def test_an_overlap_that_is_none_is_refused_in_words(owner, hook, hours):
 
 
 def test_a_member_rolls_no_secret(member, hook):
-    assert member.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}).status_code == 403
+    assert (
+        member.post(f"/console/webhooks/{hook}/secret/roll", {"overlapHours": "0"}).status_code
+        == 403
+    )
 
 
-def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page(owner, partner, hook, clock):
+def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page(
+    owner, partner, hook, clock
+):
     production = body(partner.trigger())["productionId"]
     named = {"headers": {"X-Correlation-Id": "from-the-page"}}
     owner.post(f"/console/productions/{production}/cancel", **named)
     endings.finish_cancel(production, clock())
-    assert body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"] == "from-the-page"
+    assert (
+        body(partner.get(f"/v1/productions/{production}/events"))["data"][-1]["correlationId"]
+        == "from-the-page"
+    )
     owner.post(f"/console/webhooks/{hook}/ping", **named)
     sent = plain_sql.row("SELECT body FROM deliveries WHERE sequence = 0")["body"]
     assert json.loads(sent)["correlationId"] == "from-the-page"
 
 
-def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(owner, partner, shares):
+def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(
+    owner, partner, shares
+):
     shares.fit(8)
     for _ in range(shares.part):
         shares.aside(partner.seeded["partnerId"])
@@ -288,9 +368,13 @@ def test_a_failed_delivery_is_sent_again(owner, partner, hook, clock):
     assert entries()[0][0] == "webhook.redeliver"
 
 
-def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(owner, partner, hook, clock):
+def test_a_suspended_webhook_is_reinstated_and_what_it_missed_is_replayed(
+    owner, partner, hook, clock
+):
     with database.write():
-        plain_sql.execute("UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (hook,))
+        plain_sql.execute(
+            "UPDATE subscriptions SET status = 'Failed', failure_count = 10 WHERE id = ?", (hook,)
+        )
     began = clock()
     partner.trigger()  # skipped
     assert "suspended" in text(owner.get(f"/console/webhooks/{hook}"))

@@ -12,17 +12,30 @@ from svc.store import database
 @pytest.mark.parametrize(
     ("millionths", "shown"),
     [
-        (0, "USD 0.00"), (1_234_567_890, "USD 1,234.57"), (2_500_000, "USD 2.50"), (4_999, "under USD 0.01"),
-        (5_000, "USD 0.01"), (-2_345_678, "-USD 2.35"), (12, "under USD 0.01"),
+        (0, "USD 0.00"),
+        (1_234_567_890, "USD 1,234.57"),
+        (2_500_000, "USD 2.50"),
+        (4_999, "under USD 0.01"),
+        (5_000, "USD 0.01"),
+        (-2_345_678, "-USD 2.35"),
+        (12, "under USD 0.01"),
     ],
-)  # fmt: skip
+)
 def test_an_amount_has_its_currency_and_two_digits(app, millionths, shown):
     with app.app_context():
         assert filters.money(millionths) == shown
 
 
 @pytest.mark.parametrize(
-    ("ms", "shown"), [(0, "0 s"), (0.2, "under 1 ms"), (1, "1 ms"), (999, "999 ms"), (1500, "1.5 s"), (3_660_000, "1 h 1 min")]
+    ("ms", "shown"),
+    [
+        (0, "0 s"),
+        (0.2, "under 1 ms"),
+        (1, "1 ms"),
+        (999, "999 ms"),
+        (1500, "1.5 s"),
+        (3_660_000, "1 h 1 min"),
+    ],
 )
 def test_a_duration_is_never_said_to_be_no_milliseconds(ms, shown):
     assert filters.span(ms) == shown
@@ -43,6 +56,8 @@ def test_a_step_that_took_no_time_and_a_month_without_video_do_not_say_0_ms(owne
     production_id = body(partner.trigger())["productionId"]
     complete_steps(clock, 2)
     with database.write():
-        plain_sql.execute("UPDATE production_steps SET completed_at = started_at WHERE position = 0")
+        plain_sql.execute(
+            "UPDATE production_steps SET completed_at = started_at WHERE position = 0"
+        )
     for place in (f"/console/productions/{production_id}", "/console/usage/"):
         assert ">0 ms" not in text(owner.get(place)), place

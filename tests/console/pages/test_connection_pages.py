@@ -1,4 +1,6 @@
-"""The console's pages of places to publish to: an owner connects an account, and nobody sees a secret again."""
+"""The console's pages of places to publish to: an owner connects an account,
+and nobody sees a secret again.
+"""
 
 import pytest
 from support import places, plain_sql
@@ -18,8 +20,15 @@ def here(app, partner, clock) -> str:
 
 
 def form(url: str, **changes: str) -> dict[str, str]:
-    return {"name": "n8n", "url": url, "signing_secret": places.SECRET, "shape": "landscape", "title_template": "{title}",
-            "text_template": "{summary}", **changes}  # fmt: skip
+    return {
+        "name": "n8n",
+        "url": url,
+        "signing_secret": places.SECRET,
+        "shape": "landscape",
+        "title_template": "{title}",
+        "text_template": "{summary}",
+        **changes,
+    }
 
 
 def connection() -> dict | None:
@@ -48,19 +57,34 @@ def test_an_owner_connects_tries_renews_and_removes(here, owner):
 
 def test_a_secret_that_was_made_is_shown_once(here, owner):
     with receiving(answering()) as receiver:
-        page = text(owner.post(f"{here}/add/Hook", form(receiver.url(), signing_secret=""), follow_redirects=True))
+        page = text(
+            owner.post(
+                f"{here}/add/Hook", form(receiver.url(), signing_secret=""), follow_redirects=True
+            )
+        )
     assert "whsec_" in page and "shown only now" in page
     assert "whsec_" not in text(owner.get(here))
 
 
 def test_what_does_not_work_is_said_beside_the_form_and_keeps_its_input(here, owner):
-    with receiving(answering(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")) as receiver:
+    with receiving(
+        answering(b"HTTP/1.1 403 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+    ) as receiver:
         answer = owner.post(f"{here}/add/Hook", form(receiver.url()))
     assert answer.status_code == 409
     assert "The try did not work. The place answered 403." in text(answer)
     assert receiver.url() in text(answer) and places.SECRET not in text(answer)
-    given = {"name": "x", "host": "no host", "port": "0", "user": "u", "password": "p", "shape": "landscape"}
-    wrong = owner.post(f"{here}/add/SFTP", {**given, "title_template": "{title}", "text_template": "{x}"})
+    given = {
+        "name": "x",
+        "host": "no host",
+        "port": "0",
+        "user": "u",
+        "password": "p",
+        "shape": "landscape",
+    }
+    wrong = owner.post(
+        f"{here}/add/SFTP", {**given, "title_template": "{title}", "text_template": "{x}"}
+    )
     assert wrong.status_code == 400 and "{x} is not a placeholder" in text(wrong)
     assert connection() is None
 
@@ -76,7 +100,10 @@ def test_members_read_and_strangers_see_nothing(here, partner, stranger, member,
         assert thief.get(path).status_code == 404, path
     elsewhere = f"/console/connections/{stranger.account}"
     assert thief.post(f"{elsewhere}/{connection()['id']}/remove", {}).status_code == 404
-    assert thief.post(f"{elsewhere}/{connection()['id']}", form("https://example.com")).status_code == 404
+    assert (
+        thief.post(f"{elsewhere}/{connection()['id']}", form("https://example.com")).status_code
+        == 404
+    )
     assert connection()["name"] == "n8n"
 
 
@@ -86,7 +113,8 @@ def test_the_accounts_page_of_an_operator_leads_to_a_connection(here, owner, ope
     page = text(operator.get(f"/console/accounts/{partner.account}"))
     assert f"{here}/{connection()['id']}" in page
     disconnect = f"/console/accounts/{partner.account}/platforms/n8n"
-    assert operator.post(disconnect, {"connected": "off"}).status_code == 404  # a connection is removed as one
+    # a connection is removed as one
+    assert operator.post(disconnect, {"connected": "off"}).status_code == 404
 
 
 def test_an_unknown_kind_of_place_is_not_found(here, owner):
@@ -98,9 +126,12 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
         owner.post(f"{here}/add/Hook", form(receiver.url()))
     production = body(partner.trigger())["productionId"]
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,))
         plain_sql.execute(
-            "UPDATE publications SET status = 'Publishing', error = 'The place answered 503.', sent_bytes = 2000000, "
+            "UPDATE productions SET status = 'Distributing' WHERE id = ?", (production,)
+        )
+        plain_sql.execute(
+            "UPDATE publications SET status = 'Publishing', error = 'The place answered 503.', "
+            "sent_bytes = 2000000, "
             "next_attempt_at = ? WHERE platform = 'n8n'",
             (clock() + 60_000,),
         )
@@ -110,9 +141,17 @@ def test_a_production_page_offers_to_retry_and_to_skip(here, owner, member, part
     assert f"{way}/retry" in page and f"{way}/skip" in page
     assert f"{way}/skip" not in text(member.get(f"/console/productions/{production}"))
     assert owner.post(f"{way}/retry", {}).status_code == 303
-    assert plain_sql.one("SELECT next_attempt_at FROM publications WHERE platform = 'n8n'")["next_attempt_at"] == clock()
+    assert (
+        plain_sql.one("SELECT next_attempt_at FROM publications WHERE platform = 'n8n'")[
+            "next_attempt_at"
+        ]
+        == clock()
+    )
     assert owner.post(f"{way}/skip", {}).status_code == 303
-    assert plain_sql.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
+    assert (
+        plain_sql.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"]
+        == "Withdrawn"
+    )
     assert owner.post(f"{way}/nothing", {}).status_code == 404
 
 
@@ -121,19 +160,40 @@ def test_a_production_page_withdraws_from_a_place(here, owner, member, partner):
         owner.post(f"{here}/add/Hook", form(relay.counterpart.values["url"]))
         production = body(partner.trigger())["productionId"]
         with database.write():
-            plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
-            plain_sql.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
+            plain_sql.execute(
+                "UPDATE productions SET status = 'Published' WHERE id = ?", (production,)
+            )
+            plain_sql.execute(
+                "UPDATE publications SET status = 'Published', post_url = "
+                "'https://relay.example.com/1'"
+            )
         page = text(owner.get(f"/console/productions/{production}"))
         way = f"/console/productions/{production}/platforms/n8n/withdraw"
         assert way in page and 'href="https://relay.example.com/1" rel="noreferrer"' in page
         assert way not in text(member.get(f"/console/productions/{production}"))
         assert owner.post(way, {}).status_code == 303
     assert relay.calls == ["test", "withdraw"]
-    assert plain_sql.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"] == "Withdrawn"
+    assert (
+        plain_sql.one("SELECT status FROM publications WHERE platform = 'n8n'")["status"]
+        == "Withdrawn"
+    )
 
 
 def test_the_address_of_a_podcast_is_shown(here, owner):
-    given = {"name": "Podcast", "shape": "landscape", "title_template": "{title}", "text_template": "{summary}", "show": "Tea"}
-    given |= {"author": "", "about": "", "category": "Education", "image": "", "website": "", "email": ""}
+    given = {
+        "name": "Podcast",
+        "shape": "landscape",
+        "title_template": "{title}",
+        "text_template": "{summary}",
+        "show": "Tea",
+    }
+    given |= {
+        "author": "",
+        "about": "",
+        "category": "Education",
+        "image": "",
+        "website": "",
+        "email": "",
+    }
     assert owner.post(f"{here}/add/Podcast", given).status_code == 303
     assert f"/podcasts/{connection()['id']}.xml" in text(owner.get(here))

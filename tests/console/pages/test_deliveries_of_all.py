@@ -1,4 +1,6 @@
-"""The page with the deliveries of all webhooks, and the words beside the event types to choose from."""
+"""The page with the deliveries of all webhooks, and the words beside the event types
+to choose from.
+"""
 
 import html
 import re
@@ -46,11 +48,18 @@ def test_the_filters_of_the_address_narrow_the_list_and_stay_in_its_fields(owner
     owner.post(f"/console/webhooks/{paused}/pause")
     with database.write():
         plain_sql.execute("UPDATE subscriptions SET failing_since = 1 WHERE id <> ?", (paused,))
-    assert shown(owner, "?webhook=Paused") == {"paused"} == shown(owner, "?endpoint=PAUS&type=production.queued")
+    assert (
+        shown(owner, "?webhook=Paused")
+        == {"paused"}
+        == shown(owner, "?endpoint=PAUS&type=production.queued")
+    )
     assert shown(owner, "?webhook=Failing&status=Pending") == {"fine"}
     assert shown(owner, "?type=production.failed") == set()
     page = text(owner.get(f"{PAGE}?webhook=Paused&type=production.failed&endpoint=x"))
-    assert '<option value="Paused" selected>' in page and "<option selected>production.failed</option>" in page
+    assert (
+        '<option value="Paused" selected>' in page
+        and "<option selected>production.failed</option>" in page
+    )
     assert "Nothing matches" in page and 'value="x"' in page
     webhooks = text(owner.get("/console/webhooks/?status=Paused"))
     assert URL + "paused" in webhooks and URL + "fine" not in webhooks
@@ -83,7 +92,10 @@ def test_each_event_type_is_described_where_it_is_chosen(owner, busy):
             assert f'id="{box[1]}">{DESCRIPTIONS[name].replace("`", "")}<' in page
     page = html.unescape(text(owner.get(f"/console/webhooks/{subscription}")))
     for name in (*offered, "webhook.ping"):
-        assert f'<option value="{name}">{name}: {DESCRIPTIONS[name].partition(". ")[0].rstrip(".")}<' in page
+        assert (
+            f'<option value="{name}">{name}: {DESCRIPTIONS[name].partition(". ")[0].rstrip(".")}<'
+            in page
+        )
 
 
 def test_every_event_type_has_its_description():

@@ -1,4 +1,6 @@
-"""Lists leave the console as CSV, files as one archive; several productions are released or retried at once."""
+"""Lists leave the console as CSV, files as one archive; several productions are released or
+retried at once.
+"""
 
 import csv
 import io
@@ -39,20 +41,29 @@ def waiting(partner, clock) -> list[str]:
     return found
 
 
-def test_productions_are_exported_as_they_are_filtered(owner, operator, partner, stranger, monkeypatch):
+def test_productions_are_exported_as_they_are_filtered(
+    owner, operator, partner, stranger, monkeypatch
+):
     monkeypatch.setattr(exports, "_PAGE", 2)
     mine = [body(partner.trigger(topic=f"Topic {number}"))["productionId"] for number in range(5)]
     theirs = body(stranger.trigger())["productionId"]
     rows = table(owner.get("/console/productions/export.csv"))
     assert sorted(each["Production id"] for each in rows) == sorted(mine)
     assert rows[0]["Status"] == "Queued" and rows[0]["Triggered (UTC)"] == "2026-11-21 12:00:00"
-    assert {each["Production id"] for each in table(operator.get("/console/productions/export.csv"))} == {*mine, theirs}
+    assert {
+        each["Production id"] for each in table(operator.get("/console/productions/export.csv"))
+    } == {*mine, theirs}
     assert table(owner.get("/console/productions/export.csv?status=Failed")) == []
     assert table(operator.get("/console/productions/export.csv?partner=nobody")) == []
-    assert len(table(owner.get("/console/productions/export.csv?q=How"))) == sum("How" in each["Title"] for each in rows)
+    assert len(table(owner.get("/console/productions/export.csv?q=How"))) == sum(
+        "How" in each["Title"] for each in rows
+    )
 
 
-@pytest.mark.parametrize("title", ['=HYPERLINK("http://x")', "+1", "-1", "@x", "＝1", 'a "b", c\nd', "日本語 é", "a; b", "a|b"])
+@pytest.mark.parametrize(
+    "title",
+    ['=HYPERLINK("http://x")', "+1", "-1", "@x", "＝1", 'a "b", c\nd', "日本語 é", "a; b", "a|b"],
+)
 def test_a_title_is_no_formula_and_keeps_its_letters(owner, partner, title):
     partner.trigger()
     with database.write():
@@ -93,14 +104,17 @@ def test_no_cell_begins_with_a_formula_whatever_separator_a_spreadsheet_reads_it
     written = exports._line([exports._cell("first"), exports._cell(f"{before}{sign}{COMMAND}")])
     for separator in ",;\t|":
         for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
-            for line in csv.reader(io.StringIO(written, newline=None), delimiter=separator, quoting=quoting):
+            for line in csv.reader(
+                io.StringIO(written, newline=None), delimiter=separator, quoting=quoting
+            ):
                 for cell in line:
                     assert not re.sub(r"^[\s\u200b\ufeff\"]+", "", cell).startswith(SIGNS), cell
 
 
 @pytest.mark.parametrize("filling", ["; ", " ", ";", "'", "\u200b"])
 def test_a_long_cell_is_read_once(filling):
-    assert exports._cell(filling * 200_000) == filling * 200_000  # the limit of a test is the guard: squared, it takes hours
+    # the limit of a test is the guard: squared, it takes hours
+    assert exports._cell(filling * 200_000) == filling * 200_000
 
 
 def test_a_heading_is_a_cell_too(app):
@@ -111,7 +125,9 @@ def test_a_heading_is_a_cell_too(app):
 def test_every_csv_is_written_by_the_one_function():
     """Whoever writes another one has to neutralise formulas too."""
     writers = [
-        path for path in (ROOT / "svc").rglob("*.py") if re.search(r"csv\.(writer|DictWriter)|text/csv", path.read_text())
+        path
+        for path in (ROOT / "svc").rglob("*.py")
+        if re.search(r"csv\.(writer|DictWriter)|text/csv", path.read_text())
     ]
     assert [path.name for path in writers] == ["exports.py"]
 
@@ -120,36 +136,57 @@ def test_usage_is_exported_by_day(owner, operator, partner):
     partner.get("/v1/languages")
     rows = table(owner.get("/console/usage/export.csv"))
     assert len(rows) == 30 and rows[-1]["Day (UTC)"] == "2026-11-21" and rows[-1]["Requests"] == "1"
-    assert table(operator.get(f"/console/usage/export.csv?partner={partner.seeded['partnerId']}")) == rows
+    assert (
+        table(operator.get(f"/console/usage/export.csv?partner={partner.seeded['partnerId']}"))
+        == rows
+    )
     assert operator.get("/console/usage/export.csv").status_code == 404
 
 
-def test_the_audit_log_is_exported_to_each_as_they_see_it(owner, operator, partner, stranger, clock):
+def test_the_audit_log_is_exported_to_each_as_they_see_it(
+    owner, operator, partner, stranger, clock
+):
     with database.write():
         for person, subject in ((partner, "Ours"), (stranger, "Theirs")):
             where = {"partner_id": person.seeded["partnerId"], "after": {"name": "=x"}}
-            audit.record(Actor(operator.user_id, "ada@operators.example"), "account.change", subject, clock(), **where)
+            audit.record(
+                Actor(operator.user_id, "ada@operators.example"),
+                "account.change",
+                subject,
+                clock(),
+                **where,
+            )
     mine = table(owner.get("/console/own/audit/export.csv?kind=account"))
-    assert [(each["Subject"], each["Who"], each["After"]) for each in mine] == [("Ours", "Operator", '{"name": "=x"}')]
+    assert [(each["Subject"], each["Who"], each["After"]) for each in mine] == [
+        ("Ours", "Operator", '{"name": "=x"}')
+    ]
     everything = table(operator.get("/console/audit/export.csv?kind=account"))
     assert {each["Subject"] for each in everything} == {"Ours", "Theirs"}
     assert owner.get("/console/audit/export.csv").status_code == 403
 
 
-def test_all_files_come_in_one_archive_that_another_program_opens(app, owner, stranger, somebody, waiting, tmp_path):
-    files = plain_sql.rows("SELECT * FROM deliverables WHERE production_id = ? ORDER BY position", (waiting[0],))
+def test_all_files_come_in_one_archive_that_another_program_opens(
+    app, owner, stranger, somebody, waiting, tmp_path
+):
+    files = plain_sql.rows(
+        "SELECT * FROM deliverables WHERE production_id = ? ORDER BY position", (waiting[0],)
+    )
     folder = app.extensions["svc"].settings.media_dir
     for number, each in enumerate(files):
         (folder / each["file"]).parent.mkdir(parents=True, exist_ok=True)
         (folder / each["file"]).write_bytes(b"%d" % number * 300_000)
     path = f"/console/productions/{waiting[0]}/files.zip"
     with owner.get(path) as answer:
-        assert answer.mimetype == "application/zip" and ".zip" in answer.headers["Content-Disposition"]
+        assert (
+            answer.mimetype == "application/zip" and ".zip" in answer.headers["Content-Disposition"]
+        )
         packed = tmp_path / "files.zip"
         packed.write_bytes(answer.get_data())
     with zipfile.ZipFile(packed) as opened:
         assert opened.testzip() is None and len(opened.namelist()) == len(files) > 0
-        assert sorted(map(opened.read, opened.namelist())) == sorted(b"%d" % number * 300_000 for number in range(len(files)))
+        assert sorted(map(opened.read, opened.namelist())) == sorted(
+            b"%d" % number * 300_000 for number in range(len(files))
+        )
     if shutil.which("unzip"):  # CI has it
         subprocess.run(["unzip", "-tq", packed], check=True)
     assert path in text(owner.get(f"/console/productions/{waiting[0]}"))
@@ -179,17 +216,27 @@ def test_several_are_retried_at_once(owner, partner, clock):
         plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ?", (clock(),))
     answer = owner.post(BULK, {"production": [*failed, failed[0]], "action": "retry", **SURE})
     assert "2 productions triggered again." in text(owner.get(answer.headers["Location"]))
-    assert {row[0] for row in plain_sql.rows("SELECT retry_of FROM productions WHERE retry_of IS NOT NULL")} == set(failed)
+    assert {
+        row[0]
+        for row in plain_sql.rows("SELECT retry_of FROM productions WHERE retry_of IS NOT NULL")
+    } == set(failed)
 
 
-def test_who_may_not_change_a_production_changes_none_of_several(owner, member, somebody, stranger, waiting):
+def test_who_may_not_change_a_production_changes_none_of_several(
+    owner, member, somebody, stranger, waiting
+):
     assert owner.post(BULK, {"production": waiting, "action": "release", **SURE}).status_code == 404
     assert member.post(BULK, {"production": waiting, "action": "retry", **SURE}).status_code == 403
     other = somebody("owner", stranger.seeded["partnerId"])
     assert other.post(BULK, {"production": waiting, "action": "retry"}).status_code == 404
     refused = other.post(BULK, {"production": waiting, "action": "retry", **SURE})
     assert "2 could not be triggered again" in text(other.get(refused.headers["Location"]))
-    assert plain_sql.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL OR retry_of IS NOT NULL")[0] == 0
+    assert (
+        plain_sql.one(
+            "SELECT count(*) FROM productions WHERE released_at IS NOT NULL OR retry_of IS NOT NULL"
+        )[0]
+        == 0
+    )
 
 
 def test_without_a_selection_nothing_is_changed(operator, waiting):
@@ -197,19 +244,27 @@ def test_without_a_selection_nothing_is_changed(operator, waiting):
     assert "Select productions first." in text(operator.get(answer.headers["Location"]))
 
 
-def test_before_several_are_released_a_page_asks_with_their_number_and_cost(operator, waiting, partner):
+def test_before_several_are_released_a_page_asks_with_their_number_and_cost(
+    operator, waiting, partner
+):
     with database.write():
         plain_sql.execute("UPDATE ledger SET reserved = 1500000")
     queued = body(partner.trigger(topic="Too early"))["productionId"]
     place = {"status": "AwaitingApproval", "cursor": "abc"}
-    page = text(operator.post(BULK, {"production": [*waiting, queued], "action": "release", **place}))
+    page = text(
+        operator.post(BULK, {"production": [*waiting, queued], "action": "release", **place})
+    )
     assert "2 productions will be released" in page and "USD 3.00 in all, reserved" in page
-    assert "Release 2 productions</button>" in page and "1 is left out" in page and "Too early" in page
+    assert (
+        "Release 2 productions</button>" in page and "1 is left out" in page and "Too early" in page
+    )
     assert [name in page for name in waiting] == [True, True]
     assert f'name="production" value="{queued}"' not in page and 'name="cursor" value="abc"' in page
     assert plain_sql.one("SELECT count(*) FROM productions WHERE released_at IS NOT NULL")[0] == 0
     answer = operator.post(BULK, {"production": waiting, "action": "release", **place, **SURE})
-    assert answer.headers["Location"].endswith("/console/productions/?status=AwaitingApproval&cursor=abc")
+    assert answer.headers["Location"].endswith(
+        "/console/productions/?status=AwaitingApproval&cursor=abc"
+    )
 
 
 def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partner, clock):
@@ -219,18 +274,29 @@ def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partne
         plain_sql.execute("UPDATE project_types SET price = 2000000")
     form = {"production": failed, "action": "retry"}
     page = text(owner.post(BULK, form))
-    assert "2 productions will be triggered again" in page and "USD 4.00 in all, as estimated now" in page
+    assert (
+        "2 productions will be triggered again" in page
+        and "USD 4.00 in all, as estimated now" in page
+    )
     with database.write():
-        plain_sql.execute("UPDATE avatars SET language_ids = ?", (f'["{ids.named("language", "de")}"]',))
+        plain_sql.execute(
+            "UPDATE avatars SET language_ids = ?", (f'["{ids.named("language", "de")}"]',)
+        )
     page = text(owner.post(BULK, form))
-    assert "2 are left out" in page and "does not speak" in page and "triggered again</h2>" not in page
+    assert (
+        "2 are left out" in page and "does not speak" in page and "triggered again</h2>" not in page
+    )
 
 
 def test_what_is_released_is_said_to_be_releasing_until_it_is_published(operator, waiting, clock):
     first, second = waiting
     operator.post(BULK, {"production": [first], "action": "release", **SURE})
     page = text(operator.get("/console/productions/?status=Releasing"))
-    assert '<span class="badge info live">Releasing</span>' in page and first in page and second not in page
+    assert (
+        '<span class="badge info live">Releasing</span>' in page
+        and first in page
+        and second not in page
+    )
     page = text(operator.get("/console/productions/?status=AwaitingApproval"))
     assert second in page and first not in page
     assert "Releasing</span>" in text(operator.get(f"/console/productions/{first}"))

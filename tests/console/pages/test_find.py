@@ -1,4 +1,6 @@
-"""The search finds pages, productions, webhooks, requests, accounts and partners, and of others nothing."""
+"""The search finds pages, productions, webhooks, requests, accounts and partners,
+and of others nothing.
+"""
 
 import re
 
@@ -12,22 +14,32 @@ URL = "https://93.184.215.14/hooks"
 
 
 def results(person, words: str) -> str:
-    return text(person.get("/console/find/", query_string={"q": words}, headers={"HX-Request": "true"}))
+    return text(
+        person.get("/console/find/", query_string={"q": words}, headers={"HX-Request": "true"})
+    )
 
 
 @pytest.fixture
 def things(partner) -> dict[str, str]:
     production = partner.trigger(topic="How tides work", headers={"X-Correlation-Id": "order-4711"})
-    hook = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))
+    hook = body(
+        partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]})
+    )
     with database.write():
-        plain_sql.execute("UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],))
+        plain_sql.execute(
+            "UPDATE partners SET name = 'Kettle & Co' WHERE id = ?", (partner.seeded["partnerId"],)
+        )
     return {"production": body(production)["productionId"], "hook": hook["subscriptionId"]}
 
 
 def test_each_kind_of_thing_is_found_by_its_name_or_id(owner, operator, partner, things):
     for person in (owner, operator):
-        assert f"/console/productions/{things['production']}" in results(person, things["production"])
-        assert f"/console/productions/{things['production']}" in results(person, things["production"][:13])
+        assert f"/console/productions/{things['production']}" in results(
+            person, things["production"]
+        )
+        assert f"/console/productions/{things['production']}" in results(
+            person, things["production"][:13]
+        )
         assert f"/console/webhooks/{things['hook']}" in results(person, things["hook"].upper())
         assert "POST /v1/" in results(person, "order-4711")
         assert "/console/usage/" in results(person, "uSAg")
@@ -54,11 +66,16 @@ def test_without_script_the_search_is_a_page(owner, things):
     assert "<main" in page and f"/console/productions/{things['production']}" in page
 
 
-@pytest.mark.parametrize(("words", "place"), [
-    ("new production", "/console/productions/new"), ("production NEW", "/console/productions/new"),
-    ("rotate key", "/console/settings/keys"), ("rot", "/console/settings/keys"),
-    ("invite", "/console/settings/people#h-invite"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("words", "place"),
+    [
+        ("new production", "/console/productions/new"),
+        ("production NEW", "/console/productions/new"),
+        ("rotate key", "/console/settings/keys"),
+        ("rot", "/console/settings/keys"),
+        ("invite", "/console/settings/people#h-invite"),
+    ],
+)
 def test_an_action_is_found_by_any_of_its_words(owner, words, place):
     assert f'href="{place}"' in results(owner, words)
 
@@ -67,7 +84,9 @@ def test_before_anything_is_typed_the_actions_of_the_viewer_are_shown(owner, mem
     page = results(operator, "")
     assert "Add a partner" in page and "Rotate a key" in page and "Nothing found" not in page
     assert "Rotate a key" in results(owner, "") and "Add a partner" not in results(owner, "")
-    assert "Rotate a key" not in results(member, "") and "Look through deliveries" in results(member, "")
+    assert "Rotate a key" not in results(member, "") and "Look through deliveries" in results(
+        member, ""
+    )
 
 
 def test_each_action_leads_to_a_part_that_its_page_has(owner, operator, partner, app):

@@ -18,13 +18,17 @@ DAY = times.DAY
 LIST = "/console/productions/"
 STAT = re.compile(r'<a class="stat" href="([^"]+)">.*?<span class="value[^"]*">([\d,+]+)<', re.S)
 LINK = re.compile(r'<a href="(/console/productions/\?[^"]+)">(\D*)([\d,]+)\+?( [\w ]+)?</a>')
-HEADING = re.compile(r'<a class="small" href="(/console/productions/\?[^"]+)">View all ([\d,]+)</a>')
+HEADING = re.compile(
+    r'<a class="small" href="(/console/productions/\?[^"]+)">View all ([\d,]+)</a>'
+)
 
 
 def mark(production_id: str, **columns) -> None:
     with database.write():
         names = ", ".join(f"{name} = :{name}" for name in columns)
-        plain_sql.execute(f"UPDATE productions SET {names} WHERE id = :id", {**columns, "id": production_id})
+        plain_sql.execute(
+            f"UPDATE productions SET {names} WHERE id = :id", {**columns, "id": production_id}
+        )
 
 
 def make_some(person, clock) -> None:
@@ -39,7 +43,9 @@ def make_some(person, clock) -> None:
             stages.RELEASING: {"released_at": clock.at},
         }.get(stage, {})
         is_earlier = (turn, stage) in ((0, states.PUBLISHED), (1, states.FAILED))
-        ended = {"finished_at": NOON - (DAY if is_earlier else 0)} if status in states.TERMINAL else {}
+        ended = (
+            {"finished_at": NOON - (DAY if is_earlier else 0)} if status in states.TERMINAL else {}
+        )
         mark(production_id, status=status, **waits, **ended)
     clock.at = NOON
 
@@ -51,16 +57,25 @@ def rows(browser, address: str) -> int:
 
 
 def links(page: str) -> list[tuple[str, int]]:
-    found = [(address, number) for address, number in STAT.findall(page) if address.startswith(LIST)]
-    found += [(address, number) for address, _, number, _ in LINK.findall(page)] + HEADING.findall(page)
+    found = [
+        (address, number) for address, number in STAT.findall(page) if address.startswith(LIST)
+    ]
+    found += [(address, number) for address, _, number, _ in LINK.findall(page)] + HEADING.findall(
+        page
+    )
     return [(address, int(number.replace(",", ""))) for address, number in found]
 
 
 @pytest.mark.parametrize(
     "role, zone",
-    sampled(itertools.product(["operator", "owner"], ["", "Pacific/Kiritimati", "America/Los_Angeles"]), 2),
+    sampled(
+        itertools.product(["operator", "owner"], ["", "Pacific/Kiritimati", "America/Los_Angeles"]),
+        2,
+    ),
 )
-def test_the_number_of_each_card_is_that_of_the_rows_it_leads_to(clock, partner, stranger, operator, owner, role, zone):
+def test_the_number_of_each_card_is_that_of_the_rows_it_leads_to(
+    clock, partner, stranger, operator, owner, role, zone
+):
     make_some(partner, clock)
     make_some(partner.live(), clock)
     make_some(stranger, clock)
@@ -73,12 +88,20 @@ def test_the_number_of_each_card_is_that_of_the_rows_it_leads_to(clock, partner,
     assert all(number for _, number in found)
 
 
-DAYS = ("", "&from=2026-11-21", "&to=2026-11-20", "&by=end&from=2026-11-21&to=2026-11-21", "&by=end")
+DAYS = (
+    "",
+    "&from=2026-11-21",
+    "&to=2026-11-20",
+    "&by=end&from=2026-11-21&to=2026-11-21",
+    "&by=end",
+)
 WHOSE = ("", "partner={partner}", "account={sandbox}", "account={live}", "partner={stranger}")
 
 
 @pytest.mark.parametrize("whose, days", sampled(itertools.product(WHOSE, DAYS), 6))
-def test_the_number_of_each_stage_is_that_of_the_rows_it_leads_to(clock, partner, stranger, operator, whose, days):
+def test_the_number_of_each_stage_is_that_of_the_rows_it_leads_to(
+    clock, partner, stranger, operator, whose, days
+):
     make_some(partner, clock)
     make_some(partner.live(), clock)
     make_some(stranger, clock)
@@ -94,15 +117,23 @@ def test_the_number_of_each_stage_is_that_of_the_rows_it_leads_to(clock, partner
 def test_a_day_is_one_of_the_viewer_and_the_page_says_of_which_zone(owner, partner, clock, zone):
     if zone:
         owner.client.set_cookie("zone", zone, path="/console")
-    mark(body(partner.trigger())["productionId"], status="Failed", finished_at=NOON - 11 * times.HOUR)  # 15:00 on Kiritimati
+    # 15:00 on Kiritimati
+    mark(
+        body(partner.trigger())["productionId"], status="Failed", finished_at=NOON - 11 * times.HOUR
+    )
     address = f"{LIST}?status=Failed&by=end&from=2026-11-21&to=2026-11-21"
     page = text(owner.get(address))
-    assert (rows(owner, address), zone or "UTC") == (1, zone or "UTC") and f"({zone or 'UTC'})" in page
+    assert (rows(owner, address), zone or "UTC") == (
+        1,
+        zone or "UTC",
+    ) and f"({zone or 'UTC'})" in page
     mark(re.search(rf'href="{LIST}([0-9a-f-]{{36}})"', page)[1], finished_at=NOON + 5 * times.HOUR)
     assert rows(owner, address) == (0 if zone else 1)  # the 22nd, on Kiritimati
 
 
-@pytest.mark.parametrize("zone", ["Europe", "../../etc/passwd", "Europe/Nowhere", "x" * 200, "%00", "Europe%2FBerlin"])
+@pytest.mark.parametrize(
+    "zone", ["Europe", "../../etc/passwd", "Europe/Nowhere", "x" * 200, "%00", "Europe%2FBerlin"]
+)
 def test_a_zone_that_is_none_is_utc(owner, zone):
     owner.client.set_cookie("zone", zone, path="/console")
     page = text(owner.get(LIST))

@@ -1,4 +1,6 @@
-"""What the pages about webhooks say of deliveries is so: rates, words, addresses, and numbers that go on by themselves."""
+"""What the pages about webhooks say of deliveries is so: rates, words, addresses,
+and numbers that go on by themselves.
+"""
 
 import re
 
@@ -16,11 +18,15 @@ LISTS = ("/console/productions/", "/console/webhooks/", "/console/requests/", "/
 
 @pytest.fixture
 def hook(partner) -> str:
-    made = body(partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))
+    made = body(
+        partner.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]})
+    )
     return made["subscriptionId"]
 
 
-def test_a_success_rate_counts_no_test_events_and_nothing_that_was_not_sent(owner, partner, hook, clock):
+def test_a_success_rate_counts_no_test_events_and_nothing_that_was_not_sent(
+    owner, partner, hook, clock
+):
     partner.trigger()
     answer(claim(clock()), clock(), 200)
     for _ in range(3):
@@ -34,36 +40,63 @@ def test_a_success_rate_counts_no_test_events_and_nothing_that_was_not_sent(owne
 
 
 def test_what_is_skipped_or_parked_is_not_said_to_be_sent_yet(owner, partner, hook, clock):
-    for status, words in (("Skipped", "not sent"), ("Parked", "waits"), ("Pending", "not sent yet")):
+    for status, words in (
+        ("Skipped", "not sent"),
+        ("Parked", "waits"),
+        ("Pending", "not sent yet"),
+    ):
         partner.trigger()
         with database.write():
-            plain_sql.execute("UPDATE deliveries SET status = ? WHERE id = (SELECT max(id) FROM deliveries)", (status,))
-        assert f'<span class="quiet">{words}</span>' in text(owner.get(f"/console/webhooks/{hook}?status={status}"))
+            plain_sql.execute(
+                "UPDATE deliveries SET status = ? WHERE id = (SELECT max(id) FROM deliveries)",
+                (status,),
+            )
+        assert f'<span class="quiet">{words}</span>' in text(
+            owner.get(f"/console/webhooks/{hook}?status={status}")
+        )
 
 
 def test_whose_sandbox_accounts_a_webhook_hears_is_said(owner, partner, hook):
     page = text(owner.get(f"/console/webhooks/{hook}"))
     assert "every sandbox account" not in page and "the sandbox accounts of" in page
-    live = body(partner.live().post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}))
+    live = body(
+        partner.live().post(
+            "/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["production.queued"]}
+        )
+    )
     assert "every live account" in text(owner.get(f"/console/webhooks/{live['subscriptionId']}"))
 
 
-def test_a_changed_endpoint_does_not_rewrite_where_earlier_deliveries_went(owner, partner, hook, clock):
+def test_a_changed_endpoint_does_not_rewrite_where_earlier_deliveries_went(
+    owner, partner, hook, clock
+):
     production_id = body(partner.trigger())["productionId"]
     answer(claim(clock()), clock(), 200)
-    owner.post(f"/console/webhooks/{hook}/edit", {"endpointUrl": OTHER, "eventTypes": ["production.queued"]})
+    owner.post(
+        f"/console/webhooks/{hook}/edit",
+        {"endpointUrl": OTHER, "eventTypes": ["production.queued"]},
+    )
     delivery = plain_sql.one("SELECT id FROM deliveries")[0]
     page = text(owner.get(f"/console/webhooks/{hook}/deliveries/{delivery}"))
-    assert f"POST {URL}\n" in page and f"POST {OTHER}" not in page and f"It has been changed since to {OTHER}" in page
+    assert (
+        f"POST {URL}\n" in page
+        and f"POST {OTHER}" not in page
+        and f"It has been changed since to {OTHER}" in page
+    )
     timeline = text(owner.get(f"/console/productions/{production_id}"))
     assert URL in timeline and OTHER not in timeline
 
 
 @pytest.mark.parametrize("place", LISTS)
 def test_the_first_page_of_a_list_goes_on_by_itself_and_keeps_its_filters(owner, busy, place):
-    found = re.search(r'id="list" hx-get="([^"]+)" hx-trigger="every 5s"', text(owner.get(f"{place}?from=2026-11-20")))
+    found = re.search(
+        r'id="list" hx-get="([^"]+)" hx-trigger="every 5s"',
+        text(owner.get(f"{place}?from=2026-11-20")),
+    )
     assert found[1] == f"{place}?from=2026-11-20"
 
 
 def test_a_further_page_of_a_list_stays_as_it_is(owner, busy, monkeypatch):
-    assert 'hx-trigger="every 5s"' not in text(owner.get("/console/requests/?cursor=" + "MTc5NTI2MjQwMDAwMDox"))
+    assert 'hx-trigger="every 5s"' not in text(
+        owner.get("/console/requests/?cursor=" + "MTc5NTI2MjQwMDAwMDox")
+    )

@@ -1,4 +1,6 @@
-"""What the lists of the console find: by filters in the URL, of one's own partner alone, page by page, each by an index."""
+"""What the lists of the console find: by filters in the URL, of one's own partner alone,
+page by page, each by an index.
+"""
 
 import html
 import itertools
@@ -35,16 +37,22 @@ def found(search: Search, page: Page | None = None) -> list[str]:
 
 @pytest.fixture
 def several(partner, stranger, clock) -> dict[str, list[str]]:
-    """Productions in several states, a second apart, of the partner and of a stranger; newest first."""
+    """Productions in several states, a second apart, of the partner and of a
+    stranger; newest first.
+    """
     made: dict[str, list[str]] = {"mine": [], "theirs": []}
     for number in range(6):
         clock.tick(1)
         who, name = ((partner, "mine"), (stranger, "theirs"))[number % 2]
         made[name].insert(0, body(who.trigger(topic=f"Tides, part {number}"))["productionId"])
     with database.write():
-        plain_sql.execute("UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["mine"][0]))
         plain_sql.execute(
-            "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?", (clock(), made["theirs"][0])
+            "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
+            (clock(), made["mine"][0]),
+        )
+        plain_sql.execute(
+            "UPDATE productions SET status = 'Failed', finished_at = ? WHERE id = ?",
+            (clock(), made["theirs"][0]),
         )
     return made
 
@@ -104,13 +112,19 @@ def test_a_time_is_kept_to(partner, several):
 
 
 def test_the_filters_live_in_the_url(owner, several):
-    page = text(owner.get("/console/productions/?status=Failed&q=Tides&from=2026-11-21&to=2026-11-21"))
+    page = text(
+        owner.get("/console/productions/?status=Failed&q=Tides&from=2026-11-21&to=2026-11-21")
+    )
     assert several["mine"][0] in page and several["mine"][1] not in page
     assert '<option value="Failed" selected>' in page and 'value="Tides"' in page
 
 
-@pytest.mark.parametrize("query", ["cursor=x", "cursor=MTox", "before=x", "before=%00", "sort=oldest&cursor=-1"])
-def test_a_cursor_that_makes_no_sense_is_said_beside_the_form_and_the_first_page_is_shown(owner, several, query):
+@pytest.mark.parametrize(
+    "query", ["cursor=x", "cursor=MTox", "before=x", "before=%00", "sort=oldest&cursor=-1"]
+)
+def test_a_cursor_that_makes_no_sense_is_said_beside_the_form_and_the_first_page_is_shown(
+    owner, several, query
+):
     answer = owner.get(f"/console/productions/?{query}")
     page = text(answer)
     assert answer.status_code == 200 and all(each in page for each in several["mine"])
@@ -128,7 +142,12 @@ def test_an_unknown_order_is_said_below_the_form(owner, several):
 
 @pytest.mark.parametrize(
     "status, mine, words",
-    sampled(itertools.product([None, "Queued", "Failed", "Published"], [True, False], ["", "Tides", "tides part"]), 3),
+    sampled(
+        itertools.product(
+            [None, "Queued", "Failed", "Published"], [True, False], ["", "Tides", "tides part"]
+        ),
+        3,
+    ),
 )
 def test_the_oldest_are_first_where_that_is_asked_for(partner, several, mine, status, words):
     if status == "Published":
@@ -146,24 +165,41 @@ def test_pages_lead_back_the_way_they_came(partner, several, mine, status, oldes
     if status == "Published":
         with database.write():
             plain_sql.execute("UPDATE productions SET status = 'Published'")
-    search = Search(partner.seeded["partnerId"] if mine else None, status=status, oldest_first=oldest_first)
+    search = Search(
+        partner.seeded["partnerId"] if mine else None, status=status, oldest_first=oldest_first
+    )
     whole = found(search)
-    key = {each["id"]: (each["created_at"], each["id"]) for each in production_search.page(search, Page(100))["data"]}
+    key = {
+        each["id"]: (each["created_at"], each["id"])
+        for each in production_search.page(search, Page(100))["data"]
+    }
     for place in range(2, len(whole)):
         back = production_search.page_before(search, Page(1, key[whole[place]]))
         assert [each["id"] for each in back["data"]] == [whole[place - 1]] and not back["isFirst"]
         assert decode(back["nextCursor"]) == key[whole[place - 1]]
     first = production_search.page_before(search, Page(len(whole), key[whole[-1]]))
-    assert [each["id"] for each in first["data"]] == whole and first["isFirst"] and not first["hasMore"]
+    assert (
+        [each["id"] for each in first["data"]] == whole
+        and first["isFirst"]
+        and not first["hasMore"]
+    )
 
 
 def _links(page: str) -> dict[str, str]:
     nav = re.search(r'<nav class="pager".*?</nav>', page, re.S)
-    return {name: html.unescape(url) for url, name in re.findall(r'<a href="([^"]+)"[^>]*>(\w+)</a>', nav[0])} if nav else {}
+    return (
+        {
+            name: html.unescape(url)
+            for url, name in re.findall(r'<a href="([^"]+)"[^>]*>(\w+)</a>', nav[0])
+        }
+        if nav
+        else {}
+    )
 
 
 @pytest.mark.parametrize(
-    ("sort", "on", "back", "first"), [("", "Older", "Newer", "Newest"), ("oldest", "Newer", "Older", "Oldest")]
+    ("sort", "on", "back", "first"),
+    [("", "Older", "Newer", "Newest"), ("oldest", "Newer", "Older", "Oldest")],
 )
 def test_the_links_lead_through_all_pages_and_back_and_keep_filter_and_order(
     owner, several, monkeypatch, sort, on, back, first
@@ -200,7 +236,9 @@ def test_rows_that_came_meanwhile_change_no_page_that_follows(partner, several):
 
 @pytest.mark.parametrize(("mine", "account"), [(True, True), (True, False), (False, False)])
 def test_states_are_counted_as_the_lists_have_them(partner, several, mine, account, monkeypatch):
-    base = Search(partner.seeded["partnerId"] if mine else None, partner.account if account else None)
+    base = Search(
+        partner.seeded["partnerId"] if mine else None, partner.account if account else None
+    )
     for search in (base, replace(base, since=NOON + 2000, until=NOON + 5000)):
         counted = state_counts.counts(search)
         assert counted == {each: len(found(replace(search, stage=each))) for each in stages.STAGES}
@@ -211,8 +249,14 @@ def test_states_are_counted_as_the_lists_have_them(partner, several, mine, accou
 def test_the_list_shows_how_many_are_in_each_state_of_ones_own(owner, several, monkeypatch):
     page = text(owner.get("/console/productions/?status=Failed&sort=oldest"))
     counts = re.search(r'<ul class="counts".*?</ul>', page, re.S)[0]
-    assert re.findall(r">([\w ]+) <span class=\"number\">([\d,+]+)<", counts) == [("Queued", "2"), ("Failed", "1")]
-    assert re.search(r'status=Queued[^"]*"', counts)[0].count("sort=oldest") == 1 and 'aria-current="true">Failed' in counts
+    assert re.findall(r">([\w ]+) <span class=\"number\">([\d,+]+)<", counts) == [
+        ("Queued", "2"),
+        ("Failed", "1"),
+    ]
+    assert (
+        re.search(r'status=Queued[^"]*"', counts)[0].count("sort=oldest") == 1
+        and 'aria-current="true">Failed' in counts
+    )
     monkeypatch.setattr(state_counts, "MOST", 1)
     assert '<span class="number">1+</span>' in text(owner.get("/console/productions/"))
     assert 'class="counts"' not in text(owner.get("/console/productions/?q=Tides"))
@@ -234,10 +278,15 @@ def test_a_page_after_the_last_production_leads_back_to_the_first(owner, several
         ("from=%3Cb%3E", "&lt;b&gt;"),
     ],
 )
-def test_a_bad_day_is_an_error_beside_its_field_and_the_form_stays(owner, several, page, query, said):
+def test_a_bad_day_is_an_error_beside_its_field_and_the_form_stays(
+    owner, several, page, query, said
+):
     shown = text(owner.get(f"/console/{page}/?{query}&status=4"))
     field = "to" if "to=" in query else "from"
-    assert said in shown.partition(f'id="f-{field}-error"')[2][:200] and f'aria-describedby="f-{field}-error"' in shown
+    assert (
+        said in shown.partition(f'id="f-{field}-error"')[2][:200]
+        and f'aria-describedby="f-{field}-error"' in shown
+    )
 
 
 def test_an_id_that_is_none_matches_nothing_and_is_said_to_be_none(owner, several):
@@ -255,16 +304,24 @@ def test_an_owner_cannot_ask_for_another_partners_list(owner, stranger, several)
 def test_an_operator_finds_a_partner_by_a_part_of_its_name(operator, partner, stranger, several):
     with database.write():
         for name, each in (("Alpha films", partner), ("Alpha sounds", stranger)):
-            plain_sql.execute("UPDATE partners SET name = ? WHERE id = ?", (name, each.seeded["partnerId"]))
+            plain_sql.execute(
+                "UPDATE partners SET name = ? WHERE id = ?", (name, each.seeded["partnerId"])
+            )
     page = text(operator.get("/console/productions/?partner=films"))
     assert several["mine"][0] in page and several["theirs"][0] not in page
     page = text(operator.get("/console/productions/?partner=alpha"))
     assert "Which partner?" in page and f"partner={stranger.seeded['partnerId']}" in page
     for place in ("productions", "requests", "webhooks"):
         page = text(operator.get(f"/console/{place}/?partner=omega"))
-        assert "No partner has the id or the name" in page and 'value="omega"' in page and "Nothing matches" in page
+        assert (
+            "No partner has the id or the name" in page
+            and 'value="omega"' in page
+            and "Nothing matches" in page
+        )
     for place in ("usage/", "accounts", "audit"):
-        assert "No partner has the id or the name" in text(operator.get(f"/console/{place}?partner=omega"))
+        assert "No partner has the id or the name" in text(
+            operator.get(f"/console/{place}?partner=omega")
+        )
 
 
 def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, partner, stranger):
@@ -278,13 +335,16 @@ def test_a_correlation_id_leads_to_its_request_and_what_that_caused(app, owner, 
     assert "No request has this correlation ID" in text(owner.get("/console/requests/?q=order-78"))
 
 
-def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(app, owner, partner, clock):
+def test_a_correlation_id_that_is_used_again_leads_from_each_request_to_its_own(
+    app, owner, partner, clock
+):
     made = []
     for _ in range(2):
         made.append(body(partner.trigger(headers={"X-Correlation-Id": "nightly"}))["productionId"])
         app.extensions["svc"].recorder.flush()
         clock.tick(3600)
-    for request in request_search.by_correlation(partner.seeded["partnerId"], "nightly"):  # the newest first
+    # the newest first
+    for request in request_search.by_correlation(partner.seeded["partnerId"], "nightly"):
         [caused] = request_search.caused(request)
         assert caused["production"]["id"] == made.pop()
 
@@ -299,7 +359,9 @@ def test_a_request_that_named_a_production_leads_to_it(app, owner, partner):
 
 
 @pytest.mark.parametrize(("status", "answered"), [(2, 202), (4, 404)])
-def test_requests_are_filtered_by_how_they_were_answered(app, owner, operator, partner, status, answered):
+def test_requests_are_filtered_by_how_they_were_answered(
+    app, owner, operator, partner, status, answered
+):
     partner.trigger()
     partner.get(f"/v1/productions/{ids.NIL}")
     app.extensions["svc"].recorder.flush()
@@ -310,18 +372,30 @@ def test_requests_are_filtered_by_how_they_were_answered(app, owner, operator, p
 
 
 def test_the_log_of_a_webhook_is_filtered(owner, partner, clock):
-    asked = {"endpointUrl": "https://93.184.215.14/hooks", "eventTypes": ["production.queued", "production.step.complete"]}
+    asked = {
+        "endpointUrl": "https://93.184.215.14/hooks",
+        "eventTypes": ["production.queued", "production.step.complete"],
+    }
     hook = body(partner.post("/v1/webhooks", json=asked))["subscriptionId"]
     first, _ = (body(partner.trigger())["productionId"] for _ in range(2))
     clock.at = exhaust(clock())
     assert text(owner.get(f"/console/webhooks/{hook}?status=Failed")).count("/deliveries/") == 2
     assert text(owner.get(f"/console/webhooks/{hook}?status=Pending")).count("/deliveries/") == 0
-    assert text(owner.get(f"/console/webhooks/{hook}?production={first}")).count("/deliveries/") == 1
-    assert text(owner.get(f"/console/webhooks/{hook}?production={first}&status=Succeeded")).count("/deliveries/") == 0
+    assert (
+        text(owner.get(f"/console/webhooks/{hook}?production={first}")).count("/deliveries/") == 1
+    )
+    assert (
+        text(owner.get(f"/console/webhooks/{hook}?production={first}&status=Succeeded")).count(
+            "/deliveries/"
+        )
+        == 0
+    )
     assert text(owner.get(f"/console/webhooks/{hook}?to=2026-11-20")).count("/deliveries/") == 0
 
 
-def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator, partner, stranger, clock):
+def test_the_first_page_counts_what_is_open_and_what_ended_today(
+    owner, operator, partner, stranger, clock
+):
     partner.trigger()
     complete_steps(clock, made=[make()])
     with database.write():
@@ -338,21 +412,36 @@ def test_the_first_page_counts_what_is_open_and_what_ended_today(owner, operator
 def test_no_page_reads_a_whole_table_that_grows(app, operator, owner, partner, busy):
     production = busy["done"]
     searches = (
-        *(f"/console/productions/?status={each}" for each in states.PRODUCTION_STATES), "/console/productions/?q=tides",
-        f"/console/productions/?q={production}", f"/console/productions/?account={partner.account}&status=Failed",
-        "/console/productions/?from=2026-11-01&to=2026-11-30", "/console/requests/?status=2", "/console/requests/?status=4",
-        "/console/requests/?status=5", "/console/requests/?q=x", f"/console/usage/?partner={partner.seeded['partnerId']}",
-        *(f"/console/webhooks/{busy['subscription']}?status={each}" for each in states.DELIVERY_STATES),
-        f"/console/webhooks/{busy['subscription']}?production={production}", "/console/webhooks/?status=Failed",
-        "/console/templates/", f"/console/templates/?partner={partner.seeded['partnerId']}", "/console/batches/",
+        *(f"/console/productions/?status={each}" for each in states.PRODUCTION_STATES),
+        "/console/productions/?q=tides",
+        f"/console/productions/?q={production}",
+        f"/console/productions/?account={partner.account}&status=Failed",
+        "/console/productions/?from=2026-11-01&to=2026-11-30",
+        "/console/requests/?status=2",
+        "/console/requests/?status=4",
+        "/console/requests/?status=5",
+        "/console/requests/?q=x",
+        f"/console/usage/?partner={partner.seeded['partnerId']}",
+        *(
+            f"/console/webhooks/{busy['subscription']}?status={each}"
+            for each in states.DELIVERY_STATES
+        ),
+        f"/console/webhooks/{busy['subscription']}?production={production}",
+        "/console/webhooks/?status=Failed",
+        "/console/templates/",
+        f"/console/templates/?partner={partner.seeded['partnerId']}",
+        "/console/batches/",
         f"/console/batches/?partner={partner.seeded['partnerId']}",
-        "/console/productions/new", f"/console/productions/new?partner={partner.seeded['partnerId']}",
-    )  # fmt: skip
+        "/console/productions/new",
+        f"/console/productions/new?partner={partner.seeded['partnerId']}",
+    )
     everything = (*EMPTY, *paths(partner, busy), *searches)
     with Recorder() as recorder:
         for path in everything:
             for somebody in (operator, owner):
                 assert somebody.get(path).status_code == 200, path
     assert len(recorder.statements) > 60
-    read = {sql: set(scans(sql, parameters)) - SMALL for sql, parameters in recorder.statements.items()}
+    read = {
+        sql: set(scans(sql, parameters)) - SMALL for sql, parameters in recorder.statements.items()
+    }
     assert {sql: tables for sql, tables in read.items() if tables - FOR_OPERATORS} == {}

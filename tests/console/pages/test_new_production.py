@@ -25,7 +25,9 @@ def test_the_preview_has_title_cost_length_and_warnings_and_triggers_nothing(own
     page = text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="The sea rises.")))
     assert '<dd dir="auto">Tides' in page and "USD 1.50" in page and "Estimated length" in page
     assert "A trigger would be accepted now." in page
-    assert "The notes say nothing but the topic" in text(owner.post(CALL, brief(partner, topic="Tides", metadataMD="# Tides")))
+    assert "The notes say nothing but the topic" in text(
+        owner.post(CALL, brief(partner, topic="Tides", metadataMD="# Tides"))
+    )
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
 
 
@@ -33,7 +35,9 @@ def test_each_further_language_is_in_the_cost(owner, partner):
     with database.write():
         plain_sql.execute("UPDATE project_types SET price = 1500000")
     two = [ids.named("language", "es"), ids.named("language", "fr")]
-    assert "USD 4.50" in text(owner.post(CALL, brief(partner, metadataMD="The sea rises.", languageIds=two)))
+    assert "USD 4.50" in text(
+        owner.post(CALL, brief(partner, metadataMD="The sea rises.", languageIds=two))
+    )
 
 
 def test_the_preview_says_what_would_refuse_the_brief(owner, partner, clock):
@@ -42,7 +46,9 @@ def test_the_preview_says_what_would_refuse_the_brief(owner, partner, clock):
     assert "A trigger would be refused now:" in page and "SENSITIVITY_RULE_SUPPRESSED" in page
 
 
-@pytest.mark.parametrize("wrong", [{"topic": ""}, {"metadataMD": "x" * 5000}, {"languageId": ids.NIL}])
+@pytest.mark.parametrize(
+    "wrong", [{"topic": ""}, {"metadataMD": "x" * 5000}, {"languageId": ids.NIL}]
+)
 def test_a_brief_that_is_not_complete_has_no_estimate_yet(owner, partner, wrong):
     page = text(owner.post(CALL, brief(partner, **wrong)))
     assert "Estimated cost" not in page and "Before you trigger" in page
@@ -57,24 +63,37 @@ def test_a_strangers_account_is_not_estimated(owner, partner, clock):
 
 def test_a_sample_brief_can_be_triggered_as_it_is(owner, partner):
     page = text(owner.get(f"{NEW}?sample=yes"))
-    assert "Why there are two tides a day</textarea>" in page and "A trigger would be accepted now." in page
+    assert (
+        "Why there are two tides a day</textarea>" in page
+        and "A trigger would be accepted now." in page
+    )
     assert "The moon pulls" in page and "sample=yes" not in page
 
 
 def test_languages_are_boxes_that_stay_checked(owner, partner):
     spanish = ids.named("language", "es")
     page = text(owner.post(NEW, brief(partner, topic="", languageIds=[spanish])))
-    assert f'type="checkbox" name="languageIds" value="{spanish}" checked' in page and "Further languages (1)" in page
+    assert (
+        f'type="checkbox" name="languageIds" value="{spanish}" checked' in page
+        and "Further languages (1)" in page
+    )
 
 
 OUTLINE = {
-    "scene": 1, "heading": "The moon pulls", "narration": "The sea rises.", "points": ["Two a day"],
-    "key_phrase": "", "picture": "", "visual": {"kind": "list", "text": "", "columns": [], "rows": []},
-}  # fmt: skip
+    "scene": 1,
+    "heading": "The moon pulls",
+    "narration": "The sea rises.",
+    "points": ["Two a day"],
+    "key_phrase": "",
+    "picture": "",
+    "visual": {"kind": "list", "text": "", "columns": [], "rows": []},
+}
 SCENES = f"{NEW}/scenes"
 
 
-def test_the_scenes_are_asked_for_until_they_are_made_and_no_request_waits(owner, partner, outlines):
+def test_the_scenes_are_asked_for_until_they_are_made_and_no_request_waits(
+    owner, partner, outlines
+):
     asked = brief(partner, metadataMD="The sea rises.")
     assert "Show the scenes" in text(owner.post(CALL, asked)) and outlines["asked"] == []
     assert f'hx-post="{SCENES}"' in text(owner.post(CALL, {**asked, "scenes": "now"}))
@@ -84,7 +103,9 @@ def test_the_scenes_are_asked_for_until_they_are_made_and_no_request_waits(owner
         assert "being made" in line and 'hx-trigger="every 1s"' in line
     outlines["answer"] = [OUTLINE]
     page = text(owner.post(SCENES, asked))
-    assert ">The moon pulls</h4>" in page and ">The sea rises.</p>" in page and "<li>Two a day" in page
+    assert (
+        ">The moon pulls</h4>" in page and ">The sea rises.</p>" in page and "<li>Two a day" in page
+    )
     assert "every 1s" not in page
     outlines["answer"] = InvalidRequest("It says nothing.")
     assert "It says nothing." in text(owner.post(SCENES, asked))
@@ -107,11 +128,17 @@ def test_a_brief_that_is_not_complete_has_no_scenes(owner, partner, outlines, wr
 
 def test_a_strangers_avatar_and_account_have_no_scenes(owner, partner, stranger, outlines):
     for name, other in (("account", stranger.account), ("avatarId", stranger.brief()["avatarId"])):
-        assert "once the brief is complete" in text(owner.post(SCENES, {**brief(partner), name: other}))
+        assert "once the brief is complete" in text(
+            owner.post(SCENES, {**brief(partner), name: other})
+        )
     assert outlines["asked"] == []
 
 
-def test_a_model_that_writes_scripts_is_not_asked_for_a_preview(owner, partner, outlines, monkeypatch):
+def test_a_model_that_writes_scripts_is_not_asked_for_a_preview(
+    owner, partner, outlines, monkeypatch
+):
     monkeypatch.setattr(brief_form, "has_model", lambda: True)
-    assert "A model writes the script after the trigger." in text(owner.post(SCENES, brief(partner)))
+    assert "A model writes the script after the trigger." in text(
+        owner.post(SCENES, brief(partner))
+    )
     assert outlines["asked"] == []

@@ -1,4 +1,6 @@
-"""A production's page follows what happens without being loaded anew, and leaves alone the video that somebody watches."""
+"""A production's page follows what happens without being loaded anew,
+and leaves alone the video that somebody watches.
+"""
 
 import html
 import re
@@ -26,13 +28,20 @@ def finished(partner, clock) -> str:
     return production_id
 
 
-def test_a_release_by_somebody_else_swaps_the_head_and_not_the_video(owner, operator, finished, clock):
+def test_a_release_by_somebody_else_swaps_the_head_and_not_the_video(
+    owner, operator, finished, clock
+):
     place = f"/console/productions/{finished}"
     seen = version(text(owner.get(place)))
     assert operator.post(f"{place}/release").status_code == 303
     publish_all(clock)
     answer = owner.get(f"{place}/live?seen={seen}")
-    assert "HX-Refresh" not in answer.headers and parts(answer) == {"head", "notes", "timeline", "about"}
+    assert "HX-Refresh" not in answer.headers and parts(answer) == {
+        "head",
+        "notes",
+        "timeline",
+        "about",
+    }
     assert "Published</span>" in text(answer) and "<video" not in text(answer)
 
 
@@ -44,7 +53,8 @@ def test_an_end_by_somebody_else_loads_nothing_anew_either(owner, operator, fini
     for each in endings.cancelling():
         endings.finish_cancel(each, clock())
     answer = owner.get(f"{place}/live?seen={seen}")
-    assert "HX-Refresh" not in answer.headers and {"head", "notes", "media"} <= parts(answer)  # the files are gone
+    # the files are gone
+    assert "HX-Refresh" not in answer.headers and {"head", "notes", "media"} <= parts(answer)
 
 
 def test_new_files_come_along_as_they_are_made(owner, partner, clock):
@@ -61,11 +71,15 @@ def test_new_files_come_along_as_they_are_made(owner, partner, clock):
 
 def test_the_code_that_embeds_a_video_fits_its_frame_and_has_the_title(owner, partner, clock):
     production_id = body(partner.trigger(topic='Tides & "moons"'))["productionId"]
-    complete_steps(clock, made=[make("Watch", "Video", "mp4"), make("WatchVertical", "Video", "mp4")])
+    complete_steps(
+        clock, made=[make("Watch", "Video", "mp4"), make("WatchVertical", "Video", "mp4")]
+    )
     publish_all(clock)
     page = text(owner.get(f"/console/productions/{production_id}"))
     codes = [html.unescape(each) for each in re.findall(r'data-copy="(&lt;iframe[^"]+)"', page)]
     assert len(codes) == 2
-    assert all('title="Tides &amp; &#34;moons&#34;"' in each and "width:100%;" in each for each in codes)
+    assert all(
+        'title="Tides &amp; &#34;moons&#34;"' in each and "width:100%;" in each for each in codes
+    )
     assert any("max-width:640px;aspect-ratio:640/392" in each for each in codes)
     assert any("max-width:360px;aspect-ratio:360/672" in each for each in codes)

@@ -1,4 +1,6 @@
-"""Every page of the console answers, for each role, with nothing there and with something; and to strangers with nothing."""
+"""Every page of the console answers, for each role, with nothing there and with something;
+and to strangers with nothing.
+"""
 
 import re
 
@@ -10,7 +12,14 @@ from svc.domain.productions import detail as production_detail
 from svc.domain.productions import estimates
 from svc.store import database
 
-EMPTY = ("/console/", "/console/now", "/console/productions/", "/console/webhooks/", "/console/requests/", "/console/usage/")
+EMPTY = (
+    "/console/",
+    "/console/now",
+    "/console/productions/",
+    "/console/webhooks/",
+    "/console/requests/",
+    "/console/usage/",
+)
 
 
 def paths(partner, busy) -> list[str]:
@@ -44,9 +53,12 @@ def test_notes_are_shown_as_markdown_that_can_do_no_harm(owner, busy, partner):
     page = text(owner.get(f"/console/productions/{busy['done']}"))
     assert "<h4>Moon</h4>" in page and "<li>a &lt;b&gt;point&lt;/b&gt;</li>" in page
     nasty = (
-        "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> <script>alert(1)</script> [y](https://a.example)"
+        "[x](javascript:alert(1)) ![p](https://evil.example/p.png) <img src=x> "
+        "<script>alert(1)</script> [y](https://a.example)"
     )
-    made = body(partner.trigger(topic="<script>alert(2)</script>", metadataMD=nasty))["productionId"]
+    made = body(partner.trigger(topic="<script>alert(2)</script>", metadataMD=nasty))[
+        "productionId"
+    ]
     page = text(owner.get(f"/console/productions/{made}"))
     for bad in ("<script>alert", 'href="javascript', "<img"):
         assert bad not in page
@@ -59,7 +71,12 @@ def test_the_live_part_says_when_nothing_has_changed_and_sends_what_has(owner, b
     assert owner.get(f"{place}/live?seen={seen}").status_code == 204
     changed = text(owner.get(f"{place}/live?seen=0-Producing-1-0"))
     assert 'id="live"' in changed and 'hx-swap-oob="true"' in changed
-    assert "hx-get" not in text(owner.get(f"/console/productions/{busy['done']}")).partition('id="live"')[2].partition(">")[0]
+    assert (
+        "hx-get"
+        not in text(owner.get(f"/console/productions/{busy['done']}"))
+        .partition('id="live"')[2]
+        .partition(">")[0]
+    )
 
 
 def test_pages_of_a_busy_partner(operator, owner, member, partner, busy):
@@ -68,7 +85,9 @@ def test_pages_of_a_busy_partner(operator, owner, member, partner, busy):
             assert somebody.get(path).status_code == 200, path
 
 
-def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wrong(owner, partner, clock):
+def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wrong(
+    owner, partner, clock
+):
     with database.write():
         for name, _ in steps.STEPS:
             estimates.learn(name, 20, 60_000)
@@ -76,7 +95,9 @@ def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wro
     page = text(owner.get(f"/console/productions/{made['productionId']}"))
     assert "About 7 min left" in page and made["estimatedCompletionAt"] in page
     clock.tick(600)
-    assert "longer than estimated" in text(owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-"))
+    assert "longer than estimated" in text(
+        owner.get(f"/console/productions/{made['productionId']}/live?seen=Queued-")
+    )
 
 
 def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partner):
@@ -85,7 +106,9 @@ def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partne
 
 
 @pytest.mark.parametrize("by_htmx", [False, True])
-def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(owner, busy, monkeypatch, by_htmx):
+def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(
+    owner, busy, monkeypatch, by_htmx
+):
     monkeypatch.setattr(production_detail, "publications", lambda _: 1 / 0)
     headers = {"HX-Request": "true"} if by_htmx else {}
     answer = owner.get(f"/console/productions/{busy['done']}", headers=headers)

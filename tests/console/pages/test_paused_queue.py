@@ -1,4 +1,6 @@
-"""A queue that an operator paused is said on the pages of those whose productions wait, and on each of these productions."""
+"""A queue that an operator paused is said on the pages of those whose productions wait,
+and on each of these productions.
+"""
 
 import pytest
 from support.cast import body, text
@@ -14,9 +16,16 @@ ADA = Viewer(None, "Ada", "ada@example.com", "operator", None)
 NOTE = "is paused since"
 
 
-def test_the_whole_queue_is_said_to_be_paused_wherever_productions_wait(operator, owner, stranger, partner, clock):
+def test_the_whole_queue_is_said_to_be_paused_wherever_productions_wait(
+    operator, owner, stranger, partner, clock
+):
     waiting = body(partner.trigger())["productionId"]
-    pages = ("/console/", "/console/now", "/console/productions/", f"/console/productions/{waiting}")
+    pages = (
+        "/console/",
+        "/console/now",
+        "/console/productions/",
+        f"/console/productions/{waiting}",
+    )
     for browser in (operator, owner):
         assert [each for each in pages if NOTE in text(browser.get(each))] == []
     with database.write():
@@ -24,14 +33,24 @@ def test_the_whole_queue_is_said_to_be_paused_wherever_productions_wait(operator
     render_queue.pause(ADA, None, clock())
     for browser in (operator, owner):
         assert [each for each in pages if NOTE not in text(browser.get(each))] == []
-        assert ("/console/maintenance" in text(browser.get("/console/now"))) == (browser is operator)
+        assert ("/console/maintenance" in text(browser.get("/console/now"))) == (
+            browser is operator
+        )
     home, listed = text(operator.get("/console/")), text(owner.get("/console/productions/"))
-    assert ">Paused</span>" in home and "waits: the queue is paused" in home and "the queue is paused</span>" in listed
+    assert (
+        ">Paused</span>" in home
+        and "waits: the queue is paused" in home
+        and "the queue is paused</span>" in listed
+    )
     render_queue.resume(ADA, None, clock())
-    assert NOTE not in text(owner.get("/console/")) and ">Paused</span>" not in text(operator.get("/console/"))
+    assert NOTE not in text(owner.get("/console/")) and ">Paused</span>" not in text(
+        operator.get("/console/")
+    )
 
 
-def test_a_paused_partner_is_named_and_others_hear_nothing_of_it(operator, owner, partner, stranger, clock):
+def test_a_paused_partner_is_named_and_others_hear_nothing_of_it(
+    operator, owner, partner, stranger, clock
+):
     mine, theirs = body(partner.trigger())["productionId"], body(stranger.trigger())["productionId"]
     render_queue.pause(ADA, stranger.seeded["partnerId"], clock())
     assert NOTE in text(operator.get("/console/")) and NOTE not in text(owner.get("/console/"))
@@ -60,7 +79,9 @@ def test_a_page_that_polls_learns_of_the_pause(owner, partner, clock):
 
 
 @pytest.mark.parametrize("whole", [True, False])
-def test_a_paused_queue_in_which_nothing_waits_is_shown_and_can_be_resumed(operator, partner, clock, whole):
+def test_a_paused_queue_in_which_nothing_waits_is_shown_and_can_be_resumed(
+    operator, partner, clock, whole
+):
     render_queue.pause(ADA, None if whole else partner.seeded["partnerId"], clock())
     page = text(operator.get("/console/maintenance"))
     assert "Resume" in page and NOTE in text(operator.get("/console/"))

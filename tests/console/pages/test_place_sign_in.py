@@ -1,4 +1,6 @@
-"""Signing in at a place in the console: its page, and the way back, which belongs to one user and one browser."""
+"""Signing in at a place in the console: its page, and the way back,
+which belongs to one user and one browser.
+"""
 
 import hashlib
 import re
@@ -34,13 +36,26 @@ def here(app, partner, clock) -> str:
 
 
 def form(**changes: str) -> dict[str, str]:
-    return {"name": "Tube", "shape": "landscape", "title_template": "{title}", "text_template": "{summary}", **CLIENT,
-            "refresh_token": "", "privacy": "unlisted", "category": "27", "made_for_kids": "no", **changes}  # fmt: skip
+    return {
+        "name": "Tube",
+        "shape": "landscape",
+        "title_template": "{title}",
+        "text_template": "{summary}",
+        **CLIENT,
+        "refresh_token": "",
+        "privacy": "unlisted",
+        "category": "27",
+        "made_for_kids": "no",
+        **changes,
+    }
 
 
 def begun(answer) -> dict[str, str]:
     """What the place's page is asked for, by the link of the page."""
-    [link] = re.findall(r'href="(http://127\.0\.0\.1:\d+/auth\?[^"]*)"', answer.get_data(as_text=True).replace("&amp;", "&"))
+    [link] = re.findall(
+        r'href="(http://127\.0\.0\.1:\d+/auth\?[^"]*)"',
+        answer.get_data(as_text=True).replace("&amp;", "&"),
+    )
     return {name: value[0] for name, value in parse_qs(urlsplit(link).query).items()}
 
 
@@ -59,16 +74,29 @@ def connection() -> dict | None:
 def test_an_owner_signs_in_and_the_connection_works(here, owner, tube, app):
     answer = owner.post(f"{here}/add/YouTube", form())
     asked, service = begun(answer), app.extensions["svc"]
-    assert (answer.status_code, asked["code_challenge_method"], asked["response_type"]) == (200, "S256", "code")
-    assert asked["redirect_uri"] == f"{service.settings.base_url}{BACK}" and asked["redirect_uri"] in text(answer)
-    assert (asked["access_type"], asked["client_id"]) == ("offline", "client") and "youtube.upload" in asked["scope"]
+    assert (answer.status_code, asked["code_challenge_method"], asked["response_type"]) == (
+        200,
+        "S256",
+        "code",
+    )
+    assert asked["redirect_uri"] == f"{service.settings.base_url}{BACK}" and asked[
+        "redirect_uri"
+    ] in text(answer)
+    assert (asked["access_type"], asked["client_id"]) == (
+        "offline",
+        "client",
+    ) and "youtube.upload" in asked["scope"]
     cookie = answer.history[0].headers["Set-Cookie"]
     assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and "client-secret" not in cookie
     assert connection() is None
     assert owner.get(allow(tube, asked)).status_code == 303
     assert "it works, and is stored" in text(owner.get(here))
     opened = connections.opened(connection()["id"], service.ring)
-    assert (opened.name, opened.values["refresh_token"], opened.values["privacy"]) == ("Tube", "refresh", "unlisted")
+    assert (opened.name, opened.values["refresh_token"], opened.values["privacy"]) == (
+        "Tube",
+        "refresh",
+        "unlisted",
+    )
     assert "refresh" not in connection()["settings"].replace("refresh_token", "")
 
 
@@ -77,13 +105,19 @@ def test_a_code_is_exchanged_with_the_verifier_alone(here, owner, tube):
     back = allow(tube, asked)
     tube.codes["code-1"] = hashlib.sha256(b"another").hexdigest()
     owner.get(back)
-    assert connection() is None and "The sign-in did not work" in text(owner.get("/console/connections/" + here.split("/")[-1]))
+    assert connection() is None and "The sign-in did not work" in text(
+        owner.get("/console/connections/" + here.split("/")[-1])
+    )
 
 
 @pytest.mark.parametrize("wrong", ["state", "error", "code"])
 def test_a_way_back_that_was_not_begun_here_stores_nothing(here, owner, tube, wrong):
     back = allow(tube, begun(owner.post(f"{here}/add/YouTube", form())))
-    changed = {"state": back + "x", "error": f"{BACK}?error=access_denied", "code": back.replace("code=", "none=")}[wrong]
+    changed = {
+        "state": back + "x",
+        "error": f"{BACK}?error=access_denied",
+        "code": back.replace("code=", "none="),
+    }[wrong]
     assert owner.get(changed).status_code == 303
     assert connection() is None and (wrong == "state" or tube.tokens == 0)
 

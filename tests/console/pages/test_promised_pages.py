@@ -1,4 +1,6 @@
-"""What the documents promise of pages, of which each is looked at as somebody who is signed in sees it."""
+"""What the documents promise of pages, of which each is looked at as somebody who is signed
+in sees it.
+"""
 
 import json
 import subprocess
@@ -39,10 +41,14 @@ def test_the_page_of_a_production_says_what_it_costs(owner, partner, clock):
     with database.write():
         plain_sql.execute("UPDATE project_types SET price = 2500000")
     production = body(partner.trigger())["productionId"]
-    assert '2.50 <span class="quiet">reserved in 2026-11' in text(owner.get(f"/console/productions/{production}"))
+    assert '2.50 <span class="quiet">reserved in 2026-11' in text(
+        owner.get(f"/console/productions/{production}")
+    )
     complete_steps(clock, made=[make()])
     publish_all(clock)
-    assert '2.50 <span class="quiet">of 2026-11' in text(owner.get(f"/console/productions/{production}"))
+    assert '2.50 <span class="quiet">of 2026-11' in text(
+        owner.get(f"/console/productions/{production}")
+    )
 
 
 def test_the_list_of_webhooks_shows_how_the_latest_deliveries_of_each_went(owner, partner, clock):
@@ -53,12 +59,16 @@ def test_the_list_of_webhooks_shows_how_the_latest_deliveries_of_each_went(owner
         answer(claim(clock()), clock(), 200)
         clock.tick(1)
     with database.write():
-        plain_sql.execute("UPDATE deliveries SET status = 'Failed' WHERE id = (SELECT max(id) FROM deliveries)")
+        plain_sql.execute(
+            "UPDATE deliveries SET status = 'Failed' WHERE id = (SELECT max(id) FROM deliveries)"
+        )
     assert "75 %" in text(owner.get("/console/webhooks/"))
 
 
 def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock):
-    given = settings.read({"SVC_PRODUCTION_TTL_HOURS": "5"}, data_dir=tmp_path / "data", base_url="http://localhost")
+    given = settings.read(
+        {"SVC_PRODUCTION_TTL_HOURS": "5"}, data_dir=tmp_path / "data", base_url="http://localhost"
+    )
     app = create_app(given, clock)
     with database.write():
         seeded = seed.make_partner("Enterprise", clock())
@@ -69,14 +79,22 @@ def test_the_time_to_live_of_a_production_is_that_of_the_setting(tmp_path, clock
 
 
 @pytest.mark.parametrize("has_av", [True, False])
-def test_the_bill_of_materials_names_the_libraries_that_the_av_wheel_does_not_declare(tmp_path, has_av):
+def test_the_bill_of_materials_names_the_libraries_that_the_av_wheel_does_not_declare(
+    tmp_path, has_av
+):
     names = ["Flask", "espeakng-loader", *(["av"] if has_av else [])]
-    (tmp_path / "found.json").write_text(json.dumps({"components": [{"name": name} for name in names]}))
+    (tmp_path / "found.json").write_text(
+        json.dumps({"components": [{"name": name} for name in names]})
+    )
     command = [sys.executable, ROOT / ".ci" / "sbom_libraries.py", tmp_path / "found.json"]
     told = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (told.returncode == 0) == has_av
     if has_av:
         parents = json.loads(told.stdout)["components"]
         inside = {each["name"]: each for parent in parents for each in parent.get("components", ())}
-        assert inside["x264"]["licenses"] == inside["x265"]["licenses"] == [{"license": {"id": "GPL-2.0-or-later"}}]
+        assert (
+            inside["x264"]["licenses"]
+            == inside["x265"]["licenses"]
+            == [{"license": {"id": "GPL-2.0-or-later"}}]
+        )
         assert "espeak-ng" in inside and len(inside) == 4

@@ -1,4 +1,6 @@
-"""The page of a refused request explains the refusal: the answer, its fields, and what was sent, with secrets masked."""
+"""The page of a refused request explains the refusal: the answer, its fields, and what was sent,
+with secrets masked.
+"""
 
 import json
 
@@ -25,7 +27,11 @@ def test_a_refused_brief_is_understood_from_its_page_alone(app, owner, partner):
     partner.trigger(languageId="xx", title="Tea & milk")
     shown = page(owner, app)
     assert "Why it was refused" in shown and "languageId" in shown and "Tea &amp; milk" in shown
-    assert "application/json" in shown and "correlationId" in shown and "Bodies are kept for 7 days." in shown
+    assert (
+        "application/json" in shown
+        and "correlationId" in shown
+        and "Bodies are kept for 7 days." in shown
+    )
 
 
 def test_a_refused_body_of_many_values_is_not_read_again_and_shows_no_secret(monkeypatch):
@@ -59,16 +65,23 @@ def test_an_answered_request_keeps_nothing(app, owner, partner):
 )
 def test_secrets_are_masked_before_they_are_stored(app, owner, partner, sent):
     data = sent if isinstance(sent, str) else json.dumps(sent)
-    assert partner.post("/v1/webhooks", data=data, content_type="application/json").status_code >= 400
+    assert (
+        partner.post("/v1/webhooks", data=data, content_type="application/json").status_code >= 400
+    )
     latest(app)
     kept = tuple(plain_sql.row("SELECT body, answer FROM refusals"))
     assert "hunter2" not in str(kept) and len(kept[0]) < 9000
     assert "hunter2" not in page(owner, app)
 
 
-@pytest.mark.parametrize("sent", [b"\xff\xfe\x00", b"[" * 5000, b'"\\ud800"', b"{}", b"null", b"<script>alert(1)</script>"])
+@pytest.mark.parametrize(
+    "sent",
+    [b"\xff\xfe\x00", b"[" * 5000, b'"\\ud800"', b"{}", b"null", b"<script>alert(1)</script>"],
+)
 def test_hostile_bodies_are_stored_as_text_and_shown_as_text(app, owner, partner, sent):
-    assert partner.post("/v1/webhooks", data=sent, content_type="application/json").status_code == 400
+    assert (
+        partner.post("/v1/webhooks", data=sent, content_type="application/json").status_code == 400
+    )
     shown = page(owner, app)
     assert "Why it was refused" in shown and "<script>alert" not in shown
 
@@ -85,13 +98,17 @@ def test_a_stranger_sees_nothing_of_it(app, somebody, stranger, partner):
     assert refusals.find(stranger.seeded["partnerId"], number) is None
 
 
-def test_of_a_partner_the_latest_thousand_are_kept_and_those_of_others_stay(app, partner, stranger, monkeypatch):
+def test_of_a_partner_the_latest_thousand_are_kept_and_those_of_others_stay(
+    app, partner, stranger, monkeypatch
+):
     monkeypatch.setattr(refusals, "MOST", 3)
     stranger.trigger(languageId="xx")
     for _ in range(5):
         partner.trigger(languageId="xx")
         latest(app)
-    counts = dict(map(tuple, plain_sql.rows("SELECT partner_id, count(*) FROM refusals GROUP BY partner_id")))
+    counts = dict(
+        map(tuple, plain_sql.rows("SELECT partner_id, count(*) FROM refusals GROUP BY partner_id"))
+    )
     assert counts == {partner.seeded["partnerId"]: 3, stranger.seeded["partnerId"]: 1}
 
 
@@ -126,12 +143,16 @@ def test_with_no_days_nothing_is_kept(app, owner, partner, monkeypatch):
         ("method=POST&path=langua", []),
     ],
 )
-def test_requests_are_filtered_by_method_path_key_and_code(app, owner, operator, partner, query, found):
+def test_requests_are_filtered_by_method_path_key_and_code(
+    app, owner, operator, partner, query, found
+):
     partner.get("/v1/languages")
     partner.post("/v1/webhooks", json={})
     for person in (owner, operator):
         shown = text(person.get(f"{PATH}?{query}"))
-        assert [each for each in ("GET /v1/languages", "POST /v1/webhooks") if f"<code>{each}" in shown] == found
+        assert [
+            each for each in ("GET /v1/languages", "POST /v1/webhooks") if f"<code>{each}" in shown
+        ] == found
         assert found or "The latest 20,000 requests were searched." in shown
 
 
@@ -148,4 +169,8 @@ def test_a_refusal_is_written_though_the_database_was_away(app, partner, monkeyp
         recorder.flush()
     monkeypatch.undo()
     recorder.flush()
-    assert plain_sql.one("SELECT count(*) FROM refusals")[0] == plain_sql.one("SELECT count(*) FROM requests")[0] == 2
+    assert (
+        plain_sql.one("SELECT count(*) FROM refusals")[0]
+        == plain_sql.one("SELECT count(*) FROM requests")[0]
+        == 2
+    )

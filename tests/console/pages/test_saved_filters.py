@@ -1,4 +1,6 @@
-"""The filters of lists that a person saves by a name: shown above the list, that person's alone, and removed."""
+"""The filters of lists that a person saves by a name: shown above the list,
+that person's alone, and removed.
+"""
 
 import html
 import re
@@ -24,8 +26,14 @@ def shown(browser, at: str = LIST) -> dict[str, tuple[str, bool]]:
     """The saved filters above a list: where each leads, and whether it is the present one."""
     page = text(browser.get(at))
     part = re.search(r'<ul aria-label="Saved filters">.*?</ul>', page, re.S)
-    found = re.findall(r'<a href="([^"]+)"( aria-current="true")? dir="auto">([^<]+)</a>', part[0]) if part else []
-    return {html.unescape(name): (html.unescape(place), bool(current)) for place, current, name in found}
+    found = (
+        re.findall(r'<a href="([^"]+)"( aria-current="true")? dir="auto">([^<]+)</a>', part[0])
+        if part
+        else []
+    )
+    return {
+        html.unescape(name): (html.unescape(place), bool(current)) for place, current, name in found
+    }
 
 
 def test_present_filters_are_saved_seen_above_the_list_and_removed(owner):
@@ -37,10 +45,14 @@ def test_present_filters_are_saved_seen_above_the_list_and_removed(owner):
     saved = save(owner, "  What  failed ", query)
     assert (saved.status_code, saved.headers["Location"]) == (303, f"{LIST}?{query}")
     page = text(owner.get(f"{LIST}?sort=oldest&status=Failed"))
-    assert "The filters are saved as “What failed”." in page and '<details class="save">' not in page
+    assert (
+        "The filters are saved as “What failed”." in page and '<details class="save">' not in page
+    )
     assert shown(owner, f"{LIST}?{query}") == {"What failed": (f"{LIST}?{query}", True)}
     assert shown(owner) == {"What failed": (f"{LIST}?{query}", False)}
-    owner.post("/console/filters/remove", {"list": "productions", "name": "What failed", "query": ""})
+    owner.post(
+        "/console/filters/remove", {"list": "productions", "name": "What failed", "query": ""}
+    )
     assert shown(owner) == {}
 
 
@@ -52,8 +64,14 @@ def test_a_list_without_filters_offers_to_save_none(owner):
 def test_what_a_person_saves_is_theirs_alone_and_members_save_too(owner, member, operator):
     for browser, name in ((owner, "Mine"), (member, "A member's"), (operator, "An operator's")):
         save(browser, name, "q=tides")
-    assert [list(shown(each)) for each in (owner, member, operator)] == [["Mine"], ["A member's"], ["An operator's"]]
-    owner.post("/console/filters/remove", {"list": "productions", "name": "A member's", "query": ""})
+    assert [list(shown(each)) for each in (owner, member, operator)] == [
+        ["Mine"],
+        ["A member's"],
+        ["An operator's"],
+    ]
+    owner.post(
+        "/console/filters/remove", {"list": "productions", "name": "A member's", "query": ""}
+    )
     assert "These saved filters are no longer there." in text(owner.get(LIST))
     assert list(shown(member)) == ["A member's"]
 
@@ -83,7 +101,11 @@ def test_every_list_shows_what_was_saved_for_it(operator, list_name):
     [
         ("", "q=x", "Give the filters a name."),
         (" \u202e ", "q=x", "Give the filters a name."),
-        ("x" * (LONGEST_NAME + 1), "q=x", f"A name has at most {LONGEST_NAME} characters; this one has 61: xxx"),
+        (
+            "x" * (LONGEST_NAME + 1),
+            "q=x",
+            f"A name has at most {LONGEST_NAME} characters; this one has 61: xxx",
+        ),
         ("Mine", "", "no filters now that could be saved"),
         ("Mine", "cursor=abc&to=", "no filters now that could be saved"),
         ("Mine", "q=" + "x" * 2000, "too long to be saved"),
@@ -107,7 +129,10 @@ def test_there_is_a_limit_for_each_list_which_a_change_of_saved_ones_does_not_me
 def test_an_unknown_list_is_none(owner):
     assert save(owner, "Mine", "q=x", "sessions").status_code == 404
     assert owner.post("/console/filters/remove", {"list": "", "name": "Mine"}).status_code == 404
-    assert owner.post("/console/filters/remove", {"list": "requests", "name": "\x00"}).status_code == 303
+    assert (
+        owner.post("/console/filters/remove", {"list": "requests", "name": "\x00"}).status_code
+        == 303
+    )
 
 
 def test_a_saved_filter_leads_nowhere_else(owner):
@@ -119,6 +144,8 @@ def test_a_saved_filter_leads_nowhere_else(owner):
 
 def test_people_of_a_partner_that_is_suspended_may_save_theirs(owner, partner):
     with database.write():
-        plain_sql.execute("UPDATE partners SET status = 'Suspended' WHERE id = ?", (partner.seeded["partnerId"],))
+        plain_sql.execute(
+            "UPDATE partners SET status = 'Suspended' WHERE id = ?", (partner.seeded["partnerId"],)
+        )
     save(owner, "Mine", "q=tides")
     assert list(shown(owner)) == ["Mine"]

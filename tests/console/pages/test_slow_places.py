@@ -1,4 +1,6 @@
-"""A place that answers slowly: nobody's request waits for it, its partner alone is limited, and the result is shown later."""
+"""A place that answers slowly: nobody's request waits for it, its partner alone is limited,
+and the result is shown later.
+"""
 
 import threading
 
@@ -15,8 +17,14 @@ from svc.work.connected import exchanges
 from svc.work.connected.connections import Connections
 
 PATIENCE = 60  # seconds, which are never reached
-FORM = {"name": "n8n", "url": "https://93.184.215.14/x", "signing_secret": SECRET, "shape": "landscape",
-        "title_template": "{title}", "text_template": "{summary}"}  # fmt: skip
+FORM = {
+    "name": "n8n",
+    "url": "https://93.184.215.14/x",
+    "signing_secret": SECRET,
+    "shape": "landscape",
+    "title_template": "{title}",
+    "text_template": "{summary}",
+}
 
 
 class SlowPlace:
@@ -41,7 +49,9 @@ class SlowPlace:
             raise PublishError(self.problem, retryable=False)
 
     def answer(self, number=1):
-        """Let it answer so many that it is asked, and wait until what they showed has been entered."""
+        """Let it answer so many that it is asked, and wait until what they showed
+        has been entered.
+        """
         for _ in range(number):
             assert self.asked.acquire(timeout=PATIENCE)
         self.answers.set()
@@ -70,7 +80,12 @@ def here(app, partner, clock, shares) -> str:
 
 
 def names() -> list[str]:
-    return [row["name"] for row in plain_sql.rows("SELECT name FROM connections WHERE removed_at IS NULL ORDER BY name")]
+    return [
+        row["name"]
+        for row in plain_sql.rows(
+            "SELECT name FROM connections WHERE removed_at IS NULL ORDER BY name"
+        )
+    ]
 
 
 def test_adding_is_answered_while_the_place_is_asked_and_its_result_is_shown(here, owner, slow):
@@ -88,16 +103,25 @@ def test_a_late_failure_is_shown_and_stores_nothing(here, owner, slow):
     slow.problem = "The place answered 403."
     owner.post(f"{here}/add/Hook", FORM)
     slow.answer()
-    assert "The try did not work. The place answered 403." in text(owner.get(here)) and names() == []
+    assert (
+        "The try did not work. The place answered 403." in text(owner.get(here)) and names() == []
+    )
 
 
-def test_a_change_that_was_tried_while_somebody_else_saved_one_overwrites_nothing(here, owner, slow):
+def test_a_change_that_was_tried_while_somebody_else_saved_one_overwrites_nothing(
+    here, owner, slow
+):
     slow.answers.set()
     owner.post(f"{here}/add/Hook", FORM)
     slow.answer()
     connection_id = plain_sql.one("SELECT id FROM connections")[0]
     slow.answers.clear()
-    assert owner.post(f"{here}/{connection_id}", {**FORM, "signing_secret": "", "title_template": "Mine"}).status_code == 303
+    assert (
+        owner.post(
+            f"{here}/{connection_id}", {**FORM, "signing_secret": "", "title_template": "Mine"}
+        ).status_code
+        == 303
+    )
     with database.write():  # what somebody else's form stores while mine waits for the place
         plain_sql.execute("UPDATE connections SET title_template = 'Theirs'")
     slow.answer()
@@ -114,7 +138,9 @@ def test_an_unexpected_failure_ends_a_try_too(here, owner, slow, monkeypatch, ca
 
 
 def test_a_secret_that_is_made_is_shown_though_the_place_has_not_answered(here, owner, slow):
-    page = text(owner.post(f"{here}/add/Hook", {**FORM, "signing_secret": ""}, follow_redirects=True))
+    page = text(
+        owner.post(f"{here}/add/Hook", {**FORM, "signing_secret": ""}, follow_redirects=True)
+    )
     assert "whsec_" in page and "It works" not in page and "has not answered yet" in page
 
 
@@ -138,22 +164,34 @@ def test_a_withdrawal_is_answered_while_the_place_is_asked(here, owner, partner,
     production = body(partner.trigger())["productionId"]
     with database.write():
         plain_sql.execute("UPDATE productions SET status = 'Published' WHERE id = ?", (production,))
-        plain_sql.execute("UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'")
+        plain_sql.execute(
+            "UPDATE publications SET status = 'Published', post_url = 'https://relay.example.com/1'"
+        )
     slow.answers.clear()
     page = f"/console/productions/{production}"
     assert owner.post(f"{page}/platforms/n8n/withdraw", {}).status_code == 303
-    assert "Withdrawing from n8n" in text(owner.get(page)) and owner.get(f"{page}/tries").status_code == 200
+    assert (
+        "Withdrawing from n8n" in text(owner.get(page))
+        and owner.get(f"{page}/tries").status_code == 200
+    )
     slow.answer()
     ended = owner.get(f"{page}/tries")
-    assert ended.headers["HX-Retarget"] == "#live" and "Withdrawn</span>" in text(ended)  # and a video plays on
+    # and a video plays on
+    assert ended.headers["HX-Retarget"] == "#live" and "Withdrawn</span>" in text(ended)
     assert plain_sql.row("SELECT status FROM publications WHERE platform = 'n8n'")[0] == "Withdrawn"
 
 
-def test_one_partners_slow_places_keep_no_other_partner_from_adding_one(here, owner, somebody, stranger, slow, shares):
+def test_one_partners_slow_places_keep_no_other_partner_from_adding_one(
+    here, owner, somebody, stranger, slow, shares
+):
     for name in ("one", "two"):
         assert owner.post(f"{here}/add/Hook", {**FORM, "name": name}).status_code == 303
     refused = owner.post(f"{here}/add/Hook", {**FORM, "name": "three"})
-    assert refused.status_code == 429 and refused.headers["Retry-After"] == "5" and "take long" in text(refused)
+    assert (
+        refused.status_code == 429
+        and refused.headers["Retry-After"] == "5"
+        and "take long" in text(refused)
+    )
     other = somebody("owner", stranger.seeded["partnerId"])
     assert other.post(f"/console/connections/{stranger.account}/add/Hook", FORM).status_code == 303
     assert owner.get(here).status_code == 200  # two of its four threads are left

@@ -1,4 +1,6 @@
-"""Templates and batches in the console: what the API does with them, for people, with forms that keep what was typed."""
+"""Templates and batches in the console: what the API does with them, for people,
+with forms that keep what was typed.
+"""
 
 import io
 import json
@@ -22,12 +24,22 @@ TABLE = "city,guests\nLisbon,3\nPorto,4\n"
 @pytest.fixture
 def typed(partner) -> dict:
     return {
-        "account": partner.seeded["sandboxAccountId"], "name": "City guide", "topic": "A day in {{city}}",
-        "projectTypeSlug": "explainer", "languageId": ids.named("language", "en"), "countryId": ids.named("country", "US"),
+        "account": partner.seeded["sandboxAccountId"],
+        "name": "City guide",
+        "topic": "A day in {{city}}",
+        "projectTypeSlug": "explainer",
+        "languageId": ids.named("language", "en"),
+        "countryId": ids.named("country", "US"),
         "avatarId": partner.seeded["avatarId"],
-        "metadataMD": "## {{city}}\n\nFor {{guests}} people.", "v0-name": "city", "v0-type": "text", "v0-required": "on",
-        "v0-example": "Lisbon", "v1-name": "guests", "v1-type": "number", "v1-default": "2",
-    }  # fmt: skip
+        "metadataMD": "## {{city}}\n\nFor {{guests}} people.",
+        "v0-name": "city",
+        "v0-type": "text",
+        "v0-required": "on",
+        "v0-example": "Lisbon",
+        "v1-name": "guests",
+        "v1-type": "number",
+        "v1-default": "2",
+    }
 
 
 @pytest.fixture
@@ -45,7 +57,12 @@ def productions() -> int:
 
 def test_an_owner_makes_a_template_and_changes_it(owner, member, partner, typed, place):
     template_id = place.rpartition("/")[2]
-    as_api = body(partner.get(f"/v1/accounts/{typed['account']}/templates/{template_id}", key=partner.seeded["testKey"]))
+    as_api = body(
+        partner.get(
+            f"/v1/accounts/{typed['account']}/templates/{template_id}",
+            key=partner.seeded["testKey"],
+        )
+    )
     assert as_api["brief"]["topic"] == "A day in {{city}}"
     assert [each["name"] for each in as_api["variables"]] == ["city", "guests"]
     for person in (owner, member):
@@ -57,12 +74,18 @@ def test_an_owner_makes_a_template_and_changes_it(owner, member, partner, typed,
     assert "Guide to cities" in text(owner.get(place))
     assert owner.post(f"{place}/delete", {}).status_code == 303
     assert owner.get(place).status_code == 404
-    entries = [each["action"] for each in audit.page(Page(), partner_id=partner.seeded["partnerId"])["data"]]
+    entries = [
+        each["action"]
+        for each in audit.page(Page(), partner_id=partner.seeded["partnerId"])["data"]
+    ]
     assert {"template.add", "template.change", "template.delete"} <= set(entries)
 
 
 def test_a_form_that_is_refused_keeps_what_was_typed_and_offers_the_missing_variables(owner, typed):
-    answer = owner.post("/console/templates/new", {**typed, "topic": "{{town}} for {{guests}}", "v1-default": "many"})
+    answer = owner.post(
+        "/console/templates/new",
+        {**typed, "topic": "{{town}} for {{guests}}", "v1-default": "many"},
+    )
     page = text(answer)
     assert answer.status_code == 400
     assert "{{town}} for {{guests}}" in page and 'value="many"' in page
@@ -78,7 +101,13 @@ def test_a_template_keeps_its_script_review(owner, place, typed):
 
 def test_a_template_keeps_look_theme_and_languages(owner, partner, place, typed):
     languages = [ids.named("language", code) for code in ("es", "fr")]
-    given = {**typed, "look": "news", "theme": "light", "languageIds": languages, "translation": "people"}
+    given = {
+        **typed,
+        "look": "news",
+        "theme": "light",
+        "languageIds": languages,
+        "translation": "people",
+    }
     assert owner.post(f"{place}/edit", given).status_code == 303
     brief = json.loads(plain_sql.row("SELECT brief FROM templates")[0])
     assert (brief["look"], brief["theme"], brief["translation"]) == ("news", "light", "people")
@@ -98,32 +127,56 @@ def test_a_variable_is_added_without_saving(owner, typed):
 
 def test_a_preview_shows_the_filled_brief_its_estimate_and_keeps_nothing(member, place):
     page = text(member.post(f"{place}/preview", {"value-city": "Lis*bon", "value-guests": "3"}))
-    assert "A day in Lis*bon" in page and "Estimated cost" in page and "A trigger would be accepted now" in page
+    assert (
+        "A day in Lis*bon" in page
+        and "Estimated cost" in page
+        and "A trigger would be accepted now" in page
+    )
     assert productions() == 0
     refused = text(member.post(f"{place}/preview", {"value-city": "", "value-guests": "lots"}))
-    assert "This value is required." in refused and "Must be a number" in refused and 'value="lots"' in refused
+    assert (
+        "This value is required." in refused
+        and "Must be a number" in refused
+        and 'value="lots"' in refused
+    )
 
 
 def test_a_preview_has_the_scenes_which_are_asked_for_until_they_are_made(member, place, outlines):
     values = {"value-city": "Lisbon", "value-guests": "3"}
-    assert f'hx-post="{place}/scenes" hx-include="#values"' in text(member.post(f"{place}/preview", values))
+    assert f'hx-post="{place}/scenes" hx-include="#values"' in text(
+        member.post(f"{place}/preview", values)
+    )
     assert "being made" in text(member.post(f"{place}/scenes", values))
     visual = {"kind": "", "text": "", "columns": [], "rows": []}
-    outlines["answer"] = [{
-        "scene": 1, "heading": "Where to eat", "narration": "", "points": [], "key_phrase": "", "picture": "",
-        "visual": visual,
-    }]  # fmt: skip
+    outlines["answer"] = [
+        {
+            "scene": 1,
+            "heading": "Where to eat",
+            "narration": "",
+            "points": [],
+            "key_phrase": "",
+            "picture": "",
+            "visual": visual,
+        }
+    ]
     assert ">Where to eat</h4>" in text(member.post(f"{place}/scenes", values))
     assert member.post(f"{place}/scenes", {}).status_code == 400
     assert {seconds for *_, seconds in outlines["asked"]} == {0}
 
 
 def test_a_production_is_triggered_from_a_template(owner, place):
-    answer = owner.post(f"{place}/trigger", {"value-city": "Lisbon", "value-guests": "3", "externalId": "order-7"})
+    answer = owner.post(
+        f"{place}/trigger", {"value-city": "Lisbon", "value-guests": "3", "externalId": "order-7"}
+    )
     assert answer.status_code == 303
     row = plain_sql.row("SELECT title, external_id, metadata_md FROM productions")
-    assert (row["title"], row["external_id"]) == ("A day in Lisbon", "order-7") and "For 3 people" in row["metadata_md"]
-    assert owner.post(f"{place}/trigger", {"value-city": "", "value-guests": "3"}).status_code == 400
+    assert (row["title"], row["external_id"]) == (
+        "A day in Lisbon",
+        "order-7",
+    ) and "For 3 people" in row["metadata_md"]
+    assert (
+        owner.post(f"{place}/trigger", {"value-city": "", "value-guests": "3"}).status_code == 400
+    )
 
 
 @pytest.mark.parametrize("way", ["file", "paste", "semicolons"])
@@ -136,7 +189,12 @@ def test_a_table_becomes_a_batch(owner, place, way):
     answer = owner.post(f"{place}/batch", form)
     assert answer.status_code == 303
     page = text(owner.get(answer.headers["Location"]))
-    assert "Batch of 2" in page and "A day in Lisbon" in page and "A day in Porto" in page and "Queued" in page
+    assert (
+        "Batch of 2" in page
+        and "A day in Lisbon" in page
+        and "A day in Porto" in page
+        and "Queued" in page
+    )
     assert "2 queued" in text(owner.get("/console/batches/"))
     if way == "paste":  # sent again by a reload: the same batch
         assert owner.post(f"{place}/batch", form).headers["Location"] == answer.headers["Location"]
@@ -148,7 +206,11 @@ def test_a_table_that_does_not_fit_is_kept_and_each_row_says_why(owner, place):
     answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": wrong})
     page = text(answer)
     assert answer.status_code == 400 and productions() == 0
-    assert "guests: Must be a number" in page and "city: This value is required." in page and "values." not in page
+    assert (
+        "guests: Must be a number" in page
+        and "city: This value is required." in page
+        and "values." not in page
+    )
     assert "Lisbon,many" in page
     binary = {"once": once(page), "file": (io.BytesIO(b"\xff\xfe\x00c"), "cities.xls")}
     assert "save it as “CSV UTF-8”" in text(owner.post(f"{place}/batch", binary))
@@ -160,8 +222,13 @@ def test_a_table_shows_all_of_its_wrong_rows(owner, place):
     rows = [*("Lisbon,many" for _ in range(30)), "Lisbon,1,too many"]
     sent = {"once": once(text(owner.get(place))), "csv": "\n".join(("city,guests", *rows))}
     page = text(owner.post(f"{place}/batch", sent))
-    assert page.count("guests: Must be a number") == 30 and "It has 3 cells, and there are 2 columns." in page
-    assert '<a href="#wrong-rows" dir="auto">31 rows of the table; nothing was triggered</a>' in page
+    assert (
+        page.count("guests: Must be a number") == 30
+        and "It has 3 cells, and there are 2 columns." in page
+    )
+    assert (
+        '<a href="#wrong-rows" dir="auto">31 rows of the table; nothing was triggered</a>' in page
+    )
 
 
 def test_a_table_is_previewed_with_its_titles_and_the_whole_cost(owner, place):
@@ -169,7 +236,11 @@ def test_a_table_is_previewed_with_its_titles_and_the_whole_cost(owner, place):
         plain_sql.execute("UPDATE project_types SET price = 1500000")
     sent = {"once": once(text(owner.get(place))), "csv": TABLE, "preview": "yes"}
     page = text(owner.post(f"{place}/batch", sent))
-    assert "2 productions, USD 3.00 in all" in page and "A day in Lisbon" in page and productions() == 0
+    assert (
+        "2 productions, USD 3.00 in all" in page
+        and "A day in Lisbon" in page
+        and productions() == 0
+    )
     assert ">" + TABLE.strip() in page  # stays in the form, whose other button triggers it
 
 
@@ -177,14 +248,22 @@ def test_a_row_that_a_gate_refuses_says_why_on_the_page_of_its_batch(owner, plac
     sensitivity_rules.add(Actor(None, "the tests"), {"phrase": "Porto"}, clock())
     answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE})
     page = text(owner.get(answer.headers["Location"]))
-    assert "SENSITIVITY_RULE_SUPPRESSED" in page and "A day in Lisbon" in page and productions() == 1
+    assert (
+        "SENSITIVITY_RULE_SUPPRESSED" in page and "A day in Lisbon" in page and productions() == 1
+    )
     atomic = {"once": once(text(owner.get(place))), "csv": TABLE, "mode": "atomic"}
     refused = owner.post(f"{place}/batch", atomic)
-    assert refused.status_code == 409 and "SENSITIVITY_RULE_SUPPRESSED" in text(refused) and productions() == 1
+    assert (
+        refused.status_code == 409
+        and "SENSITIVITY_RULE_SUPPRESSED" in text(refused)
+        and productions() == 1
+    )
 
 
 def test_a_batch_is_cancelled_and_its_page_refreshes(owner, member, place, clock):
-    there = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE}).headers["Location"]
+    there = owner.post(
+        f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE}
+    ).headers["Location"]
     page = text(owner.get(there))
     seen = re.search(r"seen=([^\"&]+)", page)[1]
     assert member.get(f"{there}/live?seen={seen}").status_code == 204
@@ -195,34 +274,53 @@ def test_a_batch_is_cancelled_and_its_page_refreshes(owner, member, place, clock
 
 
 def test_a_cancelled_batch_is_resumed(owner, member, place, clock):
-    batch = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE}).headers["Location"]
+    batch = owner.post(
+        f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE}
+    ).headers["Location"]
     assert "/resume" not in text(owner.get(batch))
     owner.post(f"{batch}/cancel")
     complete_cancels(clock)
-    assert f"{batch}/resume" in text(owner.get(batch)) and f"{batch}/resume" not in text(member.get(batch))
+    assert f"{batch}/resume" in text(owner.get(batch)) and f"{batch}/resume" not in text(
+        member.get(batch)
+    )
     assert member.post(f"{batch}/resume").status_code == 403
     assert owner.post(f"{batch}/resume").status_code == 303 and productions() == 4
-    assert "/resume" not in text(owner.get(batch)) and audit.page(Page())["data"][0]["action"] == "batch.resume"
+    assert (
+        "/resume" not in text(owner.get(batch))
+        and audit.page(Page())["data"][0]["action"] == "batch.resume"
+    )
     assert plain_sql.row("SELECT count(*) FROM productions WHERE api_triggered = 0")[0] == 4
 
 
 def test_a_template_in_several_languages_is_triggered_with_all_of_them(owner, place, typed):
     languages = [ids.named("language", code) for code in ("es", "fr")]
     owner.post(f"{place}/edit", {**typed, "languageIds": languages, "translation": "people"})
-    assert owner.post(f"{place}/trigger", {"value-city": "Porto", "value-guests": "2"}).status_code == 303
+    assert (
+        owner.post(f"{place}/trigger", {"value-city": "Porto", "value-guests": "2"}).status_code
+        == 303
+    )
     assert productions() == 3
     answer = owner.post(f"{place}/batch", {"once": once(text(owner.get(place))), "csv": TABLE})
     assert answer.status_code == 303 and productions() == 9
     assert text(owner.get(f"{place}")).count("Porto") == 0  # the page itself has no values
 
 
-def test_only_those_who_may_trigger_change_templates(owner, member, operator, stranger, partner, typed, place):
+def test_only_those_who_may_trigger_change_templates(
+    owner, member, operator, stranger, partner, typed, place
+):
     live = {**typed, "account": partner.seeded["liveAccountId"]}
     assert owner.post("/console/templates/new", live).status_code == 403
     made = operator.post("/console/templates/new", live).headers["Location"]
     page = text(owner.get(made))
-    assert "City guide" in page and "Trigger" not in page.partition("<main")[2] and owner.get(f"{made}/edit").status_code == 403
-    for path, form in ((f"{made}/trigger", {"value-city": "Lisbon"}), (f"{made}/batch", {"once": ids.NIL, "csv": TABLE})):
+    assert (
+        "City guide" in page
+        and "Trigger" not in page.partition("<main")[2]
+        and owner.get(f"{made}/edit").status_code == 403
+    )
+    for path, form in (
+        (f"{made}/trigger", {"value-city": "Lisbon"}),
+        (f"{made}/batch", {"once": ids.NIL, "csv": TABLE}),
+    ):
         assert owner.post(path, form).status_code == 403
     for path in ("trigger", "edit", "delete", "batch"):
         assert member.post(f"{place}/{path}", typed).status_code == 403
@@ -230,4 +328,7 @@ def test_only_those_who_may_trigger_change_templates(owner, member, operator, st
 
 
 def test_the_empty_table_has_the_columns_and_the_examples(owner, place):
-    assert text(owner.get(f"{place}/example.csv")).lstrip("\ufeff").splitlines() == ["city,guests,externalId", "Lisbon,2,"]
+    assert text(owner.get(f"{place}/example.csv")).lstrip("\ufeff").splitlines() == [
+        "city,guests,externalId",
+        "Lisbon,2,",
+    ]

@@ -1,4 +1,6 @@
-"""The small pictures of productions in lists: of one's own alone, kept by the browser, and a blank one where there is none."""
+"""The small pictures of productions in lists: of one's own alone, kept by the browser,
+and a blank one where there is none.
+"""
 
 import re
 from contextlib import closing
@@ -49,14 +51,23 @@ def test_a_thumbnail_is_sent_once_and_then_kept_by_the_browser(owner, kept):
     again = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.data) == (304, b"")
     with database.write():
-        plain_sql.execute("UPDATE productions SET revision = 2")  # a corrected production has another picture
+        # a corrected production has another picture
+        plain_sql.execute("UPDATE productions SET revision = 2")
     corrected = fetch(owner, kept, **{"If-None-Match": answer.headers["ETag"]})
     assert (corrected.status_code, corrected.data) == (200, PICTURE)
 
 
 def test_nobody_sees_a_strangers_thumbnail(app, kept, stranger, operator, member, clock):
     partner = stranger.seeded["partnerId"]
-    made = users.add(Actor(None, "us"), "eve@example.com", "Eve", "correct horse battery", "owner", partner, clock())
+    made = users.add(
+        Actor(None, "us"),
+        "eve@example.com",
+        "Eve",
+        "correct horse battery",
+        "owner",
+        partner,
+        clock(),
+    )
     eve = Browser(app, made, clock)
     assert fetch(eve, kept).status_code == 404 and PICTURE not in fetch(eve, kept).data
     assert fetch(Browser(app, None, clock), kept).status_code == 303
@@ -64,22 +75,33 @@ def test_nobody_sees_a_strangers_thumbnail(app, kept, stranger, operator, member
 
 
 @pytest.mark.parametrize("status", ["Published", "Failed"])
-def test_a_production_without_a_thumbnail_has_a_blank_one_for_a_while(owner, files, busy, kept, status):
-    """One that was made before there were any, or whose files are removed; and one that failed, whose files are no one's."""
+def test_a_production_without_a_thumbnail_has_a_blank_one_for_a_while(
+    owner, files, busy, kept, status
+):
+    """One that was made before there were any, or whose files are removed; and one that failed,
+    whose files are no one's.
+    """
     if status == "Published":
         files.remove_production(kept)
     else:
         with database.write():
             plain_sql.execute("UPDATE productions SET status = 'Failed' WHERE id = ?", (kept,))
     answer = fetch(owner, kept)
-    assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml") and b"<svg" in answer.data
+    assert (answer.status_code, answer.mimetype) == (
+        200,
+        "image/svg+xml",
+    ) and b"<svg" in answer.data
     assert answer.headers["Cache-Control"] == "private, max-age=60"
 
 
 def test_lists_show_the_thumbnails_of_productions_that_have_files(owner, busy):
     page = text(owner.get("/console/productions/"))
     pictures = re.findall(r'<img class="thumb"[^>]*>', page)
-    assert len(pictures) == 1 and address(busy["done"]) in pictures[0] and 'class="thumb"></span>' in page
+    assert (
+        len(pictures) == 1
+        and address(busy["done"]) in pictures[0]
+        and 'class="thumb"></span>' in page
+    )
     for wanted in ('alt=""', 'loading="lazy"', 'width="80"', 'height="45"'):
         assert wanted in pictures[0]
     deliveries = text(owner.get(f"/console/webhooks/{busy['subscription']}"))

@@ -19,7 +19,9 @@ CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
 @pytest.fixture
 def production(partner) -> str:
     """A production that awaits its translation into Spanish."""
-    partner.trigger(topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")])
+    partner.trigger(
+        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")]
+    )
     return plain_sql.one("SELECT production_id FROM translations")[0]
 
 
@@ -41,29 +43,47 @@ def test_the_production_leads_to_its_translation_and_to_its_other_languages(owne
 
 def test_a_translation_is_typed(owner, partner, production):
     answer = owner.post(address(production), typed())
-    assert (answer.status_code, answer.headers["Location"]) == (303, f"/console/productions/{production}")
+    assert (answer.status_code, answer.headers["Location"]) == (
+        303,
+        f"/console/productions/{production}",
+    )
     found = body(partner.get(f"/v1/productions/{production}"))
-    assert (found["topic"], found["metadataMD"], found["holdReason"]) == ("Mareas", "El mar sube.", None)
+    assert (found["topic"], found["metadataMD"], found["holdReason"]) == (
+        "Mareas",
+        "El mar sube.",
+        None,
+    )
     assert audit.page(Page())["data"][0]["action"] == "production.translate"
     shown = text(owner.get(address(production)))
     assert "El mar sube." in shown and "<textarea" not in shown and "Translated" in shown
-    assert f'{address(production)}">translated</a>' in text(owner.get(f"/console/productions/{production}"))
+    assert f'{address(production)}">translated</a>' in text(
+        owner.get(f"/console/productions/{production}")
+    )
 
 
 def test_a_translation_that_is_not_whole_is_kept_with_what_is_wrong(owner, production):
     answer = owner.post(address(production), typed(**{"metadataMD-1": " "}))
     page = text(answer)
-    assert answer.status_code == 400 and "Its translation is missing" in page and ">Mareas</textarea>" in page
+    assert (
+        answer.status_code == 400
+        and "Its translation is missing" in page
+        and ">Mareas</textarea>" in page
+    )
 
 
 def test_the_file_goes_out_and_comes_back(owner, partner, production):
     sent = owner.get(f"{address(production)}/file")
-    assert sent.mimetype == "application/xliff+xml" and "en-es-" in sent.headers["Content-Disposition"]
+    assert (
+        sent.mimetype == "application/xliff+xml" and "en-es-" in sent.headers["Content-Disposition"]
+    )
     root = etree.fromstring(sent.get_data())
     for segment in root.iter(f"{CORE}segment"):
         etree.SubElement(segment, f"{CORE}target").text = SPANISH[segment.get("id")]
     given = {"file": (io.BytesIO(etree.tostring(root)), "es.xlf")}
-    assert owner.post(address(production), given, content_type="multipart/form-data").status_code == 303
+    assert (
+        owner.post(address(production), given, content_type="multipart/form-data").status_code
+        == 303
+    )
     assert body(partner.get(f"/v1/productions/{production}"))["topic"] == "Mareas"
 
 
@@ -89,22 +109,40 @@ def test_a_production_that_is_not_translated_has_no_such_page(owner, partner):
 def test_languages_look_and_theme_are_chosen_in_the_form(owner, partner):
     seeded = partner.seeded
     names = ("languageId", "countryId", "avatarId")
-    form = {"account": seeded["sandboxAccountId"], "topic": "Tides", **{name: seeded[name] for name in names}}
-    form |= {"languageIds": [ids.named("language", "es"), ids.named("language", "fr")], "look": "news", "theme": "light"}
+    form = {
+        "account": seeded["sandboxAccountId"],
+        "topic": "Tides",
+        **{name: seeded[name] for name in names},
+    }
+    form |= {
+        "languageIds": [ids.named("language", "es"), ids.named("language", "fr")],
+        "look": "news",
+        "theme": "light",
+    }
     shown = text(owner.post("/console/productions/new/call", form))
     assert json.dumps(form["languageIds"][1]) in shown.replace("&#34;", '"')
     assert owner.post("/console/productions/new", form).status_code == 303
     rows = plain_sql.rows("SELECT look, theme, group_id FROM productions")
-    assert len(rows) == 3 and {tuple(row)[:2] for row in rows} == {("news", "light")} and len({row[2] for row in rows}) == 1
+    assert (
+        len(rows) == 3
+        and {tuple(row)[:2] for row in rows} == {("news", "light")}
+        and len({row[2] for row in rows}) == 1
+    )
     refused = owner.post("/console/productions/new", {**form, "languageIds": ["x"]})
     assert refused.status_code == 400 and "No such language" in text(refused)
 
 
-def test_some_segments_are_saved_as_a_draft_and_the_rest_starts_the_work(owner, partner, production):
+def test_some_segments_are_saved_as_a_draft_and_the_rest_starts_the_work(
+    owner, partner, production
+):
     draft = typed(**{"metadataMD-1": ""}) | {"draft": "yes", "version": "0"}
     assert owner.post(address(production), draft).status_code == 303
     page = text(owner.get(address(production)))
-    assert ">Mareas</textarea>" in page and "1 of 2 saved" in page and 'name="version" value="1"' in page
+    assert (
+        ">Mareas</textarea>" in page
+        and "1 of 2 saved" in page
+        and 'name="version" value="1"' in page
+    )
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["topic"], found["holdReason"]) == ("Tides", "Translation")
     assert audit.page(Page())["data"][0]["action"] == "translation.draft"
@@ -115,7 +153,9 @@ def test_some_segments_are_saved_as_a_draft_and_the_rest_starts_the_work(owner, 
 
 def test_languages_are_named_in_words(owner, production):
     page = text(owner.get(address(production)))
-    assert "<strong>English</strong> to <strong>Spanish</strong>" in page and "Save and start" in page
+    assert (
+        "<strong>English</strong> to <strong>Spanish</strong>" in page and "Save and start" in page
+    )
 
 
 @pytest.mark.parametrize("more", [{"draft": "yes"}, {}])
@@ -129,7 +169,9 @@ def test_two_who_translate_at_the_same_time_see_both_texts(owner, operator, prod
     assert owner.post(address(production), mine | {"version": "1"}).status_code == 303
 
 
-@pytest.mark.parametrize("wrong", [{"t-topic-9": "x"}, {"t-topic-1": "x" * 20_001}, {"t-topic-1": "\x07"}])
+@pytest.mark.parametrize(
+    "wrong", [{"t-topic-9": "x"}, {"t-topic-1": "x" * 20_001}, {"t-topic-1": "\x07"}]
+)
 def test_a_draft_that_is_wrong_is_refused_and_kept_in_the_form(owner, production, wrong):
     answer = owner.post(address(production), {**wrong, "draft": "yes", "version": "0"})
     assert answer.status_code == 400 and plain_sql.one("SELECT draft FROM translations")[0] is None
@@ -137,4 +179,7 @@ def test_a_draft_that_is_wrong_is_refused_and_kept_in_the_form(owner, production
 
 def test_a_draft_of_what_is_translated_already_is_refused(owner, production):
     assert owner.post(address(production), typed()).status_code == 303
-    assert owner.post(address(production), typed() | {"draft": "yes", "version": "0"}).status_code == 409
+    assert (
+        owner.post(address(production), typed() | {"draft": "yes", "version": "0"}).status_code
+        == 409
+    )

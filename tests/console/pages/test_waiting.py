@@ -1,4 +1,6 @@
-"""What waits for a person is told from what is being worked on, wherever productions are shown, and leads to the decision."""
+"""What waits for a person is told from what is being worked on, wherever productions are shown,
+and leads to the decision.
+"""
 
 import re
 
@@ -10,7 +12,11 @@ from support.stage import complete_steps, make
 
 from svc.base import ids
 
-WORDS = {"script": "Awaiting script approval", "translation": "Awaiting translation", "release": "Awaiting release"}
+WORDS = {
+    "script": "Awaiting script approval",
+    "translation": "Awaiting translation",
+    "release": "Awaiting release",
+}
 
 
 @pytest.fixture
@@ -26,7 +32,9 @@ def waiting(partner, clock) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("kind", WORDS)
-def test_the_list_has_a_badge_of_its_own_for_each_decision_and_the_language(operator, waiting, kind):
+def test_the_list_has_a_badge_of_its_own_for_each_decision_and_the_language(
+    operator, waiting, kind
+):
     page = text(operator.get("/console/productions/?status=Waiting"))
     row = next(each for each in page.split("<tr>") if kind.capitalize() in each and "<td" in each)
     assert f'<span class="badge warn">{WORDS[kind]}</span>' in row
@@ -34,8 +42,14 @@ def test_the_list_has_a_badge_of_its_own_for_each_decision_and_the_language(oper
     assert " %" not in row  # of nothing that somebody works on
 
 
-def test_home_says_how_many_wait_for_whom_and_leads_to_each_decision(operator, owner, member, waiting):
-    for browser, heading, number in ((operator, "Waiting for you", 3), (owner, "Waiting for you", 2), (member, "a person", 2)):
+def test_home_says_how_many_wait_for_whom_and_leads_to_each_decision(
+    operator, owner, member, waiting
+):
+    for browser, heading, number in (
+        (operator, "Waiting for you", 3),
+        (owner, "Waiting for you", 2),
+        (member, "a person", 2),
+    ):
         page = text(browser.get("/console/"))
         card = page[page.index(f"{heading}</span>") :]
         assert re.search(r'class="value[^"]*">(\d+)<', card)[1] == str(number)

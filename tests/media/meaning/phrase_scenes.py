@@ -1,4 +1,5 @@
-"""Scenes with the key phrases that may stand for them, and how well the service chooses among these.
+"""Scenes with the key phrases that may stand for them, and how well the service chooses among
+these.
 
 Run it to see each choice: ``python -m tests.media.meaning.phrase_scenes tuning``.
 """
@@ -42,7 +43,9 @@ class Chosen:
 
     @property
     def acceptable(self) -> bool:
-        """Whether the phrase is one of those that may stand for the scene, or several of them in a row, or the heading."""
+        """Whether the phrase is one of those that may stand for the scene,
+        or several of them in a row, or the heading.
+        """
         return not self.shown or _is_made_of(self.phrase, self.scene.phrases)
 
 
@@ -51,7 +54,13 @@ def read(half: str) -> list[Described]:
     lines = (Path(__file__).parent / f"phrases-{half}.tsv").read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines if line and not line.startswith("#"))
     return [
-        Described(language, kind, heading, re.sub("[⟦⟧]", "", text), (*_spans(text), *_EMPHASIS.findall(text)))
+        Described(
+            language,
+            kind,
+            heading,
+            re.sub("[⟦⟧]", "", text),
+            (*_spans(text), *_EMPHASIS.findall(text)),
+        )
         for language, kind, heading, text in rows
     ]
 
@@ -61,7 +70,9 @@ def chosen(half: str) -> Iterator[Chosen]:
     for scene in read(half):
         notes = f"## {scene.heading}\n\n{scene.text}"
         title = f"{scene.kind} {scene.language}"
-        brief = replace(brief_of(), title=title, topic=title, language=scene.language, metadata_md=notes)
+        brief = replace(
+            brief_of(), title=title, topic=title, language=scene.language, metadata_md=notes
+        )
         for written in write_script(brief).scenes[1:-1]:
             if written.layout == "prose":
                 yield Chosen(scene, written.key_phrase)

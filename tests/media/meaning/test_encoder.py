@@ -1,4 +1,6 @@
-"""The sentence encoder: what is near in meaning has near vectors, in one language and across them."""
+"""The sentence encoder: what is near in meaning has near vectors,
+in one language and across them.
+"""
 
 import numpy as np
 import pytest
@@ -8,7 +10,11 @@ from svc.media.meaning import encoder
 
 def test_a_sentence_is_nearer_to_its_translation_than_to_another_sentence() -> None:
     english, german, other = encoder.encode(
-        ["The ship enters the harbour.", "Das Schiff läuft in den Hafen ein.", "Our prices rise in January."]
+        [
+            "The ship enters the harbour.",
+            "Das Schiff läuft in den Hafen ein.",
+            "Our prices rise in January.",
+        ]
     )
 
     assert english @ german > 0.7
@@ -37,7 +43,10 @@ def test_half_a_character_is_read_as_a_question_mark() -> None:
     assert one == pytest.approx(other, abs=1e-5)
 
 
-@pytest.mark.parametrize(("language", "known"), [("en", True), ("pt-BR", True), ("zh-Hant", True), ("fi", False), ("", False)])
+@pytest.mark.parametrize(
+    ("language", "known"),
+    [("en", True), ("pt-BR", True), ("zh-Hant", True), ("fi", False), ("", False)],
+)
 def test_languages_that_the_model_was_trained_in_are_known(language: str, known: bool) -> None:
     assert encoder.knows(language) is known
 

@@ -1,4 +1,7 @@
-"""How many scenes of real kinds of text show a phrase that may stand for them. Every figure is exact: a change is seen."""
+"""How many scenes of real kinds of text show a phrase that may stand for them.
+
+Every figure is exact: a change is seen.
+"""
 
 import pytest
 
@@ -6,7 +9,8 @@ from tests.media.meaning.phrase_scenes import HALVES, chosen, read
 
 _LEAST = 0.95  # of what is shown is acceptable
 _UNACCEPTABLE = {"held-out": set(), "further": set(), "tuning": {"Boils a litre in two minutes"}}
-_SHOWN = {"held-out": (68, 68), "further": (169, 177), "tuning": (206, 229)}  # of all scenes; else the heading
+# of all scenes; else the heading
+_SHOWN = {"held-out": (68, 68), "further": (169, 177), "tuning": (206, 229)}
 
 
 @pytest.mark.slow
@@ -23,5 +27,10 @@ def test_the_phrases_of_real_kinds_of_text_are_acceptable(half):
 def test_the_scenes_are_of_eight_languages_and_more_than_a_dozen_kinds():
     scenes = [scene for half in HALVES for scene in read(half)]
     assert {scene.language for scene in scenes} == {"en", "de", "fr", "es", "it", "pt", "ar", "hi"}
-    assert len({scene.kind for scene in scenes}) > 12 and len({scene.text for scene in scenes}) == len(scenes) > 280
-    assert all(phrase in scene.text.replace("**", "") for scene in scenes for phrase in scene.phrases)
+    assert (
+        len({scene.kind for scene in scenes}) > 12
+        and len({scene.text for scene in scenes}) == len(scenes) > 280
+    )
+    assert all(
+        phrase in scene.text.replace("**", "") for scene in scenes for phrase in scene.phrases
+    )

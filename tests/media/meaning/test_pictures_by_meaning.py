@@ -1,4 +1,6 @@
-"""Pictures chosen by meaning: the one that stands for what a scene says, related ones beside it, or none."""
+"""Pictures chosen by meaning: the one that stands for what a scene says,
+related ones beside it, or none.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +31,11 @@ NO_PICTURE = [  # a surname, a town, an idiom, a list of people, an empty senten
     ("M. Renard succède à Mme Poirier.", "Brèves", "fr"),
     ("Lupo Rossi presenta Stella.", "Brevi", "it"),
     ("猿も木から落ちる。", "お知らせ", "ja"),
-    ("A doctor has to certify the death before the funeral can be arranged.", "After a death", "en"),
+    (
+        "A doctor has to certify the death before the funeral can be arranged.",
+        "After a death",
+        "en",
+    ),
     ("Het verlies van een zwangerschap doet pijn.", "Na een miskraam", "nl"),
 ]
 PICTURE = [
@@ -38,8 +44,18 @@ PICTURE = [
     ("Lávese las manos con jabón.", "Higiene", "es", {"soap"}),
     ("Die Bücherei verleiht Romane und Lehrbücher.", "Bücherei", "de", {"books"}),
     # An onion is a little nearer, and is not named.
-    ("Soffriggi l'aglio, aggiungi i pelati e lascia cuocere con qualche foglia di basilico.", "Il sugo", "it", {"garlic"}),
-    ("Le train part de la gare à neuf heures.", "Voyage", "fr", {"train", "station", "railway-track"}),
+    (
+        "Soffriggi l'aglio, aggiungi i pelati e lascia cuocere con qualche foglia di basilico.",
+        "Il sugo",
+        "it",
+        {"garlic"},
+    ),
+    (
+        "Le train part de la gare à neuf heures.",
+        "Voyage",
+        "fr",
+        {"train", "station", "railway-track"},
+    ),
 ]
 
 
@@ -50,16 +66,30 @@ def scenes(name: str) -> Iterator[tuple[Said, set[str]]]:
             language, topic, heading = (part.strip() for part in line[3:].split("|"))
         elif line and not line.startswith("#"):
             fitting, text = line.split(" | ", 1)
-            yield Said((text,), heading, topic, language), {each.rstrip("*") for each in fitting.split(", ")} - {"-"}
+            yield (
+                Said((text,), heading, topic, language),
+                {each.rstrip("*") for each in fitting.split(", ")} - {"-"},
+            )
 
 
 def figures(name: str) -> tuple[int, int, list[str]]:
-    """Return how many scenes there are, how many have a picture, and what is wrong with a picture."""
+    """Return how many scenes there are, how many have a picture,
+    and what is wrong with a picture.
+    """
     listed = list(scenes(name))
     chosen = meaning.choose_all([scene for scene, _ in listed])
-    shown = [(scene, fitting, picture) for (scene, fitting), picture in zip(listed, chosen, strict=True) if picture]
-    wrong = [f"{picture}: {scene.whole}" for scene, fitting, picture in shown if picture not in fitting]
-    print(f"{name}: {len(listed)} scenes, {len(shown)} pictures ({len(shown) / len(listed):.0%}), wrong: {wrong}")
+    shown = [
+        (scene, fitting, picture)
+        for (scene, fitting), picture in zip(listed, chosen, strict=True)
+        if picture
+    ]
+    wrong = [
+        f"{picture}: {scene.whole}" for scene, fitting, picture in shown if picture not in fitting
+    ]
+    print(
+        f"{name}: {len(listed)} scenes, {len(shown)} pictures ({len(shown) / len(listed):.0%}), "
+        f"wrong: {wrong}"
+    )
     return len(listed), len(shown), wrong
 
 
@@ -70,33 +100,60 @@ def test_of_the_pictures_of_scenes_that_were_held_out_so_many_are_shown_and_so_f
 
 
 def test_names_towns_idioms_and_empty_sentences_have_no_picture():
-    chosen = meaning.choose_all([Said((text,), "", topic, language) for text, topic, language in NO_PICTURE])
-    assert [(text, picture) for (text, *_), picture in zip(NO_PICTURE, chosen, strict=True) if picture] == []
+    chosen = meaning.choose_all(
+        [Said((text,), "", topic, language) for text, topic, language in NO_PICTURE]
+    )
+    assert [
+        (text, picture) for (text, *_), picture in zip(NO_PICTURE, chosen, strict=True) if picture
+    ] == []
 
 
 def test_a_scene_about_a_thing_has_its_picture():
-    chosen = meaning.choose_all([Said((text,), "", topic, language) for text, topic, language, _ in PICTURE])
-    assert [(row[0], name) for row, name in zip(PICTURE, chosen, strict=True) if name not in row[3]] == []
+    chosen = meaning.choose_all(
+        [Said((text,), "", topic, language) for text, topic, language, _ in PICTURE]
+    )
+    assert [
+        (row[0], name) for row, name in zip(PICTURE, chosen, strict=True) if name not in row[3]
+    ] == []
 
 
 def test_a_scene_has_related_pictures_beside_the_first():
     text = "Wash your hands with soap before you eat."
     found = meaning.several([text], "Hygiene", "Kitchen", "en")
     assert found[0] == "soap" == meaning.choose([text], "Hygiene", "Kitchen", "en")
-    assert 1 < len(found) <= 4 and len(set(found)) == len(found) and len(meaning.several([text], "", "", "en", count=2)) <= 2
+    assert (
+        1 < len(found) <= 4
+        and len(set(found)) == len(found)
+        and len(meaning.several([text], "", "", "en", count=2)) <= 2
+    )
     assert meaning.several(["As mentioned above."], "", "", "en") == []
 
 
 def test_a_competitor_of_the_first_picture_is_no_companion():
     text = "A bicycle for everyday use with high wheels and disc brakes."
     found = meaning.several([text], "", "City bike", "en")
-    assert found[0] == "bicycle" and len(found) > 1 and not {"motorcycle", "racing-car"} & set(found)
+    assert (
+        found[0] == "bicycle" and len(found) > 1 and not {"motorcycle", "racing-car"} & set(found)
+    )
 
 
 def test_a_longer_scene_and_phrases_that_agree_make_a_picture_surer():
-    signs = {"near": 0.6, "title": 0.2, "empty": 0.3, "length": 1.5, "label": 0.2, "apart": -0.2, "named": 0.0, "other": 0.0}
+    signs = {
+        "near": 0.6,
+        "title": 0.2,
+        "empty": 0.3,
+        "length": 1.5,
+        "label": 0.2,
+        "apart": -0.2,
+        "named": 0.0,
+        "other": 0.0,
+    }
     assert meaning.odds(signs | {"length": 2.5}) > meaning.odds(signs)
-    assert meaning.odds(signs | {"apart": 0.0}) > meaning.odds(signs) > meaning.odds(signs | {"empty": 0.6})
+    assert (
+        meaning.odds(signs | {"apart": 0.0})
+        > meaning.odds(signs)
+        > meaning.odds(signs | {"empty": 0.6})
+    )
 
 
 def test_a_picture_that_is_named_is_surer_and_one_is_less_sure_if_another_is_named():
@@ -105,11 +162,18 @@ def test_a_picture_that_is_named_is_surer_and_one_is_less_sure_if_another_is_nam
     assert found["baseball"]["named"] > 0 == found["baseball"]["other"]
     assert found["softball"]["named"] == 0 < found["softball"]["other"]
     signs = found["baseball"]
-    assert meaning.odds(signs | {"other": 0.5}) < meaning.odds(signs) > meaning.odds(signs | {"named": 0.0})
+    assert (
+        meaning.odds(signs | {"other": 0.5})
+        < meaning.odds(signs)
+        > meaning.odds(signs | {"named": 0.0})
+    )
 
 
 def test_how_clearly_a_text_names_pictures_depends_on_how_many_have_the_name():
-    english, japanese = naming.clearness("A violin and a baseball", "en"), naming.clearness("少年野球チーム", "ja")
+    english, japanese = (
+        naming.clearness("A violin and a baseball", "en"),
+        naming.clearness("少年野球チーム", "ja"),
+    )
     assert english["violin"] == 1 >= english["baseball"] > 0 and "soccer-ball" not in english
     assert japanese["baseball"] > 0 and "soccer-ball" not in japanese
     assert max(naming.clearness("A boat", "en").values()) < 1
@@ -125,7 +189,10 @@ def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_neare
     for found, is_sombre in meaning.rank_all([Said((text,), "", "News", "en") for text in texts]):
         able = meaning.eligible(found, is_sombre)
         assert able and found[0] is max(able, key=lambda row: meaning.odds(row.signs))
-    rows = [Candidate(str(at), 1.0, why, {}) for at, why in enumerate(("negated", "", "weak", "far", "", "", ""))]
+    rows = [
+        Candidate(str(at), 1.0, why, {})
+        for at, why in enumerate(("negated", "", "weak", "far", "", "", ""))
+    ]
     assert meaning.eligible(rows, False) == [] and meaning.eligible([], True) == []
     assert [row.picture for row in meaning.eligible(rows, True)] == ["1", "2", "4", "5"]
     assert [row.picture for row in meaning.eligible(rows[1:], False)] == ["1", "2", "4", "5"]
@@ -202,14 +269,19 @@ def test_many_scenes_are_encoded_together(monkeypatch: pytest.MonkeyPatch):
     calls = []
     real = encoder.encode
     monkeypatch.setattr(encoder, "encode", lambda texts: calls.append(len(texts)) or real(texts))
-    rows = [Said((f"The harbour has {number} cranes, says Mr Fox.",), "", "", "en") for number in range(6)]
+    rows = [
+        Said((f"The harbour has {number} cranes, says Mr Fox.",), "", "", "en")
+        for number in range(6)
+    ]
     meaning.choose_all(rows)
     assert len([call for call in calls if call]) <= 2
 
 
 def test_each_theme_is_of_a_picture_of_its_own_that_exists():
     written = themes.written()
-    assert len(written) >= 900 and all(collection.has(name) and phrases for name, phrases in written.items())
+    assert len(written) >= 900 and all(
+        collection.has(name) and phrases for name, phrases in written.items()
+    )
     assert set(themes.tones("neutral")) <= set(written) and set(meaning._OPPOSITES) <= set(written)
 
 
@@ -223,4 +295,8 @@ def test_the_vectors_are_those_of_the_themes():
 def test_the_vectors_are_the_encoders():
     built = themes.build(ORDINARY, encoder.encode)
     with np.load(themes._VECTORS) as stored:
-        assert all(np.allclose(stored[key], built[key], atol=2e-3) for key in stored.files if key != "digest")
+        assert all(
+            np.allclose(stored[key], built[key], atol=2e-3)
+            for key in stored.files
+            if key != "digest"
+        )

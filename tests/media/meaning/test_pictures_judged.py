@@ -1,4 +1,5 @@
-"""The pictures of scenes whose right pictures were noted by somebody who had not seen the code: two judges, a set of each.
+"""The pictures of scenes whose right pictures were noted by somebody who had not seen the code: two
+judges, a set of each.
 
 Run it to see each: ``python -m tests.media.meaning.test_pictures_judged pictures_judged_2``.
 """
@@ -15,13 +16,15 @@ from svc.media.pictures import meaning
 from svc.media.pictures.meaning import Said
 
 SCENES, FIRST, SECOND = 320, "pictures_judged", "pictures_judged_2"  # of each set: so many scenes
-POSSIBLE = {FIRST: 253, SECOND: 220}  # a picture is expected of so many; of the others none, or it is left open
+# a picture is expected of so many; of the others none, or it is left open
+POSSIBLE = {FIRST: 253, SECOND: 220}
 SHOWN = {FIRST: (49, 48), SECOND: (45, 43)}  # pictures, and those where one is expected
-# Not among those noted, and wrong; asked: at most 2 in 100 of those shown. At the first judge's first look 15 of 102 were
-# wrong; what was mended since knows that set. At the second's, 5 of 67: the odds that are asked for were raised for that.
+# Not among those noted, and wrong; asked: at most 2 in 100 of those shown. At the first judge's
+# first look 15 of 102 were wrong; what was mended since knows that set. At the second's, 5 of 67:
+# the odds that are asked for were raised for that.
 WRONG = {FIRST: (4, 1), SECOND: (1, 1)}
-# Judged after they had been seen, with the beginning of the scene: pictures that were not noted and would do, and wrong ones
-# that only share a word with what was noted.
+# Judged after they had been seen, with the beginning of the scene: pictures that were not noted and
+# would do, and wrong ones that only share a word with what was noted.
 WOULD_DO = {
     ("page-facing-up", "Open an issue"),
     ("locked", "Sie können jederzeit Auskunft"),
@@ -65,7 +68,10 @@ class Judged:
         return not self._is_among(WOULD_DO, picture)
 
     def _is_among(self, verdicts: set[tuple[str, str]], picture: str) -> bool:
-        return any(picture == name and self.said.whole.startswith(beginning) for name, beginning in verdicts)
+        return any(
+            picture == name and self.said.whole.startswith(beginning)
+            for name, beginning in verdicts
+        )
 
 
 def scenes(of: str) -> Iterator[Judged]:
@@ -87,8 +93,12 @@ def with_pictures(listed: list[Judged]) -> list[tuple[Judged, str]]:
 def test_of_the_pictures_that_a_judge_noted_so_many_are_shown_and_so_few_are_wrong(of):
     listed = list(scenes(of))
     shown = with_pictures(listed)
-    off_the_list = [f"{picture}: {scene.said.whole}" for scene, picture in shown if not scene.has_noted(picture)]
-    wrong = [f"{picture}: {scene.said.whole}" for scene, picture in shown if scene.is_wrong(picture)]
+    off_the_list = [
+        f"{picture}: {scene.said.whole}" for scene, picture in shown if not scene.has_noted(picture)
+    ]
+    wrong = [
+        f"{picture}: {scene.said.whole}" for scene, picture in shown if scene.is_wrong(picture)
+    ]
     assert (len(listed), sum(scene.is_possible for scene in listed)) == (SCENES, POSSIBLE[of])
     assert (len(shown), sum(scene.is_possible for scene, _ in shown)) == SHOWN[of], wrong
     assert (len(off_the_list), len(wrong)) == WRONG[of], wrong
@@ -96,10 +106,24 @@ def test_of_the_pictures_that_a_judge_noted_so_many_are_shown_and_so_few_are_wro
 
 def _words(name: str) -> list[str]:
     """Return the words of a name without the ends of their plurals."""
-    return [word.removesuffix("s") if len(word) > 3 else word for word in re.split("[-_: ]", name.casefold())]
+    return [
+        word.removesuffix("s") if len(word) > 3 else word
+        for word in re.split("[-_: ]", name.casefold())
+    ]
 
 
 if __name__ == "__main__":
     for judged, name in with_pictures(list(scenes(sys.argv[1]))):
         sign = "✗" if judged.is_wrong(name) else " " if judged.has_noted(name) else "~"
-        print(sign, name, "|", judged.said.language, "|", judged.said.topic, "|", judged.said.heading, "|", judged.said.whole)
+        print(
+            sign,
+            name,
+            "|",
+            judged.said.language,
+            "|",
+            judged.said.topic,
+            "|",
+            judged.said.heading,
+            "|",
+            judged.said.whole,
+        )

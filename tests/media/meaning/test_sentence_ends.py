@@ -1,4 +1,6 @@
-"""Where sentences end, on committed sentences in forty languages, and that the work grows with the text alone."""
+"""Where sentences end, on committed sentences in forty languages,
+and that the work grows with the text alone.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -11,7 +13,8 @@ from svc.media.text import sentence_ends
 from svc.media.text.tokens import joined, tokens
 
 FOLDER = Path(__file__).parent
-KNOWN_WRONG = "?"  # before the kind of a line that is still wrong: it becomes none silently, and none is added
+# before the kind of a line that is still wrong: it becomes none silently, and none is added
+KNOWN_WRONG = "?"
 MOST_AT_ONCE = 1000  # characters
 UNSPACED = ("ja", "zh")
 
@@ -43,9 +46,14 @@ def test_sentences_end_where_they_should(name: str) -> None:
     wrong = {
         (language, " ".join(sentences))
         for language, kind, sentences in lines(name)
-        if split(("" if language in UNSPACED else " ").join(sentences), language) != [squeezed(each) for each in sentences]
+        if split(("" if language in UNSPACED else " ").join(sentences), language)
+        != [squeezed(each) for each in sentences]
     }
-    known = {(language, " ".join(sentences)) for language, kind, sentences in lines(name) if kind.startswith(KNOWN_WRONG)}
+    known = {
+        (language, " ".join(sentences))
+        for language, kind, sentences in lines(name)
+        if kind.startswith(KNOWN_WRONG)
+    }
     assert wrong == known
 
 
@@ -58,7 +66,11 @@ def test_the_sets_are_large_and_most_of_them_is_right() -> None:
 
 @pytest.mark.parametrize(
     ("language", "text"),
-    [("sv", "Vi kan göra det. Sedan går vi."), ("de", "Ich helfe dir. Dann gehen wir."), ("en", "Bring a pen. We have paper.")],
+    [
+        ("sv", "Vi kan göra det. Sedan går vi."),
+        ("de", "Ich helfe dir. Dann gehen wir."),
+        ("en", "Bring a pen. We have paper."),
+    ],
 )
 def test_a_word_that_is_a_title_elsewhere_ends_a_sentence(language: str, text: str) -> None:
     assert len(split(text, language)) == 2
@@ -79,7 +91,10 @@ def test_a_number_that_begins_an_item_is_parted_from_its_text_by_a_comma() -> No
 @pytest.mark.parametrize(
     ("text", "spoken"),
     [
-        ("1. Mannschaft gewann. 2. Mannschaft verlor.", "Ersten Mannschaft gewann. Zweiten Mannschaft verlor."),
+        (
+            "1. Mannschaft gewann. 2. Mannschaft verlor.",
+            "Ersten Mannschaft gewann. Zweiten Mannschaft verlor.",
+        ),
         ("1. Mai ist frei.", "Erster Mai ist frei."),
         ("1. Öffnen. 2. Mischen.", "Eins, Öffnen. Zwei, Mischen."),
     ],
@@ -102,17 +117,24 @@ def test_a_full_stop_before_a_small_letter_is_heard(text: str, spoken: str) -> N
     assert " ".join(said) == spoken
 
 
-@pytest.mark.parametrize("text", ["« Tu viens ? » dit-elle. « Non ! » répondit-il.", "Elle part. — Non ! dit-il."])
+@pytest.mark.parametrize(
+    "text", ["« Tu viens ? » dit-elle. « Non ! » répondit-il.", "Elle part. — Non ! dit-il."]
+)
 def test_marks_that_open_stand_with_the_word_after_them(text: str) -> None:
     written = [token.written for token in tokens(text, "fr")]
     assert not [word for word in written if word.endswith(("«", "—"))]
 
 
 @pytest.mark.parametrize(
-    "piece", sampled(["1. ", "a. ", "“a ", "(a. ", "— a. ", "... ", '" ', "x.", "U.S. ", "''", "`a. ", "है. "], 3)
+    "piece",
+    sampled(
+        ["1. ", "a. ", "“a ", "(a. ", "— a. ", "... ", '" ', "x.", "U.S. ", "''", "`a. ", "है. "], 3
+    ),
 )
 @pytest.mark.parametrize("language", ["en", "hi", "de"])
-def test_the_library_gets_no_more_of_a_text_at_once_than_it_reads_fast(piece: str, language: str, monkeypatch) -> None:
+def test_the_library_gets_no_more_of_a_text_at_once_than_it_reads_fast(
+    piece: str, language: str, monkeypatch
+) -> None:
     """Counted in the characters that it is given: some of its patterns take their square."""
     given: list[int] = []
     ask = sentence_ends._ends
@@ -131,7 +153,10 @@ def test_the_library_gets_no_more_of_a_text_at_once_than_it_reads_fast(piece: st
 
 def test_a_language_without_a_library_has_the_rules_alone() -> None:
     assert sentence_ends.proposed(("Se.", "On."), "fi") is None
-    assert sentence_ends.proposed(("It", "is.", "He", "is."), "en-GB") == ((False, True, False, True),) * 2
+    assert (
+        sentence_ends.proposed(("It", "is.", "He", "is."), "en-GB")
+        == ((False, True, False, True),) * 2
+    )
 
 
 def test_a_text_without_a_mark_asks_no_library(monkeypatch) -> None:

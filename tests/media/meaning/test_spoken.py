@@ -1,4 +1,6 @@
-"""How figures, units and signs are spoken, on a committed table, with espeak-ng's own reading of numbers as a second source."""
+"""How figures, units and signs are spoken, on a committed table,
+with espeak-ng's own reading of numbers as a second source.
+"""
 
 from difflib import SequenceMatcher
 from pathlib import Path
@@ -18,8 +20,14 @@ ALIKE = 0.6  # of the phonemes: espeak-ng joins and stresses the words of a numb
 BY_A_COMMA = ("de", "fr", "es", "it", "pt", "nl", "pl")
 
 
-@pytest.mark.parametrize(("language", "written", "spoken"), ROWS, ids=[f"{language} {text}" for language, text, _ in ROWS])
-def test_what_is_written_is_spoken_as_the_table_has_it(language: str, written: str, spoken: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "written", "spoken"),
+    ROWS,
+    ids=[f"{language} {text}" for language, text, _ in ROWS],
+)
+def test_what_is_written_is_spoken_as_the_table_has_it(
+    language: str, written: str, spoken: str
+) -> None:
     assert read(written, language) == spoken
 
 
@@ -46,11 +54,15 @@ def test_numbers_are_read_as_another_program_reads_them(language: str) -> None:
     """Compared by their sounds: the digits as espeak-ng reads them, and our words for them."""
     numbers = [*NUMBERS, "4,8" if language in BY_A_COMMA else "4.8"]
     words = [read(number, language).rstrip(".").lower() for number in numbers]
-    phonemes = phonemize([*((number,) for number in numbers), *(tuple(text.split()) for text in words)], language)
+    phonemes = phonemize(
+        [*((number,) for number in numbers), *(tuple(text.split()) for text in words)], language
+    )
     sounds = ["".join(filter(str.isalpha, "".join(pieces))) for pieces in phonemes]
     likeness = {
         f"{number} {text}": SequenceMatcher(None, theirs, ours, autojunk=False).ratio()
-        for number, text, theirs, ours in zip(numbers, words, sounds[: len(numbers)], sounds[len(numbers) :], strict=True)
+        for number, text, theirs, ours in zip(
+            numbers, words, sounds[: len(numbers)], sounds[len(numbers) :], strict=True
+        )
     }
     assert {case: ratio for case, ratio in likeness.items() if ratio < ALIKE} == {}
 
@@ -70,4 +82,7 @@ def test_what_looks_alike_is_told_apart_by_what_stands_beside_it(first: str, sec
     said = read(first, "en"), read(second, "en")
     tables = {text: spoken for language, text, spoken in ROWS if language == "en"}
     assert said[0] != said[1]
-    assert all(tables.get(text, spoken) == spoken for text, spoken in zip((first, second), said, strict=True))
+    assert all(
+        tables.get(text, spoken) == spoken
+        for text, spoken in zip((first, second), said, strict=True)
+    )

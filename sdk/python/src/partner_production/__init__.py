@@ -1,4 +1,6 @@
-"""The client of the Partner Production API: trigger productions, follow them, fetch their files, verify webhooks."""
+"""The client of the Partner Production API: trigger productions, follow them,
+fetch their files, verify webhooks.
+"""
 
 from partner_production import errors, models
 from partner_production._async.client import AsyncClient

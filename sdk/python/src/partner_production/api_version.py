@@ -1,3 +1,6 @@
-"""The dated version of the API that this client was made for. Written by sdk/generate.py; do not edit."""
+"""The dated version of the API that this client was made for.
+
+Written by sdk/generate.py; do not edit.
+"""
 
 API_VERSION = "2026-11-23"

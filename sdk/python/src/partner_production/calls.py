@@ -14,7 +14,15 @@ from partner_production.responses import Response
 
 VERSION = "1.1.0"
 _USER_AGENT = f"partner-production-python/{VERSION} python/{platform.python_version()}"
-_OWN = ("x-api-key", "x-api-version", "idempotency-key", "content-type", "content-length", "host", "transfer-encoding")
+_OWN = (
+    "x-api-key",
+    "x-api-version",
+    "idempotency-key",
+    "content-type",
+    "content-length",
+    "host",
+    "transfer-encoding",
+)
 
 
 @dataclass(frozen=True)
@@ -22,7 +30,8 @@ class Call:
     """A request.
 
     Attributes:
-        idempotency_key: Sent as ``Idempotency-Key``: sending the request twice does nothing twice. None: by POST a fresh one.
+        idempotency_key: Sent as ``Idempotency-Key``: sending the request twice does nothing twice.
+            None: by POST a fresh one.
         waits: How long the service may hold it, in seconds, beyond the usual time.
         is_done_if_gone: Whether 404 at a further try means that an earlier one has done it.
         timeout, headers, cancel, on_response: See RequestOptions.
@@ -42,15 +51,23 @@ class Call:
 
     def __post_init__(self) -> None:
         if self.method == "POST" and self.idempotency_key is None:
-            object.__setattr__(self, "idempotency_key", str(uuid.uuid4()))  # the same one at each further try
+            # the same one at each further try
+            object.__setattr__(self, "idempotency_key", str(uuid.uuid4()))
 
     def with_query(self, query: Mapping[str, Any]) -> "Call":
         """Return the same request with another query."""
         return replace(self, query=query)
 
-    def arguments(self, base_url: str, api_key: str, api_version: str | None, timeout: float) -> dict[str, Any]:
-        """Return the arguments of httpx's ``build_request``. ValueError: a header cannot be sent."""
-        headers = {"Accept": "application/json", "User-Agent": _USER_AGENT} | checked_headers(self.headers)
+    def arguments(
+        self, base_url: str, api_key: str, api_version: str | None, timeout: float
+    ) -> dict[str, Any]:
+        """Return the arguments of httpx's ``build_request``.
+
+        ValueError: a header cannot be sent.
+        """
+        headers = {"Accept": "application/json", "User-Agent": _USER_AGENT} | checked_headers(
+            self.headers
+        )
         headers["X-API-Key"] = api_key
         if api_version is not None:
             headers["X-API-Version"] = api_version
@@ -68,11 +85,16 @@ class Call:
 
 
 def path(template: str, /, **identifiers: str) -> str:
-    """Return a path with its identifiers filled in, each as one segment. ValueError: one is empty, or dots."""
+    """Return a path with its identifiers filled in, each as one segment.
+
+    ValueError: one is empty, or dots.
+    """
     for identifier in identifiers.values():
         if not isinstance(identifier, str) or identifier in ("", ".", ".."):
             raise ValueError(f"{identifier!r} is no identifier (for {template})")
-    return template.format_map({name: quote(identifier, safe="") for name, identifier in identifiers.items()})
+    return template.format_map(
+        {name: quote(identifier, safe="") for name, identifier in identifiers.items()}
+    )
 
 
 def checked_address(base_url: str) -> str:
@@ -86,7 +108,9 @@ def checked_address(base_url: str) -> str:
     except (httpx.InvalidURL, ValueError):
         url = httpx.URL("")
     if url.scheme not in ("http", "https") or not url.host or url.query or url.fragment:
-        raise ValueError("the address of the service must be like https://media.example.com, without ? and #")
+        raise ValueError(
+            "the address of the service must be like https://media.example.com, without ? and #"
+        )
     return text.rstrip("/")
 
 
@@ -98,16 +122,23 @@ def checked_api_key(api_key: str) -> str:
     wrong = re.search(r"[^!-~]", text)
     if wrong:
         raise ValueError(
-            f"character {wrong.start() + 1} of the API key's {len(text)} is a space, a line break or no ASCII; copy it again"
+            f"character {wrong.start() + 1} of the API key's {len(text)} is a space, a line break "
+            "or no ASCII; copy it again"
         )
     return text
 
 
 def checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers that a caller adds. ValueError, which shows no value: one cannot be sent."""
+    """Return the headers that a caller adds.
+
+    ValueError, which shows no value: one cannot be sent.
+    """
     for name, value in headers.items():
         if not re.fullmatch(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+", name) or name.lower() in _OWN:
-            raise ValueError(f"the header {name!r} cannot be given: it is no name of a header, or the client's own")
+            raise ValueError(
+                f"the header {name!r} cannot be given: it is no name of a header, or the "
+                "client's own"
+            )
         if not isinstance(value, str) or not re.fullmatch(r"[\t -~]*", value):
             raise ValueError(f"the value of the header {name} is no line of printable ASCII")
     return dict(headers)
@@ -115,5 +146,7 @@ def checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _checked_key(key: str) -> str:
     if not isinstance(key, str) or not re.fullmatch(r"[!-~]+", key):
-        raise ValueError("an idempotency key has only letters of ASCII, digits, and the signs _ : . -")
+        raise ValueError(
+            "an idempotency key has only letters of ASCII, digits, and the signs _ : . -"
+        )
     return key

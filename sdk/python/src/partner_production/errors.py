@@ -22,17 +22,21 @@ class PartnerProductionError(Exception):
     """What every error of this package is. It can be copied, and pickled for another process.
 
     Attributes:
-        production: The production that it is about, as it was when it was last read; None if none had been.
+        production: The production that it is about, as it was when it was last read; None if none
+            had been.
     """
 
     production: ProductionWithSteps | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Exception's own would call __init__ with the message, which is not what most classes here take.
+        # Exception's own would call __init__ with the message, which is not what most classes here
+        # take.
         return _restored, (type(self), self.args, self.__dict__)
 
 
-def _restored(kind: type[PartnerProductionError], arguments: tuple[Any, ...], state: dict[str, Any]) -> PartnerProductionError:
+def _restored(
+    kind: type[PartnerProductionError], arguments: tuple[Any, ...], state: dict[str, Any]
+) -> PartnerProductionError:
     """Return a copy of an error, as pickle and copy make it."""
     error = kind.__new__(kind, *arguments)
     error.__dict__.update(state)
@@ -40,7 +44,9 @@ def _restored(kind: type[PartnerProductionError], arguments: tuple[Any, ...], st
 
 
 class ConnectionFailed(PartnerProductionError):
-    """No answer came, although the request was sent again as often as is allowed; ``__cause__`` says why."""
+    """No answer came, although the request was sent again as often as is allowed;
+    ``__cause__`` says why.
+    """
 
 
 class CallCancelled(PartnerProductionError):
@@ -52,8 +58,10 @@ class ApiError(PartnerProductionError):
 
     Attributes:
         status: The HTTP status.
-        code: The error code of the API, such as ``INVALID_REQUEST``; ``HTTP_502`` and so on if the answer was not the API's.
-        message: What was wrong, and what would be right; at most 1,000 characters, as the error's own text.
+        code: The error code of the API, such as ``INVALID_REQUEST``; ``HTTP_502`` and so on if the
+            answer was not the API's.
+        message: What was wrong, and what would be right; at most 1,000 characters, as the error's
+            own text.
         fields: On validation errors the messages by field.
         retry_after: The seconds to wait before the next try, where the API says it.
         correlation_id: What to quote to support.
@@ -69,24 +77,30 @@ class ApiError(PartnerProductionError):
         self.message = _capped(said)
         self.fields = _messages(envelope.get("fields"))
         self.retry_after = _seconds(envelope.get("retryAfterSeconds"), self.headers)
-        self.correlation_id: str | None = _text(envelope.get("correlationId")) or self.headers.get("x-correlation-id")
+        self.correlation_id: str | None = _text(envelope.get("correlationId")) or self.headers.get(
+            "x-correlation-id"
+        )
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:
         named = [f"{name}: {' '.join(texts)}" for name, texts in self.fields.items()]
-        also = "".join(f" {each}" for each in named if each not in self.message)  # each is said once
+        # each is said once
+        also = "".join(f" {each}" for each in named if each not in self.message)
         return _capped(f"{self.status} {self.code}: {self.message}{also}")
 
 
 class InvalidResponse(ApiError):
-    """What came with a 2xx status is no answer of the API: HTML, JSON that was cut, or of another shape.
+    """What came with a 2xx status is no answer of the API: HTML, JSON that was cut, or of another
+    shape.
 
     Attributes:
-        is_damaged: Whether it was JSON or compressed, and was damaged on its way: then the request is sent again, if that
-            cannot do anything twice.
+        is_damaged: Whether it was JSON or compressed, and was damaged on its way: then the request
+            is sent again, if that cannot do anything twice.
     """
 
-    def __init__(self, status: int, headers: Mapping[str, str], reason: str, *, is_damaged: bool = False):
+    def __init__(
+        self, status: int, headers: Mapping[str, str], reason: str, *, is_damaged: bool = False
+    ):
         super().__init__(status, headers, b"")
         self.code, self.message, self.is_damaged = "INVALID_RESPONSE", _capped(reason), is_damaged
         self.args = (self._sentence(),)
@@ -113,7 +127,9 @@ class Conflict(ApiError):
 
 
 class RateLimited(ApiError):
-    """The requests of the minute or of the day are used up (429): wait for ``retry_after`` seconds."""
+    """The requests of the minute or of the day are used up (429):
+    wait for ``retry_after`` seconds.
+    """
 
 
 class Unavailable(ApiError):
@@ -162,9 +178,10 @@ class InvalidSignature(PartnerProductionError):
     """A webhook is not signed with the secret, or too old: answer 4xx and do not process it.
 
     Attributes:
-        reason: ``missing``: a header of the signature is not there. ``mismatch``: it was not made with this secret over these
-            bytes. ``too_old``, ``too_new``: the time of sending is not of these minutes. ``parsed_body``: the body was given as
-            an object, not as its raw bytes. ``not_json``: the body is signed, but no JSON object.
+        reason: ``missing``: a header of the signature is not there. ``mismatch``: it was not made
+            with this secret over these bytes. ``too_old``, ``too_new``: the time of sending is not
+            of these minutes. ``parsed_body``: the body was given as an object, not as its raw
+            bytes. ``not_json``: the body is signed, but no JSON object.
     """
 
     def __init__(self, message: str, reason: "SignatureProblem" = "mismatch"):
@@ -196,7 +213,9 @@ _KINDS: dict[int, type[ApiError]] = {
 
 def of_answer(status: int, headers: Mapping[str, str], content: bytes) -> ApiError:
     """Return the error that an answer other than 2xx stands for."""
-    kind = _KINDS.get(status) or (Unavailable if status >= 500 else InvalidRequest if status >= 400 else ApiError)
+    kind = _KINDS.get(status) or (
+        Unavailable if status >= 500 else InvalidRequest if status >= 400 else ApiError
+    )
     return kind(status, headers, content)
 
 
@@ -204,7 +223,10 @@ def waited_for_production(production: ProductionWithSteps, seconds: float) -> Wa
     """Return the error of a wait that is over: it says why the production waits, where it does."""
     why = hold_of(production)
     told = f" ({why}: {_HOLDS.get(why, 'it is held')})" if why else ""
-    error = WaitTimedOut(f"production {production['productionId']} is {production['status']}{told} after {seconds:g} seconds")
+    error = WaitTimedOut(
+        f"production {production['productionId']} is {production['status']}{told} after "
+        f"{seconds:g} seconds"
+    )
     error.production = production
     return error
 
@@ -212,13 +234,17 @@ def waited_for_production(production: ProductionWithSteps, seconds: float) -> Wa
 def waited_for_batch(batch: Batch, seconds: float) -> WaitTimedOut:
     """Return the error of a wait that is over: it says what the batch's productions do."""
     counts = ", ".join(f"{number} {state}" for state, number in batch["counts"].items() if number)
-    error = WaitTimedOut(f"batch {batch['batchId']} is {batch['status']} ({counts}) after {seconds:g} seconds")
+    error = WaitTimedOut(
+        f"batch {batch['batchId']} is {batch['status']} ({counts}) after {seconds:g} seconds"
+    )
     error.batch = batch
     return error
 
 
 def hold_of(production: ProductionWithSteps) -> str | None:
-    """Return why a production waits for somebody: its ``holdReason``, or ``AwaitingApproval``; None: it does not."""
+    """Return why a production waits for somebody: its ``holdReason``, or ``AwaitingApproval``;
+    None: it does not.
+    """
     if production["status"] == "AwaitingApproval":
         return "AwaitingApproval"
     return production.get("holdReason")
@@ -252,7 +278,9 @@ def _messages(given: object) -> dict[str, list[str]]:
 
 
 def _seconds(told: object, headers: Mapping[str, str]) -> float | None:
-    """Return the seconds to wait: of the body, or of ``Retry-After``, which may be a date (RFC 9110, section 10.2.3)."""
+    """Return the seconds to wait: of the body, or of ``Retry-After``,
+    which may be a date (RFC 9110, section 10.2.3).
+    """
     if isinstance(told, int | float) and not isinstance(told, bool):
         return float(told) if 0 <= told < math.inf and told < 1e9 else None
     header = headers.get("retry-after", "").strip()

@@ -27,7 +27,9 @@ class Partial:
         """Return the headers that ask for what is missing (RFC 9110, sections 13.1.5 and 14.2)."""
         headers = {"Accept-Encoding": "identity"}  # a range counts the bytes that are sent
         if self.size and self._is_plain:
-            headers |= {"Range": f"bytes={self.size}-"} | ({"If-Range": self._tag} if self._tag else {})
+            headers |= {"Range": f"bytes={self.size}-"} | (
+                {"If-Range": self._tag} if self._tag else {}
+            )
         return headers
 
     def goes_on(self, status: int, headers: Mapping[str, str]) -> bool:
@@ -35,7 +37,9 @@ class Partial:
         if status == 206 and headers.get("content-range", "").startswith(f"bytes {self.size}-"):
             return True
         if status == 206:
-            raise InvalidResponse(status, headers, "The answer has other bytes than were asked for.", is_damaged=True)
+            raise InvalidResponse(
+                status, headers, "The answer has other bytes than were asked for.", is_damaged=True
+            )
         tag = headers.get("etag", "")
         self._is_plain = headers.get("content-encoding", "identity") == "identity"
         self._tag = "" if tag.startswith("W/") else tag
@@ -58,7 +62,10 @@ class Partial:
     def finish(self) -> None:
         """Close the file. HashMismatch: it is not the one that is described."""
         self.close()
-        if (self.size, self._hash.hexdigest()) != (self._deliverable["sizeBytes"], self._deliverable["sha256"]):
+        if (self.size, self._hash.hexdigest()) != (
+            self._deliverable["sizeBytes"],
+            self._deliverable["sha256"],
+        ):
             raise self._mismatch()
 
     def close(self) -> None:
@@ -77,7 +84,9 @@ class Partial:
 
 @contextmanager
 def replacing(path: Path, deliverable: Deliverable) -> Iterator[Partial]:
-    """Give a file to write to, which becomes ``path`` at the end; after an error nothing is left."""
+    """Give a file to write to, which becomes ``path`` at the end;
+    after an error nothing is left.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = Partial(path.with_name(f".{path.name[:100]}.{uuid.uuid4()}.part"), deliverable)
     try:

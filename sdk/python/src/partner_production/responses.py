@@ -1,4 +1,6 @@
-"""An answer of the API: what it says, and whether it has the shape that the SDK itself relies on."""
+"""An answer of the API: what it says, and whether it has the shape that the SDK
+itself relies on.
+"""
 
 import json
 from collections.abc import Mapping
@@ -9,7 +11,8 @@ from partner_production import models
 from partner_production.errors import InvalidResponse, excerpt
 
 _NUMBER = (int, float)
-# What the SDK reads of answers, by the type that they should have; whatever else they hold is the caller's to read.
+# What the SDK reads of answers, by the type that they should have; whatever else they hold is the
+# caller's to read.
 _READ: dict[object, Mapping[str, Any]] = {
     models.Event: {"sequenceNumber": int},
     models.EventFeed: {"data": [models.Event], "nextCursor": str, "pollAfterSeconds": _NUMBER},
@@ -19,10 +22,15 @@ _READ: dict[object, Mapping[str, Any]] = {
     models.Country: {"countryId": str, "code": str},
     models.Batch: {"batchId": str, "status": str, "counts": dict},
     models.Deliverable: {
-        "deliverableId": str, "type": str, "format": str, "sasUrl": str, "sizeBytes": int, "sha256": str,
+        "deliverableId": str,
+        "type": str,
+        "format": str,
+        "sasUrl": str,
+        "sizeBytes": int,
+        "sha256": str,
     },
     models.DeliverableList: {"data": [models.Deliverable]},
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True)
@@ -91,7 +99,10 @@ def _json(status: int, headers: Mapping[str, str], content: bytes) -> Any:
         if "json" in kind:
             reason = f"The answer is no whole JSON: {excerpt(content)}"
             raise InvalidResponse(status, headers, reason, is_damaged=True) from bad
-        reason = f"The answer is {kind or 'something'} instead of JSON; is the address the service's? {excerpt(content)}"
+        reason = (
+            f"The answer is {kind or 'something'} instead of JSON; is the address the service's? "
+            f"{excerpt(content)}"
+        )
         raise InvalidResponse(status, headers, reason) from bad
 
 
@@ -103,4 +114,6 @@ def _called(value: object) -> str:
 
 
 def _wrong(response: Response, reason: str) -> InvalidResponse:
-    return InvalidResponse(response.status, response.headers, f"The answer has another shape: {reason}.")
+    return InvalidResponse(
+        response.status, response.headers, f"The answer has another shape: {reason}."
+    )

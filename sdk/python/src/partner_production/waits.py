@@ -19,7 +19,8 @@ AsyncOnHold = Callable[[ProductionWithSteps], object | Awaitable[object]]
 OnBatch = Callable[[Batch], object]
 AsyncOnBatch = Callable[[Batch], object | Awaitable[object]]
 _HELD = 30  # seconds that the service holds a request for events
-_HELD_BRIEFLY = 5  # seconds, where the caller may ask to stop, and nothing ends a request that is under way
+# seconds, where the caller may ask to stop, and nothing ends a request that is under way
+_HELD_BRIEFLY = 5
 
 
 def sleep(seconds: float, cancel: Cancel | None = None) -> None:
@@ -47,7 +48,9 @@ async def async_unless(cancel: AsyncCancel | None, work: Callable[[], Awaitable[
     if cancel is None:
         return await work()
     if not inspect.iscoroutinefunction(cancel.wait):  # it would hold up everybody else
-        raise TypeError("the asynchronous client takes an asyncio.Event or an anyio.Event as cancel")
+        raise TypeError(
+            "the asynchronous client takes an asyncio.Event or an anyio.Event as cancel"
+        )
     if cancel.is_set():
         raise CallCancelled("cancelled")
     results: list[T] = []
@@ -61,7 +64,8 @@ async def async_unless(cancel: AsyncCancel | None, work: Callable[[], Awaitable[
         group.start_soon(watch)
         try:
             results.append(await work())
-        except Exception as failure:  # raised below: a task group would raise it within a group of errors
+        except Exception as failure:
+            # raised below: a task group would raise it within a group of errors
             failures.append(failure)
         group.cancel_scope.cancel()
     if failures:

@@ -1,7 +1,8 @@
 """Finding the clauses of a sentence that can stand alone and still say what the sentence says.
 
-A clause is cut at punctuation only. In front of a comma, a dash or a bracket it has to be complete: what follows goes on from a
-complete clause ("and", "which"), or the clause has a verb. Every word on which the sense hangs ("not", "if", "only") stays.
+A clause is cut at punctuation only. In front of a comma, a dash or a bracket it has to be complete:
+what follows goes on from a complete clause ("and", "which"), or the clause has a verb. Every word
+on which the sense hangs ("not", "if", "only") stays.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,8 +15,10 @@ from svc.media.script.grammar.negations import is_of_the_past, must_stay
 FEWEST = 3  # words of a clause that is not the whole sentence
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
 _LONGEST_GREETING = 5  # words of one without a comma: "Liebe Nachbarn!"
-_ONE_OF_A_LIST = 2  # words of one thing in a list, which may look like verbs: "sägen, bohren und löten"
-_LONGEST_NAME, _MANY = 4, 0.8  # words of one thing in a list; the share of such things that makes a list
+# words of one thing in a list, which may look like verbs: "sägen, bohren und löten"
+_ONE_OF_A_LIST = 2
+# words of one thing in a list; the share of such things that makes a list
+_LONGEST_NAME, _MANY = 4, 0.8
 _AROUND = " \u00a0.,;:!?…।؟۔،؛、。！？–—-([{«“„\"'‘¿¡)]}»”’"
 _CLOSERS = ')]}»”"’'
 _COMMAS, _COLONS, _SEMICOLONS, _DASHES, _CALLS = ",،", ":：", ";؛；", "–—", "!?؟"
@@ -39,7 +42,10 @@ class _Words:
         return self.bare[at].casefold().replace("’", "'").partition("'")[0]
 
     def has_verb(self, first: int, last: int) -> bool:
-        return self.lexicon.verb is not None and self.lexicon.verb.search(self.text(first, last)) is not None
+        return (
+            self.lexicon.verb is not None
+            and self.lexicon.verb.search(self.text(first, last)) is not None
+        )
 
 
 def bare(word: str) -> str:
@@ -48,21 +54,29 @@ def bare(word: str) -> str:
 
 
 def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last word of each clause of a sentence that can stand alone; the whole of it is one, unless it
-    says who says it or greets the reader.
+    """Yield the first and the last word of each clause of a sentence that can stand alone; the
+    whole of it is one, unless it says who says it or greets the reader.
 
     ``written``: its words, with their punctuation.
     """
     bares = tuple(map(bare, written))
     whole = len(written) - 1
-    words = _Words(tuple(written), bares, lexicon.of(language), frozenset(must_stay(bares, language)))
+    words = _Words(
+        tuple(written), bares, lexicon.of(language), frozenset(must_stay(bares, language))
+    )
     is_past = is_of_the_past(bares, language)
     quoted, first = [*_quoted(words)], _after_greeting(words)
     if first > whole:
         return
-    is_speech = _opening(written[0]) != "" and any(word.casefold() in words.lexicon.says for word in bares)
+    is_speech = _opening(written[0]) != "" and any(
+        word.casefold() in words.lexicon.says for word in bares
+    )
     inquit = _inquit(words)
-    if inquit is not None and not quoted and (written[0][:1] in _DASHES or _calls(written[inquit - 1])):
+    if (
+        inquit is not None
+        and not quoted
+        and (written[0][:1] in _DASHES or _calls(written[inquit - 1]))
+    ):
         if _is_remark(words, inquit - 1):
             yield 0, inquit - 1
         return
@@ -71,20 +85,28 @@ def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, in
         if last == whole or _mark(written[last]) in _SEMICOLONS:
             within = frozenset(range(first, last + 1))  # semicolons part what could be sentences
             staying = words.staying if is_past else words.staying & within
-            found += _clauses(_Words(words.written, bares, words.lexicon, staying), first, last, first > 0)
+            found += _clauses(
+                _Words(words.written, bares, words.lexicon, staying), first, last, first > 0
+            )
             first = last + 1
     yield from dict.fromkeys(found)
 
 
 def is_list(text: str, language: str) -> bool:
-    """Return whether ``text`` only lists names or things, or has one after what it is: "Present: A. Khan", "Price: 5 €"."""
+    """Return whether ``text`` only lists names or things, or has one after what it is:
+    "Present: A. Khan", "Price: 5 €".
+    """
     label, colon, rest = text.partition(":")
     known = lexicon.of(language)
-    return _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
+    return (
+        _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
+    )
 
 
 def _lists(text: str, fewest: int, known: Lexicon) -> bool:
-    """Return whether ``text`` is made of names or things between commas, at least ``fewest``, and has no verb."""
+    """Return whether ``text`` is made of names or things between commas, at least ``fewest``,
+    and has no verb.
+    """
     *others, end = text.replace("،", ",").split(",")
     pieces = [*others, *(_between(end, known.joins) if others else [end])]
     short = sum(0 < len(piece.split()) <= _LONGEST_NAME for piece in pieces)
@@ -93,7 +115,10 @@ def _lists(text: str, fewest: int, known: Lexicon) -> bool:
 
 
 def _between(text: str, joins: frozenset[str]) -> list[str]:
-    """Return what stands between the ``joins`` of ``text``: "A. Khan", "M. Lee" of "A. Khan and M. Lee"."""
+    """Return what stands between the ``joins`` of ``text``: "A.
+
+    Khan", "M. Lee" of "A. Khan and M. Lee".
+    """
     pieces: list[list[str]] = [[]]
     for word in text.split():
         if word in joins:
@@ -104,13 +129,16 @@ def _between(text: str, joins: frozenset[str]) -> list[str]:
 
 
 def _mark(word: str) -> str:
-    """Return the mark at the end of ``word``, within or without the brackets and quotation marks that close there; else a
-    letter."""
+    """Return the mark at the end of ``word``, within or without the brackets and quotation marks
+    that close there; else a letter."""
     return word.rstrip(_CLOSERS + " \u00a0")[-1:] or " "
 
 
 def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tuple[int, int]]:
-    """Yield the clauses from ``first`` to ``last``. ``is_part``: these words are not the beginning of the sentence."""
+    """Yield the clauses from ``first`` to ``last``.
+
+    ``is_part``: these words are not the beginning of the sentence.
+    """
     is_enough = words.has_verb(first, last) if is_part else last - first >= FEWEST
     if _stands(words, first, last) and is_enough and last + 1 - first < len(words.written):
         yield first, last
@@ -124,7 +152,9 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
                 return
             if mark in _DASHES and words.begins(after) in words.lexicon.goes_on:
                 return
-            if _stands(words, after, last) and (words.has_verb(after, last) or (mark in _COLONS and _is_capital(words, after))):
+            if _stands(words, after, last) and (
+                words.has_verb(after, last) or (mark in _COLONS and _is_capital(words, after))
+            ):
                 yield after, last
             if (end := _first_end(words, after, last)) is not None and _stands(words, after, end):
                 yield after, end
@@ -132,11 +162,17 @@ def _clauses(words: _Words, first: int, last: int, is_part: bool) -> Iterator[tu
 
 
 def _first_end(words: _Words, first: int, last: int) -> int | None:
-    """Return the last word of the complete clause that begins with ``first``; None if none ends before ``last``."""
+    """Return the last word of the complete clause that begins with ``first``;
+    None if none ends before ``last``.
+    """
     commas = [at for at in range(first, last) if _mark(words.written[at]) in _COMMAS]
     for at in range(first, last):
         mark, following = _mark(words.written[at]), words.written[at + 1]
-        if words.begins(at + 1) in words.lexicon.reasons and not words.staying and _stands(words, first, at):
+        if (
+            words.begins(at + 1) in words.lexicon.reasons
+            and not words.staying
+            and _stands(words, first, at)
+        ):
             return at  # "not … because" may deny the reason alone
         if mark in _COLONS:
             return None  # it leads to what follows
@@ -144,8 +180,12 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
         if mark not in _COMMAS and not is_aside:
             continue
         if is_aside:
-            returns = mark in _DASHES and any(_mark(words.written[later]) in _DASHES for later in range(at + 1, last))
-            is_complete = (words.has_verb(first, at) and not returns) or words.begins(at + 1) in words.lexicon.says
+            returns = mark in _DASHES and any(
+                _mark(words.written[later]) in _DASHES for later in range(at + 1, last)
+            )
+            is_complete = (words.has_verb(first, at) and not returns) or words.begins(
+                at + 1
+            ) in words.lexicon.says
         elif _is_said(words, at + 1, last):
             is_complete = True
         else:
@@ -155,14 +195,18 @@ def _first_end(words: _Words, first: int, last: int) -> int | None:
 
 
 def _is_said(words: _Words, first: int, last: int) -> bool:
-    """Return whether what begins at ``first`` only says who said what goes before it: "…, the railways said on Friday"."""
+    """Return whether what begins at ``first`` only says who said what goes before it: "…,
+    the railways said on Friday".
+    """
     end = next((at for at in range(first, last) if _mark(words.written[at]) in _COMMAS), last)
-    return end == last and any(words.begins(at) in words.lexicon.says for at in range(first, last + 1))
+    return end == last and any(
+        words.begins(at) in words.lexicon.says for at in range(first, last + 1)
+    )
 
 
 def _inquit(words: _Words) -> int | None:
-    """Return the first word of what says who speaks, after a dash, as in dialogues of many languages: "—¿Vienes? —preguntó
-    Tomás". None if nothing does.
+    """Return the first word of what says who speaks, after a dash, as in dialogues of many
+    languages: "—¿Vienes? —preguntó Tomás". None if nothing does.
     """
     for at in range(1, len(words.written)):
         is_parted = words.written[at][:1] in _DASHES or _mark(words.written[at - 1]) in _DASHES
@@ -177,13 +221,17 @@ def _calls(word: str) -> bool:
 
 
 def _is_remark(words: _Words, last: int) -> bool:
-    """Return whether what is said up to ``last`` is a question, a call or a sentence of its own, and no mere answer."""
+    """Return whether what is said up to ``last`` is a question, a call or a sentence of its own,
+    and no mere answer.
+    """
     is_enough = _calls(words.written[last]) or words.has_verb(0, last) or last > _LONGEST_NAME
     return is_enough and words.staying <= set(range(last + 1))
 
 
 def _after_greeting(words: _Words) -> int:
-    """Return the place of the first word after a greeting such as "Dear members,"; that after the last: it is nothing else."""
+    """Return the place of the first word after a greeting such as "Dear members,";
+    that after the last: it is nothing else.
+    """
     if words.begins(0) not in words.lexicon.greetings:
         return 0
     count = len(words.written)
@@ -193,34 +241,52 @@ def _after_greeting(words: _Words) -> int:
 
 
 def _is_complete(words: _Words, first: int, at: int, last: int, is_only_comma: bool) -> bool:
-    """Return whether the clause from ``first`` to ``at``, in front of a comma, lacks nothing of what follows."""
+    """Return whether the clause from ``first`` to ``at``, in front of a comma,
+    lacks nothing of what follows.
+    """
     following = words.begins(at + 1)
-    if following in words.lexicon.completes or (following in words.lexicon.relatives and not _is_known(words, at)):
+    if following in words.lexicon.completes or (
+        following in words.lexicon.relatives and not _is_known(words, at)
+    ):
         return False
     if following in words.lexicon.goes_on:
         return is_only_comma or words.has_verb(first, at)
-    joined = next((later for later in range(at + 1, last) if words.begins(later) in words.lexicon.joins), None)
-    is_list = joined is not None and (joined - at - 1 <= _ONE_OF_A_LIST or not words.has_verb(at + 1, last))
+    joined = next(
+        (later for later in range(at + 1, last) if words.begins(later) in words.lexicon.joins), None
+    )
+    is_list = joined is not None and (
+        joined - at - 1 <= _ONE_OF_A_LIST or not words.has_verb(at + 1, last)
+    )
     return is_only_comma and words.has_verb(first, at) and not is_list
 
 
 def _is_known(words: _Words, at: int) -> bool:
-    """Return whether a relative clause after the noun at ``at`` can be left out: the noun is definite, and nothing is denied or
-    supposed of it. "Er haftet nicht für Schäden, die …" says something else without it.
+    """Return whether a relative clause after the noun at ``at`` can be left out: the noun is
+    definite, and nothing is denied or supposed of it. "Er haftet nicht für Schäden, die …" says
+    something else without it.
     """
-    is_definite = any(words.begins(before) in words.lexicon.definite for before in range(max(0, at - _NOUN), at))
+    is_definite = any(
+        words.begins(before) in words.lexicon.definite for before in range(max(0, at - _NOUN), at)
+    )
     return is_definite and not words.staying
 
 
 def _stands(words: _Words, first: int, last: int) -> bool:
-    """Return whether the words say by themselves what the sentence says: they are enough, they begin something, and no "not" is
-    left outside."""
+    """Return whether the words say by themselves what the sentence says: they are enough, they
+    begin something, and no "not" is left outside."""
     leans = words.begins(first) in words.lexicon.opens
-    return last - first + 1 >= FEWEST and not leans and all(first <= at <= last for at in words.staying)
+    return (
+        last - first + 1 >= FEWEST
+        and not leans
+        and all(first <= at <= last for at in words.staying)
+    )
 
 
 def _is_capital(words: _Words, at: int) -> bool:
-    """Return whether a sentence begins at ``at``; as well in a script without capitals. A figure goes on with a label."""
+    """Return whether a sentence begins at ``at``; as well in a script without capitals.
+
+    A figure goes on with a label.
+    """
     return not words.bare[at][:1].islower() and not words.bare[at][:1].isdecimal()
 
 
@@ -236,12 +302,18 @@ def _quoted(words: _Words) -> Iterator[tuple[int, int]]:
             at = next((at for at, sign in enumerate(rest) if sign in _QUOTES[opener]), -1)
             if at < 0:
                 continue
-            is_sentence = rest[:at].rstrip()[-1:] in tuple(",.!?…؟،") or rest[at + 1 :].startswith((",", "،"))
-            if is_sentence and (last - first + 1 >= FEWEST or rest[:at].rstrip()[-1:] in tuple("!?؟")):
+            is_sentence = rest[:at].rstrip()[-1:] in tuple(",.!?…؟،") or rest[at + 1 :].startswith(
+                (",", "،")
+            )
+            if is_sentence and (
+                last - first + 1 >= FEWEST or rest[:at].rstrip()[-1:] in tuple("!?؟")
+            ):
                 yield first, last
             break
 
 
 def _opening(word: str) -> str:
-    """Return the quotation mark with which ``word`` begins, perhaps after a dash; empty if there is none."""
+    """Return the quotation mark with which ``word`` begins, perhaps after a dash;
+    empty if there is none.
+    """
     return next((sign for sign in word[:3] if sign in _QUOTES), "")

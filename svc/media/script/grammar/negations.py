@@ -1,6 +1,7 @@
 """The words that turn a statement round, by language.
 
-A phrase that drops one would say the opposite, or say as a fact what is only claimed, denied or supposed.
+A phrase that drops one would say the opposite, or say as a fact what is only claimed, denied or
+supposed.
 """
 
 import re
@@ -9,44 +10,78 @@ from itertools import pairwise
 
 from svc.media.script.grammar import lexicon
 
-_BEFORE_USED = frozenset((
-    "is", "are", "was", "were", "be", "been", "being", "am", "get", "gets", "got", "getting", "become", "becomes", "became",
-))  # fmt: skip
+_BEFORE_USED = frozenset(
+    (
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "being",
+        "am",
+        "get",
+        "gets",
+        "got",
+        "getting",
+        "become",
+        "becomes",
+        "became",
+    )
+)
 
 
 def is_negation(word: str, language: str) -> bool:
-    """Return whether a word turns its statement round; in languages that negate by the verb's form, whether it may."""
+    """Return whether a word turns its statement round; in languages that negate by the verb's form,
+    whether it may.
+    """
     words, folded = lexicon.of(language), word.casefold()
-    return folded in words.negations or (words.negation_form is not None and words.negation_form.search(folded) is not None)
+    return folded in words.negations or (
+        words.negation_form is not None and words.negation_form.search(folded) is not None
+    )
 
 
 def turns_all(word: str, language: str) -> bool:
-    """Return whether a sentence with this word may say something else than any part of it: "if", "claims", "only"."""
+    """Return whether a sentence with this word may say something else than any part of it:
+    "if", "claims", "only".
+    """
     return word != "May" and word.casefold() in lexicon.of(language).turns
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
-    """Return whether a sentence says what is no longer so, in English also by "used to"; something that "is used to" do is
-    another matter."""
+    """Return whether a sentence says what is no longer so, in English also by "used to"; something
+    that "is used to" do is another matter."""
     folded = [word.casefold() for word in words]
     known = lexicon.of(language)
-    if any(word in known.former and not _says_before(word, after, known) for word, after in pairwise([*folded, ""])):
+    if any(
+        word in known.former and not _says_before(word, after, known)
+        for word, after in pairwise([*folded, ""])
+    ):
         return True
     is_english = language.partition("-")[0] == "en"
     return is_english and any(
-        pair == ("used", "to") and not {*folded[:at][-2:]} & _BEFORE_USED for at, pair in enumerate(pairwise(folded))
+        pair == ("used", "to") and not {*folded[:at][-2:]} & _BEFORE_USED
+        for at, pair in enumerate(pairwise(folded))
     )
 
 
 def _says_before(word: str, after: str, known: lexicon.Lexicon) -> bool:
-    """Return whether ``word`` does not say "formerly" but "before", as ``after``, the next one, shows: "avant 18 h"."""
+    """Return whether ``word`` does not say "formerly" but "before", as ``after``, the next one,
+    shows: "avant 18 h".
+    """
     if word not in known.former_or_before:
         return False
     return after[:1].isdigit() or re.split("['’]", after)[0] in known.former_not_before
 
 
 def must_stay(words: Sequence[str], language: str) -> set[int]:
-    """Return the places of those of a sentence's ``words`` without which it would say something else."""
+    """Return the places of those of a sentence's ``words`` without which it would
+    say something else.
+    """
     if is_of_the_past(words, language):
         return set(range(len(words)))
-    return {at for at, word in enumerate(words) if is_negation(word, language) or turns_all(word, language)}
+    return {
+        at
+        for at, word in enumerate(words)
+        if is_negation(word, language) or turns_all(word, language)
+    }

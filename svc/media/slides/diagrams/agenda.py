@@ -1,4 +1,6 @@
-"""The agenda: what a programme announces, in rows across the frame behind large numbers or a column of times."""
+"""The agenda: what a programme announces, in rows across the frame behind large numbers or a
+column of times.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,10 +17,12 @@ from svc.media.text import moments
 from svc.media.text.moments import Entry
 
 _LARGEST, _STEP = 1.5, 0.95  # of the body size: the largest type; from one tried size to the next
-_LEAST_STACKED, _LEAST = 44, 36  # in 1/1080 of the short side: the smallest type before the points are on several pages
+# in 1/1080 of the short side: the smallest type before the points are on several pages
+_LEAST_STACKED, _LEAST = 44, 36
 _FIGURE = 1.7  # of the size of the text: a number
 _BESIDE = 0.3  # of the width: a wider time stands above its text
-_PAD, _INSET, _GUTTER = 30, 30, 36  # in 1/1080 of the short side: within a row, at its ends, and between number and text
+# in 1/1080 of the short side: within a row, at its ends, and between number and text
+_PAD, _INSET, _GUTTER = 30, 30, 36
 _LINE = 2  # … the thickness of the lines between rows
 _ROW = 300  # … the greatest height of a row
 _READABLE = 4.9  # contrast of a number (WCAG 2.2)
@@ -35,24 +39,34 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     for number, height in zip(page, heights, strict=True):
         box = (left, top, right, top + height)
         if number != page[0] and (stage not in (number, number - 1) or canvas.look.rows == "rules"):
-            canvas.rule((left, top, right, top + max(1, canvas.plan.px(_LINE))), canvas.palette.faint)
+            canvas.rule(
+                (left, top, right, top + max(1, canvas.plan.px(_LINE))), canvas.palette.faint
+            )
         _row(canvas, rows[number], box, number - stage)
         top += height
 
 
 def _entries(scene: Scene) -> list[Entry]:
     """Return for each point its time, or else its number, and what happens."""
-    timed = moments.timed_rows(scene.sight.rows) if scene.sight.kind else moments.timed([point.text for point in scene.points])
+    timed = (
+        moments.timed_rows(scene.sight.rows)
+        if scene.sight.kind
+        else moments.timed([point.text for point in scene.points])
+    )
     if timed:
         return list(timed)
     return [
-        Entry(point.label.rstrip(".)") or str(number), point.text) for number, point in enumerate(scene.points, scene.number)
+        Entry(point.label.rstrip(".)") or str(number), point.text)
+        for number, point in enumerate(scene.points, scene.number)
     ]
 
 
 @dataclass(frozen=True)
 class _Row:
-    """An entry as it is set. ``column``: the width of the numbers or times in pixels; 0: they stand above the text."""
+    """An entry as it is set.
+
+    ``column``: the width of the numbers or times in pixels; 0: they stand above the text.
+    """
 
     when: TextBlock
     what: TextBlock
@@ -60,7 +74,9 @@ class _Row:
     height: int
 
 
-def _arranged(canvas: Canvas, entries: Sequence[Entry], width: int, height: int) -> tuple[list[_Row], list[range]]:
+def _arranged(
+    canvas: Canvas, entries: Sequence[Entry], width: int, height: int
+) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
@@ -75,25 +91,35 @@ def _arranged(canvas: Canvas, entries: Sequence[Entry], width: int, height: int)
     return smallest, pages
 
 
-def _set(canvas: Canvas, entries: Sequence[Entry], width: int, height: int, size: int) -> list[_Row]:
+def _set(
+    canvas: Canvas, entries: Sequence[Entry], width: int, height: int, size: int
+) -> list[_Row]:
     plan = canvas.plan
     numbered = all(entry.when.isdecimal() for entry in entries)
-    figures = canvas.heading_face(round(size * _FIGURE) if numbered else size, canvas.look.heading_weight, 1.1)
+    figures = canvas.heading_face(
+        round(size * _FIGURE) if numbered else size, canvas.look.heading_weight, 1.1
+    )
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
-    widest = max(typesetting.line_width(typesetting.pieces(entry.when), figures) for entry in entries)
+    widest = max(
+        typesetting.line_width(typesetting.pieces(entry.when), figures) for entry in entries
+    )
     column = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
     room = width - 2 * plan.px(_INSET) - (column + plan.px(_GUTTER) if column else 0)
     rows = []
     for entry in entries:
         when = typesetting.fit(entry.when, column or room, height // 2, figures, figures.size)
         above = 0 if column else when.height
-        what = typesetting.fit(entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True)
+        what = typesetting.fit(
+            entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True
+        )
         rows.append(_Row(when, what, column, max(above + what.height, when.height) + plan.px(_PAD)))
     return rows
 
 
 def _spread(heights: list[int], height: int, most: int) -> list[int]:
-    """Return ``heights`` enlarged to fill ``height``, the lower ones first, each to ``most`` if it is lower."""
+    """Return ``heights`` enlarged to fill ``height``, the lower ones first,
+    each to ``most`` if it is lower.
+    """
     free = height - sum(heights)
     level = max(heights, default=0)
     wanted = [max(each, min(level, most)) for each in heights]
@@ -107,10 +133,16 @@ def _row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
     """Draw one entry. ``ahead``: 0 for the one being spoken, positive for later ones."""
     plan, palette = canvas.plan, canvas.palette
     inset, gap = plan.px(_INSET), plan.px(4)
-    surface = palette.now if ahead == 0 else Surface(palette.ground, 0.0, palette.spoken if ahead < 0 else palette.waiting)
+    surface = (
+        palette.now
+        if ahead == 0
+        else Surface(palette.ground, 0.0, palette.spoken if ahead < 0 else palette.waiting)
+    )
     if ahead == 0:
         panel = (box[0], box[1] + gap, box[2], box[3] - gap)
-        canvas.draw_panel(panel, min(plan.px(canvas.look.corner), (panel[3] - panel[1]) // 2), surface)
+        canvas.draw_panel(
+            panel, min(plan.px(canvas.look.corner), (panel[3] - panel[1]) // 2), surface
+        )
     if canvas.look.rows == "rules":
         lists.edge(canvas, box, ahead == 0)
     middle = (box[1] + box[3]) // 2
@@ -124,12 +156,20 @@ def _row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
         left, right = inner[0], inner[2]
         when = middle - (row.when.height + row.what.height) // 2
         what = when + row.when.height
-    canvas.block(row.when, (start, when, end, box[3]), _figure_ink(canvas, surface, ahead), part="number")
+    canvas.block(
+        row.when, (start, when, end, box[3]), _figure_ink(canvas, surface, ahead), part="number"
+    )
     canvas.block(row.what, (left, what, right, box[3]), surface.ink, part="point")
 
 
 def _figure_ink(canvas: Canvas, surface: Surface, ahead: int) -> Colour:
-    """Return the account's colour, muted before its row is spoken; on an outlined card the colour of the text."""
+    """Return the account's colour, muted before its row is spoken;
+    on an outlined card the colour of the text.
+    """
     if ahead > 0 or surface.edge:
         return surface.ink
-    return legible(canvas.palette.bright, mix(canvas.palette.ground, surface.colour, surface.opacity), _READABLE)
+    return legible(
+        canvas.palette.bright,
+        mix(canvas.palette.ground, surface.colour, surface.opacity),
+        _READABLE,
+    )

@@ -1,4 +1,6 @@
-"""The map: a list whose points are countries stands beside them, and each country is filled when it is spoken of."""
+"""The map: a list whose points are countries stands beside them,
+and each country is filled when it is spoken of.
+"""
 
 from PIL import Image
 
@@ -15,7 +17,8 @@ from svc.media.slides import headings, lists
 _SEA, _LAND = 0.07, 0.24  # of the ink on the ground
 _WAITING, _SPOKEN = 0.3, 0.65  # of a country's colour, before and after it is spoken of
 _VISIBLE = 3.0  # contrast of a country with the land around it (WCAG 2.2, 1.4.11)
-_BESIDE, _ABOVE = 1.0, 0.8  # of the share that an illustration has: the map in a wide frame, in a tall one
+# of the share that an illustration has: the map in a wide frame, in a tall one
+_BESIDE, _ABOVE = 1.0, 0.8
 
 
 def countries(scene: Scene, language: str) -> tuple[str, ...]:
@@ -26,7 +29,9 @@ def countries(scene: Scene, language: str) -> tuple[str, ...]:
 
 
 def draw(canvas: Canvas, scene: Scene, codes: tuple[str, ...], stage: int) -> None:
-    """Draw the heading, the list and the map of ``codes``; ``stage``: the point being spoken, or -1."""
+    """Draw the heading, the list and the map of ``codes``; ``stage``: the point being
+    spoken, or -1.
+    """
     left, _, right, bottom = canvas.plan.content
     box = left, headings.heading(canvas, scene, 0.34), right, bottom
     tall = canvas.plan.width < canvas.plan.height
@@ -46,11 +51,22 @@ def _map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> None:
     picture.paste(land, (0, 0), drawn.land)
     for number, country in enumerate(drawn.countries):
         picture.paste(_fill(canvas, land, number - stage), (0, 0), country)
-    canvas.draw_panel((left, top, right, bottom), canvas.plan.px(canvas.look.corner), Surface(sea, 1.0, palette.ink))
-    canvas.image.paste(picture, (left, top), images.rounded_mask(picture.convert("RGBA"), canvas.plan.px(canvas.look.corner)))
+    canvas.draw_panel(
+        (left, top, right, bottom),
+        canvas.plan.px(canvas.look.corner),
+        Surface(sea, 1.0, palette.ink),
+    )
+    canvas.image.paste(
+        picture,
+        (left, top),
+        images.rounded_mask(picture.convert("RGBA"), canvas.plan.px(canvas.look.corner)),
+    )
 
 
 def _fill(canvas: Canvas, land: Colour, ahead: int) -> Colour:
-    """Return the colour of a country. ``ahead``: 0 for the one being spoken of, positive for later ones."""
+    """Return the colour of a country.
+
+    ``ahead``: 0 for the one being spoken of, positive for later ones.
+    """
     own = legible(canvas.palette.solid, land, _VISIBLE)
     return own if ahead == 0 else mix(land, own, _WAITING if ahead > 0 else _SPOKEN)

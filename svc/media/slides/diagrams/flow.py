@@ -1,7 +1,8 @@
 """Flowcharts: the nodes on ranks, with lines between them; what has not been spoken of is muted.
 
-The layout is Sugiyama's: edges that lead back are turned round, nodes stand on the rank of their longest path, an edge over
-several ranks passes through places kept for it, and each rank is ordered by the middle of its neighbours.
+The layout is Sugiyama's: edges that lead back are turned round, nodes stand on the rank of their
+longest path, an edge over several ranks passes through places kept for it, and each rank is ordered
+by the middle of its neighbours.
 """
 
 from collections.abc import Sequence
@@ -25,9 +26,11 @@ from svc.media.slides import headings, lists
 from svc.media.text.tokens import clean, drawable
 
 _LARGEST, _STEP = 1.7, 0.93  # of the body size: the largest type; from one tried size to the next
-_PAD, _BETWEEN, _RANKS, _BESIDE = 0.75, 0.9, 1.9, 0.9  # of the type size: within a node; between two; two ranks; around labels
+# of the type size: within a node; between two; two ranks; around labels
+_PAD, _BETWEEN, _RANKS, _BESIDE = 0.75, 0.9, 1.9, 0.9
 _PLACE = 24  # in 1/1080 of the short side: the room of an edge that passes a rank
-_LINE, _HEAD, _VISIBLE = 5, 22, 3.0  # … the thickness of a line, its head; contrast of a line (WCAG 2.2, 1.4.11)
+# … the thickness of a line, its head; contrast of a line (WCAG 2.2, 1.4.11)
+_LINE, _HEAD, _VISIBLE = 5, 22, 3.0
 _LEAST, _LEAST_STACKED = 22, 28  # … the smallest type in a wide picture and in a tall one
 _WIDEST = 11  # times the type size: a line of a node's text
 _SWEEPS = 6  # over the ranks, to order them
@@ -39,8 +42,8 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True)
 class _Layered:
-    """The ranks of a chart: numbers of nodes, or beyond these of places that edges pass. ``paths``: of each edge, in its own
-    direction."""
+    """The ranks of a chart: numbers of nodes, or beyond these of places that edges pass. ``paths``:
+    of each edge, in its own direction."""
 
     ranks: tuple[tuple[int, ...], ...]
     paths: tuple[tuple[int, ...], ...]
@@ -54,7 +57,10 @@ class _Drawn:
 
 
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
-    """Draw heading and chart; ``stage``: the node being spoken of, or -1. A chart too large to be read is a list."""
+    """Draw heading and chart; ``stage``: the node being spoken of, or -1.
+
+    A chart too large to be read is a list.
+    """
     left, _, right, bottom = canvas.plan.content
     box = left, headings.heading(canvas, scene, 0.3), right, bottom
     chart = mermaid.flowchart(scene.sight.text)
@@ -65,15 +71,24 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     across = _is_across(drawn, _layered(chart))
     for edge, path in zip(chart.edges, _layered(chart).paths, strict=True):
         is_said = max(edge.start, edge.end) <= stage
-        _edge(canvas, [drawn.boxes[number] for number in path], across, is_said, drawn, clean(edge.label))
+        _edge(
+            canvas,
+            [drawn.boxes[number] for number in path],
+            across,
+            is_said,
+            drawn,
+            clean(edge.label),
+        )
     for number, block in enumerate(drawn.blocks):
         _node(canvas, block, drawn.boxes[number], number - stage)
 
 
 def _largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
-    """Return the chart in the direction that its writer wants, unless the other allows much larger type; None if neither is
-    legible."""
-    ways = [_fitted(canvas, chart, box, across) for across in (chart.is_across, not chart.is_across)]
+    """Return the chart in the direction that its writer wants, unless the other allows much larger
+    type; None if neither is legible."""
+    ways = [
+        _fitted(canvas, chart, box, across) for across in (chart.is_across, not chart.is_across)
+    ]
     own, other = ways
     if own and (not other or own.size >= other.size * _PREFERRED):
         return own
@@ -82,7 +97,10 @@ def _largest(canvas: Canvas, chart: Flowchart, box: Box) -> _Drawn | None:
 
 def _fitted(canvas: Canvas, chart: Flowchart, box: Box, across: bool) -> _Drawn | None:
     plan = canvas.plan
-    size, least = plan.sizes.body * _LARGEST, max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
+    size, least = (
+        plan.sizes.body * _LARGEST,
+        max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST)),
+    )
     while size >= least:
         drawn = _placed(canvas, chart, box, across, round(size))
         if drawn:
@@ -96,23 +114,41 @@ def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int)
     plan, layered = canvas.plan, _layered(chart)
     face = canvas.text_face(size, 600, 1.18)
     texts = [drawable(clean(text)) for text in chart.nodes]
-    blocks = [typesetting.fit(text, size * _WIDEST, 1 << 20, face, size, balanced=True) for text in texts]
+    blocks = [
+        typesetting.fit(text, size * _WIDEST, 1 << 20, face, size, balanced=True) for text in texts
+    ]
     pad, place = round(size * _PAD), plan.px(_PLACE)
-    extents = {number: (round(block.width) + 2 * pad, block.height + 2 * pad * 2 // 3) for number, block in enumerate(blocks)}
-    labelled = max((round(_label(canvas, clean(edge.label), size).width) for edge in chart.edges if edge.label), default=0)
+    extents = {
+        number: (round(block.width) + 2 * pad, block.height + 2 * pad * 2 // 3)
+        for number, block in enumerate(blocks)
+    }
+    labelled = max(
+        (
+            round(_label(canvas, clean(edge.label), size).width)
+            for edge in chart.edges
+            if edge.label
+        ),
+        default=0,
+    )
     around = (labelled if across else size) + round(size * _BESIDE) if labelled else 0
     apart = max(round(size * _RANKS), around)
     between, along, beside = round(size * _BETWEEN), int(not across), int(across)
     room = (box[2] - box[0], box[3] - box[1])
     depths = [max(extents.get(number, (0, 0))[along] for number in rank) for rank in layered.ranks]
     widths = [
-        sum(extents.get(number, (place, place))[beside] for number in rank) + between * (len(rank) - 1)
+        sum(extents.get(number, (place, place))[beside] for number in rank)
+        + between * (len(rank) - 1)
         for rank in layered.ranks
     ]
     if sum(depths) + apart * (len(depths) - 1) > room[along] or max(widths) > room[beside]:
         return None
     loose = (
-        min(apart, (room[along] - sum(depths) - apart * (len(depths) - 1)) // max(1, len(depths) - 1)) if len(depths) > 1 else 0
+        min(
+            apart,
+            (room[along] - sum(depths) - apart * (len(depths) - 1)) // max(1, len(depths) - 1),
+        )
+        if len(depths) > 1
+        else 0
     )
     apart += max(0, loose)
     at = (box[along] + box[along + 2] - sum(depths) - apart * (len(depths) - 1)) // 2
@@ -129,7 +165,8 @@ def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int)
         at += depth + apart
     if canvas.right_to_left:
         boxes = {
-            number: (box[0] + box[2] - each[2], each[1], box[0] + box[2] - each[0], each[3]) for number, each in boxes.items()
+            number: (box[0] + box[2] - each[2], each[1], box[0] + box[2] - each[0], each[3])
+            for number, each in boxes.items()
         }
     return _Drawn(size, blocks, boxes)
 
@@ -137,7 +174,11 @@ def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int)
 def _is_across(drawn: _Drawn, layered: _Layered) -> bool:
     """Return whether the ranks stand beside one another."""
     first, second = (drawn.boxes[rank[0]] for rank in (*layered.ranks, *layered.ranks)[:2])
-    return first[3] > second[1] and second[3] > first[1] and (first[2] <= second[0] or second[2] <= first[0])
+    return (
+        first[3] > second[1]
+        and second[3] > first[1]
+        and (first[2] <= second[0] or second[2] <= first[0])
+    )
 
 
 @lru_cache(maxsize=16)
@@ -190,7 +231,9 @@ def _levels(count: int, edges: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def _ordered(ranks: list[list[int]], paths: Sequence[Sequence[int]]) -> list[list[int]]:
-    """Return the ranks, each ordered by the middle of what its nodes are connected with in the rank before, then after."""
+    """Return the ranks, each ordered by the middle of what its nodes are connected with in the rank
+    before, then after.
+    """
     beside: dict[int, set[int]] = {}
     for path in paths:
         for one, other in pairwise(path):
@@ -200,11 +243,15 @@ def _ordered(ranks: list[list[int]], paths: Sequence[Sequence[int]]) -> list[lis
         order = range(1, len(ranks)) if sweep % 2 == 0 else range(len(ranks) - 2, -1, -1)
         for at in order:
             fixed = ranks[at - 1 if sweep % 2 == 0 else at + 1]
-            place = {number: position / max(1, len(fixed) - 1) for position, number in enumerate(fixed)}
+            place = {
+                number: position / max(1, len(fixed) - 1) for position, number in enumerate(fixed)
+            }
             middle = {}
             for position, number in enumerate(ranks[at]):
                 near = [place[other] for other in beside.get(number, ()) if other in place]
-                middle[number] = sum(near) / len(near) if near else position / max(1, len(ranks[at]) - 1)
+                middle[number] = (
+                    sum(near) / len(near) if near else position / max(1, len(ranks[at]) - 1)
+                )
             ranks[at].sort(key=middle.__getitem__)
     return ranks
 
@@ -216,13 +263,19 @@ def _node(canvas: Canvas, block: TextBlock, box: Box, ahead: int) -> None:
         surface = Surface(palette.solid, 1.0, palette.on_solid, surface.edge)
     elif not surface.opacity:
         surface = Surface(palette.ink, 0.1 if ahead < 0 else 0.05, surface.ink)
-    canvas.draw_panel(box, min(plan.px(max(8, canvas.look.corner)), (box[3] - box[1]) // 2), surface)
+    canvas.draw_panel(
+        box, min(plan.px(max(8, canvas.look.corner)), (box[3] - box[1]) // 2), surface
+    )
     top = (box[1] + box[3] - block.height) // 2
     canvas.block(block, (box[0], top, box[2], box[3]), surface.ink, "centre", "point")
 
 
-def _edge(canvas: Canvas, path: list[Box], across: bool, is_said: bool, drawn: _Drawn, label: str) -> None:
-    """Draw the line through the boxes of ``path``, with a head at its end and its label near its beginning."""
+def _edge(
+    canvas: Canvas, path: list[Box], across: bool, is_said: bool, drawn: _Drawn, label: str
+) -> None:
+    """Draw the line through the boxes of ``path``, with a head at its end and its label
+    near its beginning.
+    """
     palette, plan = canvas.palette, canvas.plan
     colour = legible(palette.solid, palette.ground, _VISIBLE) if is_said else palette.faint
     points = _through(path, across)
@@ -235,16 +288,31 @@ def _edge(canvas: Canvas, path: list[Box], across: bool, is_said: bool, drawn: _
     inset = plan.px(6)
     box = (left - inset, top, round(left + block.width) + inset, top + block.height)
     canvas.draw_panel(box, inset, Surface(palette.ground, 1.0, palette.spoken))
-    canvas.block(block, (box[0], top, box[2], box[3]), palette.spoken if is_said else palette.waiting, "centre", "label")
+    canvas.block(
+        block,
+        (box[0], top, box[2], box[3]),
+        palette.spoken if is_said else palette.waiting,
+        "centre",
+        "label",
+    )
 
 
 def _label(canvas: Canvas, label: str, size: int) -> TextBlock:
     face = canvas.text_face(max(canvas.plan.sizes.least, round(size * 0.78)), 600, 1.2)
-    return typesetting.fit(drawable(label), size * _WIDEST, 2 * face.line_height, face, canvas.plan.sizes.least, balanced=True)
+    return typesetting.fit(
+        drawable(label),
+        size * _WIDEST,
+        2 * face.line_height,
+        face,
+        canvas.plan.sizes.least,
+        balanced=True,
+    )
 
 
 def _through(path: list[Box], across: bool) -> list[Point]:
-    """Return the corners of a line from the edge of the first box to the edge of the last, through the others."""
+    """Return the corners of a line from the edge of the first box to the edge of the last,
+    through the others.
+    """
     along = int(not across)
     is_forward = path[-1][along] >= path[0][along]
     points: list[Point] = []
@@ -268,6 +336,9 @@ def _line(canvas: Canvas, points: list[Point], colour: Colour, thick: int, head:
     angle = atan2(y - beforehand_y, x - beforehand_x)
     foot = (x - cos(angle) * head * scale * 0.8, y - sin(angle) * head * scale * 0.8)
     pen.line([*scaled[:-1], foot], fill=255, width=thick * scale, joint="curve")
-    wings = [(x - cos(angle + turn) * head * scale, y - sin(angle + turn) * head * scale) for turn in (pi / 7, -pi / 7)]
+    wings = [
+        (x - cos(angle + turn) * head * scale, y - sin(angle + turn) * head * scale)
+        for turn in (pi / 7, -pi / 7)
+    ]
     pen.polygon([(x, y), *wings], fill=255)
     canvas.image.paste(colour, (left, top), mask.reduce(scale))

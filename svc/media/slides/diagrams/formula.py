@@ -1,4 +1,6 @@
-"""A formula, typeset as large as fits; one that would be too small to read is shown in words and signs."""
+"""A formula, typeset as large as fits; one that would be too small to read is shown in
+words and signs.
+"""
 
 from pathlib import Path
 
@@ -21,13 +23,17 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
     top, inset = headings.heading(canvas, scene, 0.3), plan.px(_INSET)
     width, height = right - left - 2 * inset, bottom - top - 2 * inset
     size = plan.sizes.heading * _LARGEST
-    mask = typeset.mask(scene.sight.text, width, height, size, max(plan.sizes.least, plan.px(_LEAST)))
+    mask = typeset.mask(
+        scene.sight.text, width, height, size, max(plan.sizes.least, plan.px(_LEAST))
+    )
     if mask is None:
         _words(canvas, scene.sight.text, (left, top, right, bottom))
         return
     x, y = (left + right - mask.width) // 2, (top + bottom - mask.height) // 2
     panel = (left, y - inset, right, y + mask.height + inset)
-    canvas.draw_panel(panel, min(plan.px(canvas.look.corner), (panel[3] - panel[1]) // 2), canvas.palette.panel)
+    canvas.draw_panel(
+        panel, min(plan.px(canvas.look.corner), (panel[3] - panel[1]) // 2), canvas.palette.panel
+    )
     canvas.image.paste(canvas.palette.panel.ink, (x, y), mask)
 
 
@@ -35,6 +41,8 @@ def _words(canvas: Canvas, source: str, box: Box) -> None:
     """Draw the formula as captions have it."""
     face = canvas.text_face(canvas.plan.sizes.heading, canvas.look.body_weight, 1.3)
     text = reading.written(source, canvas.language)
-    block = typesetting.fit(text, box[2] - box[0], box[3] - box[1], face, canvas.plan.sizes.least, balanced=True)
+    block = typesetting.fit(
+        text, box[2] - box[0], box[3] - box[1], face, canvas.plan.sizes.least, balanced=True
+    )
     top = (box[1] + box[3] - block.height) // 2
     canvas.block(block, (box[0], top, box[2], box[3]), canvas.palette.ink, canvas.look.align)

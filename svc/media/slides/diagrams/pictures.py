@@ -1,4 +1,6 @@
-"""Pictures beside one another, such as before and after, each under its heading; those not yet spoken of are muted."""
+"""Pictures beside one another, such as before and after, each under its heading;
+those not yet spoken of are muted.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,7 +18,8 @@ from svc.media.model import Scene
 from svc.media.slides import headings
 
 _MUTED = 0.4  # of a picture's own colours, before it is spoken of
-_GAP, _PAD, _ROOM = 20, 28, 14  # in 1/1080 of the short side: between pictures; beside, above and below a heading's text
+# in 1/1080 of the short side: between pictures; beside, above and below a heading's text
+_GAP, _PAD, _ROOM = 20, 28, 14
 _SIZE, _LINES = 0.6, 2  # of the scenes' heading; lines of a picture's own
 
 Size = tuple[int, int]
@@ -24,7 +27,10 @@ Size = tuple[int, int]
 
 @dataclass(frozen=True)
 class _Arranged:
-    """The boxes of the pictures with their headings, which are all as high. ``sizes``: of the pictures within them."""
+    """The boxes of the pictures with their headings, which are all as high.
+
+    ``sizes``: of the pictures within them.
+    """
 
     boxes: list[Box]
     heads: list[TextBlock]
@@ -40,25 +46,37 @@ class _Arranged:
 def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:
     """Draw the pictures beside or below one another, whichever lets the smallest be larger.
 
-    ``stage``: the picture being spoken of, or -1. In place of a picture that cannot be read there is only its heading.
+    ``stage``: the picture being spoken of, or -1. In place of a picture that cannot be read there
+    is only its heading.
     """
     left, _, right, bottom = canvas.plan.content
     box = left, headings.heading(canvas, scene, 0.3), right, bottom
     files = [images.open_image(folder / file) if folder else None for file in scene.sight.files]
-    titles = [(point.text, column) for point, column in zip(scene.points, scene.sight.columns, strict=True)]
+    titles = [
+        (point.text, column)
+        for point, column in zip(scene.points, scene.sight.columns, strict=True)
+    ]
     spreads = (_beside(canvas, box, len(files)), _below(canvas, box, len(files)))
-    best = max((_arranged(canvas, titles, files, boxes) for boxes in spreads), key=lambda way: way.area)
+    best = max(
+        (_arranged(canvas, titles, files, boxes) for boxes in spreads), key=lambda way: way.area
+    )
     for number, picture in enumerate(files):
         _draw(canvas, best, number, picture, number - stage)
 
 
 def _beside(canvas: Canvas, box: Box, count: int) -> list[Box]:
     spans = _spans(box[0], box[2], count, canvas.plan.px(_GAP))
-    return [(first, box[1], last, box[3]) for first, last in (spans[::-1] if canvas.right_to_left else spans)]
+    return [
+        (first, box[1], last, box[3])
+        for first, last in (spans[::-1] if canvas.right_to_left else spans)
+    ]
 
 
 def _below(canvas: Canvas, box: Box, count: int) -> list[Box]:
-    return [(box[0], first, box[2], last) for first, last in _spans(box[1], box[3], count, canvas.plan.px(_GAP))]
+    return [
+        (box[0], first, box[2], last)
+        for first, last in _spans(box[1], box[3], count, canvas.plan.px(_GAP))
+    ]
 
 
 def _spans(start: int, end: int, count: int, gap: int) -> list[tuple[int, int]]:
@@ -67,9 +85,15 @@ def _spans(start: int, end: int, count: int, gap: int) -> list[tuple[int, int]]:
 
 
 def _arranged(
-    canvas: Canvas, titles: Sequence[tuple[str, str]], files: Sequence[Image.Image | None], boxes: list[Box]
+    canvas: Canvas,
+    titles: Sequence[tuple[str, str]],
+    files: Sequence[Image.Image | None],
+    boxes: list[Box],
 ) -> _Arranged:
-    """Return how the pictures lie in ``boxes``. ``titles``: what is said of each, and its column's heading alone."""
+    """Return how the pictures lie in ``boxes``.
+
+    ``titles``: what is said of each, and its column's heading alone.
+    """
     plan = canvas.plan
     face = canvas.heading_face(round(plan.sizes.heading * _SIZE), canvas.look.heading_weight, 1.22)
     width = min(right - left for left, _, right, _ in boxes)
@@ -96,8 +120,13 @@ def _fitted(picture: Image.Image | None, width: int, height: int) -> Size:
     return max(1, round(picture.width * scale)), max(1, round(picture.height * scale))
 
 
-def _draw(canvas: Canvas, arranged: _Arranged, number: int, picture: Image.Image | None, ahead: int) -> None:
-    """Draw one picture under its heading. ``ahead``: 0 for the one being spoken of, positive for later ones."""
+def _draw(
+    canvas: Canvas, arranged: _Arranged, number: int, picture: Image.Image | None, ahead: int
+) -> None:
+    """Draw one picture under its heading.
+
+    ``ahead``: 0 for the one being spoken of, positive for later ones.
+    """
     palette, plan, head = canvas.palette, canvas.plan, arranged.heads[number]
     left, top, right, bottom = arranged.boxes[number]
     width, height = arranged.sizes[number]
@@ -106,7 +135,11 @@ def _draw(canvas: Canvas, arranged: _Arranged, number: int, picture: Image.Image
     across = max(width, min(right - left, round(head.width) + 2 * plan.px(_PAD)))
     middle = (left + right) // 2
     panel = (middle - across // 2, top, middle - across // 2 + across, top + arranged.above)
-    surface = Surface(palette.ink, 0.1, palette.ink) if ahead > 0 else palette.fields[0 if ahead == 0 else 1]
+    surface = (
+        Surface(palette.ink, 0.1, palette.ink)
+        if ahead > 0
+        else palette.fields[0 if ahead == 0 else 1]
+    )
     canvas.draw_panel(panel, plan.px(canvas.look.corner), surface)
     start = top + (arranged.above - head.height) // 2
     canvas.block(head, (left, start, right, bottom), surface.ink, "centre", "point")
@@ -116,4 +149,6 @@ def _draw(canvas: Canvas, arranged: _Arranged, number: int, picture: Image.Image
     mask = images.rounded_mask(fitted, plan.px(canvas.look.corner))
     if ahead > 0:
         mask = mask.point(lambda level: round(level * _MUTED))
-    canvas.image.paste(fitted.convert("RGB"), (middle - width // 2, top + arranged.above + plan.px(_ROOM)), mask)
+    canvas.image.paste(
+        fitted.convert("RGB"), (middle - width // 2, top + arranged.above + plan.px(_ROOM)), mask
+    )

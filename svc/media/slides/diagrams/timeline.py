@@ -1,4 +1,6 @@
-"""The timeline: points with their dates or times along a rail, which fills up as they are spoken."""
+"""The timeline: points with their dates or times along a rail,
+which fills up as they are spoken.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +17,14 @@ from svc.media.text import moments
 from svc.media.text.moments import Entry
 
 _LARGEST, _STEP = 1.22, 0.95  # of the body size: the largest type; from one tried size to the next
-_LEAST_STACKED, _LEAST = 44, 36  # in 1/1080 of the short side: the smallest type before the points are on several pages
+# in 1/1080 of the short side: the smallest type before the points are on several pages
+_LEAST_STACKED, _LEAST = 44, 36
 _BESIDE = 0.3  # of the width: a wider date stands above what happened
 _SPREAD = 1.6  # how much higher than necessary a row becomes to fill the picture
-_PAD, _GAP, _INSET = 26, 16, 30  # in 1/1080 of the short side: within a row, between two, and beside its text
-_RAIL, _LINE, _DOT, _NOW = 72, 6, 20, 34  # … the room for the rail, its thickness, and the diameter of its dots
+# in 1/1080 of the short side: within a row, between two, and beside its text
+_PAD, _GAP, _INSET = 26, 16, 30
+# … the room for the rail, its thickness, and the diameter of its dots
+_RAIL, _LINE, _DOT, _NOW = 72, 6, 20, 34
 _VISIBLE, _READABLE = 3.0, 4.9  # contrast of the rail, and of the dates (WCAG 2.2)
 _UNLIMITED = 1 << 20  # pixels: a text is measured whole
 
@@ -56,14 +61,21 @@ def _columns(canvas: Canvas, scene: Scene, top: int) -> int:
         return top
     left, _, right, bottom = canvas.plan.content
     face = canvas.text_face(canvas.plan.sizes.label, 650)
-    block = typesetting.fit(" · ".join(titles), right - left, face.line_height, face, canvas.plan.sizes.least)
-    canvas.block(block, (left, top, right, bottom), canvas.palette.spoken, canvas.look.align, "column")
+    block = typesetting.fit(
+        " · ".join(titles), right - left, face.line_height, face, canvas.plan.sizes.least
+    )
+    canvas.block(
+        block, (left, top, right, bottom), canvas.palette.spoken, canvas.look.align, "column"
+    )
     return top + block.height + canvas.plan.px(_GAP)
 
 
 @dataclass(frozen=True)
 class _Row:
-    """An entry as it is set. ``date``: the width of the dates' column in pixels; 0: the date stands above the text."""
+    """An entry as it is set.
+
+    ``date``: the width of the dates' column in pixels; 0: the date stands above the text.
+    """
 
     when: TextBlock
     what: TextBlock
@@ -71,7 +83,9 @@ class _Row:
     height: int
 
 
-def _arranged(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, gap: int) -> tuple[list[_Row], list[range]]:
+def _arranged(
+    canvas: Canvas, shown: Sequence[Entry], width: int, height: int, gap: int
+) -> tuple[list[_Row], list[range]]:
     """Return the rows in the largest size in which they fit, and their pages."""
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
@@ -90,14 +104,18 @@ def _set(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: 
     plan = canvas.plan
     date_face = canvas.heading_face(size, 700, 1.2)
     face = canvas.text_face(size, canvas.look.body_weight, 1.24)
-    widest = max(typesetting.line_width(typesetting.pieces(entry.when), date_face) for entry in shown)
+    widest = max(
+        typesetting.line_width(typesetting.pieces(entry.when), date_face) for entry in shown
+    )
     date = round(widest) + plan.px(8) if widest <= width * _BESIDE else 0
     room = width - date - plan.px(_RAIL) - 2 * plan.px(_INSET)
     rows = []
     for entry in shown:
         when = typesetting.fit(entry.when, date or room, height // 2, date_face, size)
         above = 0 if date else when.height
-        what = typesetting.fit(entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True)
+        what = typesetting.fit(
+            entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True
+        )
         rows.append(_Row(when, what, date, max(above + what.height, when.height) + plan.px(_PAD)))
     return rows
 
@@ -110,11 +128,13 @@ def _spread(heights: list[int], height: int, gap: int) -> list[int]:
 
 
 def _row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool]) -> None:
-    """Draw one entry. ``ahead``: 0 for the one being spoken, positive for later ones; ``ends``: whether it is the first, the
-    last."""
+    """Draw one entry. ``ahead``: 0 for the one being spoken, positive for later ones; ``ends``:
+    whether it is the first, the last."""
     plan, palette = canvas.plan, canvas.palette
     surface = palette.now if ahead == 0 else palette.past if ahead < 0 else palette.ahead
-    left, right = canvas.start_edge(box, box[2] - box[0] - row.date - plan.px(_RAIL), row.date + plan.px(_RAIL))
+    left, right = canvas.start_edge(
+        box, box[2] - box[0] - row.date - plan.px(_RAIL), row.date + plan.px(_RAIL)
+    )
     panel = (left, box[1], right, box[3])
     canvas.draw_panel(panel, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     _rail(canvas, (*canvas.start_edge(box, plan.px(_RAIL), row.date), box[1], box[3]), ahead, ends)
@@ -145,8 +165,13 @@ def _date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: i
     canvas.block(block, box, surface.ink if ahead == 0 and surface.edge else ink, part="point")
 
 
-def _rail(canvas: Canvas, place: tuple[int, int, int, int], ahead: int, ends: tuple[bool, bool]) -> None:
-    """Draw the part of the rail beside one entry, and its dot. ``place``: left, right, top, bottom."""
+def _rail(
+    canvas: Canvas, place: tuple[int, int, int, int], ahead: int, ends: tuple[bool, bool]
+) -> None:
+    """Draw the part of the rail beside one entry, and its dot.
+
+    ``place``: left, right, top, bottom.
+    """
     left, right, top, bottom = place
     plan, palette = canvas.plan, canvas.palette
     x, y, gap = (left + right) // 2, (top + bottom) // 2, plan.px(_GAP)
@@ -156,17 +181,23 @@ def _rail(canvas: Canvas, place: tuple[int, int, int, int], ahead: int, ends: tu
     if not ends[0]:
         canvas.rule((x - half, top - gap // 2 - 1, x + half, y), filled if ahead <= 0 else empty)
     if not ends[1]:
-        canvas.rule((x - half, y, x + half, bottom + gap - gap // 2 + 1), filled if ahead < 0 else empty)
+        canvas.rule(
+            (x - half, y, x + half, bottom + gap - gap // 2 + 1), filled if ahead < 0 else empty
+        )
     _dot(canvas, (x, y), ahead, filled, empty)
 
 
-def _dot(canvas: Canvas, middle: tuple[int, int], ahead: int, filled: Colour, empty: Colour) -> None:
+def _dot(
+    canvas: Canvas, middle: tuple[int, int], ahead: int, filled: Colour, empty: Colour
+) -> None:
     """Draw a disc: in a ring while its entry is spoken, filled afterwards, hollow before."""
     (x, y), plan, ground = middle, canvas.plan, canvas.palette.ground
 
     def disc(diameter: int, colour: Colour) -> None:
         reach = max(1, diameter // 2)
-        canvas.draw_panel((x - reach, y - reach, x + reach, y + reach), reach, Surface(colour, 1.0, ground))
+        canvas.draw_panel(
+            (x - reach, y - reach, x + reach, y + reach), reach, Surface(colour, 1.0, ground)
+        )
 
     if ahead == 0:
         disc(plan.px(_NOW), filled)

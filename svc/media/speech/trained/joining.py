@@ -1,4 +1,6 @@
-"""Joining the sentences of a passage: pauses between them without clicks, and the times of words in the whole."""
+"""Joining the sentences of a passage: pauses between them without clicks,
+and the times of words in the whole.
+"""
 
 from dataclasses import dataclass, field
 from itertools import accumulate
@@ -10,7 +12,8 @@ from svc.media.speech.trained.models import Sound
 from svc.media.speech.trained.reading import PAUSES, as_ipa, is_mark
 
 _AFTER_SENTENCE, _AFTER_PART = 0.42, 0.12  # seconds of silence at a pace of 1
-_FADE, _MARGIN = 0.015, 0.02  # seconds; kept before the audible part of a sentence, and twice as much after it
+# seconds; kept before the audible part of a sentence, and twice as much after it
+_FADE, _MARGIN = 0.015, 0.02
 _WINDOW = 0.005  # seconds, in which loudness is measured
 _GAP_LEVEL = 0.02  # of the loudest window: what is silence
 _GAP = 0.04  # seconds of silence that part two words
@@ -30,7 +33,10 @@ class Model(Protocol):
 
 @dataclass
 class Passage:
-    """``samples``: int16. ``words``: (index, sample) of each word that has a sound. ``sounds``: (phoneme in IPA, sample)."""
+    """``samples``: int16.
+
+    ``words``: (index, sample) of each word that has a sound. ``sounds``: (phoneme in IPA, sample).
+    """
 
     samples: numpy.ndarray
     words: list[tuple[int, int]] = field(default_factory=list)
@@ -38,14 +44,21 @@ class Passage:
 
 
 def speak(model: Model, sentences: list[list[str]], speed: float) -> Passage:
-    """Speak a passage. ``sentences``: the phonemes of each word of each sentence, in the model's alphabet."""
+    """Speak a passage.
+
+    ``sentences``: the phonemes of each word of each sentence, in the model's alphabet.
+    """
     blocks: list[numpy.ndarray] = []
     passage, at, first = Passage(numpy.zeros(0, numpy.int16)), 0, 0
     for sentence in sentences:
         parts = _parts(sentence, model.longest)
         for part in parts:
             pause = _AFTER_SENTENCE if part is parts[-1] else _AFTER_PART
-            samples = _speak_part(model, part, speed, passage, first, at) if "".join(part).strip() else None
+            samples = (
+                _speak_part(model, part, speed, passage, first, at)
+                if "".join(part).strip()
+                else None
+            )
             first += len(part)
             if samples is not None:
                 blocks += [samples, numpy.zeros(round(pause / speed * model.rate), numpy.float32)]
@@ -66,8 +79,11 @@ def _parts(pieces: list[str], longest: int) -> list[list[str]]:
     return [pieces[:cut], *_parts(pieces[cut:], longest)] if cut < len(pieces) else [pieces]
 
 
-def _speak_part(model: Model, pieces: list[str], speed: float, passage: Passage, first: int, at: int):
-    """Return the samples of a part without the silence at its ends, and add its words and sounds to ``passage``.
+def _speak_part(
+    model: Model, pieces: list[str], speed: float, passage: Passage, first: int, at: int
+):
+    """Return the samples of a part without the silence at its ends, and add its words and sounds to
+    ``passage``.
 
     ``first``: the index of its first word; ``at``: the sample at which it begins.
     """
@@ -78,7 +94,10 @@ def _speak_part(model: Model, pieces: list[str], speed: float, passage: Passage,
     if len(loud) == 0:
         return None
     window, margin = round(_WINDOW * model.rate), round(_MARGIN * model.rate)
-    begin, end = max(0, int(loud[0]) * window - margin), min(len(samples), int(loud[-1] + 1) * window + 2 * margin)
+    begin, end = (
+        max(0, int(loud[0]) * window - margin),
+        min(len(samples), int(loud[-1] + 1) * window + 2 * margin),
+    )
     starts = _word_starts(pieces, sound, model.rate)
     passage.words += [(first + index, at + max(0, start - begin)) for index, start in starts]
     for character, start in zip(phonemes, sound.starts, strict=False):
@@ -90,11 +109,15 @@ def _speak_part(model: Model, pieces: list[str], speed: float, passage: Passage,
 def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, int]]:
     """Return the index and the first sample of each word that has a sound, in order.
 
-    The model counts the silence before a word to the sign, to the space or to the word itself: where sound begins again close
-    to the start of a word, the word begins there.
+    The model counts the silence before a word to the sign, to the space or to the word itself:
+    where sound begins again close to the start of a word, the word begins there.
     """
     places = [0, *accumulate(map(len, pieces))]
-    voiced = [index for index, piece in enumerate(pieces) if piece.strip() and places[index] < len(sound.starts)]
+    voiced = [
+        index
+        for index, piece in enumerate(pieces)
+        if piece.strip() and places[index] < len(sound.starts)
+    ]
     predicted = numpy.array([sound.starts[places[index]] for index in voiced])
     starts = predicted.copy()
     first, *others = _onsets(sound.samples, rate)
@@ -102,7 +125,9 @@ def _word_starts(pieces: list[str], sound: Sound, rate: int) -> list[tuple[int, 
     for onset in others:
         nearest = int(numpy.abs(predicted - onset).argmin())
         after_pause = pieces[voiced[nearest - 1]].rstrip()[-1:] in tuple(PAUSES)
-        is_near = abs(predicted[nearest] - onset) <= (_NEAR_AFTER_PAUSE if after_pause else _NEAR) * rate
+        is_near = (
+            abs(predicted[nearest] - onset) <= (_NEAR_AFTER_PAUSE if after_pause else _NEAR) * rate
+        )
         is_nearest = starts[nearest] == predicted[nearest] or abs(predicted[nearest] - onset) < abs(
             predicted[nearest] - starts[nearest]
         )

@@ -1,4 +1,7 @@
-"""The models of the trained voices: phonemes in, sound and the start of each phoneme out. Imported only in their process."""
+"""The models of the trained voices: phonemes in, sound and the start of each phoneme out.
+
+Imported only in their process.
+"""
 
 import json
 import unicodedata
@@ -20,8 +23,8 @@ _STYLE_ROWS, _STYLE_WIDTH = 256, 256  # Kokoro: a voice's vector for each number
 
 @dataclass(frozen=True)
 class Sound:
-    """``samples``: float32, full scale 1. ``starts``: the sample at which each character of the phonemes begins, and that at
-    which the last one ends."""
+    """``samples``: float32, full scale 1. ``starts``: the sample at which each character of the
+    phonemes begins, and that at which the last one ends."""
 
     samples: numpy.ndarray
     starts: list[int]
@@ -38,10 +41,18 @@ class Hibari:
 
     def speak(self, phonemes: str, speed: float) -> Sound:
         known, ids = _known(phonemes, self._vocabulary)
-        inputs = {"ids": numpy.array([[0, *ids, 0]], numpy.int64), "speed": numpy.array([speed], numpy.float32)}
+        inputs = {
+            "ids": numpy.array([[0, *ids, 0]], numpy.int64),
+            "speed": numpy.array([speed], numpy.float32),
+        }
         *spectra, durations = self._session.run(None, inputs)
         samples = hibari.dsp.synth(*(part[0] for part in spectra), numpy.random.default_rng(_SEED))
-        return Sound(samples, _starts(phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS))
+        return Sound(
+            samples,
+            _starts(
+                phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS
+            ),
+        )
 
 
 class Kokoro:
@@ -51,7 +62,11 @@ class Kokoro:
 
     def __init__(self, content: bytes, style: bytes):
         self._session = _session(content)
-        self._style = numpy.frombuffer(style, "<f2").astype(numpy.float32).reshape(_STYLE_ROWS, 1, _STYLE_WIDTH)
+        self._style = (
+            numpy.frombuffer(style, "<f2")
+            .astype(numpy.float32)
+            .reshape(_STYLE_ROWS, 1, _STYLE_WIDTH)
+        )
         self._vocabulary = _vocabulary()
 
     def speak(self, phonemes: str, speed: float) -> Sound:
@@ -63,12 +78,17 @@ class Kokoro:
         }
         samples, durations = self._session.run(None, inputs)
         return Sound(
-            samples.ravel(), _starts(phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS)
+            samples.ravel(),
+            _starts(
+                phonemes, known, durations.ravel()[1:-1], durations.ravel()[0], _HOP_OF_DURATIONS
+            ),
         )
 
 
 class Joe:
-    """A voice that was trained with Piper, without Piper's engine (which is under the GPL): the model alone."""
+    """A voice that was trained with Piper, without Piper's engine (which is under the GPL):
+    the model alone.
+    """
 
     rate, longest = 22_050, 400
     _hop = 256  # samples: the unit of its durations
@@ -100,15 +120,23 @@ class Joe:
 
 
 Model = Hibari | Joe | Kokoro
-MODELS: dict[str, Callable[[bytes, bytes], Model]] = {voices.HIBARI: Hibari, voices.JOE: Joe, voices.KOKORO: Kokoro}
+MODELS: dict[str, Callable[[bytes, bytes], Model]] = {
+    voices.HIBARI: Hibari,
+    voices.JOE: Joe,
+    voices.KOKORO: Kokoro,
+}
 
 
 def load(name: str, style: str) -> Model:
     """Load a model. ``style``: the name of a Kokoro voice. Raises weights.Unusable."""
-    content, vectors = weights.with_durations(name), weights.style(style) if name == voices.KOKORO else b""
+    content, vectors = (
+        weights.with_durations(name),
+        weights.style(style) if name == voices.KOKORO else b"",
+    )
     try:
         return MODELS[name](content, vectors)
-    except (OSError, ValueError, LookupError, RuntimeError) as error:  # onnxruntime's are RuntimeErrors
+    except (OSError, ValueError, LookupError, RuntimeError) as error:
+        # onnxruntime's are RuntimeErrors
         raise weights.Unusable(voices.BROKEN) from error
 
 
@@ -121,7 +149,9 @@ def _session(content: bytes) -> onnxruntime.InferenceSession:
 
 
 def _vocabulary() -> dict[str, int]:
-    ids: dict[str, int] = json.loads((Path(hibari.__file__).parent / "assets" / "vocab.json").read_text("utf-8"))
+    ids: dict[str, int] = json.loads(
+        (Path(hibari.__file__).parent / "assets" / "vocab.json").read_text("utf-8")
+    )
     return ids
 
 
@@ -130,7 +160,9 @@ def _known(phonemes: str, vocabulary: dict[str, int]) -> tuple[list[bool], list[
     return known, [vocabulary[character] for character in phonemes if character in vocabulary]
 
 
-def _starts(phonemes: str, known: list[bool], durations: numpy.ndarray, before: float, hop: int) -> list[int]:
+def _starts(
+    phonemes: str, known: list[bool], durations: numpy.ndarray, before: float, hop: int
+) -> list[int]:
     """Return where each character begins; one that the model does not know takes no time."""
     starts, at, lengths = [], float(before), iter(durations)
     for is_known in known:

@@ -1,4 +1,6 @@
-"""Phonemes by espeak-ng for voices that read phonemes: a sentence's words, each with its part of the phonemes."""
+"""Phonemes by espeak-ng for voices that read phonemes: a sentence's words,
+each with its part of the phonemes.
+"""
 
 import json
 import re
@@ -17,21 +19,27 @@ from svc.media.errors import NarrationError
 
 _PAUSES = ",;:.!?…—"  # signs at which a voice pauses, and at the end of a clause for espeak-ng
 _SIGNS = {"।": ".", "؟": "?", "–": "—"}
-_LANGUAGE_SWITCH = re.compile(r"\([^)]*\)")  # "(en)": the following word is read as in another language
+# "(en)": the following word is read as in another language
+_LANGUAGE_SWITCH = re.compile(r"\([^)]*\)")
 _STRESS = re.compile("[ˈˌ ]")
 
 Sentence = tuple[str, ...]  # words as spoken
 
 
 def phonemize(sentences: list[Sentence], language: str) -> list[list[str]]:
-    """Return for each word of each sentence its phonemes in IPA, with the sign and the space that follow them.
+    """Return for each word of each sentence its phonemes in IPA, with the sign and the space that
+    follow them.
 
-    Affricates and diphthongs are tied by "^". A word that has no sound has no phonemes. Raises NarrationError.
+    Affricates and diphthongs are tied by "^". A word that has no sound has no phonemes. Raises
+    NarrationError.
     """
     clauses = [_clauses(sentence) for sentence in sentences]
     texts = [[" ".join(words), *words] for parts in clauses for words, _ in parts]
     answers = iter(_ask(texts, language))
-    return [[piece for words, sign in parts for piece in _pieces(words, sign, next(answers))] for parts in clauses]
+    return [
+        [piece for words, sign in parts for piece in _pieces(words, sign, next(answers))]
+        for parts in clauses
+    ]
 
 
 def _clauses(sentence: Sentence) -> list[tuple[list[str], str]]:
@@ -48,7 +56,9 @@ def _clauses(sentence: Sentence) -> list[tuple[list[str], str]]:
 
 def _parted(word: str) -> tuple[str, str]:
     """Return a word without the signs around it, and the sign after it at which a voice pauses."""
-    letters = [place for place, character in enumerate(word) if unicodedata.category(character)[0] in "LNM"]
+    letters = [
+        place for place, character in enumerate(word) if unicodedata.category(character)[0] in "LNM"
+    ]
     if not letters:
         return word, ""
     after = "".join(_SIGNS.get(character, character) for character in word[letters[-1] + 1 :])
@@ -60,7 +70,9 @@ def _ask(texts: list[list[str]], language: str) -> list[list[str]]:
     """Return the phonemes of each text, from a process of espeak-ng's."""
     listed = find(language)
     if listed is None:
-        raise NarrationError(f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN")
+        raise NarrationError(
+            f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"
+        )
     job = {
         "library": espeakng_loader.get_library_path(),
         "data": espeakng_loader.get_data_path(),
@@ -82,24 +94,32 @@ def _ask(texts: list[list[str]], language: str) -> list[list[str]]:
 
 
 def _pieces(words: list[str], sign: str, phonemes: list[str]) -> list[str]:
-    """Return each word's part of the clause's phonemes, the first of ``phonemes``, by its own, which follow.
+    """Return each word's part of the clause's phonemes, the first of ``phonemes``, by its own,
+    which follow.
 
-    espeak-ng joins some words ("of the") and reads others as several, so that its spaces do not tell where a word begins.
+    espeak-ng joins some words ("of the") and reads others as several, so that its spaces do not
+    tell where a word begins.
     """
     clause, *own = (_LANGUAGE_SWITCH.sub("", text).replace("_", " ").strip() for text in phonemes)
     groups = clause.split(" ")
     if len(groups) != len(words) or any(" " in text for text in own):
         bounds = _boundaries(clause, own)
         groups = [clause[start:end].strip() for start, end in pairwise(bounds)]
-        spaced = [clause[end - 1 : end] == " " or clause[end : end + 1] == " " for end in bounds[1:]]
+        spaced = [
+            clause[end - 1 : end] == " " or clause[end : end + 1] == " " for end in bounds[1:]
+        ]
     else:
         spaced = [True] * len(groups)
-    pieces = [group + (" " if gap and group else "") for group, gap in zip(groups, spaced, strict=True)]
+    pieces = [
+        group + (" " if gap and group else "") for group, gap in zip(groups, spaced, strict=True)
+    ]
     return [*pieces[:-1], groups[-1] + (f"{sign} " if sign else " ")]
 
 
 def _boundaries(clause: str, own: list[str]) -> list[int]:
-    """Return where each word begins in ``clause``, and its end, by the likeness of the clause and the words' own phonemes."""
+    """Return where each word begins in ``clause``, and its end,
+    by the likeness of the clause and the words' own phonemes.
+    """
     bare, places = "", []
     for place, character in enumerate(clause):
         if not _STRESS.match(character):
@@ -108,7 +128,9 @@ def _boundaries(clause: str, own: list[str]) -> list[int]:
     alone = [_STRESS.sub("", text) for text in own]
     matcher = SequenceMatcher(None, "".join(alone), bare, autojunk=False)
     known = [(0, 0)] + [
-        (block.a + step, block.b + step) for block in matcher.get_matching_blocks() for step in range(block.size)
+        (block.a + step, block.b + step)
+        for block in matcher.get_matching_blocks()
+        for step in range(block.size)
     ]
     bounds, at = [0], 0
     for text in alone[:-1]:
@@ -116,7 +138,8 @@ def _boundaries(clause: str, own: list[str]) -> list[int]:
         before = max((pair for pair in known if pair[0] <= at), key=lambda pair: pair[0])
         index = min(before[1] + at - before[0], len(places))
         place = places[index] if index < len(places) else len(clause)
-        while place > bounds[-1] and clause[place - 1] in "ˈˌ":  # a mark belongs to the phoneme that follows
+        # a mark belongs to the phoneme that follows
+        while place > bounds[-1] and clause[place - 1] in "ˈˌ":
             place -= 1
         bounds.append(max(place, bounds[-1]))
     return [*bounds, len(clause)]

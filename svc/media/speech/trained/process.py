@@ -1,4 +1,5 @@
-"""The process of the trained voices: reads a job as JSON, writes for each passage a line of JSON followed by its samples.
+"""The process of the trained voices: reads a job as JSON, writes for each passage a line of JSON
+followed by its samples.
 
 A process of its own keeps the memory of the model, and the libraries that run
 it, out of every other process. It fetches nothing: all that it reads is installed.
@@ -19,7 +20,9 @@ _LONGEST_SECONDS = 90  # to load a model, or to speak what it takes at a time, o
 
 
 def main() -> int:
-    """Speak the passages of the job on standard input: first a line ``{"ready": true}``, or ``{"unusable": reason}``."""
+    """Speak the passages of the job on standard input: first a line
+    ``{"ready": true}``, or ``{"unusable": reason}``.
+    """
     signal.alarm(_LONGEST_SECONDS)  # ends a process that hangs, also while it loads or ends
     job = json.load(sys.stdin)
     try:
@@ -31,7 +34,8 @@ def main() -> int:
     _tell({"ready": True})
     for sentences in job["passages"]:
         signal.alarm(0)  # each copy has its own
-        # A model may draw random numbers, which depend on those before: a process that has drawn none speaks each passage.
+        # A model may draw random numbers, which depend on those before: a process that has drawn
+        # none speaks each passage.
         if (copy := os.fork()) == 0:
             _speak(sentences, job, model, english)
         if os.waitpid(copy, 0)[1] != 0:
@@ -52,16 +56,28 @@ class _Bounded:
         return self._model.speak(phonemes, speed)
 
 
-def _speak(sentences: list[list[str]], job: dict, model: models.Model, english: reading.English | None) -> NoReturn:
-    """Speak a passage and end this copy of the process at once: the libraries' threads are not in it, and an ordinary end would
-    wait for them for ever."""
+def _speak(
+    sentences: list[list[str]], job: dict, model: models.Model, english: reading.English | None
+) -> NoReturn:
+    """Speak a passage and end this copy of the process at once: the libraries' threads are not in
+    it, and an ordinary end would wait for them for ever."""
     status = 1
     try:
         signal.alarm(_LONGEST_SECONDS)
-        pieces = [english.pieces(sentence) if english else _read(sentence, job["model"]) for sentence in sentences]
-        passage = joining.speak(_Bounded(model), [reading.ended(sentence) for sentence in pieces], job["speed"])
+        pieces = [
+            english.pieces(sentence) if english else _read(sentence, job["model"])
+            for sentence in sentences
+        ]
+        passage = joining.speak(
+            _Bounded(model), [reading.ended(sentence) for sentence in pieces], job["speed"]
+        )
         signal.alarm(_LONGEST_SECONDS)
-        head = {"rate": model.rate, "bytes": passage.samples.nbytes, "words": passage.words, "sounds": passage.sounds}
+        head = {
+            "rate": model.rate,
+            "bytes": passage.samples.nbytes,
+            "words": passage.words,
+            "sounds": passage.sounds,
+        }
         _tell(head, passage.samples)
         status = 0
     finally:
@@ -74,5 +90,9 @@ def _read(pieces: list[str], model: str) -> list[str]:
 
 
 def _tell(head: dict, samples: numpy.ndarray | None = None) -> None:
-    sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + (b"" if samples is None else samples.astype("<i2").tobytes()))
+    sys.stdout.buffer.write(
+        json.dumps(head).encode()
+        + b"\n"
+        + (b"" if samples is None else samples.astype("<i2").tobytes())
+    )
     sys.stdout.buffer.flush()

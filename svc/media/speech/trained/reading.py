@@ -1,4 +1,7 @@
-"""Phonemes of a sentence's words in the alphabet of the model that speaks them. Imported only in the voices' process."""
+"""Phonemes of a sentence's words in the alphabet of the model that speaks them.
+
+Imported only in the voices' process.
+"""
 
 import re
 import unicodedata
@@ -7,11 +10,31 @@ from contextlib import suppress
 from hibari.g2p import G2P
 
 _TIED = {  # espeak-ng's phonemes that are one letter in Kokoro's alphabet
-    "a^ɪ": "I", "a^ʊ": "W", "d^z": "ʣ", "d^ʒ": "ʤ", "e^ɪ": "A", "o^ʊ": "O", "ə^ʊ": "Q", "s^s": "S", "t^s": "ʦ", "t^ʃ": "ʧ",
+    "a^ɪ": "I",
+    "a^ʊ": "W",
+    "d^z": "ʣ",
+    "d^ʒ": "ʤ",
+    "e^ɪ": "A",
+    "o^ʊ": "O",
+    "ə^ʊ": "Q",
+    "s^s": "S",
+    "t^s": "ʦ",
+    "t^ʃ": "ʧ",
     "ɔ^ɪ": "Y",
-}  # fmt: skip
+}
 _TIES = re.compile("|".join(_TIED))
-_AS_IPA = {"A": "eɪ", "I": "aɪ", "O": "oʊ", "Q": "əʊ", "W": "aʊ", "Y": "ɔɪ", "S": "s", "T": "ɾ", "ᵊ": "ə", "ᵻ": "ɪ"}
+_AS_IPA = {
+    "A": "eɪ",
+    "I": "aɪ",
+    "O": "oʊ",
+    "Q": "əʊ",
+    "W": "aʊ",
+    "Y": "ɔɪ",
+    "S": "s",
+    "T": "ɾ",
+    "ᵊ": "ə",
+    "ᵻ": "ɪ",
+}
 _ENDS = ".!?…"
 PAUSES = ",;:—" + _ENDS
 
@@ -22,7 +45,9 @@ def for_kokoro(piece: str) -> str:
 
 
 def for_piper(piece: str) -> str:
-    """Return espeak-ng's phonemes in the alphabet of Piper's voices, which is espeak-ng's without ties."""
+    """Return espeak-ng's phonemes in the alphabet of Piper's voices,
+    which is espeak-ng's without ties.
+    """
     return piece.replace("^", "").replace("-", "").replace("—", ",").replace("…", ".")
 
 
@@ -32,7 +57,9 @@ def as_ipa(phoneme: str) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Return whether a character is no phoneme and no pause, but a mark of stress or length, or a space."""
+    """Return whether a character is no phoneme and no pause, but a mark of stress or length,
+    or a space.
+    """
     return character in "ˈˌː ʲʰ̃"
 
 
@@ -55,8 +82,9 @@ class English:
     def pieces(self, words: list[str]) -> list[str]:
         """Return each word's phonemes, with the signs and the space that follow.
 
-        The package takes a sign such as ² or ⑴ for a digit, and raises an error where it is none: such signs are then read as
-        plain figures, or else not at all, so that the other words are heard.
+        The package takes a sign such as ² or ⑴ for a digit, and raises an error where it is none:
+        such signs are then read as plain figures, or else not at all, so that the other words are
+        heard.
         """
         for written in (str, _plain):
             with suppress(ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
@@ -78,8 +106,12 @@ class English:
 
 
 def _plain(word: str) -> str:
-    """Return a word with plain figures in place of raised, lowered and enclosed ones: ⑴ as (1), ⁄ as /."""
-    return "".join(unicodedata.normalize("NFKC", sign).replace("\N{FRACTION SLASH}", "/") for sign in word)
+    """Return a word with plain figures in place of raised, lowered and enclosed ones: ⑴ as (1),
+    ⁄ as /.
+    """
+    return "".join(
+        unicodedata.normalize("NFKC", sign).replace("\N{FRACTION SLASH}", "/") for sign in word
+    )
 
 
 def _without_signs(word: str) -> str:

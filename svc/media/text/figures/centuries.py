@@ -1,4 +1,5 @@
-"""Roman numerals that are read as ordinals before or by themselves: ``XIXe siècle``, ``w XX wieku``, ``XX век``.
+"""Roman numerals that are read as ordinals before or by themselves: ``XIXe siècle``,
+``w XX wieku``, ``XX век``.
 
 Voices of other languages read such numerals well.
 """
@@ -8,19 +9,37 @@ from collections.abc import Callable, Sequence
 
 from svc.media.text.numerals import PAUSES, base_language, ordinal, stops
 
-NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"  # to 99; a longer one would be a size, a name or a word
+# to 99; a longer one would be a size, a name or a word
+NUMERAL = r"(?:X[LC]|L?X{0,3})(?:I[XV]|V?I{0,3})"
 _WORD = re.compile(
-    rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ)?)(?:[-–—](?P<last>{NUMERAL})(?:e|ème|ᵉ)?)?"
-    rf"(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
+    rf"(?P<first>{NUMERAL})(?P<ending>(?:e|ème|er|re|ère|ᵉ)?)(?:[-–—](?P<last>{NUMERAL})(?:e|ème|"
+    rf"ᵉ)?)?(?P<closes>[\"'”’»)\]{PAUSES}.…]*)"
 )
 _VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _RUSSIAN = {  # what follows: case and gender
-    "век": ("n", "m"), "века": ("g", "m"), "веков": ("g", "m"), "веку": ("d", "m"), "веком": ("i", "m"), "веке": ("p", "m"),
-    "тысячелетие": ("n", "n"), "тысячелетия": ("g", "n"), "тысячелетии": ("p", "n"), "мировая": ("n", "f"),
-    "мировой": ("g", "f"), "мировую": ("a", "f"),
-}  # fmt: skip
-_POLISH = {"wiek": "y", "wieku": "ego", "wiekiem": "ym", "wieków": "ego"}  # what follows: the ending of the ordinal
-_UKRAINIAN = {"століття": "ого", "століттю": "ому", "столітті": "ому", "століттям": "им", "віку": "ого", "віці": "ому"}
+    "век": ("n", "m"),
+    "века": ("g", "m"),
+    "веков": ("g", "m"),
+    "веку": ("d", "m"),
+    "веком": ("i", "m"),
+    "веке": ("p", "m"),
+    "тысячелетие": ("n", "n"),
+    "тысячелетия": ("g", "n"),
+    "тысячелетии": ("p", "n"),
+    "мировая": ("n", "f"),
+    "мировой": ("g", "f"),
+    "мировую": ("a", "f"),
+}
+# what follows: the ending of the ordinal
+_POLISH = {"wiek": "y", "wieku": "ego", "wiekiem": "ym", "wieków": "ego"}
+_UKRAINIAN = {
+    "століття": "ого",
+    "століттю": "ому",
+    "столітті": "ому",
+    "століттям": "им",
+    "віку": "ого",
+    "віці": "ому",
+}
 _CENTURIES = {
     "bg": ("век", "века"),
     "sr": ("век", "века", "веку"),
@@ -31,17 +50,29 @@ _LOCATIVE = frozenset(("w", "we", "na", "po", "o"))  # Polish prepositions befor
 
 
 def read(pieces: Sequence[str], index: int, language: str) -> str | None:
-    """Return how the numeral at ``index`` is spoken, or the two of a range, with the punctuation after; None: it is none."""
+    """Return how the numeral at ``index`` is spoken, or the two of a range,
+    with the punctuation after; None: it is none.
+    """
     base = base_language(language)
     match = _WORD.fullmatch(pieces[index]) if base in _READERS or base == "hu" else None
     if match is None or not match["first"]:
         return None
-    before, after = pieces[index - 1] if index else "", pieces[index + 1] if index + 1 < len(pieces) else ""
+    before, after = (
+        pieces[index - 1] if index else "",
+        pieces[index + 1] if index + 1 < len(pieces) else "",
+    )
     numbers = [value(match[name]) for name in ("first", "last") if match[name]]
     marks = stops(match["closes"])
     if base == "hu":  # a dot makes the ordinal, as it does after digits
-        return f"{ordinal(numbers[-1], base)}{marks[1:]}" if marks[:1] == "." and after[:1].islower() else None
-    words = [_READERS[base](number, match["ending"], before, after.rstrip(f'{PAUSES}.…)»”"')) for number in numbers]
+        return (
+            f"{ordinal(numbers[-1], base)}{marks[1:]}"
+            if marks[:1] == "." and after[:1].islower()
+            else None
+        )
+    words = [
+        _READERS[base](number, match["ending"], before, after.rstrip(f'{PAUSES}.…)»”"'))
+        for number in numbers
+    ]
     return None if None in words else " ".join(map(str, words)) + marks
 
 
@@ -65,7 +96,9 @@ def _polish(number: int, ending: str, before: str, after: str) -> str | None:
 
 
 def polish(number: int, form: str) -> str:
-    """Return a Polish ordinal with another ending: dwudziesty, dwudziestego; trzeci, trzeciego, trzecim, trzecia."""
+    """Return a Polish ordinal with another ending: dwudziesty, dwudziestego; trzeci,
+    trzeciego, trzecim, trzecia.
+    """
     return " ".join(_inflected(word, form) for word in ordinal(number, "pl").split())
 
 
@@ -79,25 +112,39 @@ def _inflected(word: str, form: str) -> str:
 
 def _ukrainian(number: int, ending: str, before: str, after: str) -> str | None:
     form = _UKRAINIAN.get(after)
-    form = "е" if after == "століття" and not before else form  # at the beginning of a sentence it is the subject
+    # at the beginning of a sentence it is the subject
+    form = "е" if after == "століття" and not before else form
     if form is None or ending:
         return None
     *first, last = ordinal(number, "uk").split()
     soft = last.endswith("ій")  # третій
-    return " ".join([*first, last[:-2] + ({"е": "є", "им": "ім"}.get(form, f"ь{form}") if soft else form)])
+    return " ".join(
+        [*first, last[:-2] + ({"е": "є", "им": "ім"}.get(form, f"ь{form}") if soft else form)]
+    )
 
 
 def _in_digits(base: str) -> Callable[[int, str, str, str], str | None]:
-    """Return a reader for a language whose voice reads digits, and would say "Roman twenty" or "X X"."""
-    return lambda number, ending, before, after: str(number) if after in _CENTURIES[base] and not ending else None
+    """Return a reader for a language whose voice reads digits,
+    and would say "Roman twenty" or "X X".
+    """
+    return lambda number, ending, before, after: (
+        str(number) if after in _CENTURIES[base] and not ending else None
+    )
 
 
 _READERS = {
-    "fr": _french, "ru": _russian, "pl": _polish, "uk": _ukrainian, **{base: _in_digits(base) for base in _CENTURIES},
-}  # fmt: skip
+    "fr": _french,
+    "ru": _russian,
+    "pl": _polish,
+    "uk": _ukrainian,
+    **{base: _in_digits(base) for base in _CENTURIES},
+}
 
 
 def value(numeral: str) -> int:
     """Return the number that a Roman numeral is."""
     values = [_VALUES[letter] for letter in numeral]
-    return sum(-value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True))
+    return sum(
+        -value if value < following else value
+        for value, following in zip(values, [*values[1:], 0], strict=True)
+    )

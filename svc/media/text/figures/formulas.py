@@ -1,4 +1,6 @@
-"""Chemical formulas letter by letter, with their numbers in words: ``CO2``, ``H₂SO₄``, ``CO2-Ausstoß``."""
+"""Chemical formulas letter by letter, with their numbers in words:
+``CO2``, ``H₂SO₄``, ``CO2-Ausstoß``.
+"""
 
 import re
 
@@ -6,14 +8,18 @@ from svc.media.text.numerals import cardinal
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 _DIGIT = re.compile("[2-9₂-₉]")  # a formula has one
-_WHOLE = re.compile(r"((?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d?)+\)\d){2,8})(?![a-df-z])(e?)((?:['’]s?|[-‑][^\W\d].*)?)")
+_WHOLE = re.compile(
+    r"((?:[A-Z][a-z]?\d{0,2}|\((?:[A-Z][a-z]?\d?)+\)\d){2,8})(?![a-df-z])(e?)((?:['’]s?|"
+    r"[-‑][^\W\d].*)?)"
+)
 _NO_SALTS = frozenset(("NaN",))  # not a number
 _SALT = re.compile(r"((?:[A-Z][a-z]?){2,4})([-‑][^\W\d].*)?")
 _SYMBOL = re.compile(r"[A-Z][a-z]?")
 _SINGLE = frozenset("HBCNOFPSKVIUWY")
 _PAIRED = frozenset((
-    "He", "Li", "Ne", "Na", "Mg", "Al", "Si", "Cl", "Ar", "Ca", "Ti", "Cr", "Mn", "Fe", "Ni", "Cu", "Zn", "Ga", "Ge", "Se",
-    "Br", "Kr", "Ag", "Cd", "Sn", "Sb", "Te", "Xe", "Cs", "Ba", "Pt", "Au", "Hg", "Pb", "Bi",
+    "He", "Li", "Ne", "Na", "Mg", "Al", "Si", "Cl", "Ar", "Ca", "Ti", "Cr", "Mn", "Fe", "Ni", "Cu",
+    "Zn", "Ga", "Ge", "Se", "Br", "Kr", "Ag", "Cd", "Sn", "Sb", "Te", "Xe", "Cs", "Ba", "Pt", "Au",
+    "Hg", "Pb", "Bi",
 ))  # fmt: skip
 _LARGEST = 24  # of the numbers: COP28 is a conference
 _LONG_RUN = re.compile("[A-Z]{3,}")
@@ -21,7 +27,9 @@ _ACID = re.compile("[HCNSPK]+O")  # what three letters in a row may be: HNO3, an
 
 
 def read(text: str, language: str) -> str | None:
-    """Return how the formula is spoken that ``text`` is, or with which a compound begins; None: it is none."""
+    """Return how the formula is spoken that ``text`` is, or with which a compound begins;
+    None: it is none.
+    """
     if not _DIGIT.search(text):
         return _salt(text)
     match = _WHOLE.fullmatch(text.translate(_SUBSCRIPTS))
@@ -29,14 +37,21 @@ def read(text: str, language: str) -> str | None:
         return None
     formula = re.sub("[()]", " ", match[1])
     spelled = re.sub(
-        r"[A-Za-z]", lambda letter: f" {letter[0].upper()}", re.sub(r"\d+", lambda number: f" {number[0]}", formula)
+        r"[A-Za-z]",
+        lambda letter: f" {letter[0].upper()}",
+        re.sub(r"\d+", lambda number: f" {number[0]}", formula),
     )
-    words = [cardinal(int(part), language) if part.isdecimal() else part for part in f"{spelled} {match[2]}".split()]
+    words = [
+        cardinal(int(part), language) if part.isdecimal() else part
+        for part in f"{spelled} {match[2]}".split()
+    ]
     return " ".join(words) + match[3]
 
 
 def _salt(text: str) -> str | None:
-    """Return the letters of a formula without numbers, ``NaCl``; None: it is none, or may be a name or a word."""
+    """Return the letters of a formula without numbers, ``NaCl``; None: it is none,
+    or may be a name or a word.
+    """
     match = _SALT.fullmatch(text)
     symbols = _SYMBOL.findall(match[1]) if match else []
     if (
@@ -45,7 +60,11 @@ def _salt(text: str) -> str | None:
         or any(symbol not in (_SINGLE if len(symbol) == 1 else _PAIRED) for symbol in symbols)
     ):
         return None
-    return " ".join(match[1].upper()) + (match[2] or "") if any(symbol in _PAIRED for symbol in symbols) else None
+    return (
+        " ".join(match[1].upper()) + (match[2] or "")
+        if any(symbol in _PAIRED for symbol in symbols)
+        else None
+    )
 
 
 def _is_formula(text: str) -> bool:

@@ -12,12 +12,16 @@ Piece = tuple[str, bool]  # text between spaces, and whether it is stressed
 
 
 def joined(pieces: list[Piece], language: str, longest: int) -> list[Piece]:
-    """Return ``pieces`` with SPACE within each figure and abbreviation, of at most ``longest`` characters."""
+    """Return ``pieces`` with SPACE within each figure and abbreviation,
+    of at most ``longest`` characters.
+    """
     result: list[Piece] = []
     index = 0
     while index < len(pieces):
         following = [piece for piece, _ in pieces[index : index + _MOST_PIECES]]
-        whole = abbreviations.join(following, language) or sequences.phone_groups(following, language)
+        whole = abbreviations.join(following, language) or sequences.phone_groups(
+            following, language
+        )
         if whole:
             result.append(_one(pieces[index : index + whole]))
         elif result and (whole := _continuing(result[-2:], following, language, longest)):
@@ -33,9 +37,12 @@ def _one(pieces: list[Piece]) -> Piece:
 
 
 def _continuing(before: list[Piece], following: list[str], language: str, longest: int) -> int:
-    """Return how many of the ``following`` pieces belong to the figure that the last one of ``before`` begins."""
+    """Return how many of the ``following`` pieces belong to the figure that the last one
+    of ``before`` begins.
+    """
     word, begun = before[0][0] if len(before) > 1 else "", before[-1][0]
-    if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):  # most pieces
+    # most pieces
+    if following[0] not in _DASHES and not any(map(str.isnumeric, begun + following[0])):
         return 0
     if count := _taken(word, begun.lstrip(OPENERS), following, language, longest):
         return count
@@ -44,12 +51,14 @@ def _continuing(before: list[Piece], following: list[str], language: str, longes
 
 
 def _taken(before: str, begun: str, following: list[str], language: str, longest: int) -> int:
-    """Return how many of the ``following`` pieces belong to the figure ``begun``, if their first is a dash or a scale, or if it
-    is a date with spaces: ``10:30 – 11:00``, ``9 am - 5 pm``, ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in
-    front of it."""
+    """Return how many of the ``following`` pieces belong to the figure ``begun``, if their first is
+    a dash or a scale, or if it is a date with spaces: ``10:30 – 11:00``, ``9 am - 5 pm``,
+    ``2,5 Mrd. €``, ``13. 2. 2027``. ``before``: the word in front of it."""
     if dates.is_spaced(begun, following[:2], language):
         return 2
-    if money.counts_things(following[0], following[1] if len(following) > 1 else "", language) and money.is_number(begun):
+    if money.counts_things(
+        following[0], following[1] if len(following) > 1 else "", language
+    ) and money.is_number(begun):
         return 1
     for count in range(len(following), 1, -1):
         if ranges.is_scaled(SPACE.join([begun, *following[:count]]), language):
@@ -59,15 +68,23 @@ def _taken(before: str, begun: str, following: list[str], language: str, longest
         if len(begun) + len(figure) >= longest:
             continue
         second, rest = SPACE.join(following[1:count]), following[count:]
-        if following[0] in _DASHES and _is_span(before, begun, following[0], second, rest, language):
+        if following[0] in _DASHES and _is_span(
+            before, begun, following[0], second, rest, language
+        ):
             return count
-        if money.is_short_scale(following[0], language) and numbers.is_one_figure(begun, figure, language):
+        if money.is_short_scale(following[0], language) and numbers.is_one_figure(
+            begun, figure, language
+        ):
             return count
     return 0
 
 
-def _is_span(before: str, first: str, dash: str, second: str, following: list[str], language: str) -> bool:
-    """Return whether pieces around a dash are a range, a difference beside its result, or days or months."""
+def _is_span(
+    before: str, first: str, dash: str, second: str, following: list[str], language: str
+) -> bool:
+    """Return whether pieces around a dash are a range, a difference beside its result,
+    or days or months.
+    """
     after = following[0] if following else ""
     ended = second.rstrip(f"{reading.CLOSERS}{PAUSES}.…")
     if sums.is_difference(before, first, dash, ended, after):
@@ -78,7 +95,9 @@ def _is_span(before: str, first: str, dash: str, second: str, following: list[st
 
 
 def _is_one_figure(first: str, second: str, language: str, before: str) -> bool:
-    """Return whether two pieces are one figure, which may stand in brackets: ``($5 million)``, ``(555) 123-4567``."""
+    """Return whether two pieces are one figure, which may stand in
+    brackets: ``($5 million)``, ``(555) 123-4567``.
+    """
     bare = first.lstrip(_BEFORE_FIGURES)
     if not bare:
         return False

@@ -31,21 +31,28 @@ _TO_ANOTHER = re.compile(rf"([^\W\d]+)[-–—](?:(?:{CURRENCY}){SPACE}?)?{DIGIT
 _COMPOUND = re.compile(r"([^-]+|[-−–+][^-]+)(-[^\W\d_].*|\+)")  # $5-a-day, $3bn+
 _SCALABLE_ALONE = re.compile(rf"{SIGN}{DIGITS}(?:[-–—]{DIGITS})?")
 _SCALED_CURRENCIES = {
-    base: re.compile(rf"(?:{'|'.join(scales)})\.?{SPACE}?(?:{CURRENCY})") for base, scales in vocabulary.SHORT_SCALES.items()
+    base: re.compile(rf"(?:{'|'.join(scales)})\.?{SPACE}?(?:{CURRENCY})")
+    for base, scales in vocabulary.SHORT_SCALES.items()
 }
 _NO_CENTS = re.compile(r"(?<=\d)[,.][-–—]{1,2}(?!\d)")
 _SEVERAL = Decimal(5)  # takes the form of the plural that follows millions
 _SHORTEST_NOUN = 4  # letters
 _PLURALS = {  # nouns that may follow 10k or 2,5 M
-    "en": re.compile(r"s$|^people$|^children$"), "de": re.compile(r"^[A-ZÄÖÜ]"), "fr": re.compile(r"[sx]$"),
-    "es": re.compile(r"s$"), "pt": re.compile(r"s$"), "it": re.compile(r"[ie]$"),
-}  # fmt: skip
+    "en": re.compile(r"s$|^people$|^children$"),
+    "de": re.compile(r"^[A-ZÄÖÜ]"),
+    "fr": re.compile(r"[sx]$"),
+    "es": re.compile(r"s$"),
+    "pt": re.compile(r"s$"),
+    "it": re.compile(r"[ie]$"),
+}
 _FORMS = ("one", "few", "many", "other")  # of the plural
 
 
 @dataclass(frozen=True)
 class Amount:
-    """A number as written, with its sign, its currency and its scale, each of which may be empty."""
+    """A number as written, with its sign, its currency and its scale,
+    each of which may be empty.
+    """
 
     sign: str
     digits: str
@@ -54,8 +61,8 @@ class Amount:
 
 
 def parse(text: str, language: str, after: str = "") -> Amount | None:
-    """Return the amount, or the number with or without a scale, that ``text`` is; None if it is neither. ``after``: what is
-    counted, if anything."""
+    """Return the amount, or the number with or without a scale, that ``text`` is; None if it is
+    neither. ``after``: what is counted, if anything."""
     match = _AMOUNT.fullmatch(without_cents(text))
     if match is None or (match["first"] and match["last"]) or (match["sign"] and match["inner"]):
         return None
@@ -77,17 +84,26 @@ def _scale(written: str, digits: str, currency: str, language: str, after: str) 
     forms = vocabulary.SHORT_SCALES.get(base, {}).get(written)
     number = value(digits, language)
     counts = counts_things(written, after, language)
-    if forms and number is not None and (currency or counts or written in vocabulary.SCALES_ALONE.get(base, ())):
+    if (
+        forms
+        and number is not None
+        and (currency or counts or written in vocabulary.SCALES_ALONE.get(base, ()))
+    ):
         named = dict(zip(_FORMS if len(forms) > 2 else _FORMS[::3], forms, strict=True))
         said = named.get(locale(language).plural_form(number), named["other"])
-        return said.rpartition(" ")[0] if counts and said.endswith((" de", " di")) and _is_of(after, base) else said
+        return (
+            said.rpartition(" ")[0]
+            if counts and said.endswith((" de", " di")) and _is_of(after, base)
+            else said
+        )
     if counts and not currency and base == "pt" and written == "mi":
         return "milhões"
     return vocabulary.SCALES.get(base, {}).get(written.lower(), "")
 
 
 def counts_things(written: str, after: str, language: str) -> bool:
-    """Return whether a scale that may be a unit or a name counts what follows: ``2.5m views``, ``4K stars``, ``2,5 M de vues``.
+    """Return whether a scale that may be a unit or a name counts what follows: ``2.5m views``,
+    ``4K stars``, ``2,5 M de vues``.
 
     A ``10k run`` and a wall that is ``3m tall`` are not counted.
     """
@@ -104,42 +120,72 @@ def counts_things(written: str, after: str, language: str) -> bool:
 
 
 def _is_of(word: str, base: str) -> bool:
-    return word.startswith(("d’", "d'")) if word[:1] == "d" and word[1:2] in "’'" else word in vocabulary.OF.get(base, ())
+    return (
+        word.startswith(("d’", "d'"))
+        if word[:1] == "d" and word[1:2] in "’'"
+        else word in vocabulary.OF.get(base, ())
+    )
 
 
 def read_amount(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return an amount of money in words, or a number with a scale that means nothing else: ``3bn``."""
+    """Return an amount of money in words, or a number with a scale that means
+    nothing else: ``3bn``.
+    """
     amount = parse(text, language, after)
-    if amount is None or not (amount.currency or (amount.scale and _counts_alone(text, after, language))):
+    if amount is None or not (
+        amount.currency or (amount.scale and _counts_alone(text, after, language))
+    ):
         return None
     words = in_words(amount, language, is_adjective=counted.is_adjective(before, after, language))
     return words and f"{sign_in_words(amount.sign, language)} {words}"
 
 
 def read_compound(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return an amount of money with the words that a hyphen adds, or with a plus: ``$5-a-day``, ``$3bn+``."""
+    """Return an amount of money with the words that a hyphen adds,
+    or with a plus: ``$5-a-day``, ``$3bn+``.
+    """
     match = _COMPOUND.fullmatch(text)
     amount = parse(match[1], language) if match else None
-    if match is None or amount is None or not amount.currency or (words := read_amount(match[1], language)) is None:
+    if (
+        match is None
+        or amount is None
+        or not amount.currency
+        or (words := read_amount(match[1], language)) is None
+    ):
         return None
-    rest = vocabulary.PLUS.get(base_language(language), "") if match[2] == "+" else match[2].replace("-", " ")
+    rest = (
+        vocabulary.PLUS.get(base_language(language), "")
+        if match[2] == "+"
+        else match[2].replace("-", " ")
+    )
     return f"{words} {rest}"
 
 
 def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> str | None:
-    """Return an amount without its sign in words; None if its number has no value. ``is_adjective``: as in English "a five
-    dollar fee"."""
+    """Return an amount without its sign in words; None if its number has no value.
+    ``is_adjective``: as in English "a five dollar fee"."""
     number = value(amount.digits, language)
     if number is None:
         return None
     units, _, cents = f"{number:f}".partition(".")
     if amount.scale or not amount.currency or len(cents) > 2:
-        name = currency_name(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language) if amount.currency else ""
+        name = (
+            currency_name(amount.currency, Decimal(1) if is_adjective else _SEVERAL, language)
+            if amount.currency
+            else ""
+        )
         words = f"{count(amount, language)} {name}"
         return words.replace(" de euros", " d’euros") if base_language(language) == "fr" else words
     hundredths = int(cents.ljust(2, "0"))
-    if units == "0" and hundredths and (cent := vocabulary.CENTS.get(base_language(language), {}).get(amount.currency)):
-        return f"{count(Amount('', str(hundredths), amount.currency, ''), language)} {cent[hundredths > 1]}"
+    if (
+        units == "0"
+        and hundredths
+        and (cent := vocabulary.CENTS.get(base_language(language), {}).get(amount.currency))
+    ):
+        return (
+            f"{count(Amount('', str(hundredths), amount.currency, ''), language)} "
+            f"{cent[hundredths > 1]}"
+        )
     whole = count(Amount("", units, amount.currency, ""), language)
     tail = cardinal(hundredths, language) if hundredths else ""
     return f"{whole} {currency_name(amount.currency, Decimal(1 if is_adjective else units), language)} {tail}"
@@ -149,13 +195,23 @@ def count(amount: Amount, language: str) -> str:
     """Return the number of an amount with its scale in words, without sign and currency."""
     ones = vocabulary.ONE_WITH_A_SCALE if amount.scale else vocabulary.ONE_WITH_A_UNIT
     number = value(amount.digits, language)
-    one = ones.get(base_language(language)) if number == 1 and (amount.scale or amount.currency) else None
-    plain = f"{number:f}" if number is not None and parse_number(amount.digits, language) is None else amount.digits
+    one = (
+        ones.get(base_language(language))
+        if number == 1 and (amount.scale or amount.currency)
+        else None
+    )
+    plain = (
+        f"{number:f}"
+        if number is not None and parse_number(amount.digits, language) is None
+        else amount.digits
+    )
     return f"{one or number_in_words(plain, language, alone=False)} {amount.scale}".strip()
 
 
 def value(digits: str, language: str) -> Decimal | None:
-    """Return the value of the digits of an amount, which is no version number: ``1.234.567`` has groups in English, too."""
+    """Return the value of the digits of an amount, which is no version number:
+    ``1.234.567`` has groups in English, too.
+    """
     number = parse_number(digits, language)
     if number is None and re.fullmatch(r"\d{1,3}(?:([.,])\d{3})(?:\1\d{3})+", digits):
         return Decimal(re.sub("[.,]", "", digits))
@@ -171,7 +227,9 @@ def currency_name(sign: str, number: Decimal, language: str) -> str:
 
 
 def takes_scale(first: str, second: str, language: str) -> bool:
-    """Return whether ``second`` is the scale of the amount ``first``: ``-$5`` and ``million``, ``3`` and ``bn``."""
+    """Return whether ``second`` is the scale of the amount ``first``: ``-$5`` and ``million``,
+    ``3`` and ``bn``.
+    """
     if another := _TO_ANOTHER.fullmatch(second):
         return takes_scale(first, another[1], language)
     if second.lower() not in vocabulary.SCALES.get(base_language(language), {}):
@@ -186,18 +244,24 @@ def is_number(text: str) -> bool:
 
 
 def is_short_scale(text: str, language: str) -> bool:
-    """Return whether ``text`` is a scale that stands before the sign of a currency, with its full stop: ``Mrd.``."""
+    """Return whether ``text`` is a scale that stands before the sign of a currency,
+    with its full stop: ``Mrd.``.
+    """
     return text.removesuffix(".") in vocabulary.SHORT_SCALES.get(base_language(language), {})
 
 
 def takes_scaled_currency(first: str, second: str, language: str) -> bool:
-    """Return whether ``second`` is the scale and the currency of the number ``first``: ``3`` and ``M€``."""
+    """Return whether ``second`` is the scale and the currency of the number ``first``:
+    ``3`` and ``M€``.
+    """
     pattern = _SCALED_CURRENCIES.get(base_language(language))
     return bool(pattern and pattern.fullmatch(second) and _SCALABLE_ALONE.fullmatch(first))
 
 
 def _counts_alone(text: str, after: str, language: str) -> bool:
-    """Return whether a scale needs no currency: it means nothing else, or what follows is counted."""
+    """Return whether a scale needs no currency: it means nothing else,
+    or what follows is counted.
+    """
     match = _AMOUNT.fullmatch(text)
     is_scale_alone = text.endswith(vocabulary.SCALES_ALONE.get(base_language(language), ()))
     return is_scale_alone or bool(match and counts_things(match["scale"] or "", after, language))

@@ -1,4 +1,6 @@
-"""Two numbers that a sign joins and that are no fraction: ``3:1``, ``4.5/5``, ``2020/21``, ``1920x1080``."""
+"""Two numbers that a sign joins and that are no fraction: ``3:1``,
+``4.5/5``, ``2020/21``, ``1920x1080``.
+"""
 
 import re
 
@@ -15,11 +17,17 @@ _IN_HUNDREDS = re.compile(r"[1-9]\d{3}")  # as speakers of English read 1920 and
 
 
 def read_pair(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a ratio, a season, a rating or dimensions in words; None: ``text`` is none, or no words are known for it."""
+    """Return a ratio, a season, a rating or dimensions in words; None: ``text`` is none,
+    or no words are known for it.
+    """
     base = base_language(language)
     if match := _SEASON.fullmatch(text):
         is_next = int(match[2]) == (int(match[1]) + 1) % 100
-        return f"{number_in_words(match[1], language)} {cardinal(int(match[2]), language)}" if is_next else None
+        return (
+            f"{number_in_words(match[1], language)} {cardinal(int(match[2]), language)}"
+            if is_next
+            else None
+        )
     if (match := _RATIO.fullmatch(text)) and (joiner := vocabulary.RATIO.get(base)):
         return f"{cardinal(int(match[1]), language)} {joiner} {cardinal(int(match[2]), language)}"
     if (match := _RATING.fullmatch(text)) and (joiner := vocabulary.OUT_OF.get(base)):

@@ -28,11 +28,15 @@ FRACTION = rf"(?:(?:\d{{1,3}}{SPACE}?)?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d{{1,3}}{S
 _OF_FRACTION = re.compile(f"({FRACTION}){SPACE}?({UNIT})")
 QUANTITY = re.compile(f"({SIGN})({DIGITS}){SPACE}?({UNIT})")
 _RATE = re.compile(rf"({SIGN})({DIGITS}){SPACE}?({UNIT})/(?:(\d{{1,4}}){SPACE}?)?({UNIT})")
-PER_UNIT = re.compile(rf"(?:{UNIT})/(?:{UNIT}|\d{{1,4}}(?:{SPACE}?{UNIT})?)")  # what may follow a number: mg/l, l/100 (km)
+# what may follow a number: mg/l, l/100 (km)
+PER_UNIT = re.compile(rf"(?:{UNIT})/(?:{UNIT}|\d{{1,4}}(?:{SPACE}?{UNIT})?)")
 _COORDINATE = re.compile(f"({DIGITS})°([NESW])|(\\d{{2,3}})([CF])")
 _DIRECTIONS = {"N": "north", "E": "east", "S": "south", "W": "west"}
-COUNTED_PER = frozenset(("en", "de", "fr", "es", "it", "pt", "ca", "nl", "sv", "nb", "da", "id", "ms"))
-_COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until", "a", "the")  # of 180C; seat 14C has none
+COUNTED_PER = frozenset(
+    ("en", "de", "fr", "es", "it", "pt", "ca", "nl", "sv", "nb", "da", "id", "ms")
+)
+# of 180C; seat 14C has none
+_COOLEST, _BEFORE_HEAT = 100, ("", "at", "to", "about", "around", "of", "until", "a", "the")
 _HYPHENATED = re.compile(rf"({DIGITS})-({UNIT})(-[^\W\d_].*)?")
 _HYPHENATING = frozenset(("en", "de", "nl", "sv", "nb", "da"))
 _PRESSURES = re.compile(rf"(\d{{2,3}})/(\d{{2,3}}){SPACE}?mmHg")
@@ -41,37 +45,57 @@ _WITHOUT_WORDS = ("%", "٪", "‰")  # CLDR has only the sign, which the voice c
 
 
 def read_quantity(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a number with its sign and its unit in words; None: ``text`` is nothing of the kind."""
+    """Return a number with its sign and its unit in words; None: ``text`` is nothing
+    of the kind.
+    """
     match = QUANTITY.fullmatch(text)
     if match is None:
         return None
     words = with_unit(match[2], match[3], language)
-    if counted.is_adjective(before, after, language) and (one := unit_name(match[3], language)) is not None and one.strip():
+    if (
+        counted.is_adjective(before, after, language)
+        and (one := unit_name(match[3], language)) is not None
+        and one.strip()
+    ):
         words = f"{count(match[2], language)} {one}"
     return words and f"{sign_in_words(match[1], language)} {words}"
 
 
 def read_hyphenated(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a quantity that a hyphen joins to its noun: ``5-km run``, ``10-kg-Sack``; None: ``text`` is none, or no words are
-    known for it."""
+    """Return a quantity that a hyphen joins to its noun: ``5-km run``, ``10-kg-Sack``; None:
+    ``text`` is none, or no words are known for it."""
     match = _HYPHENATED.fullmatch(text) if base_language(language) in _HYPHENATING else None
     one = unit_name(match[2], language) if match else None
     if match is None or one is None or not one.strip():
         return None
     if base_language(language) != "en":
-        one = (with_unit(match[1], match[2], language) or one).removeprefix(" ").split(" ", 1)[-1] if match[1] != "1" else one
+        one = (
+            (with_unit(match[1], match[2], language) or one).removeprefix(" ").split(" ", 1)[-1]
+            if match[1] != "1"
+            else one
+        )
     return f"{count(match[1], language)} {one} {(match[3] or '').removeprefix('-')}"
 
 
 def read_blood_pressure(text: str, language: str, before: str = "", after: str = "") -> str | None:
     """Return two pressures with their unit in words: ``120/80 mmHg``; None: ``text`` is none."""
     match, over = _PRESSURES.fullmatch(text), vocabulary.OVER.get(base_language(language))
-    last = (with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik") if match and over else None
-    return f"{number_in_words(match[1], language, alone=False)} {over} {last}" if match and last else None
+    last = (
+        (with_unit(match[2], "mmHg", language) or "").replace("-kwikdruk", " kwik")
+        if match and over
+        else None
+    )
+    return (
+        f"{number_in_words(match[1], language, alone=False)} {over} {last}"
+        if match and last
+        else None
+    )
 
 
 def read_per_unit(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a quantity for one or several of another unit: ``5 mg/l``, ``5.3 l/100 km``; None: ``text`` is none."""
+    """Return a quantity for one or several of another unit: ``5 mg/l``, ``5.3 l/100 km``;
+    None: ``text`` is none.
+    """
     match = _RATE.fullmatch(text)
     number = parse_number(match[2], language) if match else None
     if match is None or number is None:
@@ -82,7 +106,9 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
     if match[3] == "mol":  # for which CLDR's compound says millimoles
         return _in_two_parts(match, language)
     with suppress(UnknownUnitError, InvalidOperation):
-        rate = format_compound_unit(number, unit, int(match[4] or 1), other, "long", "0.########", locale(language))
+        rate = format_compound_unit(
+            number, unit, int(match[4] or 1), other, "long", "0.########", locale(language)
+        )
         figure = format_decimal(number, "0.########", locale(language))
         if rate and "/" not in rate and rate.startswith(figure):
             said = rate.removeprefix(figure)
@@ -93,7 +119,9 @@ def read_per_unit(text: str, language: str, before: str = "", after: str = "") -
 
 
 def _in_two_parts(match: re.Match[str], language: str) -> str | None:
-    """Return a quantity for one of another unit, each with its own name; None if a word is missing."""
+    """Return a quantity for one of another unit, each with its own name;
+    None if a word is missing.
+    """
     per, one = vocabulary.PER.get(base_language(language)), unit_name(match[5], language)
     quantity = with_unit(match[2], match[3], language)
     known = per and one and quantity and not match[4] and base_language(language) in COUNTED_PER
@@ -101,7 +129,9 @@ def _in_two_parts(match: re.Match[str], language: str) -> str | None:
 
 
 def read_part(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a fraction of a unit, or more than one with a fraction: ``½ l``, ``1½ kg``; None: ``text`` is none."""
+    """Return a fraction of a unit, or more than one with a fraction: ``½ l``, ``1½ kg``;
+    None: ``text`` is none.
+    """
     match = _OF_FRACTION.fullmatch(text)
     part = sequences.read_fraction(match[1], language, "", "") if match else None
     name = name_of(match[2], language) if match else None
@@ -109,13 +139,17 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         return None
     several = match[1][0].isdecimal() and "/" not in match[1].split(SPACE)[0]
     with suppress(UnknownUnitError):
-        noun = format_unit(2 if several else 1, name, "long", "0", locale(language)).strip(f"12 {SPACE}")
+        noun = format_unit(2 if several else 1, name, "long", "0", locale(language)).strip(
+            f"12 {SPACE}"
+        )
         return f"{counted.half(noun) if part == 'ein halb' else part} {noun}"
     return None
 
 
 def read_coordinate(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a latitude or a longitude in English words, ``51.5°N``, or the heat of an oven: ``180C``."""
+    """Return a latitude or a longitude in English words, ``51.5°N``,
+    or the heat of an oven: ``180C``.
+    """
     match = _COORDINATE.fullmatch(text) if base_language(language) == "en" else None
     if match and match[3]:
         if int(match[3]) < _COOLEST or before.lower() not in _BEFORE_HEAT:
@@ -126,18 +160,25 @@ def read_coordinate(text: str, language: str, before: str = "", after: str = "")
 
 
 def with_unit(digits: str, unit: str, language: str) -> str | None:
-    """Return a number with its unit, in the plural form that the number requires; None if it has no value."""
+    """Return a number with its unit, in the plural form that the number requires;
+    None if it has no value.
+    """
     number = parse_number(digits, language)
     if number is None:
         return None
     name = name_of(unit, language)
     if name is None:
         return None
-    with suppress(UnknownUnitError, InvalidOperation):  # the latter: too many digits for CLDR's rules of plural forms
+    # the latter: too many digits for CLDR's rules of plural forms
+    with suppress(UnknownUnitError, InvalidOperation):
         quantity = format_unit(number, name, "long", "0.########", locale(language))
         figure = format_decimal(number, "0.########", locale(language))
         if name not in quantity and figure in quantity and not quantity.endswith(_WITHOUT_WORDS):
-            one = counted.article(quantity.replace(figure, "").split()[0], base_language(language)) if number == 1 else None
+            one = (
+                counted.article(quantity.replace(figure, "").split()[0], base_language(language))
+                if number == 1
+                else None
+            )
             return quantity.replace(figure, f" {one or count(digits, language)} ", 1)
     return f"{number_in_words(digits, language, alone=False)} {unit}"
 
@@ -145,7 +186,11 @@ def with_unit(digits: str, unit: str, language: str) -> str | None:
 def count(digits: str, language: str) -> str:
     """Return a number in words as it stands before a unit."""
     one = vocabulary.ONE_WITH_A_UNIT.get(base_language(language))
-    return one if one and parse_number(digits, language) == 1 else number_in_words(digits, language, alone=False)
+    return (
+        one
+        if one and parse_number(digits, language) == 1
+        else number_in_words(digits, language, alone=False)
+    )
 
 
 def unit_name(unit: str, language: str) -> str | None:
@@ -157,7 +202,9 @@ def unit_name(unit: str, language: str) -> str | None:
 
 
 def kind(text: str) -> str:
-    """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``; empty: it is none."""
+    """Return what a number or a fraction with a unit measures, such as ``mass`` or ``duration``;
+    empty: it is none.
+    """
     text = text.rstrip(f"{PAUSES}.")
     match = QUANTITY.fullmatch(text)
     unit = match[3] if match else (part[2] if (part := _OF_FRACTION.fullmatch(text)) else "")
@@ -165,21 +212,25 @@ def kind(text: str) -> str:
 
 
 def is_per_period(text: str, language: str) -> bool:
-    """Return whether ``text`` is a unit per hour, day, week, month or year: ``h/week``, or per another word: ``g/slice``."""
+    """Return whether ``text`` is a unit per hour, day, week, month or year: ``h/week``,
+    or per another word: ``g/slice``.
+    """
     unit, _, period = text.partition("/")
     is_counted = period in periods(language) or is_thing(period, language)
     return is_counted and name_of(unit.rstrip("."), language) is not None
 
 
 def is_thing(word: str, language: str) -> bool:
-    """Return whether a quantity may be given for one of ``word``, which is too long for a unit: ``240 kcal/slice``."""
+    """Return whether a quantity may be given for one of ``word``,
+    which is too long for a unit: ``240 kcal/slice``.
+    """
     return word.isalpha() and len(word) > _LONGEST_UNIT and base_language(language) in COUNTED_PER
 
 
 @cache
 def periods(language: str) -> frozenset[str]:
-    """Return what stands for an hour, a day, a week, a month or a year; where a count per one has another word, only what is
-    short for them."""
+    """Return what stands for an hour, a day, a week, a month or a year; where a count per one has
+    another word, only what is short for them."""
     short = frozenset(vocabulary.PERIODS.get(base_language(language), {}))
     if base_language(language) not in COUNTED_PER:
         return short
@@ -191,4 +242,6 @@ def periods(language: str) -> frozenset[str]:
 
 def name_of(unit: str, language: str) -> str | None:
     """Return CLDR's name of a unit as it is written in ``language``; None: it is none there."""
-    return vocabulary.UNITS.get(unit) or vocabulary.OWN_UNITS.get(base_language(language), {}).get(unit)
+    return vocabulary.UNITS.get(unit) or vocabulary.OWN_UNITS.get(base_language(language), {}).get(
+        unit
+    )

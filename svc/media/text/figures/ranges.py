@@ -31,28 +31,54 @@ _FRACTION = re.compile(rf"\d{{0,2}}{SPACE}?[½⅓⅔¼¾⅛⅜⅝⅞]|(?:\d\d?{S
 _THOUSANDS = ("k", "K")  # at the end of a range, where they are no name: 5–10k
 _WIDEST = 5  # times its beginning is the end of a range with spaces that has no unit
 _ERAS = frozenset(
-    ("bc", "bce", "b.c.", "v.chr.", "v.chr", "a.c.", "av.j.-c.", "př.n.l.", "p.n.e.", "f.kr.", "e.a.")
+    (
+        "bc",
+        "bce",
+        "b.c.",
+        "v.chr.",
+        "v.chr",
+        "a.c.",
+        "av.j.-c.",
+        "př.n.l.",
+        "p.n.e.",
+        "f.kr.",
+        "e.a.",
+    )
 )  # years fall
 _DOTTED = re.compile(r"[1-9]\d?\.")
 _LAST_UNIT, _CURRENCY = re.compile(rf"\d{SPACE}?({quantities.UNIT})$"), re.compile(money.CURRENCY)
 _LONGEST_RANGE = 40  # characters of one with scales and currencies
-_LONGEST = 4  # digits of a number at the beginning of a range: longer ones with a hyphen are a sequence
+# digits of a number at the beginning of a range: longer ones with a hyphen are a sequence
+_LONGEST = 4
 
 
 def read_range(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a range of numbers, quantities, amounts, fractions or times of day in words; None: it is none."""
+    """Return a range of numbers, quantities, amounts, fractions or times of day in words;
+    None: it is none.
+    """
     words = _read(text, language, after)
-    return _as_adjective(words, text, language) if words and counted.is_adjective(before, after, language) else words
+    return (
+        _as_adjective(words, text, language)
+        if words and counted.is_adjective(before, after, language)
+        else words
+    )
 
 
 def _as_adjective(words: str, text: str, language: str) -> str:
-    """Return the words of a range in front of a noun, which has its unit in the singular: ``a five to ten kilometer walk``."""
+    """Return the words of a range in front of a noun, which has its unit in
+    the singular: ``a five to ten kilometer walk``.
+    """
     unit, currency = _LAST_UNIT.search(text), _CURRENCY.search(text)
     several, one = "", ""
     if currency:
-        several, one = (money.currency_name(currency[0], Decimal(number), language) for number in (2, 1))
+        several, one = (
+            money.currency_name(currency[0], Decimal(number), language) for number in (2, 1)
+        )
     elif unit:
-        two, one = quantities.with_unit("2", unit[1], language) or "", quantities.unit_name(unit[1], language) or ""
+        two, one = (
+            quantities.with_unit("2", unit[1], language) or "",
+            quantities.unit_name(unit[1], language) or "",
+        )
         several = two.split()[-1] if two else ""
     ends = several and one and words.rstrip().endswith(several)
     return words.rstrip().removesuffix(several) + one.strip() if ends else words
@@ -61,7 +87,10 @@ def _as_adjective(words: str, text: str, language: str) -> str:
 def _read(text: str, language: str, after: str) -> str | None:
     text = _SPACED.sub(r"\1", text)
     if match := _NUMBERS.fullmatch(text):
-        times = [dates.read_dotted_time(part, language, after, quarters=True) for part in (match[2], match[4])]
+        times = [
+            dates.read_dotted_time(part, language, after, quarters=True)
+            for part in (match[2], match[4])
+        ]
         if all(times) and not any((match[1], match[3], match[5])):
             return f" {_to(language)} ".join(map(str, times))
         return _of_numbers(match, language, after)
@@ -69,7 +98,15 @@ def _read(text: str, language: str, after: str) -> str | None:
     if len(dashes) != 1:
         return None
     first, last = text[: dashes[0].start()], text[dashes[0].end() :]
-    for read in (_of_dates, _of_decades, _of_ordinals, _of_amounts, _of_quantities, _of_fractions, _of_times):
+    for read in (
+        _of_dates,
+        _of_decades,
+        _of_ordinals,
+        _of_amounts,
+        _of_quantities,
+        _of_fractions,
+        _of_times,
+    ):
         if first and last and (pair := read(first, last, language, after)) is not None:
             return f"{pair[0]} {_to(language)} {pair[1]}"
     return None
@@ -82,20 +119,33 @@ def is_range_with_spaces(first: str, dash: str, last: str, language: str, before
     """
     if read_range(f"{first}{dash}{last}", language) is None:
         return False
-    if ":" in first or _WITH_CURRENCY.search(first + last) or dates.read_time(last, language, "", "") is not None:
+    if (
+        ":" in first
+        or _WITH_CURRENCY.search(first + last)
+        or dates.read_time(last, language, "", "") is not None
+    ):
         return True
     numbers = _NUMBERS.fullmatch(f"{first}{dash}{last}")
     if numbers is None or numbers[3] or (before[:1].isupper() and not before.endswith(":")):
         return False
     start, end = parse_number(numbers[2], language), parse_number(numbers[4], language)
-    return start is not None and end is not None and start < end and (bool(numbers[5]) or end <= _WIDEST * start)
+    return (
+        start is not None
+        and end is not None
+        and start < end
+        and (bool(numbers[5]) or end <= _WIDEST * start)
+    )
 
 
 def is_scaled(text: str, language: str) -> bool:
-    """Return whether pieces of text with SPACE between them are a range of amounts with scales: ``5 Mio. €–10 Mio. €``."""
+    """Return whether pieces of text with SPACE between them are a range of amounts
+    with scales: ``5 Mio. €–10 Mio. €``.
+    """
     if len(text) > _LONGEST_RANGE or len(_DASH.findall(text)) != 1:
         return False
-    scaled = [money.parse(part.replace(".", ""), language) for part in _DASH.split(text.rstrip(",;:!?)"))]
+    scaled = [
+        money.parse(part.replace(".", ""), language) for part in _DASH.split(text.rstrip(",;:!?)"))
+    ]
     return all(each is not None and each.scale and each.currency for each in scaled)
 
 
@@ -119,8 +169,14 @@ def _of_numbers(match: re.Match[str], language: str, after: str) -> str | None:
 
 
 def _of_dates(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
-    """Return both days of a date whose first has neither month nor year: ``14.–18.06.2027`` in German."""
-    end = dates.read_date(last, language, "", after) if base_language(language) == "de" and _DOTTED.fullmatch(first) else None
+    """Return both days of a date whose first has neither month nor year:
+    ``14.–18.06.2027`` in German.
+    """
+    end = (
+        dates.read_date(last, language, "", after)
+        if base_language(language) == "de" and _DOTTED.fullmatch(first)
+        else None
+    )
     return (f"{ordinal(int(first[:-1]), 'de')}n", end) if end else None
 
 
@@ -137,24 +193,39 @@ def _of_ordinals(first: str, last: str, language: str, after: str) -> tuple[str,
 
 
 def _of_amounts(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
-    """Return both amounts, with their currency only once if it is the same: ``$5–$10``, ``€5–10 million``, ``3bn–5bn``."""
+    """Return both amounts, with their currency only once if it is the same:
+    ``$5–$10``, ``€5–10 million``, ``3bn–5bn``.
+    """
     one, other = money.parse(first, language), money.parse(last, language)
     if one is None or other is None or other.sign:
         return None
     one, other = _sharing(one, other)
     if not one.currency and not _are_scaled(first, last, language):
         return None
-    with_cents = any("." in f"{money.value(each.digits, language) or 0:f}" and not each.scale for each in (one, other))
+    with_cents = any(
+        "." in f"{money.value(each.digits, language) or 0:f}" and not each.scale
+        for each in (one, other)
+    )
     once = one.currency == other.currency and not (with_cents and one.currency and not other.scale)
-    start, end = money.count(one, language) if once else money.in_words(one, language), money.in_words(other, language)
-    start = start and start.removesuffix(" de").removesuffix(" di")  # cinq millions à dix millions d’euros
+    start, end = (
+        money.count(one, language) if once else money.in_words(one, language),
+        money.in_words(other, language),
+    )
+    # cinq millions à dix millions d’euros
+    start = start and start.removesuffix(" de").removesuffix(" di")
     return (f"{sign_in_words(one.sign, language)} {start}", end) if start and end else None
 
 
 def _are_scaled(first: str, last: str, language: str) -> bool:
-    """Return whether two numbers without a currency are a range of scaled ones: ``3bn–5bn``, ``3–5bn``."""
-    is_number = parse_number(first, language) is not None or money.read_amount(first, language) is not None
-    return is_number and (money.read_amount(last, language) is not None or last.endswith(_THOUSANDS))
+    """Return whether two numbers without a currency are a range of scaled
+    ones: ``3bn–5bn``, ``3–5bn``.
+    """
+    is_number = (
+        parse_number(first, language) is not None or money.read_amount(first, language) is not None
+    )
+    return is_number and (
+        money.read_amount(last, language) is not None or last.endswith(_THOUSANDS)
+    )
 
 
 def _sharing(one: money.Amount, other: money.Amount) -> tuple[money.Amount, money.Amount]:
@@ -176,7 +247,10 @@ def _of_quantities(first: str, last: str, language: str, after: str) -> tuple[st
 
 def _of_fractions(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
     """Return both ends if one is a fraction and the other is one, too, or a number: ``½–1``."""
-    ends = [sequences.read_fraction(part, language, "", "") if _FRACTION.fullmatch(part) else None for part in (first, last)]
+    ends = [
+        sequences.read_fraction(part, language, "", "") if _FRACTION.fullmatch(part) else None
+        for part in (first, last)
+    ]
     if not any(ends):
         return None
     start, end = (
@@ -187,7 +261,9 @@ def _of_fractions(first: str, last: str, language: str, after: str) -> tuple[str
 
 
 def _of_times(first: str, last: str, language: str, after: str) -> tuple[str, str] | None:
-    """Return both times of day; the first may leave its word to the second: ``9–10 am``, ``10.30–11.00 Uhr``."""
+    """Return both times of day; the first may leave its word to the
+    second: ``9–10 am``, ``10.30–11.00 Uhr``.
+    """
     end = dates.read_time(last, language, "", after)
     if end is None:
         return None

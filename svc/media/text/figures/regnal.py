@@ -1,4 +1,6 @@
-"""The numbers of kings, queens and popes in words: ``Henry VIII``, ``Elisabeth II.``, ``Felipe VI``."""
+"""The numbers of kings, queens and popes in words:
+``Henry VIII``, ``Elisabeth II.``, ``Felipe VI``.
+"""
 
 import re
 from collections.abc import Sequence
@@ -7,22 +9,31 @@ from svc.media.text.figures import centuries, labels, rulers
 from svc.media.text.numerals import OPENERS, base_language, cardinal, ordinal, stops
 
 _LAST_ORDINAL = {"es": 10, "pt": 10}  # later ones are said as cardinals: Alfonso trece
-_GERMAN_DATIVE = frozenset(("von", "unter", "mit", "bei", "zu", "seit", "nach", "vor", "neben", "gegenüber", "aus"))
+_GERMAN_DATIVE = frozenset(
+    ("von", "unter", "mit", "bei", "zu", "seit", "nach", "vor", "neben", "gegenüber", "aus")
+)
 _MOST = 30  # rulers of one name
 _MOST_NAMES = 3  # of a person: Johannes Paul, Viktor Emanuel
 
 
-def read(pieces: Sequence[str], index: int, match: re.Match[str], number: int, language: str) -> str | None:
-    """Return a numeral after the name of a ruler as an ordinal, with the punctuation after it; None: it is none.
+def read(
+    pieces: Sequence[str], index: int, match: re.Match[str], number: int, language: str
+) -> str | None:
+    """Return a numeral after the name of a ruler as an ordinal, with the punctuation after it;
+    None: it is none.
 
-    ``match``: groups ``rest`` and ``closes``. In English, I alone may be the pronoun; in German, a full stop is the numeral's.
+    ``match``: groups ``rest`` and ``closes``. In English, I alone may be the pronoun; in German, a
+    full stop is the numeral's.
     """
     base = base_language(language)
     name = pieces[index - 1].lstrip(OPENERS) if index else ""
     after = pieces[index + 1] if index + 1 < len(pieces) else ""
     closes = stops(match["closes"])
     if number > _MOST or (
-        len(match["first"]) == 1 and base != "de" and closes == "." and labels.may_be_surname(after, language)
+        len(match["first"]) == 1
+        and base != "de"
+        and closes == "."
+        and labels.may_be_surname(after, language)
     ):
         return None  # Karl V. Karlstrom
     if (name, match["first"]) == ("Malcolm", "X"):
@@ -33,7 +44,9 @@ def read(pieces: Sequence[str], index: int, match: re.Match[str], number: int, l
     is_queen = name in rulers.QUEENS.get(base, ())
     genitive = base == "de" and name.endswith("s") and name not in rulers.KINGS["de"]
     is_king = (name.removesuffix("s") if genitive else name) in rulers.KINGS.get(base, ())
-    if not (is_king or is_queen) or (base == "en" and pieces[index] == "I" and not _is_number(pieces, index)):
+    if not (is_king or is_queen) or (
+        base == "en" and pieces[index] == "I" and not _is_number(pieces, index)
+    ):
         return None
     if base == "de":
         if not closes.startswith("."):
@@ -45,7 +58,9 @@ def read(pieces: Sequence[str], index: int, match: re.Match[str], number: int, l
 
 
 def _is_number(pieces: Sequence[str], index: int) -> bool:
-    """Return whether I after a name is its number: ``James I of England``, and not ``the Mary I know``."""
+    """Return whether I after a name is its number: ``James I of England``,
+    and not ``the Mary I know``.
+    """
     after = pieces[index + 1] if index + 1 < len(pieces) else ""
     return after in ("of", "was", "is", "and", "had", "ruled", "reigned", "died", "in", "to", "–")
 
@@ -63,8 +78,18 @@ def _ordinal(number: int, base: str, is_queen: bool, genitive: bool, dative: boo
         case "en":
             return f"the {ordinal(number, 'en')}"
         case "de":
-            article = "des" if genitive else ("der" if is_queen else "dem") if dative else "die" if is_queen else "der"
-            return f"{article} {ordinal(number, 'de').capitalize()}{'n' if genitive or dative else ''}"
+            article = (
+                "des"
+                if genitive
+                else ("der" if is_queen else "dem")
+                if dative
+                else "die"
+                if is_queen
+                else "der"
+            )
+            return (
+                f"{article} {ordinal(number, 'de').capitalize()}{'n' if genitive or dative else ''}"
+            )
         case "nl":
             return f"de {ordinal(number, 'nl')}"
         case "sv":

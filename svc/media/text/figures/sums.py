@@ -4,7 +4,14 @@ import re
 
 from svc.media.text import signs, vocabulary
 from svc.media.text.figures import quantities
-from svc.media.text.numerals import DIGITS, SPACE, base_language, locale, number_in_words, parse_number
+from svc.media.text.numerals import (
+    DIGITS,
+    SPACE,
+    base_language,
+    locale,
+    number_in_words,
+    parse_number,
+)
 
 _NUMBER = re.compile(rf"[-−]?{DIGITS}")
 _DIFFERENCE = re.compile(rf"([-−]?)({DIGITS}){SPACE}[-–−]{SPACE}({DIGITS})")
@@ -17,22 +24,32 @@ _OPERATORS = ("+", "-", "−", "–", "^", *RESULTS)  # beside them, 2x has an u
 
 
 def read_difference(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return a difference beside its result in words: ``5 - 3`` before or after ``=``; None: ``text`` is none."""
+    """Return a difference beside its result in words: ``5 - 3`` before or after ``=``;
+    None: ``text`` is none.
+    """
     match = _DIFFERENCE.fullmatch(text) if after in RESULTS or before in RESULTS else None
     if match is None:
         return None
     minus = vocabulary.MINUS.get(base_language(language), "−")
     sign = f"{minus} " if match[1] else ""
-    return f"{sign}{number_in_words(match[2], language)} {minus} {number_in_words(match[3], language)}"
+    return (
+        f"{sign}{number_in_words(match[2], language)} {minus} {number_in_words(match[3], language)}"
+    )
 
 
 def is_difference(before: str, first: str, sign: str, second: str, after: str) -> bool:
-    """Return whether pieces of text between spaces are a difference beside its result: ``5``, ``-``, ``3``, ``=``."""
-    return (after in RESULTS or before in RESULTS) and _DIFFERENCE.fullmatch(SPACE.join((first, sign, second))) is not None
+    """Return whether pieces of text between spaces are a difference beside its result: ``5``,
+    ``-``, ``3``, ``=``.
+    """
+    return (after in RESULTS or before in RESULTS) and _DIFFERENCE.fullmatch(
+        SPACE.join((first, sign, second))
+    ) is not None
 
 
 def read_multiple(text: str, language: str, before: str = "", after: str = "") -> str | None:
-    """Return how many times something is: ``2x``, ``1.5×``; None: ``text`` is nothing of the kind, or part of an equation."""
+    """Return how many times something is: ``2x``, ``1.5×``; None: ``text`` is nothing of the kind,
+    or part of an equation.
+    """
     match = _MULTIPLE.fullmatch(text)
     forms = vocabulary.TIMES.get(base_language(language))
     number = parse_number(match[1], language) if match else None
@@ -48,8 +65,8 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
 
 
 def times(sign: str, language: str, before: str, after: str) -> str:
-    """Return what is said for an ``x`` between two numbers, which are lengths unless the second is a time; empty if ``sign`` is
-    none."""
+    """Return what is said for an ``x`` between two numbers, which are lengths unless the second is
+    a time; empty if ``sign`` is none."""
     if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
     counts = quantities.kind(after) == "duration"

@@ -1,4 +1,6 @@
-"""An account's pronunciations: how certain written words are spoken, in place of what the language's rules would say."""
+"""An account's pronunciations: how certain written words are spoken,
+in place of what the language's rules would say.
+"""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -29,27 +31,40 @@ def apply(script: Script, entries: Sequence[Pronunciation]) -> Script:
     return replace(script, scenes=scenes, respoken=tuple(_respoken(script, scenes, entries)))
 
 
-def spoken(words: Sequence[str], said: Sequence[str], entries: Sequence[Pronunciation], language: str) -> tuple[str, ...]:
-    """Return what is spoken for written ``words``: ``said``, except for words that ``entries`` name, alone or in a compound.
+def spoken(
+    words: Sequence[str], said: Sequence[str], entries: Sequence[Pronunciation], language: str
+) -> tuple[str, ...]:
+    """Return what is spoken for written ``words``: ``said``, except for words that ``entries``
+    name, alone or in a compound.
 
-    An entry with a capital letter is for exactly this form; one without is for every form. The longest entry wins. Punctuation
-    and what else a word is written with stay. ``words`` and ``said`` are one for one, and so is the result.
+    An entry with a capital letter is for exactly this form; one without is for every form. The
+    longest entry wins. Punctuation and what else a word is written with stay. ``words`` and
+    ``said`` are one for one, and so is the result.
     """
     text = matches.text_of(words)
     places = list(matches.find(text, entries, language)) if entries else []
     result = list(said)
-    for (first, last), parts in (_parts(text, places, _units(words, language)) if places else {}).items():
+    for (first, last), parts in (
+        _parts(text, places, _units(words, language)) if places else {}
+    ).items():
         start, end = text.bounds[first][0], text.bounds[last - 1][1]
         whole = _with_parts(text.text[start:end], start, parts, language)
         if first == 0 or reading.closes(said[first - 1]):
             whole = reading.capitalised(whole, language)
         shared = shares(whole.rstrip(_STOPS) + _punctuation(said[first:last]), last - first)
-        result[first:last] = [GLUE * is_glued(before) + now for before, now in zip(said[first:last], shared, strict=True)]
+        result[first:last] = [
+            GLUE * is_glued(before) + now
+            for before, now in zip(said[first:last], shared, strict=True)
+        ]
     return tuple(result)
 
 
-def _respoken(script: Script, scenes: Sequence[Scene], entries: Sequence[Pronunciation]) -> Iterator[str]:
-    """Yield what is spoken of the title, the close and the descriptions, where ``entries`` change it."""
+def _respoken(
+    script: Script, scenes: Sequence[Scene], entries: Sequence[Pronunciation]
+) -> Iterator[str]:
+    """Yield what is spoken of the title, the close and the descriptions,
+    where ``entries`` change it.
+    """
     for before, after in zip(script.scenes, scenes, strict=True):
         if after.layout in CARDS and after.spoken != before.spoken:
             yield " ".join(after.spoken)
@@ -65,27 +80,37 @@ def _in_scene(scene: Scene, entries: Sequence[Pronunciation], language: str) -> 
 
 
 def _units(words: Sequence[str], language: str) -> list[tuple[int, int]]:
-    """Return the first word and the end of what is read as one: a word, or all pieces of a long one."""
+    """Return the first word and the end of what is read as one: a word,
+    or all pieces of a long one.
+    """
     if is_unspaced(language):
         return [(index, index + 1) for index in range(len(words))]
     firsts = [index for index, word in enumerate(words) if index == 0 or not is_glued(word)]
     return list(zip(firsts, [*firsts[1:], len(words)], strict=True))
 
 
-def _parts(text: Text, places: Sequence[Match], units: Sequence[tuple[int, int]]) -> dict[tuple[int, int], list[Match]]:
-    """Return the parts of the matches in each unit that has any: a match of several words has a part in each of them."""
+def _parts(
+    text: Text, places: Sequence[Match], units: Sequence[tuple[int, int]]
+) -> dict[tuple[int, int], list[Match]]:
+    """Return the parts of the matches in each unit that has any:
+    a match of several words has a part in each of them.
+    """
     result: dict[tuple[int, int], list[Match]] = {}
     starts = [text.bounds[first][0] for first, _ in units]
     for place in places:
         within = units[bisect_right(starts, place.start) - 1 : bisect_left(starts, place.end)]
         for unit, said in zip(within, shares(place.spoken, len(within)), strict=True):
             start, end = text.bounds[unit[0]][0], text.bounds[unit[1] - 1][1]
-            result.setdefault(unit, []).append(Match(max(place.start, start), min(place.end, end), said))
+            result.setdefault(unit, []).append(
+                Match(max(place.start, start), min(place.end, end), said)
+            )
     return result
 
 
 def _with_parts(written: str, offset: int, parts: Sequence[Match], language: str) -> str:
-    """Return how a word is spoken in which ``parts`` have a pronunciation, without the punctuation at its end."""
+    """Return how a word is spoken in which ``parts`` have a pronunciation,
+    without the punctuation at its end.
+    """
     if addresses.host_or_mail(written.strip(OPENERS + reading.CLOSERS + reading.STOPS)) is not None:
         return _in_address(written, offset, parts, language)
     first, last = parts[0].start - offset, parts[-1].end - offset
@@ -98,7 +123,9 @@ def _with_parts(written: str, offset: int, parts: Sequence[Match], language: str
 
 
 def _in_address(written: str, offset: int, parts: Sequence[Match], language: str) -> str:
-    """Return an address, of which only the host is spoken, with ``parts`` where they are in what is spoken."""
+    """Return an address, of which only the host is spoken, with ``parts`` where they are in
+    what is spoken.
+    """
     said = reading.read(written, language, "", "")[0].rstrip(reading.STOPS)
     for part in parts:
         name = re.escape(written[part.start - offset : part.end - offset])
@@ -111,7 +138,9 @@ def _before(written: str, language: str) -> str:
     """Return how the beginning of a word is spoken, up to the part that has a pronunciation."""
     core = written.lstrip(OPENERS)
     if not any(map(str.isalnum, core)):
-        return "".join(f"{signs.name(part, language)} " for part in signs.split(core) if signs.is_sign(part))
+        return "".join(
+            f"{signs.name(part, language)} " for part in signs.split(core) if signs.is_sign(part)
+        )
     joiner = core[-1] if core[-1] in _HYPHENS else "" if core[-1].isalpha() else " "
     return _read(core.rstrip(_DIVIDERS), language) + joiner
 
@@ -120,7 +149,9 @@ def _after(written: str, language: str) -> str:
     """Return how the end of a word is spoken, after the part that has a pronunciation."""
     core = written.lstrip(_CLOSERS)
     if not any(map(str.isalnum, core)):
-        return "".join(f" {signs.name(part, language)}" for part in signs.split(core) if signs.is_sign(part))
+        return "".join(
+            f" {signs.name(part, language)}" for part in signs.split(core) if signs.is_sign(part)
+        )
     joiner = core[0] if core[0] in _HYPHENS else "" if core[0].isalpha() else " "
     return joiner + _read(core.lstrip(_DIVIDERS), language)
 
@@ -141,7 +172,9 @@ def _read(written: str, language: str) -> str:
 
 
 def _punctuation(said: Sequence[str]) -> str:
-    """Return the punctuation at the end of what was said for a word, or for the pieces of a long one."""
+    """Return the punctuation at the end of what was said for a word,
+    or for the pieces of a long one.
+    """
     last = next((piece for piece in reversed(said) if piece != UNSPOKEN), "")
     marks = _MARKS.search(last)
     return marks[0] if marks else ""

@@ -1,4 +1,6 @@
-"""Where the entries of a lexicon stand in a text: whole words, and parts of a compound, but no part of another word."""
+"""Where the entries of a lexicon stand in a text: whole words, and parts of a compound,
+but no part of another word.
+"""
 
 import re
 import unicodedata
@@ -13,7 +15,8 @@ from svc.media.text.tokens import GLUE
 
 _CLITIC = re.compile(r"['’](?!t\b)[^\W\d]", re.IGNORECASE)  # SQL's, SQL'in; not can't
 _ELISION = re.compile(  # l'SQL, dell'SQL
-    r"(?:^|[^\w'’])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’]$", re.IGNORECASE
+    r"(?:^|[^\w'’])(?:[cdjlmnst]|qu|jusqu|lorsqu|puisqu|un|all|dall|dell|nell|sull|quell)['’]$",
+    re.IGNORECASE,
 )
 _ELIDING = frozenset(("fr", "it", "ca"))
 _BEFORE_FIGURE = re.compile(r"(?:\d[.,:/'’–-]|(?:^|\W)[-−+]|[$€£¥₹%])$")
@@ -21,7 +24,8 @@ _AFTER_FIGURE = re.compile(r"[.,:/'’–-]\d|[%‰°$€£¥₹]")
 _MONEY = re.compile(r"[$€£¥₹]\d")  # US$5 is an amount
 _UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI")  # whose words only their own rules divide
 _PARTICLE = re.compile(  # Japanese and Korean, at the end of a word
-    r"(?:は|が|を|に|の|と|で|も|へ|や|から|まで|より|은|는|이|가|을|를|의|에서|에게|에|로|으로|와|과|도|만|부터|까지)"
+    r"(?:は|が|を|に|の|と|で|も|へ|や|から|まで|より|은|는|이|가|을|를|의|에서|에게|에|로|으로|"
+    r"와|과|도|만|부터|까지)"
 )
 _WITH_PARTICLES = ("CJK", "KATAKANA", "HANGUL")
 _JOINS = frozenset("&\u200c\u200d")  # signs within a word
@@ -51,7 +55,8 @@ class Text:
     text: str
     bounds: tuple[tuple[int, int], ...]  # where each word begins and ends
     joints: frozenset[int]  # where a word begins without a space in front of it
-    gaps: frozenset[int]  # where a space is within a word, which is a figure or an abbreviation: 5 km
+    # where a space is within a word, which is a figure or an abbreviation: 5 km
+    gaps: frozenset[int]
 
 
 def text_of(words: Sequence[str]) -> Text:
@@ -76,60 +81,86 @@ def text_of(words: Sequence[str]) -> Text:
 
 
 def find(text: Text, entries: Iterable[Pronunciation], language: str) -> Iterator[Match]:
-    """Yield where ``entries`` stand, from the first on; of those that begin at one place, the longest, and an exact form first.
+    """Yield where ``entries`` stand, from the first on; of those that begin at one place, the
+    longest, and an exact form first.
 
-    A word ends at a space, a hyphen, an apostrophe or another sign, and between a Latin letter and one of another script:
-    ``SQL-based``, ``sql's``, ``SQL을``. It does not end within a figure.
+    A word ends at a space, a hyphen, an apostrophe or another sign, and between a Latin letter and
+    one of another script: ``SQL-based``, ``sql's``, ``SQL을``. It does not end within a figure.
     """
     by_first = _by_first_letter(tuple(entries), language)
     lower, at = _lower(text.text), 0
     while by_first and at < len(lower):
-        entry = next(_at(text, lower, at, by_first[lower[at]], language), None) if lower[at] in by_first else None
+        entry = (
+            next(_at(text, lower, at, by_first[lower[at]], language), None)
+            if lower[at] in by_first
+            else None
+        )
         if entry is not None:
             yield Match(at, at + len(entry.written), entry.spoken)
         at += len(entry.written) if entry is not None else 1
 
 
-def _at(text: Text, lower: str, at: int, entries: Sequence[_Entry], language: str) -> Iterator[_Entry]:
+def _at(
+    text: Text, lower: str, at: int, entries: Sequence[_Entry], language: str
+) -> Iterator[_Entry]:
     """Yield the entries that stand at a place, the best first."""
     for entry in entries:
         end = at + len(entry.written)
         if (text.text if entry.is_exact else lower).startswith(entry.written, at) and (
             _is_alone(text, at, end)
             if len(entry.written) == 1
-            else _begins(text, at, language) and _ends(text, end) and _has_parts(text, at, end, entry)
+            else _begins(text, at, language)
+            and _ends(text, end)
+            and _has_parts(text, at, end, entry)
         ):
             yield entry
 
 
 @lru_cache(maxsize=64)
 def _by_first_letter(entries: tuple[Pronunciation, ...], language: str) -> dict[str, list[_Entry]]:
-    """Return the entries by their first letter in small, the longest first, and an exact form before any other."""
+    """Return the entries by their first letter in small, the longest first,
+    and an exact form before any other.
+    """
     listed: dict[str, list[_Entry]] = {}
     for entry in entries:
         written = _visible(entry.written)
         spoken = " ".join(reading.plain(entry.spoken, language, "").split())
         if written and spoken:
-            listed.setdefault(_lower(written)[0], []).append(_Entry(written, spoken, written != written.lower()))
+            listed.setdefault(_lower(written)[0], []).append(
+                _Entry(written, spoken, written != written.lower())
+            )
     return {
-        first: sorted(found, key=lambda entry: (-len(entry.written), not entry.is_exact)) for first, found in listed.items()
+        first: sorted(found, key=lambda entry: (-len(entry.written), not entry.is_exact))
+        for first, found in listed.items()
     }
 
 
 def _visible(written: str) -> str:
-    """Return ``written`` as texts have it: on one line, composed, and without characters that have no form."""
-    seen = (one for one in unicodedata.normalize("NFC", written) if one in _JOINS or unicodedata.category(one) != "Cf")
+    """Return ``written`` as texts have it: on one line, composed,
+    and without characters that have no form.
+    """
+    seen = (
+        one
+        for one in unicodedata.normalize("NFC", written)
+        if one in _JOINS or unicodedata.category(one) != "Cf"
+    )
     return " ".join("".join(seen).split())
 
 
 def _lower(text: str) -> str:
     """Return ``text`` in small letters, of the same length."""
     lower = text.lower()
-    return lower if len(lower) == len(text) else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    return (
+        lower
+        if len(lower) == len(text)
+        else "".join(one.lower() if len(one.lower()) == 1 else one for one in text)
+    )
 
 
 def _has_parts(text: Text, start: int, end: int, entry: _Entry) -> bool:
-    """Return whether each word between ``start`` and ``end`` gets one of its own; words without a space share the letters."""
+    """Return whether each word between ``start`` and ``end`` gets one of its own;
+    words without a space share the letters.
+    """
     return len(entry.spoken.split()) >= len(text.text[start:end].split())
 
 
@@ -153,7 +184,9 @@ def _begins(text: Text, at: int, language: str) -> bool:
 def _ends(text: Text, at: int) -> bool:
     """Return whether a word ends at ``at``."""
     left, after = text.text[at - 1], text.text[at : at + 3]
-    if (left.isdecimal() and (at in text.gaps or _AFTER_FIGURE.match(after))) or _MONEY.match(after):
+    if (left.isdecimal() and (at in text.gaps or _AFTER_FIGURE.match(after))) or _MONEY.match(
+        after
+    ):
         return False
     if after[:1] in ("'", "’") and after[1:2].isalpha():
         return _CLITIC.match(after) is not None
@@ -178,12 +211,16 @@ def _divides(inner: str, outer: str, is_joint: bool) -> bool:
 
 
 def _in_word(character: str) -> bool:
-    return bool(character) and (character.isalnum() or character in _JOINS or unicodedata.category(character)[0] == "M")
+    return bool(character) and (
+        character.isalnum() or character in _JOINS or unicodedata.category(character)[0] == "M"
+    )
 
 
 @lru_cache(maxsize=4096)
 def _script(character: str) -> str:
-    """Return the script of a letter by its name in Unicode, of a digit that of Latin letters; empty for a common mark."""
+    """Return the script of a letter by its name in Unicode, of a digit that of Latin letters;
+    empty for a common mark.
+    """
     if character.isascii() and character.isalnum():
         return "LATIN"
     script = unicodedata.name(character, "").partition(" ")[0].partition("-")[0]

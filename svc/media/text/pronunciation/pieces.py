@@ -10,7 +10,9 @@ _HYPHENS = " -\u2010"
 
 
 def same_letters(spoken: str, chunks: Sequence[str]) -> list[str]:
-    """Return what is spoken of each chunk, its very letters and figures; empty if it is spoken otherwise than it is written."""
+    """Return what is spoken of each chunk, its very letters and figures;
+    empty if it is spoken otherwise than it is written.
+    """
     if _letters(spoken).casefold() != _letters("".join(chunks)).casefold():
         return []
     ends = accumulate(len(_letters(chunk)) for chunk in chunks)
@@ -25,7 +27,9 @@ def _letters(text: str) -> str:
 
 
 def shares(spoken: str, count: int) -> list[str]:
-    """Split what is spoken into ``count`` parts of similar length, between words where it has enough of them."""
+    """Split what is spoken into ``count`` parts of similar length,
+    between words where it has enough of them.
+    """
     words = spoken.split()
     if 1 < len(words) < count or (len(words) == 1 < count and _HOST.fullmatch(spoken)):
         words += [UNSPOKEN] * (count - len(words))
@@ -37,5 +41,7 @@ def shares(spoken: str, count: int) -> list[str]:
 
 
 def even_bounds(total: int, count: int) -> list[tuple[int, int]]:
-    """Return the first index and the end of each of ``count`` parts of ``total`` items, of nearly the same number."""
+    """Return the first index and the end of each of ``count`` parts of ``total`` items,
+    of nearly the same number.
+    """
     return list(pairwise(round(index * total / count) for index in range(count + 1)))

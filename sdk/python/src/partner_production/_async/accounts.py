@@ -21,17 +21,29 @@ class Accounts:
 
     async def get(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> Account:
         """Return an account."""
-        return await self._transport.send(Call("GET", path("/v1/accounts/{id}", id=account_id), **options), Account)
+        return await self._transport.send(
+            Call("GET", path("/v1/accounts/{id}", id=account_id), **options), Account
+        )
 
     async def lexicon(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> Lexicon:
         """Return how an account's productions speak words that are written otherwise."""
-        return await self._transport.send(Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id), **options), Lexicon)
+        return await self._transport.send(
+            Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id), **options), Lexicon
+        )
 
     async def replace_lexicon(
-        self, account_id: str, entries: Sequence[LexiconEntry], **options: Unpack[AsyncRequestOptions]
+        self,
+        account_id: str,
+        entries: Sequence[LexiconEntry],
+        **options: Unpack[AsyncRequestOptions],
     ) -> Lexicon:
         """Replace the whole pronunciation lexicon of an account, and return it."""
-        call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)}, **options)
+        call = Call(
+            "PUT",
+            path("/v1/accounts/{id}/lexicon", id=account_id),
+            body={"entries": list(entries)},
+            **options,
+        )
         return await self._transport.send(call, Lexicon)
 
     async def portal_link(
@@ -58,14 +70,20 @@ class Places:
         return self._transport.entries(Call("GET", "/v1/countries", **options), Country)
 
     async def language_id(self, code: str, **options: Unpack[AsyncRequestOptions]) -> str:
-        """Return the ``languageId`` of a BCP 47 code such as ``en``. LookupError: narration does not speak it."""
+        """Return the ``languageId`` of a BCP 47 code such as ``en``.
+
+        LookupError: narration does not speak it.
+        """
         async for each in self.languages(**options):
             if each["code"].lower() == code.lower():
                 return each["languageId"]
         raise LookupError(f"there is no language {code!r}; languages() yields those there are")
 
     async def country_id(self, code: str, **options: Unpack[AsyncRequestOptions]) -> str:
-        """Return the ``countryId`` of an ISO 3166 code such as ``US``. LookupError: there is none."""
+        """Return the ``countryId`` of an ISO 3166 code such as ``US``.
+
+        LookupError: there is none.
+        """
         async for each in self.countries(**options):
             if each["code"].lower() == code.lower():
                 return each["countryId"]

@@ -8,7 +8,17 @@ from partner_production import errors
 from partner_production._async.feed import Events, held, rest
 from partner_production._async.transport import AsyncTransport
 from partner_production.calls import Call, path
-from partner_production.models import Batch, BatchItem, Brief, NewTemplate, Preview, PreviewValues, Production, Template, Values
+from partner_production.models import (
+    Batch,
+    BatchItem,
+    Brief,
+    NewTemplate,
+    Preview,
+    PreviewValues,
+    Production,
+    Template,
+    Values,
+)
 from partner_production.options import AsyncCancel, AsyncPostOptions, AsyncRequestOptions
 from partner_production.waits import AsyncOnBatch, async_tell
 
@@ -17,7 +27,9 @@ _TEMPLATE = "/v1/accounts/{account}/templates/{template}"
 
 
 class Batches:
-    """Many briefs in one call; a webhook that names ``batch.completed`` hears when the last production has ended."""
+    """Many briefs in one call; a webhook that names ``batch.completed`` hears when the last
+    production has ended.
+    """
 
     def __init__(self, transport: AsyncTransport, events: Events):
         self._transport, self._events = transport, events
@@ -30,7 +42,10 @@ class Batches:
         mode: Literal["each", "atomic"] = "each",
         **options: Unpack[AsyncPostOptions],
     ) -> Batch:
-        """Trigger up to 1,000 briefs: ``each`` by itself, or ``atomic``, all or none. With one key it happens once."""
+        """Trigger up to 1,000 briefs: ``each`` by itself, or ``atomic``, all or none.
+
+        With one key it happens once.
+        """
         call = Call(
             "POST",
             path("/v1/accounts/{id}/batches", id=account_id),
@@ -41,23 +56,35 @@ class Batches:
 
     def list(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Batch]:
         """Yield the batches of an account, newest first."""
-        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/batches", id=account_id), **options), Batch)
+        return self._transport.entries(
+            Call("GET", path("/v1/accounts/{id}/batches", id=account_id), **options), Batch
+        )
 
     async def get(self, batch_id: str, **options: Unpack[AsyncRequestOptions]) -> Batch:
         """Return a batch with the numbers of its briefs by state."""
-        return await self._transport.send(Call("GET", path("/v1/batches/{id}", id=batch_id), **options), Batch)
+        return await self._transport.send(
+            Call("GET", path("/v1/batches/{id}", id=batch_id), **options), Batch
+        )
 
-    def items(self, batch_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[BatchItem]:
+    def items(
+        self, batch_id: str, **options: Unpack[AsyncRequestOptions]
+    ) -> AsyncIterator[BatchItem]:
         """Yield each brief's production, or why it was refused."""
-        return self._transport.entries(Call("GET", path("/v1/batches/{id}/items", id=batch_id), **options), BatchItem)
+        return self._transport.entries(
+            Call("GET", path("/v1/batches/{id}/items", id=batch_id), **options), BatchItem
+        )
 
     async def cancel(self, batch_id: str, **options: Unpack[AsyncPostOptions]) -> Batch:
         """Cancel every production of a batch that has not ended."""
-        return await self._transport.send(Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), **options), Batch)
+        return await self._transport.send(
+            Call("POST", path("/v1/batches/{id}/cancel", id=batch_id), **options), Batch
+        )
 
     async def resume(self, batch_id: str, **options: Unpack[AsyncPostOptions]) -> Batch:
         """Trigger the cancelled productions of a batch again, each as a new one in its place."""
-        return await self._transport.send(Call("POST", path("/v1/batches/{id}/resume", id=batch_id), **options), Batch)
+        return await self._transport.send(
+            Call("POST", path("/v1/batches/{id}/resume", id=batch_id), **options), Batch
+        )
 
     async def wait(
         self,
@@ -70,7 +97,8 @@ class Batches:
         """Wait until every production of a batch has ended, however it ended, and return the batch.
 
         Args:
-            on_change: Called with the batch at first, and with other ``counts`` whenever productions have ended.
+            on_change: Called with the batch at first, and with other ``counts`` whenever
+                productions have ended.
             timeout: Seconds; by default as long as it takes.
             cancel: An event; once it is set, the waiting ends.
 
@@ -87,7 +115,10 @@ class Batches:
             if until is not None and time.monotonic() >= until:
                 raise errors.waited_for_batch(batch, timeout or 0)
             feed = await held(self._events, cursor, until, cancel)
-            cursor, ends = feed["nextCursor"], [each for each in feed["data"] if each.get("eventType") in _ENDS]
+            cursor, ends = (
+                feed["nextCursor"],
+                [each for each in feed["data"] if each.get("eventType") in _ENDS],
+            )
             if ends or not feed["data"]:
                 before, batch = batch, await self.get(batch_id, **options)
                 if batch["counts"] != before["counts"]:
@@ -103,39 +134,72 @@ class Templates:
     def __init__(self, transport: AsyncTransport):
         self._transport = transport
 
-    async def create(self, account_id: str, template: NewTemplate, **options: Unpack[AsyncPostOptions]) -> Template:
+    async def create(
+        self, account_id: str, template: NewTemplate, **options: Unpack[AsyncPostOptions]
+    ) -> Template:
         """Add a template."""
         return await self._transport.send(
-            Call("POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, **options),
+            Call(
+                "POST", path("/v1/accounts/{id}/templates", id=account_id), body=template, **options
+            ),
             Template,
         )
 
-    def list(self, account_id: str, **options: Unpack[AsyncRequestOptions]) -> AsyncIterator[Template]:
+    def list(
+        self, account_id: str, **options: Unpack[AsyncRequestOptions]
+    ) -> AsyncIterator[Template]:
         """Yield the templates of an account."""
-        return self._transport.entries(Call("GET", path("/v1/accounts/{id}/templates", id=account_id), **options), Template)
+        return self._transport.entries(
+            Call("GET", path("/v1/accounts/{id}/templates", id=account_id), **options), Template
+        )
 
-    async def get(self, account_id: str, template_id: str, **options: Unpack[AsyncRequestOptions]) -> Template:
+    async def get(
+        self, account_id: str, template_id: str, **options: Unpack[AsyncRequestOptions]
+    ) -> Template:
         """Return a template."""
         return await self._transport.send(
-            Call("GET", path(_TEMPLATE, account=account_id, template=template_id), **options), Template
+            Call("GET", path(_TEMPLATE, account=account_id, template=template_id), **options),
+            Template,
         )
 
     async def replace(
-        self, account_id: str, template_id: str, template: NewTemplate, **options: Unpack[AsyncRequestOptions]
+        self,
+        account_id: str,
+        template_id: str,
+        template: NewTemplate,
+        **options: Unpack[AsyncRequestOptions],
     ) -> Template:
         """Replace a template."""
-        call = Call("PUT", path(_TEMPLATE, account=account_id, template=template_id), body=template, **options)
+        call = Call(
+            "PUT",
+            path(_TEMPLATE, account=account_id, template=template_id),
+            body=template,
+            **options,
+        )
         return await self._transport.send(call, Template)
 
-    async def delete(self, account_id: str, template_id: str, **options: Unpack[AsyncRequestOptions]) -> None:
+    async def delete(
+        self, account_id: str, template_id: str, **options: Unpack[AsyncRequestOptions]
+    ) -> None:
         """Remove a template."""
-        call = Call("DELETE", path(_TEMPLATE, account=account_id, template=template_id), is_done_if_gone=True, **options)
+        call = Call(
+            "DELETE",
+            path(_TEMPLATE, account=account_id, template=template_id),
+            is_done_if_gone=True,
+            **options,
+        )
         await self._transport.send(call, object)
 
     async def preview(
-        self, account_id: str, template_id: str, values: PreviewValues, **options: Unpack[AsyncPostOptions]
+        self,
+        account_id: str,
+        template_id: str,
+        values: PreviewValues,
+        **options: Unpack[AsyncPostOptions],
     ) -> Preview:
-        """Return the brief that a template becomes with these values, its estimate, and its script if it is wanted."""
+        """Return the brief that a template becomes with these values, its estimate,
+        and its script if it is wanted.
+        """
         address = path(_TEMPLATE + "/preview", account=account_id, template=template_id)
         return await self._transport.send(Call("POST", address, body=values, **options), Preview)
 

@@ -27,9 +27,11 @@ class AsyncClient(Places):
     Args:
         base_url: The address of the service, such as ``https://media.example.com``.
         api_key: The key, ``svc_live_…`` or ``svc_test_…``.
-        timeout: Seconds without a byte after which a request counts as lost; each call can be given another.
+        timeout: Seconds without a byte after which a request counts as lost; each call can be given
+            another.
         retries: When requests are sent again.
-        http_client: A client of httpx to send with, such as one with a proxy; it is then yours to close.
+        http_client: A client of httpx to send with, such as one with a proxy; it is then yours to
+            close.
         api_version: The dated version of the API to name in each request; None: none is named.
 
     Raises:
@@ -47,7 +49,9 @@ class AsyncClient(Places):
         http_client: httpx.AsyncClient | None = None,
         api_version: str | None = API_VERSION,
     ):
-        transport = AsyncTransport(base_url, api_key, timeout, retries or Retries(), http_client, api_version)
+        transport = AsyncTransport(
+            base_url, api_key, timeout, retries or Retries(), http_client, api_version
+        )
         super().__init__(transport)
         self.accounts = Accounts(transport)
         self.events = Events(transport)
@@ -69,7 +73,8 @@ class AsyncClient(Places):
     ) -> Response:
         """Send a request that no method has, and return its answer with status, headers and body.
 
-        It carries the API key and, by POST, an ``Idempotency-Key``, and is sent again as all others.
+        It carries the API key and, by POST, an ``Idempotency-Key``, and is sent again as all
+        others.
 
         Args:
             path: From ``/v1`` on, with its identifiers quoted.
@@ -88,6 +93,9 @@ class AsyncClient(Places):
         return self
 
     async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         await self.aclose()

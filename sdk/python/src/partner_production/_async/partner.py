@@ -17,16 +17,22 @@ class Partner:
 
     async def verify(self, **options: Unpack[AsyncRequestOptions]) -> Verification:
         """Return whose key this is and what it may do."""
-        return await self._transport.send(Call("GET", "/v1/partners/verify", **options), Verification)
+        return await self._transport.send(
+            Call("GET", "/v1/partners/verify", **options), Verification
+        )
 
     async def rotate_key(self, **options: Unpack[AsyncPostOptions]) -> Rotation:
-        """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
+        """Make a new key and return it, once; the old one, which this client goes on using,
+        ends after 24 hours.
+        """
         call = Call("POST", "/v1/partners/keys/rotate", body={}, **options)
         return await self._transport.send(call, Rotation)
 
     async def usage(self, *, months: int = 1, **options: Unpack[AsyncRequestOptions]) -> Usage:
         """Return requests, productions and spend of the last months, the current one included."""
-        return await self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}, **options), Usage)
+        return await self._transport.send(
+            Call("GET", "/v1/partner/usage", {"months": months}, **options), Usage
+        )
 
     def requests(
         self,
@@ -45,5 +51,12 @@ class Partner:
             status_class: 2, 4 or 5.
             correlation_id: Only those of this ``X-Correlation-Id``.
         """
-        query = {"from": since, "to": until, "status": status_class, "correlationId": correlation_id}
-        return self._transport.entries(Call("GET", "/v1/partner/requests", query, **options), Request)
+        query = {
+            "from": since,
+            "to": until,
+            "status": status_class,
+            "correlationId": correlation_id,
+        }
+        return self._transport.entries(
+            Call("GET", "/v1/partner/requests", query, **options), Request
+        )

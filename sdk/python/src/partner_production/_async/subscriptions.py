@@ -34,7 +34,10 @@ class Webhooks:
         account_scope_id: str | None = None,
         **options: Unpack[AsyncPostOptions],
     ) -> NewSubscription:
-        """Subscribe an endpoint. The answer alone has ``signingSecret``: keep it where the receiver finds it."""
+        """Subscribe an endpoint.
+
+        The answer alone has ``signingSecret``: keep it where the receiver finds it.
+        """
         body: dict[str, Any] = {"endpointUrl": endpoint_url, "eventTypes": list(event_types)}
         if account_ids is not None:
             body["accountIds"] = list(account_ids)
@@ -47,9 +50,13 @@ class Webhooks:
         """Yield every webhook."""
         return self._transport.entries(Call("GET", "/v1/webhooks", **options), Subscription)
 
-    async def get(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> Subscription:
+    async def get(
+        self, subscription_id: str, **options: Unpack[AsyncRequestOptions]
+    ) -> Subscription:
         """Return a webhook."""
-        return await self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription)
+        return await self._transport.send(
+            Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription
+        )
 
     async def change(
         self,
@@ -64,25 +71,38 @@ class Webhooks:
         if event_types is not None:
             body["eventTypes"] = list(event_types)
         return await self._transport.send(
-            Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body, **options), Subscription
+            Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body, **options),
+            Subscription,
         )
 
-    async def pause(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
+    async def pause(
+        self, subscription_id: str, **options: Unpack[AsyncPostOptions]
+    ) -> Subscription:
         """Send nothing until :meth:`resume`; what happens meanwhile waits."""
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), **options),
+            Subscription,
         )
 
-    async def resume(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
+    async def resume(
+        self, subscription_id: str, **options: Unpack[AsyncPostOptions]
+    ) -> Subscription:
         """Send again, beginning with what has waited."""
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), **options),
+            Subscription,
         )
 
     async def delete(self, subscription_id: str, **options: Unpack[AsyncRequestOptions]) -> None:
         """End a webhook."""
         await self._transport.send(
-            Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True, **options), object
+            Call(
+                "DELETE",
+                path("/v1/webhooks/{id}", id=subscription_id),
+                is_done_if_gone=True,
+                **options,
+            ),
+            object,
         )
 
     async def roll_secret(
@@ -98,27 +118,42 @@ class Webhooks:
         return await self._transport.send(call, RolledSecret)
 
     async def ping(
-        self, subscription_id: str, *, event_type: EventType | None = None, **options: Unpack[AsyncPostOptions]
+        self,
+        subscription_id: str,
+        *,
+        event_type: EventType | None = None,
+        **options: Unpack[AsyncPostOptions],
     ) -> Ping:
-        """Have a test event sent to the endpoint, or a sample of ``event_type``; at most one a minute."""
+        """Have a test event sent to the endpoint, or a sample of ``event_type``;
+        at most one a minute.
+        """
         body = None if event_type is None else {"eventType": event_type}
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, **options), Ping
+            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, **options),
+            Ping,
         )
 
-    async def reinstate(self, subscription_id: str, **options: Unpack[AsyncPostOptions]) -> Subscription:
+    async def reinstate(
+        self, subscription_id: str, **options: Unpack[AsyncPostOptions]
+    ) -> Subscription:
         """Have events sent again to an endpoint that had failed too often."""
         return await self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), **options),
+            Subscription,
         )
 
     def deliveries(
-        self, subscription_id: str, *, status: Sequence[DeliveryStatus] = (), **options: Unpack[AsyncRequestOptions]
+        self,
+        subscription_id: str,
+        *,
+        status: Sequence[DeliveryStatus] = (),
+        **options: Unpack[AsyncRequestOptions],
     ) -> AsyncIterator[Delivery]:
         """Yield the deliveries of a webhook, newest first, with every attempt."""
         query = {"status": list(status) or None}
         return self._transport.entries(
-            Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options), Delivery
+            Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options),
+            Delivery,
         )
 
     async def redeliver(
@@ -128,7 +163,11 @@ class Webhooks:
         **options: Unpack[AsyncPostOptions],
     ) -> Delivery:
         """Send a delivery again."""
-        address = path("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", id=subscription_id, delivery=delivery_id)
+        address = path(
+            "/v1/webhooks/{id}/deliveries/{delivery}/redeliver",
+            id=subscription_id,
+            delivery=delivery_id,
+        )
         return await self._transport.send(Call("POST", address, **options), Delivery)
 
     async def replay(

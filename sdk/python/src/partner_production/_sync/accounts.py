@@ -23,17 +23,29 @@ class Accounts:
 
     def get(self, account_id: str, **options: Unpack[RequestOptions]) -> Account:
         """Return an account."""
-        return self._transport.send(Call("GET", path("/v1/accounts/{id}", id=account_id), **options), Account)
+        return self._transport.send(
+            Call("GET", path("/v1/accounts/{id}", id=account_id), **options), Account
+        )
 
     def lexicon(self, account_id: str, **options: Unpack[RequestOptions]) -> Lexicon:
         """Return how an account's productions speak words that are written otherwise."""
-        return self._transport.send(Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id), **options), Lexicon)
+        return self._transport.send(
+            Call("GET", path("/v1/accounts/{id}/lexicon", id=account_id), **options), Lexicon
+        )
 
     def replace_lexicon(
-        self, account_id: str, entries: Sequence[LexiconEntry], **options: Unpack[RequestOptions]
+        self,
+        account_id: str,
+        entries: Sequence[LexiconEntry],
+        **options: Unpack[RequestOptions],
     ) -> Lexicon:
         """Replace the whole pronunciation lexicon of an account, and return it."""
-        call = Call("PUT", path("/v1/accounts/{id}/lexicon", id=account_id), body={"entries": list(entries)}, **options)
+        call = Call(
+            "PUT",
+            path("/v1/accounts/{id}/lexicon", id=account_id),
+            body={"entries": list(entries)},
+            **options,
+        )
         return self._transport.send(call, Lexicon)
 
     def portal_link(
@@ -60,14 +72,20 @@ class Places:
         return self._transport.entries(Call("GET", "/v1/countries", **options), Country)
 
     def language_id(self, code: str, **options: Unpack[RequestOptions]) -> str:
-        """Return the ``languageId`` of a BCP 47 code such as ``en``. LookupError: narration does not speak it."""
+        """Return the ``languageId`` of a BCP 47 code such as ``en``.
+
+        LookupError: narration does not speak it.
+        """
         for each in self.languages(**options):
             if each["code"].lower() == code.lower():
                 return each["languageId"]
         raise LookupError(f"there is no language {code!r}; languages() yields those there are")
 
     def country_id(self, code: str, **options: Unpack[RequestOptions]) -> str:
-        """Return the ``countryId`` of an ISO 3166 code such as ``US``. LookupError: there is none."""
+        """Return the ``countryId`` of an ISO 3166 code such as ``US``.
+
+        LookupError: there is none.
+        """
         for each in self.countries(**options):
             if each["code"].lower() == code.lower():
                 return each["countryId"]

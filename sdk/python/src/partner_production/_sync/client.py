@@ -29,9 +29,11 @@ class Client(Places):
     Args:
         base_url: The address of the service, such as ``https://media.example.com``.
         api_key: The key, ``svc_live_…`` or ``svc_test_…``.
-        timeout: Seconds without a byte after which a request counts as lost; each call can be given another.
+        timeout: Seconds without a byte after which a request counts as lost; each call can be given
+            another.
         retries: When requests are sent again.
-        http_client: A client of httpx to send with, such as one with a proxy; it is then yours to close.
+        http_client: A client of httpx to send with, such as one with a proxy; it is then yours to
+            close.
         api_version: The dated version of the API to name in each request; None: none is named.
 
     Raises:
@@ -49,7 +51,9 @@ class Client(Places):
         http_client: httpx.Client | None = None,
         api_version: str | None = API_VERSION,
     ):
-        transport = Transport(base_url, api_key, timeout, retries or Retries(), http_client, api_version)
+        transport = Transport(
+            base_url, api_key, timeout, retries or Retries(), http_client, api_version
+        )
         super().__init__(transport)
         self.accounts = Accounts(transport)
         self.events = Events(transport)
@@ -71,7 +75,8 @@ class Client(Places):
     ) -> Response:
         """Send a request that no method has, and return its answer with status, headers and body.
 
-        It carries the API key and, by POST, an ``Idempotency-Key``, and is sent again as all others.
+        It carries the API key and, by POST, an ``Idempotency-Key``, and is sent again as all
+        others.
 
         Args:
             path: From ``/v1`` on, with its identifiers quoted.
@@ -90,6 +95,9 @@ class Client(Places):
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.close()

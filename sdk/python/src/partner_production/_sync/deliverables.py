@@ -25,21 +25,30 @@ class Deliverables:
         self._transport = transport
 
     def list(self, production_id: str, **options: Unpack[RequestOptions]) -> Found:
-        """Return every file of a production, with addresses that are valid for an hour; none before they exist."""
+        """Return every file of a production, with addresses that are valid for an hour;
+        none before they exist.
+        """
         return (self.page(production_id, **options))["data"]
 
-    def page(self, production_id: str, **options: Unpack[RequestOptions]) -> DeliverableList:
+    def page(
+        self, production_id: str, **options: Unpack[RequestOptions]
+    ) -> DeliverableList:
         """Return the files of a production and the texts beside them (``descriptions``)."""
         return self._transport.send(
-            Call("GET", path("/v1/productions/{id}/deliverables", id=production_id), **options), DeliverableList
+            Call("GET", path("/v1/productions/{id}/deliverables", id=production_id), **options),
+            DeliverableList,
         )
 
-    def download(self, deliverable: Deliverable, target: str | Path, **options: Unpack[RequestOptions]) -> Path:
-        """Save a file and return its path: it is there only when its size and SHA-256 are those that the API says.
+    def download(
+        self, deliverable: Deliverable, target: str | Path, **options: Unpack[RequestOptions]
+    ) -> Path:
+        """Save a file and return its path: it is there only when its size and SHA-256 are those
+        that the API says.
 
         A download that breaks off goes on from where it was.
 
-        HashMismatch: they are not. Forbidden with the code ``LINK_EXPIRED``: list the deliverables again.
+        HashMismatch: they are not. Forbidden with the code ``LINK_EXPIRED``: list the deliverables
+        again.
         """
         target, call = Path(target), Call("GET", deliverable["deliverableId"], **options)
         name, tries, furthest = f"download of {target.name}", 0, 0
@@ -52,7 +61,9 @@ class Deliverables:
                 except LOST as error:
                     if partial.size >= deliverable["sizeBytes"]:
                         break  # only the end of the answer was lost
-                    tries, furthest = (1, partial.size) if partial.size > furthest else (tries, furthest)
+                    tries, furthest = (
+                        (1, partial.size) if partial.size > furthest else (tries, furthest)
+                    )
                     pause = self._transport.retries.after_error(error, call, tries)
                     if pause is None:
                         raise lost(name, error) from error
@@ -67,27 +78,46 @@ class Deliverables:
                     self._transport.pause(call, name, pause, failure)
         return target
 
-    def download_all(self, production_id: str, folder: str | Path, **options: Unpack[RequestOptions]) -> Saved:
-        """Save every file of a production into ``folder`` and return the paths, such as ``Video-Watch.mp4``."""
+    def download_all(
+        self, production_id: str, folder: str | Path, **options: Unpack[RequestOptions]
+    ) -> Saved:
+        """Save every file of a production into ``folder`` and return the paths,
+        such as ``Video-Watch.mp4``.
+        """
         entries = self.list(production_id, **options)
         found = []
         for entry, name in zip(entries, files.names(entries)):
             try:
                 found.append(self.download(entry, Path(folder, name), **options))
             except errors.Forbidden:  # an hour has passed meanwhile
-                fresh = {each["deliverableId"]: each for each in self.list(production_id, **options)}
+                fresh = {
+                    each["deliverableId"]: each
+                    for each in self.list(production_id, **options)
+                }
                 if entry["deliverableId"] not in fresh:
                     raise
-                found.append(self.download(fresh[entry["deliverableId"]], Path(folder, name), **options))
+                found.append(
+                    self.download(
+                        fresh[entry["deliverableId"]], Path(folder, name), **options
+                    )
+                )
         return found
 
     def _receive(self, deliverable: Deliverable, partial: files.Partial, call: Call) -> None:
-        """Ask for what is missing of a file, and write it. ApiError, HashMismatch, CallCancelled, one of LOST."""
-        with self._transport.streaming(deliverable["sasUrl"], call, partial.headers()) as answer:
+        """Ask for what is missing of a file, and write it.
+
+        ApiError, HashMismatch, CallCancelled, one of LOST.
+        """
+        with self._transport.streaming(
+            deliverable["sasUrl"], call, partial.headers()
+        ) as answer:
             if not partial.goes_on(answer.status_code, answer.headers):
                 partial.restart()
-            pieces = answer.iter_bytes()  # as they arrive: what is gathered first is lost with the connection
-            while (piece := unless(call.cancel, lambda: next_piece(pieces))) is not None:
+            # as they arrive: what is gathered first is lost with the connection
+            pieces = answer.iter_bytes()
+            while (
+                piece := unless(call.cancel, lambda: next_piece(pieces))
+            ) is not None:
                 partial.write(piece)
         if call.on_response is not None:
             call.on_response(Response(answer.status_code, dict(answer.headers)))

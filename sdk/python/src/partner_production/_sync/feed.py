@@ -28,7 +28,8 @@ class Events:
         limit: int = 100,
         **options: Unpack[RequestOptions],
     ) -> EventFeed:
-        """Return the events after ``cursor``; keep its ``nextCursor``, from which the next call goes on.
+        """Return the events after ``cursor``; keep its ``nextCursor``, from which the next call
+        goes on.
 
         Args:
             cursor: ``nextCursor`` of an earlier page, or ``latest``; by default the oldest event.
@@ -36,27 +37,40 @@ class Events:
             wait_seconds: How long to wait for an event if there is none, at most 30.
         """
         query = {"cursor": cursor, "from": since, "waitSeconds": wait_seconds, "limit": limit}
-        return self._transport.send(Call("GET", "/v1/events", query, waits=wait_seconds, **options), EventFeed)
+        return self._transport.send(
+            Call("GET", "/v1/events", query, waits=wait_seconds, **options), EventFeed
+        )
 
     def latest(self, **options: Unpack[RequestOptions]) -> str:
         """Return the cursor after the newest event."""
         return (self.page("latest", limit=1, **options))["nextCursor"]
 
     def follow(
-        self, cursor: str | None = None, *, since: str | None = None, **options: Unpack[RequestOptions]
+        self,
+        cursor: str | None = None,
+        *,
+        since: str | None = None,
+        **options: Unpack[RequestOptions],
     ) -> Iterator[Event]:
-        """Yield events as they happen, without end. A program that must miss none keeps the cursors of ``page`` instead."""
+        """Yield events as they happen, without end.
+
+        A program that must miss none keeps the cursors of ``page`` instead.
+        """
         cancel = options.get("cancel")
         while True:
             seconds = longest_hold(cancel)
-            feed = self.page(cursor, since=None if cursor else since, wait_seconds=seconds, **options)
+            feed = self.page(
+                cursor, since=None if cursor else since, wait_seconds=seconds, **options
+            )
             for event in feed["data"]:
                 yield event
             cursor = feed["nextCursor"]
             rest(feed, None, cancel)
 
 
-def held(events: Events, cursor: str, until: float | None, cancel: Cancel | None) -> EventFeed:
+def held(
+    events: Events, cursor: str, until: float | None, cancel: Cancel | None
+) -> EventFeed:
     """Wait for events, and return those that came; none may have come.
 
     ``until``: when to stop waiting, of ``time.monotonic()``.
@@ -70,9 +84,15 @@ def held(events: Events, cursor: str, until: float | None, cancel: Cancel | None
 def next_of(
     events: Events, production_id: str, cursor: str, until: float | None, cancel: Cancel | None
 ) -> tuple[str, int]:
-    """Wait for events, and return the next cursor with the number of the last one of a production; 0: none came."""
+    """Wait for events, and return the next cursor with the number of the last one of a production;
+    0: none came.
+    """
     feed = held(events, cursor, until, cancel)
-    numbers = [event["sequenceNumber"] for event in feed["data"] if event.get("productionId") == production_id]
+    numbers = [
+        event["sequenceNumber"]
+        for event in feed["data"]
+        if event.get("productionId") == production_id
+    ]
     if not numbers:
         rest(feed, until, cancel)
     return feed["nextCursor"], numbers[-1] if numbers else 0

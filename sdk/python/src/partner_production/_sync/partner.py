@@ -19,16 +19,22 @@ class Partner:
 
     def verify(self, **options: Unpack[RequestOptions]) -> Verification:
         """Return whose key this is and what it may do."""
-        return self._transport.send(Call("GET", "/v1/partners/verify", **options), Verification)
+        return self._transport.send(
+            Call("GET", "/v1/partners/verify", **options), Verification
+        )
 
     def rotate_key(self, **options: Unpack[PostOptions]) -> Rotation:
-        """Make a new key and return it, once; the old one, which this client goes on using, ends after 24 hours."""
+        """Make a new key and return it, once; the old one, which this client goes on using,
+        ends after 24 hours.
+        """
         call = Call("POST", "/v1/partners/keys/rotate", body={}, **options)
         return self._transport.send(call, Rotation)
 
     def usage(self, *, months: int = 1, **options: Unpack[RequestOptions]) -> Usage:
         """Return requests, productions and spend of the last months, the current one included."""
-        return self._transport.send(Call("GET", "/v1/partner/usage", {"months": months}, **options), Usage)
+        return self._transport.send(
+            Call("GET", "/v1/partner/usage", {"months": months}, **options), Usage
+        )
 
     def requests(
         self,
@@ -47,5 +53,12 @@ class Partner:
             status_class: 2, 4 or 5.
             correlation_id: Only those of this ``X-Correlation-Id``.
         """
-        query = {"from": since, "to": until, "status": status_class, "correlationId": correlation_id}
-        return self._transport.entries(Call("GET", "/v1/partner/requests", query, **options), Request)
+        query = {
+            "from": since,
+            "to": until,
+            "status": status_class,
+            "correlationId": correlation_id,
+        }
+        return self._transport.entries(
+            Call("GET", "/v1/partner/requests", query, **options), Request
+        )

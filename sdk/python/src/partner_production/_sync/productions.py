@@ -54,9 +54,10 @@ class Productions:
         """Trigger a production, once, however often the request must be sent.
 
         Args:
-            idempotency_key: One for each intention, such as an order number; by default a fresh one. With the same key
-                the first answer comes again for 24 hours.
-            wait_for_place: How many seconds to wait until a production has finished where too many run already.
+            idempotency_key: One for each intention, such as an order number; by default a fresh
+                one. With the same key the first answer comes again for 24 hours.
+            wait_for_place: How many seconds to wait until a production has finished where too many
+                run already.
         """
         call = Call(
             "POST",
@@ -74,15 +75,22 @@ class Productions:
                     raise
             sleep(min(_PLACE_SECONDS, max(until - time.monotonic(), 0)), call.cancel)
 
-    def estimate(self, account_id: str, brief: Brief, **options: Unpack[PostOptions]) -> Estimate:
-        """Return cost, duration and warnings of a brief, and every gate that would refuse it now, without triggering it."""
+    def estimate(
+        self, account_id: str, brief: Brief, **options: Unpack[PostOptions]
+    ) -> Estimate:
+        """Return cost, duration and warnings of a brief, and every gate that would refuse it now,
+        without triggering it.
+        """
         address = path("/v1/accounts/{id}/productions/estimate", id=account_id)
         return self._transport.send(Call("POST", address, body=brief, **options), Estimate)
 
-    def get(self, production_id: str, **options: Unpack[RequestOptions]) -> ProductionWithSteps:
+    def get(
+        self, production_id: str, **options: Unpack[RequestOptions]
+    ) -> ProductionWithSteps:
         """Return a production as it is now."""
         return self._transport.send(
-            Call("GET", path("/v1/productions/{id}", id=production_id), **options), ProductionWithSteps
+            Call("GET", path("/v1/productions/{id}", id=production_id), **options),
+            ProductionWithSteps,
         )
 
     def list(
@@ -108,25 +116,47 @@ class Productions:
             words: Only those whose title has words that begin with these.
         """
         query = {
-            "status": list(status) or None, "from": since, "to": until, "externalId": external_id, "groupId": group_id,
+            "status": list(status) or None,
+            "from": since,
+            "to": until,
+            "externalId": external_id,
+            "groupId": group_id,
             "q": words,
-        }  # fmt: skip
+        }
         return self._transport.entries(
-            Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query, **options), Production
+            Call("GET", path("/v1/accounts/{id}/productions", id=account_id), query, **options),
+            Production,
         )
 
     def script(self, production_id: str, **options: Unpack[RequestOptions]) -> Script:
-        """Return the latest version of the script of a production that was triggered with ``"review": "script"``."""
-        return self._transport.send(Call("GET", path("/v1/productions/{id}/script", id=production_id), **options), Script)
-
-    def change_script(self, production_id: str, change: ScriptChange, **options: Unpack[RequestOptions]) -> Script:
-        """Change a script that is under review: all scenes in their order. Conflict: another version is the latest."""
+        """Return the latest version of the script of a production that was
+        triggered with ``"review": "script"``.
+        """
         return self._transport.send(
-            Call("PUT", path("/v1/productions/{id}/script", id=production_id), body=change, **options), Script
+            Call("GET", path("/v1/productions/{id}/script", id=production_id), **options), Script
         )
 
-    def preview_scene(self, production_id: str, scene_id: int, **options: Unpack[PostOptions]) -> bytes:
-        """Return a small MP4 video of a scene that is under review, with its narration. It takes some seconds."""
+    def change_script(
+        self, production_id: str, change: ScriptChange, **options: Unpack[RequestOptions]
+    ) -> Script:
+        """Change a script that is under review: all scenes in their order.
+
+        Conflict: another version is the latest.
+        """
+        return self._transport.send(
+            Call(
+                "PUT", path("/v1/productions/{id}/script", id=production_id), body=change, **options
+            ),
+            Script,
+        )
+
+    def preview_scene(
+        self, production_id: str, scene_id: int, **options: Unpack[PostOptions]
+    ) -> bytes:
+        """Return a small MP4 video of a scene that is under review, with its narration.
+
+        It takes some seconds.
+        """
         address = path("/v1/productions/{id}/script/preview", id=production_id)
         call = Call("POST", address, body={"sceneId": scene_id}, **options)
         answer = self._transport.respond(call, ScenePreview)
@@ -139,27 +169,48 @@ class Productions:
     def approve_script(
         self, production_id: str, version: int | None = None, **options: Unpack[PostOptions]
     ) -> Production:
-        """Let a production go on with its script. ``version``: the one that was read; None: the latest."""
+        """Let a production go on with its script.
+
+        ``version``: the one that was read; None: the latest.
+        """
         address = path("/v1/productions/{id}/script/approve", id=production_id)
-        return self._transport.send(Call("POST", address, body={"version": version}, **options), Production)
+        return self._transport.send(
+            Call("POST", address, body={"version": version}, **options), Production
+        )
 
     def reject_script(
-        self, production_id: str, version: int | None = None, reason: str | None = None, **options: Unpack[PostOptions]
+        self,
+        production_id: str,
+        version: int | None = None,
+        reason: str | None = None,
+        **options: Unpack[PostOptions],
     ) -> Production:
-        """End a production whose script is under review: it fails, and is not made. ``version``: as for approve_script."""
+        """End a production whose script is under review: it fails, and is not made.
+
+        ``version``: as for approve_script.
+        """
         address = path("/v1/productions/{id}/script/reject", id=production_id)
         body = {"version": version, "reason": reason}
         return self._transport.send(Call("POST", address, body=body, **options), Production)
 
-    def reopen_script(self, production_id: str, **options: Unpack[PostOptions]) -> Production:
-        """Let the script of a finished production be reviewed again before its release, to correct it."""
+    def reopen_script(
+        self, production_id: str, **options: Unpack[PostOptions]
+    ) -> Production:
+        """Let the script of a finished production be reviewed again before its release,
+        to correct it.
+        """
         address = path("/v1/productions/{id}/script/reopen", id=production_id)
         return self._transport.send(Call("POST", address, **options), Production)
 
-    def translation(self, production_id: str, **options: Unpack[RequestOptions]) -> Translation:
-        """Return what people are to translate of a brief that was triggered with ``languageIds``, also as XLIFF."""
+    def translation(
+        self, production_id: str, **options: Unpack[RequestOptions]
+    ) -> Translation:
+        """Return what people are to translate of a brief that was triggered with ``languageIds``,
+        also as XLIFF.
+        """
         return self._transport.send(
-            Call("GET", path("/v1/productions/{id}/translation", id=production_id), **options), Translation
+            Call("GET", path("/v1/productions/{id}/translation", id=production_id), **options),
+            Translation,
         )
 
     def translate(
@@ -167,12 +218,25 @@ class Productions:
     ) -> Translation:
         """Send the translation of a brief, as segments or as XLIFF. Its production begins."""
         return self._transport.send(
-            Call("PUT", path("/v1/productions/{id}/translation", id=production_id), body=received, **options), Translation
+            Call(
+                "PUT",
+                path("/v1/productions/{id}/translation", id=production_id),
+                body=received,
+                **options,
+            ),
+            Translation,
         )
 
-    def cancel(self, production_id: str, **options: Unpack[RequestOptions]) -> Production:
-        """Cancel a production. Its status may be another one for a few seconds, while its work is being stopped."""
-        return self._transport.send(Call("DELETE", path("/v1/productions/{id}", id=production_id), **options), Production)
+    def cancel(
+        self, production_id: str, **options: Unpack[RequestOptions]
+    ) -> Production:
+        """Cancel a production.
+
+        Its status may be another one for a few seconds, while its work is being stopped.
+        """
+        return self._transport.send(
+            Call("DELETE", path("/v1/productions/{id}", id=production_id), **options), Production
+        )
 
     def events(
         self, production_id: str, *, after_sequence: int = 0, **options: Unpack[RequestOptions]
@@ -180,19 +244,26 @@ class Productions:
         """Yield the events of a production, oldest first."""
         query = {"afterSequence": after_sequence}
         return self._transport.entries(
-            Call("GET", path("/v1/productions/{id}/events", id=production_id), query, **options), Event
+            Call("GET", path("/v1/productions/{id}/events", id=production_id), query, **options),
+            Event,
         )
 
-    def deliveries(self, production_id: str, **options: Unpack[RequestOptions]) -> Iterator[ProductionDeliveries]:
+    def deliveries(
+        self, production_id: str, **options: Unpack[RequestOptions]
+    ) -> Iterator[ProductionDeliveries]:
         """Yield, for each webhook, which of a production's events arrived and which did not."""
         return self._transport.entries(
-            Call("GET", path("/v1/productions/{id}/deliveries", id=production_id), **options), ProductionDeliveries
+            Call("GET", path("/v1/productions/{id}/deliveries", id=production_id), **options),
+            ProductionDeliveries,
         )
 
-    def performance(self, production_id: str, **options: Unpack[RequestOptions]) -> Performance:
+    def performance(
+        self, production_id: str, **options: Unpack[RequestOptions]
+    ) -> Performance:
         """Return the views of a published production."""
         return self._transport.send(
-            Call("GET", path("/v1/productions/{id}/performance", id=production_id), **options), Performance
+            Call("GET", path("/v1/productions/{id}/performance", id=production_id), **options),
+            Performance,
         )
 
     def wait_until_published(
@@ -206,14 +277,17 @@ class Productions:
     ) -> ProductionWithSteps:
         """Wait until a production is published, and return it.
 
-        It follows the service's event feed: a request waits there until something happens, so that this costs two requests a
-        minute and is as fast as a webhook. Errors have the ``production`` as it was last read.
+        It follows the service's event feed: a request waits there until something happens, so that
+        this costs two requests a minute and is as fast as a webhook. Errors have the ``production``
+        as it was last read.
 
         Args:
-            on_event: Called with each event of the production, from its first one on, once and in their order.
-            on_hold: Called with the production when it begins to wait for somebody: its ``holdReason`` says for what, or its
-                status is ``AwaitingApproval``.
-            timeout: Seconds; by default as long as it takes. A production of a live account may wait days for its release.
+            on_event: Called with each event of the production, from its first one on, once and in
+                their order.
+            on_hold: Called with the production when it begins to wait for somebody: its
+                ``holdReason`` says for what, or its status is ``AwaitingApproval``.
+            timeout: Seconds; by default as long as it takes. A production of a live account may
+                wait days for its release.
             cancel: An event; once it is set, the waiting ends.
 
         Raises:
@@ -237,13 +311,24 @@ class Productions:
         assert production is not None  # noqa: S101 the first change is the production as it is found
         if production["status"] == "Published":
             return production
-        kind = errors.ProductionFailed if production["status"] == "Failed" else errors.ProductionCancelled
+        kind = (
+            errors.ProductionFailed
+            if production["status"] == "Failed"
+            else errors.ProductionCancelled
+        )
         raise kind(production)
 
     def _changes(
-        self, production_id: str, on_event: OnEvent | None, timeout: float | None, cancel: Cancel | None
+        self,
+        production_id: str,
+        on_event: OnEvent | None,
+        timeout: float | None,
+        cancel: Cancel | None,
     ) -> Iterator[ProductionWithSteps]:
-        """Yield a production as it is found, and after each of its events, until it has ended. WaitTimedOut."""
+        """Yield a production as it is found, and after each of its events, until it has ended.
+
+        WaitTimedOut.
+        """
         until = None if timeout is None else time.monotonic() + timeout
         options = RequestOptions() if cancel is None else RequestOptions(cancel=cancel)
         cursor = self._events.latest(**options)
@@ -261,7 +346,11 @@ class Productions:
         self._tell_from(production_id, last, on_event, options)
 
     def _tell_from(
-        self, production_id: str, last: int, on_event: OnEvent | None, options: RequestOptions
+        self,
+        production_id: str,
+        last: int,
+        on_event: OnEvent | None,
+        options: RequestOptions,
     ) -> int:
         """Call back with every event after ``last``, and return the number of the newest."""
         for event in self.events(production_id, after_sequence=last, **options):

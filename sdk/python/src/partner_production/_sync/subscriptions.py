@@ -36,7 +36,10 @@ class Webhooks:
         account_scope_id: str | None = None,
         **options: Unpack[PostOptions],
     ) -> NewSubscription:
-        """Subscribe an endpoint. The answer alone has ``signingSecret``: keep it where the receiver finds it."""
+        """Subscribe an endpoint.
+
+        The answer alone has ``signingSecret``: keep it where the receiver finds it.
+        """
         body: dict[str, Any] = {"endpointUrl": endpoint_url, "eventTypes": list(event_types)}
         if account_ids is not None:
             body["accountIds"] = list(account_ids)
@@ -49,9 +52,13 @@ class Webhooks:
         """Yield every webhook."""
         return self._transport.entries(Call("GET", "/v1/webhooks", **options), Subscription)
 
-    def get(self, subscription_id: str, **options: Unpack[RequestOptions]) -> Subscription:
+    def get(
+        self, subscription_id: str, **options: Unpack[RequestOptions]
+    ) -> Subscription:
         """Return a webhook."""
-        return self._transport.send(Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription)
+        return self._transport.send(
+            Call("GET", path("/v1/webhooks/{id}", id=subscription_id), **options), Subscription
+        )
 
     def change(
         self,
@@ -66,25 +73,38 @@ class Webhooks:
         if event_types is not None:
             body["eventTypes"] = list(event_types)
         return self._transport.send(
-            Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body, **options), Subscription
+            Call("PATCH", path("/v1/webhooks/{id}", id=subscription_id), body=body, **options),
+            Subscription,
         )
 
-    def pause(self, subscription_id: str, **options: Unpack[PostOptions]) -> Subscription:
+    def pause(
+        self, subscription_id: str, **options: Unpack[PostOptions]
+    ) -> Subscription:
         """Send nothing until :meth:`resume`; what happens meanwhile waits."""
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/pause", id=subscription_id), **options),
+            Subscription,
         )
 
-    def resume(self, subscription_id: str, **options: Unpack[PostOptions]) -> Subscription:
+    def resume(
+        self, subscription_id: str, **options: Unpack[PostOptions]
+    ) -> Subscription:
         """Send again, beginning with what has waited."""
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/resume", id=subscription_id), **options),
+            Subscription,
         )
 
     def delete(self, subscription_id: str, **options: Unpack[RequestOptions]) -> None:
         """End a webhook."""
         self._transport.send(
-            Call("DELETE", path("/v1/webhooks/{id}", id=subscription_id), is_done_if_gone=True, **options), object
+            Call(
+                "DELETE",
+                path("/v1/webhooks/{id}", id=subscription_id),
+                is_done_if_gone=True,
+                **options,
+            ),
+            object,
         )
 
     def roll_secret(
@@ -100,27 +120,42 @@ class Webhooks:
         return self._transport.send(call, RolledSecret)
 
     def ping(
-        self, subscription_id: str, *, event_type: EventType | None = None, **options: Unpack[PostOptions]
+        self,
+        subscription_id: str,
+        *,
+        event_type: EventType | None = None,
+        **options: Unpack[PostOptions],
     ) -> Ping:
-        """Have a test event sent to the endpoint, or a sample of ``event_type``; at most one a minute."""
+        """Have a test event sent to the endpoint, or a sample of ``event_type``;
+        at most one a minute.
+        """
         body = None if event_type is None else {"eventType": event_type}
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, **options), Ping
+            Call("POST", path("/v1/webhooks/{id}/ping", id=subscription_id), body=body, **options),
+            Ping,
         )
 
-    def reinstate(self, subscription_id: str, **options: Unpack[PostOptions]) -> Subscription:
+    def reinstate(
+        self, subscription_id: str, **options: Unpack[PostOptions]
+    ) -> Subscription:
         """Have events sent again to an endpoint that had failed too often."""
         return self._transport.send(
-            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), **options), Subscription
+            Call("POST", path("/v1/webhooks/{id}/reinstate", id=subscription_id), **options),
+            Subscription,
         )
 
     def deliveries(
-        self, subscription_id: str, *, status: Sequence[DeliveryStatus] = (), **options: Unpack[RequestOptions]
+        self,
+        subscription_id: str,
+        *,
+        status: Sequence[DeliveryStatus] = (),
+        **options: Unpack[RequestOptions],
     ) -> Iterator[Delivery]:
         """Yield the deliveries of a webhook, newest first, with every attempt."""
         query = {"status": list(status) or None}
         return self._transport.entries(
-            Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options), Delivery
+            Call("GET", path("/v1/webhooks/{id}/deliveries", id=subscription_id), query, **options),
+            Delivery,
         )
 
     def redeliver(
@@ -130,7 +165,11 @@ class Webhooks:
         **options: Unpack[PostOptions],
     ) -> Delivery:
         """Send a delivery again."""
-        address = path("/v1/webhooks/{id}/deliveries/{delivery}/redeliver", id=subscription_id, delivery=delivery_id)
+        address = path(
+            "/v1/webhooks/{id}/deliveries/{delivery}/redeliver",
+            id=subscription_id,
+            delivery=delivery_id,
+        )
         return self._transport.send(Call("POST", address, **options), Delivery)
 
     def replay(

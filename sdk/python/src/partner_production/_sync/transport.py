@@ -44,7 +44,10 @@ class Transport:
         return cast(T, (self.respond(call, kind)).body)
 
     def respond(self, call: Call, kind: object = object) -> Response:
-        """Return the answer, whose body is a ``kind``. ApiError, ConnectionFailed, CallCancelled."""
+        """Return the answer, whose body is a ``kind``.
+
+        ApiError, ConnectionFailed, CallCancelled.
+        """
         tries = 0
         while True:
             tries += 1
@@ -52,7 +55,8 @@ class Transport:
                 response = unless(call.cancel, lambda: self._once(call, kind))
             except errors.ApiError as failure:
                 if tries > 1 and call.is_done_if_gone and failure.status == 404:
-                    return Response(404, failure.headers)  # an earlier try did it, whose answer was lost
+                    # an earlier try did it, whose answer was lost
+                    return Response(404, failure.headers)
                 pause = self.retries.after_answer(failure, call, tries)
                 if pause is None:
                     raise
@@ -69,7 +73,11 @@ class Transport:
 
     def pause(self, call: Call, name: str, seconds: float, error: Exception) -> None:
         """Wait before a call is sent again. CallCancelled."""
-        why = f"{error.status} {error.code}" if isinstance(error, errors.ApiError) else type(error).__name__
+        why = (
+            f"{error.status} {error.code}"
+            if isinstance(error, errors.ApiError)
+            else type(error).__name__
+        )
         _log.info("%s is sent again in %g s: %s", name, seconds, why)
         sleep(seconds, call.cancel)
 
@@ -86,12 +94,19 @@ class Transport:
             query = query | {"cursor": answer.body["nextCursor"]}
 
     @contextmanager
-    def streaming(self, url: str, call: Call, headers: dict[str, str]) -> Iterator[httpx.Response]:
-        """Give the answer of a download address, which needs no key, while it arrives. ApiError, one of LOST."""
+    def streaming(
+        self, url: str, call: Call, headers: dict[str, str]
+    ) -> Iterator[httpx.Response]:
+        """Give the answer of a download address, which needs no key, while it arrives.
+
+        ApiError, one of LOST.
+        """
         self._require_open(url)
         seconds = self._timeout if call.timeout is None else call.timeout
         given = checked_headers(call.headers) | headers
-        with self._http.stream("GET", url, headers=given, follow_redirects=True, timeout=seconds) as answer:
+        with self._http.stream(
+            "GET", url, headers=given, follow_redirects=True, timeout=seconds
+        ) as answer:
             _log.debug("download of %s: %d", call.path, answer.status_code)
             if not answer.is_success:
                 raise errors.of_answer(answer.status_code, answer.headers, _content(answer))
@@ -107,13 +122,17 @@ class Transport:
         self._require_open(call.path)
         arguments = call.arguments(self._base_url, self._api_key, self._api_version, self._timeout)
         # Redirects are not followed: the key goes to this address and no other.
-        answer = self._http.send(self._http.build_request(**arguments), stream=True, follow_redirects=False)
+        answer = self._http.send(
+            self._http.build_request(**arguments), stream=True, follow_redirects=False
+        )
         try:
             content = _content(answer)
         finally:
             answer.close()
         correlation = answer.headers.get("x-correlation-id")
-        _log.debug("%s %s: %d, correlation id %s", call.method, call.path, answer.status_code, correlation)
+        _log.debug(
+            "%s %s: %d, correlation id %s", call.method, call.path, answer.status_code, correlation
+        )
         if not answer.is_success:
             raise errors.of_answer(answer.status_code, answer.headers, content)
         return responses.read(answer.status_code, answer.headers, content, kind)
@@ -124,26 +143,37 @@ class Transport:
 
 
 def _content(answer: httpx.Response) -> bytes:
-    """Return the body of an answer; of a refusal whatever is legible. InvalidResponse, one of LOST."""
+    """Return the body of an answer; of a refusal whatever is legible.
+
+    InvalidResponse, one of LOST.
+    """
     try:
         return answer.read()
     except LOST as error:
         if not answer.is_success:
             return b""  # its status says enough
         if isinstance(error, httpx.DecodingError):
-            reason = f"The answer is not compressed as it says: {answer.headers.get('content-encoding')}."
-            raise errors.InvalidResponse(answer.status_code, answer.headers, reason, is_damaged=True) from error
+            reason = (
+                "The answer is not compressed as it says: "
+                f"{answer.headers.get('content-encoding')}."
+            )
+            raise errors.InvalidResponse(
+                answer.status_code, answer.headers, reason, is_damaged=True
+            ) from error
         raise
 
 
 def _opened() -> httpx.Client:
-    """Return a client of httpx. ConnectionFailed: what the environment names of proxies and certificates cannot be used."""
+    """Return a client of httpx.
+
+    ConnectionFailed: what the environment names of proxies and certificates cannot be used.
+    """
     try:
         return httpx.Client()
     except ImportError as missing:
         raise errors.ConnectionFailed(
-            "a proxy that the environment names (ALL_PROXY, HTTPS_PROXY, HTTP_PROXY) needs a package: "
-            "pip install 'httpx[socks]'"
+            "a proxy that the environment names (ALL_PROXY, HTTPS_PROXY, HTTP_PROXY) needs a "
+            "package: pip install 'httpx[socks]'"
         ) from missing
     except (ValueError, OSError, httpx.InvalidURL) as wrong:
         raise errors.ConnectionFailed(
@@ -154,4 +184,6 @@ def _opened() -> httpx.Client:
 
 def lost(name: str, error: Exception) -> errors.ConnectionFailed:
     """Return the error of a call that never got an answer."""
-    return errors.ConnectionFailed(f"{name}: {errors.excerpt(str(error).encode()) or type(error).__name__}")
+    return errors.ConnectionFailed(
+        f"{name}: {errors.excerpt(str(error).encode()) or type(error).__name__}"
+    )
