@@ -14,7 +14,8 @@ def counts(report: Path) -> tuple[str, str, list[str]]:
     """Return the numbers of tests and failures of a report, and the names of what failed."""
     if not report.exists():
         return "", "", []
-    suites = ElementTree.parse(report).getroot().findall("testsuite")  # noqa: S314 - pytest has just written it
+    root = ElementTree.parse(report).getroot()  # noqa: S314 - pytest has just written it
+    suites = root.findall("testsuite")
     failed = [
         f"{case.get('classname')}::{case.get('name')}"
         for suite in suites

@@ -77,7 +77,7 @@ def generated(openapi: Schema) -> dict[Path, str]:
     files = {MODELS: python_models(openapi), TYPES: typescript_models(openapi)}
     version = openapi["info"]["x-apiVersion"]
     files[PYTHON_VERSION] = (
-        f'"""The dated version of the API that this client was made for. {_MADE}"""\n\n'
+        f'"""The dated version of the API that this client was made for.\n\n{_MADE}\n"""\n\n'
         f'API_VERSION = "{version}"\n'
     )
     files[TYPESCRIPT_VERSION] = (

@@ -163,7 +163,7 @@ def test_nothing_is_imported_inside_a_function(name):
 @pytest.mark.parametrize("name", ["", *sorted(BENEATH)])
 def test_a_module_opens_with_one_sentence(name):
     opening = {
-        path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n")[0]
+        path: (ast.get_docstring(nodes_of(path)[0]) or "").split("\n\n")[0]
         for path in sources_of(name)
     }
     assert [

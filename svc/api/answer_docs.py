@@ -70,7 +70,8 @@ def answers(
     )
 
     def decorate(view: View) -> View:
-        setattr(view, "answers", recorded)  # noqa: B010 - functools.wraps copies it through all decorators above
+        # functools.wraps copies it through all decorators above
+        setattr(view, "answers", recorded)  # noqa: B010
         return view
 
     return decorate

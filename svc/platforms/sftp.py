@@ -70,7 +70,8 @@ class Sftp:
         wrong = values.check_host(given, "host", "port") | values.check_folder(given, "folder")
         wrong |= values.check_url(given, "public_url") if given["public_url"] else {}
         if not given["password"] and not given["private_key"]:
-            wrong["password"] = "Give a password or a private key."  # noqa: S105  # nosec B105: a sentence
+            sentence = "Give a password or a private key."
+            wrong["password"] = sentence
         elif given["private_key"] and not load(Part.SFTP).is_private_key(given["private_key"]):
             wrong["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."
         return wrong

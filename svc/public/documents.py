@@ -52,14 +52,17 @@ _LINK = re.compile(r"(!?)\[([^\]]*)\]\(([^)\s]+)\)")
 _HEAD = """\
 # Partner Production API
 
-> A brief goes in over HTTP; a narrated, captioned, described, transcribed and certified video comes out. It is asynchronous:
-> trigger a production, follow it by polling, by the event feed or by signed webhooks, and download its files.
+> A brief goes in over HTTP; a narrated, captioned, described, transcribed and certified video comes
+> out. It is asynchronous: trigger a production, follow it by polling, by the event feed or by
+> signed webhooks, and download its files.
 
-Every call goes to {base} with the header X-API-Key. Test keys (svc_test_…) reach sandbox accounts, which cost nothing.
+Every call goes to {base} with the header X-API-Key. Test keys (svc_test_…) reach
+sandbox accounts, which cost nothing.
 
 ## API
 
-- [OpenAPI 3.1 document]({base}/openapi.json): every operation, field, error and webhook, with examples; it suffices alone
+- [OpenAPI 3.1 document]({base}/openapi.json): every operation, field, error and webhook, \
+with examples; it suffices alone
 - [Reference]({base}/docs): the same for people
 """
 

@@ -285,10 +285,7 @@ class Engine:
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
         while not self._stopping.is_set() and batches.carry_on(self._clock(), ttl_hours, prices):
-            (
-                """Each round is a piece of every batch, so that a large one does not keep a small """
-                """one waiting."""
-            )
+            pass  # a round is a piece of each batch, so that a large one holds up no small one
         batches.trigger_waiting(self._clock(), ttl_hours, prices)
 
     def _expire(self) -> None:

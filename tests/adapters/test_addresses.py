@@ -119,7 +119,7 @@ def test_an_ordinary_url_is_accepted(url):
     check_url(url, (), PUBLIC)
 
 
-def test_a_name_that_does_not_resolve_is_refused_and_one_that_cannot_be_looked_up_is_not_the_urls_fault():
+def test_an_unresolved_name_is_refused_and_a_failed_look_up_is_not_the_urls_fault():
     def unavailable(host, seconds):
         raise addresses.NotResolved(temporary=True)
 

@@ -215,7 +215,10 @@ def answering(status: int, body: bytes):
 def test_a_bucket_that_fails_or_refuses_is_unavailable_and_its_words_repeat_no_credential(
     status, source, monkeypatch
 ):
-    document = b"<?xml version='1.0'?><Error><Code>Refused</Code><AWSAccessKeyId>a-secret-id</AWSAccessKeyId></Error>"
+    document = (
+        b"<?xml version='1.0'?><Error><Code>Refused</Code>"
+        b"<AWSAccessKeyId>a-secret-id</AWSAccessKeyId></Error>"
+    )
     with answering(status, document) as address:
         for name, value in (
             CREDENTIALS | {"AWS_ENDPOINT_URL": address, "AWS_SECRET_ACCESS_KEY": "a-secret-key"}

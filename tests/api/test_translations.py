@@ -383,7 +383,10 @@ def test_nobody_reads_or_sends_a_translation_of_another_partner(spanish, partner
     url = f"/v1/productions/{spanish['productionId']}/translation"
     refused(stranger.get(url), 404, "NOT_FOUND")
     refused(send(stranger, spanish["productionId"], SPANISH), 404, "NOT_FOUND")
-    foreign = f"/v1/accounts/{stranger.seeded['sandboxAccountId']}/productions?groupId={spanish['groupId']}"
+    foreign = (
+        f"/v1/accounts/{stranger.seeded['sandboxAccountId']}/productions"
+        f"?groupId={spanish['groupId']}"
+    )
     assert body(stranger.get(foreign))["data"] == []
 
 
@@ -471,10 +474,12 @@ def test_a_template_and_a_table_name_further_languages(partner):
 
 
 NOTES_OF_ALL_KINDS = [
-    "", "One line", "Two\nlines", "a\r\n\r\nb\r\n", "```py\nx = 1\n\n# no heading\n```\nafter", "~~~\nopen fence\n- x",
+    "", "One line", "Two\nlines", "a\r\n\r\nb\r\n", "```py\nx = 1\n\n# no heading\n```\nafter",
+    "~~~\nopen fence\n- x",
     "1. one\n2. two\n   more\n", "> > deep\n", "Term\n: Definition\n", "[^1]: A note.\n\nText[^1].",
     "- [x] Done\n- [ ] Not\n", "| a |\n|---|\n| b |",
-    "***\n\n---\n", "# \n\n#no heading", "a\x85b c", "    indented code\n", "---\nkey: value\n---\n# T\n",
+    "***\n\n---\n", "# \n\n#no heading", "a\x85b c", "    indented code\n",
+    "---\nkey: value\n---\n# T\n",
 ]  # fmt: skip
 
 

@@ -7,7 +7,7 @@ the budget and the history are compared with the answers received, those of a bu
 among them.
 
     --seconds 2 --rounds 7      of each measurement
-    --scale                     times every read beside 1,000,000 productions instead (tests.bench.scale)
+    --scale                     every read beside 1,000,000 productions instead (tests.bench.scale)
 """
 
 import argparse
@@ -131,7 +131,8 @@ def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
     """
     missed = []
     print(
-        f"{'':14}{'connections':>12}{'requests/s':>12}{'p50 ms':>9}{'p99 ms':>9}{'of bare':>9}{'p99 x bare':>13}"
+        f"{'':14}{'connections':>12}{'requests/s':>12}"
+        f"{'p50 ms':>9}{'p99 ms':>9}{'of bare':>9}{'p99 x bare':>13}"
     )
     for (name, connections), found in sorted(measured.items(), key=lambda each: each[0][1]):
         bare = measured["bare Flask", connections]
@@ -141,7 +142,8 @@ def _print(measured: dict[tuple[str, int], list[Round]]) -> bool:
         slowness = statistics.median(ours.p99 / theirs.p99 for ours, theirs in zip(found, bare))
         middle = [statistics.median(each) for each in zip(*found)]
         print(
-            f"{name:14}{connections:12}{middle[2]:12.0f}{middle[3]:9.2f}{middle[4]:9.2f}{speed:9.2f}{slowness:13.2f}"
+            f"{name:14}{connections:12}{middle[2]:12.0f}{middle[3]:9.2f}{middle[4]:9.2f}"
+            f"{speed:9.2f}{slowness:13.2f}"
         )
         if speed < ASKED.get(name, 0):
             missed.append(
@@ -182,7 +184,8 @@ def _exact(answers: int, refused: int, burst: Round) -> bool:
     }
     for name, (is_, should) in found.items():
         print(
-            f"{name:26}{is_:9}  {'exact' if is_ == should else f'WRONG: {should} answers were received'}"
+            f"{name:26}{is_:9}  "
+            f"{'exact' if is_ == should else f'WRONG: {should} answers were received'}"
         )
     return all(is_ == should for is_, should in found.values())
 

@@ -200,7 +200,8 @@ def _measure(name: str, role: str, browser: Browser, path: str, times: int) -> b
     passed = max(middle, work) < ASKED_MS and whole < ASKED_KB * 1000
     verdict = "" if passed else "  MISSED"
     print(
-        f"{name:40}{role:>9}{middle:9.1f}{slow:9.1f}{work:9.1f}{size / 1000:9.1f}{whole / 1000:8.0f}{verdict}"
+        f"{name:40}{role:>9}{middle:9.1f}{slow:9.1f}{work:9.1f}"
+        f"{size / 1000:9.1f}{whole / 1000:8.0f}{verdict}"
     )
     return passed
 

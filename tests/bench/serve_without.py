@@ -17,7 +17,8 @@ from svc.store.sqlite import engine
 from svc.store.sqlite.wal import SharedSync
 from tests.support import plain_sql
 
-_RING = """CREATE TABLE IF NOT EXISTS bench_ring (id INTEGER PRIMARY KEY AUTOINCREMENT, partner_id TEXT, at INTEGER);
+_RING = """CREATE TABLE IF NOT EXISTS bench_ring
+    (id INTEGER PRIMARY KEY AUTOINCREMENT, partner_id TEXT, at INTEGER);
            CREATE INDEX IF NOT EXISTS bench_ring_of ON bench_ring (partner_id, at);"""
 
 

@@ -29,14 +29,19 @@ MEASURE = """() => {
     const found = [];
     const measure = (state) => {
         const root = document.documentElement;
-        if (root.scrollWidth > root.clientWidth) found.push(`${state}: page of ${root.scrollWidth}`);
+        if (root.scrollWidth > root.clientWidth)
+            found.push(`${state}: page of ${root.scrollWidth}`);
         const wide = [...document.body.querySelectorAll("*")].filter((each) =>
-            !own.has(each.tagName) && !each.closest(".unseen, pre, svg, thead") && each.checkVisibility() &&
+            !own.has(each.tagName) &&
+            !each.closest(".unseen, pre, svg, thead") && each.checkVisibility() &&
             each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1 &&
-            getComputedStyle(each).display !== "inline" && getComputedStyle(each).overflowX !== "hidden");
-        const inner = wide.filter((each) => !wide.some((other) => other !== each && each.contains(other)));
+            getComputedStyle(each).display !== "inline" &&
+            getComputedStyle(each).overflowX !== "hidden");
+        const inner = wide.filter((each) =>
+            !wide.some((other) => other !== each && each.contains(other)));
         for (const each of inner) {
-            const name = `${each.tagName.toLowerCase()}.${each.className} "${each.textContent.trim().slice(0, 40)}"`;
+            const text = each.textContent.trim().slice(0, 40);
+            const name = `${each.tagName.toLowerCase()}.${each.className} "${text}"`;
             found.push(`${state}: ${name} ${each.scrollWidth} in ${each.clientWidth}`);
         }
     };

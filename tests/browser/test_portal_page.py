@@ -52,8 +52,12 @@ def fill(site) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
 def test_the_portal_has_no_violation_and_needs_no_scrolling_sideways(
-    site, visit, axe, scheme, width
-):  # noqa: F811
+    site,
+    visit,
+    axe,  # noqa: F811
+    scheme,
+    width,
+):
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     empty = path(site)
     page.goto(empty)

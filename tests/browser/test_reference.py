@@ -12,7 +12,12 @@ PAGES = ("", "/keys", "/productions", "/briefing", "/webhooks", "/events", "/cha
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_reference_has_no_violation_and_needs_no_scrolling_sideways(visit, axe, scheme, width):  # noqa: F811
+def test_the_reference_has_no_violation_and_needs_no_scrolling_sideways(
+    visit,
+    axe,  # noqa: F811
+    scheme,
+    width,
+):
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 800}, bypass_csp=True)
     for path in PAGES:
         page.goto(f"/docs{path}")

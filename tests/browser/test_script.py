@@ -113,7 +113,8 @@ def test_the_videos_captions_are_off_and_the_video_of_a_tab_that_is_left_stops(s
     assert page.locator("track[default]").count() == 0
     page.evaluate("""() => {
         window.paused = 0;
-        for (const each of document.querySelectorAll('.panels video')) each.pause = () => { window.paused += 1; };
+        for (const each of document.querySelectorAll('.panels video'))
+            each.pause = () => { window.paused += 1; };
         const film = document.querySelector('[name="film"]');
         film.dispatchEvent(new Event('change', { bubbles: true }));
     }""")

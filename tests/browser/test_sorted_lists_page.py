@@ -68,7 +68,13 @@ def test_without_script_a_list_is_sorted_and_its_filters_are_saved_and_removed(f
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_the_page_of_an_accounts_videos_fits_and_has_no_violation(site, visit, axe, scheme, width):  # noqa: F811
+def test_the_page_of_an_accounts_videos_fits_and_has_no_violation(
+    site,
+    visit,
+    axe,  # noqa: F811
+    scheme,
+    width,
+):
     account, media = make_account(), site.app.extensions["svc"].storage.files.local("x").parent
     page = visit(color_scheme=scheme, viewport={"width": width, "height": 900}, bypass_csp=True)
     page.goto(f"/watch/accounts/{account}")

@@ -72,7 +72,9 @@ def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp
         assert any("press Ctrl-C to stop it" in line for line in running.stdout)
         names = ("KEY", "LIVE_KEY", "ACCOUNT", "LANGUAGE_ID", "COUNTRY_ID", "AVATAR_ID")
         script = f"""set -eu; . demo-data/demo.env
-            for key in "$KEY" "$LIVE_KEY"; do curl --fail --silent -H "X-API-Key: $key" $BASE/v1/partner/accounts; done
+            for key in "$KEY" "$LIVE_KEY"; do
+                curl --fail --silent -H "X-API-Key: $key" $BASE/v1/partner/accounts
+            done
             for each in {" ".join(f'"${name}"' for name in names)}; do [ -n "$each" ]; done"""
         told = subprocess.run(
             ["sh", "-c", script],
@@ -97,7 +99,7 @@ def test_the_demo_serves_until_ctrl_c_and_its_file_of_names_makes_calls_work(tmp
 
 
 @pytest.mark.slow
-def test_render_makes_the_files_of_a_brief_without_server_or_database_in_the_dress_that_is_asked_for(
+def test_render_makes_the_files_of_a_brief_without_server_or_database(
     tmp_path,
 ):
     (tmp_path / "tea.md").write_text(BRIEF)

@@ -43,7 +43,8 @@ def test_generated_types_are_accepted_by_typescript(npm, openapi, tmp_path):
     use = tmp_path / "use.ts"
     use.write_text(
         'import type { components, operations } from "./types";\n'
-        'type Brief = operations["trigger_production"]["requestBody"]["content"]["application/json"];\n'
+        'type Brief = operations["trigger_production"]["requestBody"]["content"]'
+        '["application/json"];\n'
         'export const brief: Brief = { topic: "t", languageId: "l", countryId: "c", avatarId: '
         '"a" };\n'
         'export const wait = (each: components["schemas"]["Production"]): number | null => '

@@ -53,11 +53,12 @@ def test_a_topic_alone_is_warned_of_unless_a_model_writes_the_script(codes, note
 
 
 LEFT_OUT = (
-    "# Tea", "# T*E*A #", "Tea\n===", "# Tea\n\n## Tea", "---", "***\n\n---", "🎉", "- 🎉\n- 🎊", "[^1]: x", "[^1]: x\ny",
-    "<!-- c -->", "<!-- a\n\nb -->\n\n<!-- c -->", "![x](none.png)", "![x](none.png)\n\n# Tea", "~~old~~",
-    "-", "1.\n2.", ">", "> >", "```\n```", "| |\n|-|\n| |",
+    "# Tea", "# T*E*A #", "Tea\n===", "# Tea\n\n## Tea", "---", "***\n\n---", "🎉", "- 🎉\n- 🎊",
+    "[^1]: x", "[^1]: x\ny", "<!-- c -->", "<!-- a\n\nb -->\n\n<!-- c -->", "![x](none.png)",
+    "![x](none.png)\n\n# Tea", "~~old~~", "-", "1.\n2.", ">", "> >", "```\n```", "| |\n|-|\n| |",
     "# Tea[^1]\n\n[^1]: ![x](boat.png)", "[a]: https://a.example 'b'", "&nbsp;", "[^1]", "<br>",
-    "<script>\nx\n</script>", "<del>x</del>", "...", "|", "~~", "🎉→", "---\nsandbox:\n  failAt: video\n---\n# Tea",
+    "<script>\nx\n</script>", "<del>x</del>", "...", "|", "~~", "🎉→",
+    "---\nsandbox:\n  failAt: video\n---\n# Tea",
 )  # fmt: skip
 SAID = (
     "Boil it.",

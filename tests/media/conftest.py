@@ -15,7 +15,8 @@ from tests.support.npm import npm_folder as npm_folder
 MARKDOWN = """---
 sandbox: {scenario: happy}
 ---
-Coffee is roasted **all over** the world. Dr. Smith, who [wrote about it](https://example.com/a), says: it takes twelve minutes.
+Coffee is roasted **all over** the world. Dr. Smith, who [wrote about it](https://example.com/a), \
+says: it takes twelve minutes.
 
 # Green beans
 
@@ -27,8 +28,10 @@ What happens in the drum:
 
 ## Taste
 
-Roasting is a process that turns green coffee beans into roasted ones, and it gives the coffee its flavour. Unroasted beans hold
-as many acids, proteins and sugars as roasted ones, but lack their taste, which heat alone brings about.
+Roasting is a process that turns green coffee beans into roasted ones, and it gives the coffee \
+its flavour. Unroasted beans hold
+as many acids, proteins and sugars as roasted ones, but lack their taste, which heat alone brings \
+about.
 """
 
 

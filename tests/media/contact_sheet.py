@@ -36,7 +36,8 @@ WIDE, TALL = Rendition("landscape", 1920, 1080), Rendition("portrait", 1080, 192
 WIDTHS = {WIDE: 384, TALL: 216}
 KEPT = {WIDE: 256, TALL: 144}  # of the golden frames
 _SECOND = "#f29f38"
-_TIDES = """The Moon pulls harder on the near side than on the far one. The ocean follows in two bulges.
+_TIDES = """The Moon pulls harder on the near side than on the far one. The ocean follows in two \
+bulges.
 
 ## Two kinds
 

@@ -138,7 +138,10 @@ def _url_with_query(chance: random.Random) -> str:
         f"{_letters(chance, 1, 8)}={_letters(chance, 1, 30, string.hexdigits)}"
         for _ in range(chance.randint(1, 7))
     )
-    return f"http://{_host(chance)}:{chance.randint(80, 9999)}/{_letters(chance, 2, 9)}?{pairs}#{_letters(chance, 2, 12)}"
+    return (
+        f"http://{_host(chance)}:{chance.randint(80, 9999)}/{_letters(chance, 2, 9)}"
+        f"?{pairs}#{_letters(chance, 2, 12)}"
+    )
 
 
 def _encoded_url(chance: random.Random) -> str:
@@ -148,7 +151,10 @@ def _encoded_url(chance: random.Random) -> str:
 
 
 def _url_with_user(chance: random.Random) -> str:
-    return f"ftp://{_letters(chance, 2, 8)}:{_letters(chance, 4, 12)}@{_host(chance)}/{_letters(chance, 3, 9)}.tar.gz"
+    return (
+        f"ftp://{_letters(chance, 2, 8)}:{_letters(chance, 4, 12)}@{_host(chance)}"
+        f"/{_letters(chance, 3, 9)}.tar.gz"
+    )
 
 
 def _git_address(chance: random.Random) -> str:
@@ -160,7 +166,10 @@ def _bare_host(chance: random.Random) -> str:
 
 
 def _email(chance: random.Random) -> str:
-    return f"{_letters(chance, 2, 12)}.{_letters(chance, 2, 14)}+{_letters(chance, 1, 9)}@{_host(chance)}"
+    return (
+        f"{_letters(chance, 2, 12)}.{_letters(chance, 2, 14)}+{_letters(chance, 1, 9)}"
+        f"@{_host(chance)}"
+    )
 
 
 def _long_email(chance: random.Random) -> str:
@@ -216,7 +225,8 @@ def _module(chance: random.Random) -> str:
 
 
 def _option(chance: random.Random) -> str:
-    return f"--{'-'.join(_letters(chance, 2, 9) for _ in range(chance.randint(2, 7)))}={_letters(chance, 1, 20)}"
+    words = "-".join(_letters(chance, 2, 9) for _ in range(chance.randint(2, 7)))
+    return f"--{words}={_letters(chance, 1, 20)}"
 
 
 def _data_url(chance: random.Random) -> str:

@@ -129,7 +129,9 @@ class Generator:
         return f"**{self.random.randint(2, 99)} %** of {self.words(2, 6)}."
 
     def picture(self) -> str:
-        return f"![{self.words(2, 5)}]({self.random.choice(('boat.png', 'none.png', 'https://a.example/x.png'))})"
+        text = self.words(2, 5)
+        address = self.random.choice(("boat.png", "none.png", "https://a.example/x.png"))
+        return f"![{text}]({address})"
 
     def definitions(self) -> str:
         return f"{self.words(1, 2)}\n: {self.words(2, 8)}\n: {self.words(1, 3)}"

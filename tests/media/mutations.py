@@ -54,7 +54,8 @@ from tests.media import small_clips
 WIDE, TALL = Rendition("landscape", 320, 180), Rendition("portrait", 180, 320)
 FILM, DESCRIBED = "landscape.mp4", "described.mp4"
 FAILURE, WARNING = "failure", "warning"
-BRIEF = """The Moon pulls harder on the near side of the Earth than on the far one, and the ocean follows in two bulges.
+BRIEF = """The Moon pulls harder on the near side of the Earth than on the far one, and the ocean \
+follows in two bulges.
 
 ## Two kinds
 

@@ -19,7 +19,10 @@ from svc.media.text import addresses, long_words
 from svc.media.text.tokens import GLUE, joined, shorten, tokens
 
 MIDDLE = "https://youtu.be/dQw4w9WgXcQ?si=AbCdEf123456"
-LONG = "https://www.example.com/very/long/path/that/goes/on/and/on/until/nobody/can/read/it?with=query&more=1#part"
+LONG = (
+    "https://www.example.com/very/long/path/that/goes/on/and/on/until/nobody/can/read/it"
+    "?with=query&more=1#part"
+)
 BRACKETS = "https://en.wikipedia.org/wiki/Tide_(disambiguation_of_things)"
 WIDE_HOST = (
     "https://my-very-long-company-name.sharepoint.com/sites/team/Shared%20Documents/plan.docx"

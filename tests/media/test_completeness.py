@@ -125,7 +125,10 @@ def test_code_in_letters_without_a_font_is_compared_as_it_is_drawn(make_brief, m
 
 
 def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
-    long = "https://www.example.com/a/very/long/path/with/many/segments/and-a-slug-that-goes-on/index.html?source=newsletter"
+    long = (
+        "https://www.example.com/a/very/long/path/with/many/segments/and-a-slug-that-goes-on"
+        "/index.html?source=newsletter"
+    )
     brief = make_brief(metadata_md=f"See {long} for more.")
     assert lost(brief, write_script(brief)) == []
 

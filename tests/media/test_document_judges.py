@@ -25,7 +25,9 @@ QUIRKS = (
 )
 PARSE = """
 const { WebVTTParser } = require("webvtt-parser");
-const { errors, cues } = new WebVTTParser().parse(require("fs").readFileSync(process.argv[1], "utf8"), process.argv[2]);
+const { errors, cues } = new WebVTTParser().parse(
+  require("fs").readFileSync(process.argv[1], "utf8"),
+  process.argv[2]);
 console.log(JSON.stringify({ errors, cues }));
 """
 

@@ -118,7 +118,8 @@ WRONG = {
 }
 
 
-SALES = """Sales rose by 12 percent in 2023, said the director of the company, "we are very proud of this result".
+SALES = """Sales rose by 12 percent in 2023, said the director of the company, "we are very proud \
+of this result".
 
 The price of tea fell to 4 dollars in 1950."""
 UNTRUE = {

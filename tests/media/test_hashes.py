@@ -127,8 +127,10 @@ def test_in_a_language_without_spaces_a_hash_is_shown_and_not_said():
 
 def test_a_changelog_loses_nothing_and_reads_no_hash():
     notes = (
-        "## 2.1.0\n\n### Fixed\n\n- Keep the order of rows ([a1b2c3d](https://git.example.com/r/commit/a1b2c3d))\n"
-        f"- {COMMIT} Close files sooner\n- Update dependencies (#12, e4f5a6b)\n\nThe checksum of the archive is {SUM}."
+        "## 2.1.0\n\n### Fixed\n\n"
+        "- Keep the order of rows ([a1b2c3d](https://git.example.com/r/commit/a1b2c3d))\n"
+        f"- {COMMIT} Close files sooner\n- Update dependencies (#12, e4f5a6b)\n\n"
+        f"The checksum of the archive is {SUM}."
     )
     brief = brief_of(metadata_md=notes)
     script = from_brief.write_script(brief)

@@ -505,7 +505,8 @@ def test_formulas_in_cells_and_headings_are_read(scenes):
 
 def test_the_parts_of_a_release_show_which_one_it_is(scenes):
     notes = (
-        "## [Unreleased]\n\n## [1.2.0] - 2026-01-05\n\n### Added\n\n- Dark mode\n\n### Fixed\n\n- Crash\n\n"
+        "## [Unreleased]\n\n## [1.2.0] - 2026-01-05\n\n### Added\n\n- Dark mode\n\n"
+        "### Fixed\n\n- Crash\n\n"
         "## v1.1.0 (2025-12-01)\n\nSmall fixes."
     )
     *_, added, fixed, old = scenes(f"{notes}\n\n[1.2.0]: https://github.com/a/b/compare/v1...v2")

@@ -23,7 +23,8 @@ STEPS = ("script", "narration", "video", "captions", "description", "checks")
 MEASURE = """
 import resource, subprocess, sys
 with open(sys.argv[1], "wb") as said:
-    child = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True)
+    child = subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE,
+        stdout=said, stderr=said, start_new_session=True)
     child.stdin.write(sys.stdin.buffer.read())
     child.stdin.flush()
     child.wait()

@@ -17,7 +17,8 @@ from svc.media.speech import audio, narration
 from svc.media.speech.trained.voice import Trained
 from svc.media.video import mp4
 
-NOTES = """Tea is made of leaves, water, and time. Most of it grows in Asia. The summers are warm there.
+NOTES = """Tea is made of leaves, water, and time. Most of it grows in Asia. The summers are warm \
+there.
 
 After a day, the leaves are ready. They are dried, rolled, and sold.
 """

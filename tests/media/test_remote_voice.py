@@ -89,7 +89,10 @@ def test_words_of_further_languages_are_found_beside_espeaks_recording(code, spe
 
 def test_japanese_sentences_begin_with_their_sound(spent):
     """No recording to compare with: pauses and letters tell when words are spoken."""
-    text = "日本の緑茶は、千年前に栄西が持ち帰った種に始まります。いまでは世界中で愛される飲み物になりました。お茶はいかがですか。"
+    text = (
+        "日本の緑茶は、千年前に栄西が持ち帰った種に始まります。"
+        "いまでは世界中で愛される飲み物になりました。お茶はいかがですか。"
+    )
     words = tuple(token.spoken for token in tokens.tokens(text, "ja"))
     with endpoints.Endpoint(endpoints.speaks_japanese) as endpoint:
         voice = RemoteVoice(Speech(Endpoint(endpoint.url, "tts-1"), "alloy", spent.append))

@@ -59,7 +59,7 @@ def programme(name: str) -> tuple[SceneRenderer, Script, Timeline]:
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", brief_sheet.BRIEFS)
-def test_in_every_scene_something_changes_every_four_seconds_and_none_says_the_same_for_more_than_eight(
+def test_every_scene_changes_every_four_seconds_and_its_words_every_eight(
     name,
 ):
     renderer, _, timeline = programme(name)

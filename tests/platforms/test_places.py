@@ -131,7 +131,8 @@ def test_a_killed_process_leaves_nothing_that_the_next_one_does_not_complete(the
                 if self.sent > 1_500_000:
                     os.kill(os.getpid(), signal.SIGKILL)
         there = Counterpart({there.connector!r}, {there.values!r}, None)
-        PLACES[there.connector].publish(post_of(Path(sys.argv[1])), there.connection(), Killed(), tools())
+        PLACES[there.connector].publish(
+            post_of(Path(sys.argv[1])), there.connection(), Killed(), tools())
     """
     folder = post.video.fetch().__enter__().parent
     ended = subprocess.run(

@@ -97,7 +97,10 @@ def tried(connector: str, reply: bytes, **values: str) -> PublishError:
 
 
 S3 = {"bucket": "films", "access_key_id": "id", "secret_access_key": "key", "region": "us-east-1"}
-MALFORMED = b"<Error><Code>AuthorizationHeaderMalformed</Code><Message>wrong</Message><Region>eu-west-1</Region></Error>"
+MALFORMED = (
+    b"<Error><Code>AuthorizationHeaderMalformed</Code><Message>wrong</Message>"
+    b"<Region>eu-west-1</Region></Error>"
+)
 MOVED = (
     b"<Error><Code>PermanentRedirect</Code><Message>The bucket must be addressed "
     b"elsewhere.</Message></Error>"

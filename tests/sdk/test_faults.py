@@ -156,13 +156,16 @@ import { download, downloadAll } from "partner-production/node";
 const { origin, faults, slow, folder, statuses, enough } = JSON.parse(readFileSync(0, "utf8"));
 const retries = { afterNoAnswer: [0], afterServerError: [0], whenToldToWait: 1, longestWait: 0 };
 const brief = { topic: "Tides", languageId: "l", countryId: "c", avatarId: "a" };
-const entry = { deliverableId: "d1", type: "Video", platform: null, format: "mp4", sha256: "x", sizeBytes: 9 };
+const entry = {
+  deliverableId: "d1", type: "Video", platform: null, format: "mp4", sha256: "x", sizeBytes: 9,
+};
 const all = async (entries) => { for await (const _ of entries); };
 const foreign = [];
 const accepted = [];
 for (const fault of faults) {
   const address = `${origin}/${fault}`;
-  const client = new Client(address, "svc_test_x", { retries, timeoutSeconds: slow.includes(fault) ? 0.05 : 30 });
+  const timeoutSeconds = slow.includes(fault) ? 0.05 : 30;
+  const client = new Client(address, "svc_test_x", { retries, timeoutSeconds });
   const calls = {
     object: () => client.partner.verify(),
     trigger: () => client.productions.trigger("a1", brief),
@@ -185,8 +188,10 @@ for (const fault of faults) {
       await call();
       if (name === "object") accepted.push(fault);
     } catch (error) {
-      const isOwn = error instanceof PartnerProductionError && error.message && error.message.length <= 1000;
-      if (!isOwn && !(name === "code" && error instanceof RangeError)) foreign.push([fault, name, `${error}`]);
+      const isOwn =
+        error instanceof PartnerProductionError && error.message && error.message.length <= 1000;
+      const isArgument = name === "code" && error instanceof RangeError;
+      if (!isOwn && !isArgument) foreign.push([fault, name, `${error}`]);
     }
   }
 }

@@ -60,7 +60,7 @@ def reached_by_python() -> set[tuple[str, str]]:
                 found.add((node.args[0].value, shape(text.value)))
     made_before = re.findall(r'address = path\(\s*"([^"]+)"', "".join(sources))
     for method, after in re.findall(
-        r'(?:Call\(\s*"(\w+)", )?path\(_TEMPLATE(?: \+ "([^"]+)")?', "".join(sources)
+        r'(?:Call\(\s*"(\w+)",\s+)?path\(\s*_TEMPLATE(?: \+ "([^"]+)")?', "".join(sources)
     ):
         found.add((method or "POST", shape("/v1/accounts/{account}/templates/{template}" + after)))
     return found | {("POST", shape(each)) for each in made_before}

@@ -56,7 +56,10 @@ def test_a_wait_says_why_a_production_waits(ask):
             {"status": "Published"},
         ),
     )
-    on_hold = lambda production: told.append(production["holdReason"] or production["status"])  # noqa: E731
+
+    def on_hold(production):
+        told.append(production["holdReason"] or production["status"])
+
     ask(
         Service(story),
         lambda client: client.productions.wait_until_published("p1", on_hold=on_hold),

@@ -32,7 +32,8 @@ const published = await client.productions.waitUntilPublished(productionId, {
   onEvent: (event) => console.log(JSON.stringify(event)),
   timeoutSeconds: Number(process.env.PATIENCE),
 });
-console.log(JSON.stringify({ status: published.status, files: await downloadAll(client, productionId, "files") }));
+console.log(JSON.stringify({ status: published.status,
+  files: await downloadAll(client, productionId, "files") }));
 """
 VERIFY = """
 import { readFileSync } from "node:fs";
@@ -151,7 +152,8 @@ def test_the_readme_of_the_typescript_sdk_names_every_method_and_no_other(projec
     program = """
         import { Client } from "partner-production";
         const client = new Client("https://media.example.com", "key");
-        const methods = (prototype) => Object.getOwnPropertyNames(prototype).filter((name) => name !== "constructor");
+        const methods = (prototype) => Object.getOwnPropertyNames(prototype)
+            .filter((name) => name !== "constructor");
         const parts = Object.keys(client);
         const all = [...parts, ...methods(Client.prototype)].concat(
             parts.flatMap((name) => methods(Object.getPrototypeOf(client[name]))));

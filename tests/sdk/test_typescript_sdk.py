@@ -22,11 +22,13 @@ import type { Brief, Deliverable } from "partner-production/models";
 const client = new Client("https://media.example.com", "svc_test_x");
 const brief: Brief = { topic: "Tides", languageId: "l", countryId: "c", avatarId: "a" };
 const status: string = (await client.productions.trigger("a", brief, { waitForPlace: 1 })).status;
-for await (const event of client.productions.events("p")) console.log(event.sequenceNumber.toFixed(), status);
+for await (const event of client.productions.events("p"))
+  console.log(event.sequenceNumber.toFixed(), status);
 const files: Deliverable[] = await client.deliverables.list("p");
 const saved: string = await download(client, files[0]!, "x");
 const event = await verifyWebhook("", new Headers(), saved);
-if (event.eventType === "production.published") console.log(event.data.platforms[0]?.platformPostId);
+if (event.eventType === "production.published")
+  console.log(event.data.platforms[0]?.platformPostId);
 """
 WRONG = [
     'client.productions.trigger("a", { topic: "Tides" });',

@@ -152,7 +152,7 @@ def test_no_row_is_lost(tmp_path, number):
     assert {name: ask(path, f"SELECT count(*) FROM {name}") for name in before} == before
 
 
-def test_earlier_answers_to_test_keys_and_deliveries_of_their_subscriptions_are_counted_as_those_of_sandboxes(
+def test_earlier_answers_and_deliveries_to_test_keys_count_as_those_of_sandboxes(
     tmp_path,
 ):
     path = make(tmp_path / "service.db", 1)

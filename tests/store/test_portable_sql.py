@@ -11,13 +11,17 @@ FOLDERS = ("domain", "work", "api", "console", "public", "cli")
 # Words that only SQLite understands, and bare forms of what both can say.
 OF_SQLITE = re.compile(
     r"""
-      \bINSERT\s+OR\b | \bREPLACE\s+INTO\b | \bINDEXED\s+BY\b | \bPRAGMA\b | \bsqlite_master\b | \bCOLLATE\b | \bGLOB\b
-    | \b(randomblob|zeroblob|hex|unhex|iif|ifnull|printf|typeof|unixepoch|strftime|julianday|group_concat|total
+      \bINSERT\s+OR\b | \bREPLACE\s+INTO\b | \bINDEXED\s+BY\b | \bPRAGMA\b
+    | \bsqlite_master\b | \bCOLLATE\b | \bGLOB\b
+    | \b(randomblob|zeroblob|hex|unhex|iif|ifnull|printf|typeof|unixepoch
+        |strftime|julianday|group_concat|total
         |json_extract|json_set|json_group_object|last_insert_rowid|char)\s?\((?!\))
-    | \bIS\s+(NOT\s+)?([?:]|(?!(NOT|NULL|DISTINCT|TRUE|FALSE)\b)[a-z_.]+\b)  # IS [NOT] DISTINCT FROM
-    | \bON\s+CONFLICT\s+DO\s+UPDATE\b                                        # PostgreSQL wants the columns
-    | \bDO\ UPDATE\s+SET\b.*?\b(?P<column>\w+)\ =\ (coalesce\()?(?P=column)\b  # ambiguous: say which table's
-    | \bFROM\s+\((?:[^()]|\([^()]*\))*\)\s*($|GROUP|ORDER|WHERE|LIMIT)       # a subquery without a name
+    | \bIS\s+(NOT\s+)?([?:]|(?!(NOT|NULL|DISTINCT|TRUE|FALSE)\b)[a-z_.]+\b)
+        # IS [NOT] DISTINCT FROM
+    | \bON\s+CONFLICT\s+DO\s+UPDATE\b  # PostgreSQL wants the columns
+    | \bDO\ UPDATE\s+SET\b.*?\b(?P<column>\w+)\ =\ (coalesce\()?(?P=column)\b
+        # ambiguous: say which table's
+    | \bFROM\s+\((?:[^()]|\([^()]*\))*\)\s*($|GROUP|ORDER|WHERE|LIMIT)  # a subquery without a name
     | \bLIMIT\s+-
     """,
     re.VERBOSE | re.DOTALL,

@@ -146,7 +146,7 @@ def test_a_backup_with_the_files_of_the_bucket_is_restored_to_an_empty_database_
     again.run("seed")  # numbers go on after the last ones
 
 
-def test_a_backup_without_these_files_has_their_hashes_and_its_restoration_says_what_the_bucket_lacks(
+def test_a_backup_without_files_has_hashes_and_restoring_it_says_what_is_missing(
     running, postgres, stored, tmp_path
 ):
     running.run("backup", str(tmp_path / "backup.tar"))

@@ -183,11 +183,14 @@ def webdav(folder: Path) -> Iterator[Counterpart]:
         daemon off; master_process off; pid {folder}/pid; error_log {folder}/error.log;
         events {{ }}
         http {{
-            access_log {folder}/access.log; client_max_body_size 100m; client_body_temp_path {folder}/body;
-            proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;
+            access_log {folder}/access.log; client_max_body_size 100m;
+            client_body_temp_path {folder}/body;
+            proxy_temp_path {folder}/p; fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u;
+            scgi_temp_path {folder}/s;
             server {{
                 listen 127.0.0.1:{port}; root {root};
-                location / {{ dav_methods PUT DELETE MKCOL COPY MOVE; auth_basic dav; auth_basic_user_file {folder}/users; }}
+                location / {{ dav_methods PUT DELETE MKCOL COPY MOVE; auth_basic dav;
+                auth_basic_user_file {folder}/users; }}
             }}
         }}""")
     values = {"url": f"http://127.0.0.1:{port}/videos", "user": "ada", "password": "kettle"}

@@ -40,7 +40,8 @@ _STAND_INS = {
     "python3": """[ "$1 $2" = "-m venv" ] || exec "{python}" "$@"
 mkdir -p "$3/bin"
 printf '#!/bin/sh\\nexec "{python}" "$@"\\n' > "$3/bin/python"
-printf '#!/bin/sh\\nexec "{python}" -m pip --quiet --disable-pip-version-check "$@"\\n' > "$3/bin/pip"
+printf '#!/bin/sh\\nexec "{python}" -m pip --quiet --disable-pip-version-check "$@"\\n' \
+    > "$3/bin/pip"
 chmod 755 "$3/bin/python" "$3/bin/pip\"""",
 }
 

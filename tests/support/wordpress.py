@@ -17,21 +17,25 @@ from tests.torture.victim import free_port
 
 _SOURCE = Path("/usr/share/wordpress")
 _CONFIG = """<?php
-define('DB_NAME', 'wp'); define('DB_USER', 'root'); define('DB_PASSWORD', ''); define('DB_HOST', 'localhost:{folder}/db.sock');
+define('DB_NAME', 'wp'); define('DB_USER', 'root'); define('DB_PASSWORD', '');
+define('DB_HOST', 'localhost:{folder}/db.sock');
 define('DB_CHARSET', 'utf8mb4'); define('DB_COLLATE', ''); $table_prefix = 'wp_';
 define('WP_SITEURL', '{url}'); define('WP_HOME', '{url}'); define('WP_ENVIRONMENT_TYPE', 'local');
-define('DISABLE_WP_CRON', true); define('WP_HTTP_BLOCK_EXTERNAL', true); define('AUTOMATIC_UPDATER_DISABLED', true);
+define('DISABLE_WP_CRON', true); define('WP_HTTP_BLOCK_EXTERNAL', true);
+define('AUTOMATIC_UPDATER_DISABLED', true);
 if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/');
 require_once ABSPATH . 'wp-settings.php';
 """
 _INSTALL = """<?php
-$database = new mysqli('localhost', 'root', '', '', 0, '{folder}/db.sock'); $database->query('CREATE DATABASE wp');
+$database = new mysqli('localhost', 'root', '', '', 0, '{folder}/db.sock');
+$database->query('CREATE DATABASE wp');
 define('WP_INSTALLING', true);
 require '{folder}/site/wp-load.php'; require ABSPATH . 'wp-admin/includes/upgrade.php';
 wp_install('Films', 'root', 'root@example.com', true, '', 'kettle');
 foreach (array('ada' => 'author', 'bob' => 'subscriber') as $name => $role) {{
     $id = wp_insert_user(array('user_login' => $name, 'user_pass' => 'kettle', 'role' => $role));
-    list($password) = WP_Application_Passwords::create_new_application_password($id, array('name' => 'films'));
+    list($password) = WP_Application_Passwords::create_new_application_password(
+        $id, array('name' => 'films'));
     echo "\\n$name=$password\\n";
 }}
 """

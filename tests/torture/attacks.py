@@ -266,7 +266,9 @@ class Attack:
         """
         where = f"{self.address}/console/sign-in"
         headers = {
-            "X-Forwarded-For": f"2001:db8::{self.lots.getrandbits(16):x}:{self.lots.getrandbits(16):x}"
+            "X-Forwarded-For": (
+                f"2001:db8::{self.lots.getrandbits(16):x}:{self.lots.getrandbits(16):x}"
+            )
         }
         token = re.search(
             r'name="csrf_token"[^>]*value="([^"]+)"',

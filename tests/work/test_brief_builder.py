@@ -79,7 +79,7 @@ def _bed_of(brief, name):
 
 
 @pytest.mark.parametrize("slug, bed", [("explainer", None), ("short", "bright")])
-def test_the_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it_when_they_are_made_again(
+def test_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it(
     partner, tmp_path, slug, bed
 ):
     first = brief_of(partner, projectTypeSlug=slug)

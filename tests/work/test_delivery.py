@@ -93,9 +93,7 @@ def settled(dispatcher):
     dispatcher.stop()
 
 
-def test_both_signatures_hold_for_a_verifier_that_reads_only_the_specification_and_for_the_public_package(
-    partner, dispatch
-):
+def test_both_signatures_hold_for_the_specification_and_for_the_public_package(partner, dispatch):
     got = []
     with receiving(answering(got=got)) as receiver:
         secret = partner.subscribe(endpoint_url=receiver.url())["signingSecret"]

@@ -453,7 +453,10 @@ class Deliverable(Schema):
     sasUrl = text(
         description="Download address, valid for one hour; needs no key.",
         format="uri",
-        example="https://media.example.org/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f?expires=1795253400&signature=x2b0",
+        example=(
+            "https://media.example.org/files/0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f"
+            "?expires=1795253400&signature=x2b0"
+        ),
     )
     sasExpiresAt = time(
         description="When that address expires.", example="2026-11-20T10:30:00.000Z"

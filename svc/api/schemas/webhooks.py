@@ -20,6 +20,7 @@ from svc.api.schemas.fields import (
 from svc.base import states
 from svc.domain.webhooks import signing_secrets, subscriptions
 
+_EVENT_TYPES = (*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES)
 _MOST_TYPES = 100  # more than there are, as repetitions are permitted
 
 
@@ -39,7 +40,7 @@ class Registration(Schema):
         most=_MOST_TYPES,
         required=True,
         metadata={
-            "description": f"At least one of: {', '.join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))}.",
+            "description": f"At least one of: {', '.join(_EVENT_TYPES)}.",
             "example": ["production.published"],
             "minItems": 1,
         },

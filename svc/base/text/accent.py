@@ -16,7 +16,8 @@ _SHEET = """:root {{
   --accent: {0}; --on-accent: #ffffff; --accent-strong: {1}; --chosen: {2}; --on-chosen: {3};
 }}
 @media (prefers-color-scheme: dark) {{
-  :root {{ --accent: {4}; --on-accent: {5}; --accent-strong: {6}; --chosen: {7}; --on-chosen: {8}; }}
+  :root {{ --accent: {4}; --on-accent: {5}; --accent-strong: {6}; --chosen: {7};
+    --on-chosen: {8}; }}
 }}
 """
 

@@ -25,8 +25,12 @@ _VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 # Another version of Python would fail inside a library with a misleading message.
 _PREAMBLE = f"""
 import sys, sysconfig
-if (sys.version_info[:2], sysconfig.get_platform()) != ({tuple(sys.version_info[:2])}, {sysconfig.get_platform()!r}):
-    sys.exit("error: this file was made for Python {_VERSION} on {sysconfig.get_platform()}; make one: python app.py bundle")
+made_for = ({tuple(sys.version_info[:2])}, {sysconfig.get_platform()!r})
+if (sys.version_info[:2], sysconfig.get_platform()) != made_for:
+    sys.exit(
+        "error: this file was made for Python {_VERSION} on {sysconfig.get_platform()}; "
+        "make one: python app.py bundle"
+    )
 """
 
 

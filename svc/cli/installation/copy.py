@@ -69,7 +69,8 @@ def copy(target: str, no_files: bool) -> None:
             "the same by SHA-256."
         )
     click.echo(
-        f"Start the service {'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}."
+        "Start the service "
+        f"{'without SVC_DATABASE_URL' if back else 'with SVC_DATABASE_URL set to that address'}."
     )
     if moved and (missing := moved[0].missing):
         click.echo(

@@ -148,7 +148,8 @@ def _command(bind: str, workers: int) -> tuple[Path, str]:
     """Return the working directory and the command of the unit: gunicorn from the source,
     or this bundle.
     """
-    python = os.path.abspath(sys.executable)  # noqa: PTH100 - the one of the virtual environment, not what it links to
+    # that of the virtual environment, not what it links to
+    python = os.path.abspath(sys.executable)  # noqa: PTH100
     if (_PROGRAM / "requirements.txt").exists():
         config = entry_points.GUNICORN_CONFIG
         return (

@@ -111,6 +111,5 @@ def _qr(address: str) -> Markup:
     """Return the QR code as inline SVG, which needs no URL and no script."""
     # Loaded when a user sets up a second factor, not at the start of every process.
     drawn = load(Library.QR_CODES).make(address, error="m", micro=False)
-    return Markup(
-        drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True)
-    )  # noqa: S704 - ours
+    image = drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True)
+    return Markup(image)  # noqa: S704 - ours

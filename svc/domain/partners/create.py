@@ -16,16 +16,46 @@ _PROJECT_TYPES = (
 )
 
 _PRESENTERS = (
-    ("Ada",
-     {"voice": "f3", "speaker": "heart", "pitch": 52, "words_per_minute": 165, "skin": "#e8b48f", "hair": "#3b2a20",
-             "clothes": "#2f5d8a", "hair_style": "bun"}),
-    ("Kofi",
-     {"voice": "m3", "speaker": "joe", "pitch": 42, "words_per_minute": 160, "skin": "#8a5a3c", "hair": "#1d1613",
-              "clothes": "#1f7a63", "hair_style": "short"}),
-    ("Mina",
-     {"voice": "f2", "speaker": "heart", "pitch": 58, "words_per_minute": 170, "skin": "#f1c9a5", "hair": "#7a3f1d",
-              "clothes": "#8c3f6b", "hair_style": "long"}),
-)  # fmt: skip
+    (
+        "Ada",
+        {
+            "voice": "f3",
+            "speaker": "heart",
+            "pitch": 52,
+            "words_per_minute": 165,
+            "skin": "#e8b48f",
+            "hair": "#3b2a20",
+            "clothes": "#2f5d8a",
+            "hair_style": "bun",
+        },
+    ),
+    (
+        "Kofi",
+        {
+            "voice": "m3",
+            "speaker": "joe",
+            "pitch": 42,
+            "words_per_minute": 160,
+            "skin": "#8a5a3c",
+            "hair": "#1d1613",
+            "clothes": "#1f7a63",
+            "hair_style": "short",
+        },
+    ),
+    (
+        "Mina",
+        {
+            "voice": "f2",
+            "speaker": "heart",
+            "pitch": 58,
+            "words_per_minute": 170,
+            "skin": "#f1c9a5",
+            "hair": "#7a3f1d",
+            "clothes": "#8c3f6b",
+            "hair_style": "long",
+        },
+    ),
+)
 
 _ADD_PARTNER = Prepared(Partner.insert(slots("id", "name", "tier", "created_at")))
 _ADD_CUSTOMER = Prepared(Customer.insert(slots("id", "partner_id", "name", "created_at")))

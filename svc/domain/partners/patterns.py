@@ -23,9 +23,10 @@ SECONDS = 0.05
 _MARK = "\x01"
 _STEP = r"\x01?"
 _WORD = (  # letters, marks, digits and the underscore as ranges, simplified to save memory
-    r"0-9A-Z_a-z\x{aa}\x{b5}\x{ba}\x{c0}-\x{d6}\x{d8}-\x{f6}\x{f8}-\x{1fff}\x{2c00}-\x{2dff}\x{2e80}-\x{2fff}"
-    r"\x{3005}-\x{3007}\x{3021}-\x{d7ff}\x{f900}-\x{fd3d}\x{fd50}-\x{fdff}\x{fe70}-\x{fefe}\x{ff10}-\x{ff19}"
-    r"\x{ff21}-\x{ff3a}\x{ff41}-\x{ff5a}\x{ff66}-\x{ffdc}\x{10000}-\x{1efff}\x{20000}-\x{3ffff}"
+    r"0-9A-Z_a-z\x{aa}\x{b5}\x{ba}\x{c0}-\x{d6}\x{d8}-\x{f6}\x{f8}-\x{1fff}\x{2c00}-\x{2dff}"
+    r"\x{2e80}-\x{2fff}\x{3005}-\x{3007}\x{3021}-\x{d7ff}\x{f900}-\x{fd3d}\x{fd50}-\x{fdff}"
+    r"\x{fe70}-\x{fefe}\x{ff10}-\x{ff19}\x{ff21}-\x{ff3a}\x{ff41}-\x{ff5a}\x{ff66}-\x{ffdc}"
+    r"\x{10000}-\x{1efff}\x{20000}-\x{3ffff}"
 )
 _CLASSES = {"w": _WORD, "d": r"\p{Nd}", "s": r"\s\p{Z}"}
 _TOKEN = re.compile(

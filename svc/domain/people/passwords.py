@@ -74,7 +74,8 @@ def hashed(password: str) -> str:
     """
     salt = os.urandom(_SALT)
     with _place(known=True):
-        return f"scrypt:{_COST}:{_BLOCK}:{_PASSES}:{salt.hex()}:{_scrypt(password, salt, _COST, _BLOCK, _PASSES).hex()}"
+        digest = _scrypt(password, salt, _COST, _BLOCK, _PASSES).hex()
+        return f"scrypt:{_COST}:{_BLOCK}:{_PASSES}:{salt.hex()}:{digest}"
 
 
 def matches(

@@ -237,4 +237,5 @@ def version(
         for row in event["deliveries"]
     ]
     sent = [(row["status"], row["next_attempt_at"], row["sent_bytes"]) for row in publications]
-    return f"{production['status']}-{production['updated_at']}-{zlib.crc32(repr((deliveries, sent)).encode()):x}"
+    checksum = zlib.crc32(repr((deliveries, sent)).encode())
+    return f"{production['status']}-{production['updated_at']}-{checksum:x}"

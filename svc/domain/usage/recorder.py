@@ -199,7 +199,10 @@ class Recorder:
             route,
         )
         shown = path if path.isprintable() else ascii(path)
-        line = f"{number}\t{partner_id}\t{now}\t{counted}\t{method}\t{shown}\t{prefix}\t{correlation_id}"
+        line = (
+            f"{number}\t{partner_id}\t{now}\t{counted}\t{method}\t{shown}\t{prefix}"
+            f"\t{correlation_id}"
+        )
         while not self._enter(entry, line.encode()):
             self.flush()
         if now - self._used_written.get(caller.key_id, 0) >= clock.MINUTE:  # at most once a minute

@@ -29,7 +29,10 @@ _AROUND_ADDRESS_MARKS = re.compile(r"\.?[^@./]+[@/]*|[@./]+")
 _AFTER_HYPHENS = re.compile("[^-\u2010\u2013\u2014]*[-\u2010\u2013\u2014]+|[^-\u2010\u2013\u2014]+")
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 _LEAST = 3  # letters before and after a break
-_UNSPACED = "\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_UNSPACED = (
+    "\u0e01-\u0e2e\u0e40-\u0e44\u2e80-\u2fdf\u3041-\u30fa\u3105-\u312f\u3190-\u4dbf"
+    "\u4e00-\u9fff\uf900-\ufaff"
+)
 _BREAKS_BEFORE = re.compile(f"[{_UNSPACED}]")  # Thai letters, and Chinese and Japanese signs
 # Small kana, the marks of length and repetition, closing marks, and Thai signs that follow their
 # letter.

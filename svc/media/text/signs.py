@@ -110,6 +110,5 @@ def _signs() -> re.Pattern[str]:
     """Return a pattern for a sign within a word; < and > are not,
     since there they belong to markup and code.
     """
-    return re.compile(
-        f"([{''.join({sign for sign in (*names('en'), *_ALIKE) if len(sign) == 1} - set('<>§'))}]\ufe0f?)"
-    )
+    single = {sign for sign in (*names("en"), *_ALIKE) if len(sign) == 1} - set("<>§")
+    return re.compile(f"([{''.join(single)}]\ufe0f?)")

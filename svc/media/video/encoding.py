@@ -21,8 +21,10 @@ _X264 = {
     # constant: rate control looks at every picture once more, and doubles the encoder's time
     "qp": "24",
     "forced-idr": "1",
-    "x264-params": "bframes=0:ref=1:weightp=0:scenecut=0:keyint=infinite:cabac=1:ipratio=3:8x8dct=1:analyse=i8x8"
-    ":threads=1:force-cfr=1",
+    "x264-params": (
+        "bframes=0:ref=1:weightp=0:scenecut=0:keyint=infinite:cabac=1:ipratio=3:8x8dct=1"
+        ":analyse=i8x8:threads=1:force-cfr=1"
+    ),
 }
 
 

@@ -83,7 +83,8 @@ class YouTube:
                 "time out."
             )
         if not given["refresh_token"]:
-            wrong["refresh_token"] = "Sign in with Google in the console, or give a refresh token."  # noqa: S105  # nosec B105
+            sentence = "Sign in with Google in the console, or give a refresh token."
+            wrong["refresh_token"] = sentence
         return wrong
 
     def test(self, connection: Connection, tools: Tools) -> dict[str, str]:

@@ -54,9 +54,8 @@ class Leadership:
                 connection.execute(keepalives.ITS)
                 if silent:
                     connection.execute(_DEPOSE, (DRIVERS, [f"driver {each}" for each in silent]))
-                taken = bool(
-                    connection.execute("SELECT pg_try_advisory_lock(%s)", (DRIVERS,)).fetchone()[0]
-                )  # type: ignore[index]
+                tried = connection.execute("SELECT pg_try_advisory_lock(%s)", (DRIVERS,))
+                taken = bool(tried.fetchone()[0])  # type: ignore[index]
             except BaseException:
                 connection.close()
                 raise

@@ -61,7 +61,8 @@ _TABLE = re.compile(r"(CREATE TABLE \w+ \()(.*?)\) STRICT(, WITHOUT ROWID)?;", r
 _ADD = re.compile(r"(ALTER TABLE \w+ ADD COLUMN )([^;]*;)")
 _ADDED = re.compile(r"(INSERT INTO (\w+)\b[^;]*?DO UPDATE SET )(\w+) = \3\b")
 _LARGER = re.compile(r"\bmax\((?=0, )")  # of two values
-_FUNCTION = """CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN{body}
+_FUNCTION = """CREATE OR REPLACE FUNCTION {name}() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN{body}
 RETURN NULL; END $$;
 CREATE TRIGGER {name} {event} FOR EACH ROW EXECUTE FUNCTION {name}();"""
 

@@ -118,7 +118,8 @@ class SharedSync:
         """
         try:
             if _HAS_DESCRIPTORS:
-                found: list[object] = [os.readlink(self._link)]  # noqa: PTH115 - a Path costs more than the call
+                # a Path costs more than the call
+                found: list[object] = [os.readlink(self._link)]  # noqa: PTH115
             else:
                 found = [_identity(self._path)]
             found += map(_identity, self._beside)

@@ -106,7 +106,8 @@ def test_the_number_of_each_stage_is_that_of_the_rows_it_leads_to(
     make_some(partner.live(), clock)
     make_some(stranger, clock)
     named = {"partner": partner.seeded["partnerId"], "stranger": stranger.seeded["partnerId"]}
-    address = f"{LIST}?{whose.format(**named, sandbox=partner.account, live=partner.live().account)}{days}"
+    query = whose.format(**named, sandbox=partner.account, live=partner.live().account)
+    address = f"{LIST}?{query}{days}"
     counts = re.search(r'<ul class="counts".*?</ul>', text(operator.get(address)), re.S)[0]
     found = re.findall(r'<a href="([^"]+)">[^<]+<span class="number">(\d+)<', counts)
     assert len(found) == (3 if "by=end" in days else len(stages.STAGES))

@@ -275,9 +275,11 @@ def refuse(error):
 
 def test_a_preview_is_made_while_the_page_asks_for_it(owner, production, monkeypatch, tmp_path):
     film, asked = tmp_path / "sample-x.mp4", []
-    scene = lambda self, production, scene, owner: (
-        asked.append(owner) or (film if film.exists() else None)
-    )  # noqa: E731
+
+    def scene(self, production, scene, owner):
+        asked.append(owner)
+        return film if film.exists() else None
+
     monkeypatch.setattr(AvatarPreviews, "scene", scene)
     preview = f"{address(production)}/scenes/1/preview"
     line = text(owner.get(f"{preview}?version=1", headers={"HX-Request": "true"}))

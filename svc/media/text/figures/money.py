@@ -188,7 +188,8 @@ def in_words(amount: Amount, language: str, *, is_adjective: bool = False) -> st
         )
     whole = count(Amount("", units, amount.currency, ""), language)
     tail = cardinal(hundredths, language) if hundredths else ""
-    return f"{whole} {currency_name(amount.currency, Decimal(1 if is_adjective else units), language)} {tail}"
+    name = currency_name(amount.currency, Decimal(1 if is_adjective else units), language)
+    return f"{whole} {name} {tail}"
 
 
 def count(amount: Amount, language: str) -> str:

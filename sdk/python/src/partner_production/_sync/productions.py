@@ -308,7 +308,8 @@ class Productions:
             if error.production is None and production is not None:
                 error.production = production
             raise
-        assert production is not None  # noqa: S101 the first change is the production as it is found
+        # the first change is the production as it is found
+        assert production is not None  # noqa: S101
         if production["status"] == "Published":
             return production
         kind = (
