@@ -27,11 +27,11 @@ STATUSES = (*stages.GROUPS, *stages.STAGES)  # that the list is filtered by
 OF_DAYS = {"trigger": "Trigger", "end": "End"}  # what the days of the filters are of
 
 
-def wanted(whose: ShownPartner) -> Search:
+def wanted(shown_partner: ShownPartner) -> Search:
     """Return the search that the URL of the list asks for."""
     since, until = query_args.days()
     return Search(
-        whose.partner_id,
+        shown_partner.partner_id,
         query_args.identifier("account"),
         None,
         since,
@@ -80,7 +80,7 @@ def _page(name: str) -> Page:
     try:
         return paging.page_of(request.args.get(name, ""), query_args.ON_A_PAGE)
     except InvalidRequest:
-        query_args.mistake("cursor", _BAD_CURSOR)
+        query_args.field_error("cursor", _BAD_CURSOR)
         return Page(query_args.ON_A_PAGE)
 
 
@@ -93,11 +93,11 @@ def _links(listed: dict[str, Any], is_first: bool, search: Search) -> dict[str, 
     first = "Oldest" if search.oldest_first else "Newest"
     back_to = paging.encode(rows[0]["created_at"], rows[0]["id"]) if rows else None
     return {
-        "first": None if is_first else (first, query_args.here(cursor=None, before=None)),
+        "first": None if is_first else (first, query_args.current_url(cursor=None, before=None)),
         "back": None
         if is_first or back_to is None
-        else (back, query_args.here(cursor=None, before=back_to)),
-        "on": (on, query_args.here(cursor=listed["nextCursor"], before=None))
+        else (back, query_args.current_url(cursor=None, before=back_to)),
+        "on": (on, query_args.current_url(cursor=listed["nextCursor"], before=None))
         if listed["hasMore"]
         else None,
     }

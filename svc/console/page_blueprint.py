@@ -47,7 +47,7 @@ _KEPT_HEADERS = ("Content-Security-Policy", "Retry-After")  # of a page that ans
 _GLOBALS = {  # of macros
     "csrf_field": once.fields,
     "zone_name": zone.name,
-    "here": query_args.here,
+    "current_url": query_args.current_url,
     "newest_partners": query_args.newest_partners,
     "saved_filters": saved_filters.shown,
     "base_path": access.base,

@@ -37,7 +37,7 @@ def identifier(name: str) -> str | None:
     """Return an ID. A malformed one is a mistake, which its field shows; it matches nothing."""
     given = text(name)
     if given and ids.canonical(given) is None:
-        mistake(
+        field_error(
             name,
             f"{given[:60]!r} is not an ID; an ID looks like 0190b6a5-7c1e-7d3a-9f7e-3c5b8a1d2e4f.",
         )
@@ -54,7 +54,7 @@ def days() -> tuple[int | None, int | None]:
     """
     first, last = _day("from"), _day("to")
     if first and last and last < first:
-        mistake("to", "The last day is before the first.")
+        field_error("to", "The last day is before the first.")
         last = None
     return first[0] if first else None, last[1] if last else None
 
@@ -64,13 +64,13 @@ def _day(name: str) -> tuple[int, int] | None:
     try:
         return zone.day(given) if given else None
     except (ValueError, OverflowError):
-        mistake(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
+        field_error(name, f"{given[:40]!r} is not a valid date; write it as 2026-11-20.")
         return None
 
 
-def mistake(name: str, message: str) -> None:
+def field_error(name: str, message: str) -> None:
     """Keep what is wrong with a filter, for the macros that show its field."""
-    g.setdefault("mistakes", {})[name] = message
+    g.setdefault("field_errors", {})[name] = message
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class ShownPartner:
     is_only: bool = False  # there is no other
 
 
-def whose(or_nobody: bool = False) -> ShownPartner:
+def selected_partner(or_nobody: bool = False) -> ShownPartner:
     """Return the user's own partner; for an operator the one named by ``partner``, an ID or a part
     of a name, or all.
 
@@ -110,11 +110,11 @@ def whose(or_nobody: bool = False) -> ShownPartner:
     return ShownPartner(None, "", typed, tuple(rows))
 
 
-def whose_form() -> ShownPartner:
-    """Return the partner for whom a form is: that of :func:`whose`,
+def selected_partner_of_form() -> ShownPartner:
+    """Return the partner for whom a form is: that of :func:`selected_partner`,
     or for an operator the only one.
     """
-    shown = whose(or_nobody=True)
+    shown = selected_partner(or_nobody=True)
     if shown.partner_id or shown.typed:
         return shown
     rows = partner_search.page("partner", Page(2))["data"]
@@ -134,20 +134,20 @@ def _nobody(typed: str, is_shown: bool) -> ShownPartner:
     message = f"No partner has the id or the name {typed!r}."
     if not is_shown:
         raise NotFound(message)
-    mistake("partner", message)
+    field_error("partner", message)
     return ShownPartner(_NOTHING, "", typed)
 
 
-def here(**changes) -> str:
+def current_url(**changes) -> str:
     """Return the URL of this page with some parameters changed; None removes a parameter."""
     given = {**request.args.to_dict(), **changes}
     query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
     return access.base() + request.path + (f"?{query}" if query else "")
 
 
-def turning(listed: dict) -> dict:
+def pager_links(listed: dict) -> dict:
     """Return ``older`` and ``newest``, the URLs for the pager of a list."""
     return {
-        "older": here(cursor=listed["nextCursor"]) if listed["hasMore"] else None,
-        "newest": here(cursor=None) if text("cursor") else None,
+        "older": current_url(cursor=listed["nextCursor"]) if listed["hasMore"] else None,
+        "newest": current_url(cursor=None) if text("cursor") else None,
     }

@@ -43,7 +43,9 @@ def chosen(orders: Collection[str], default: str = NEWEST) -> str:
     given = query_args.text("sort")
     if given and given not in orders:
         names = ", ".join(orders)
-        query_args.mistake("sort", f"{given[:40]!r} is no order of this list; these are: {names}.")
+        query_args.field_error(
+            "sort", f"{given[:40]!r} is no order of this list; these are: {names}."
+        )
     return given if given in orders else default
 
 

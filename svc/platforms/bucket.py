@@ -14,7 +14,7 @@ from svc.base.processes.entry_points import Part as Module
 from svc.base.processes.entry_points import load
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
+from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
 
 _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 _REGION = re.compile(r"[a-z0-9-]{1,40}")
@@ -85,10 +85,10 @@ class Bucket:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         objects, public_url = _Objects(connection, tools), connection.values["public_url"]
-        return folder.publish(post, objects, connection.shape, journal, public_url)
+        return folder.publish(post, objects, connection.shape, upload_state, public_url)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         folder.withdraw(post_id, _Objects(connection, tools))
@@ -120,8 +120,8 @@ class _Objects:
                 f"The bucket's settings cannot be used: {bad}. Renew the connection.", False
             ) from None
 
-    def put(self, name: str, file: Path, journal: Journal) -> None:
-        self._put(name, Part(file, 0, file.stat().st_size, journal.moved), md5_of(file))
+    def put(self, name: str, file: Path, upload_state: UploadState) -> None:
+        self._put(name, Part(file, 0, file.stat().st_size, upload_state.moved), md5_of(file))
 
     def write(self, name: str, content: bytes) -> None:
         self._put(name, content, hashlib.md5(content, usedforsecurity=False).digest())

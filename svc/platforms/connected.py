@@ -88,7 +88,7 @@ class Posted:
     details: dict[str, Any] | None = None
 
 
-class Journal(Protocol):
+class UploadState(Protocol):
     """What is stored of a publication under way.
 
     Its methods raise svc.store.claims.LostClaim if another worker has it.
@@ -188,7 +188,7 @@ class Place(Protocol):
         ...
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         """Publish a post, or find that it is already there. PublishError: it was not published."""
         ...

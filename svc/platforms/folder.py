@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, whole
+from svc.platforms.connected import ConnectedPost, Posted, PostFile, UploadState, whole
 
 NOTE = "publication.json"
 TRIAL = ".connection-test"  # a file that a try writes and removes
@@ -20,7 +20,7 @@ _NOT_PLAIN = re.compile(r"[^a-z0-9]+")
 class Folder(Protocol):
     """A folder of files. Every method may be repeated; PublishError: it did not work."""
 
-    def put(self, name: str, file: Path, journal: Journal) -> None:
+    def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         """Store a file under ``name``, where it appears only when it is whole;
         one that is there is replaced.
         """
@@ -53,7 +53,7 @@ def test(folder: Folder) -> None:
 
 
 def publish(
-    post: ConnectedPost, folder: Folder, shape: str, journal: Journal, public_url: str = ""
+    post: ConnectedPost, folder: Folder, shape: str, upload_state: UploadState, public_url: str = ""
 ) -> Posted:
     """Store the files of a post that are not there yet, then the note;
     a note with this post's key says that all is there.
@@ -62,24 +62,24 @@ def publish(
     posted = Posted(
         inside, f"{public_url.rstrip('/')}/{inside}/{post.video.name}" if public_url else None
     )
-    if _key_in(folder.read(f"{inside}/{NOTE}")) == journal.key:
+    if _key_in(folder.read(f"{inside}/{NOTE}")) == upload_state.key:
         return posted
-    stored = [] if journal.begun_anew else list(journal.session.get("stored", ()))
+    stored = [] if upload_state.begun_anew else list(upload_state.session.get("stored", ()))
     for file in post.files:
         # What was stored may have been removed since, or the connection leads to another folder by
         # now.
         if file.name in stored and folder.has(f"{inside}/{file.name}", file.size_bytes):
-            journal.kept(file.size_bytes)
+            upload_state.kept(file.size_bytes)
         else:
             with whole(file) as path:
                 # to fetch and to hash a large file takes a while, in which the claim must be held
-                journal.moved(0)
-                folder.put(f"{inside}/{file.name}", path, journal)
+                upload_state.moved(0)
+                folder.put(f"{inside}/{file.name}", path, upload_state)
             stored = [*stored, file.name]
-            journal.save({"stored": stored})
+            upload_state.save({"stored": stored})
     folder.write(
         f"{inside}/{NOTE}",
-        json.dumps(_note(post, journal.key), ensure_ascii=False, indent=2).encode(),
+        json.dumps(_note(post, upload_state.key), ensure_ascii=False, indent=2).encode(),
     )
     return posted
 

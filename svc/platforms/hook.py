@@ -12,7 +12,7 @@ from svc.base import clock
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.base.crypto import signing
 from svc.platforms import answers, values
-from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools
+from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools, UploadState
 
 _LONGEST_ID = 200  # characters
 _LONGEST_URL = 2000
@@ -60,11 +60,11 @@ class Hook:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         message = {
             "type": "publish",
-            "idempotencyKey": journal.key,
+            "idempotencyKey": upload_state.key,
             "platform": connection.name,
             "accountId": post.account_id,
             "productionId": post.production_id,
@@ -77,7 +77,7 @@ class Hook:
             "publishAt": clock.text(post.publish_at),
             "files": [_entry(file) for file in post.files if file.link],
         }
-        return _posted(self._post(message, journal.key, connection, tools))
+        return _posted(self._post(message, upload_state.key, connection, tools))
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         message = {"type": "withdraw", "platform": connection.name, "id": post_id}

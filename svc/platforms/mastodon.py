@@ -11,7 +11,7 @@ from svc.base import clock
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools, whole
+from svc.platforms.connected import ConnectedPost, Figures, Posted, Tools, UploadState, whole
 
 _VISIBILITIES = ("public", "unlisted", "private")
 _LARGEST = 103_809_024  # bytes of a video, by default of its settings: 99 MiB
@@ -62,26 +62,26 @@ class Mastodon:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        api, session = _Api(connection, tools), journal.session
+        api, session = _Api(connection, tools), upload_state.session
         if session.get("posting") and (found := api.found(session["media"])):
-            journal.kept(post.video.size_bytes)
+            upload_state.kept(post.video.size_bytes)
             return found
         # An upload that is in no status is removed there after a day; one that was not stored here,
         # too.
         state = api.state(session["media"]) if "media" in session else None
         if state is None or state.status in answers.GONE:
-            media = api.upload(post, journal)
-            journal.save({"media": media})
+            media = api.upload(post, upload_state)
+            upload_state.save({"media": media})
             state = api.state(media)
         else:
             media = str(session["media"])
-            journal.kept(post.video.size_bytes)
-        _require_ready(state, journal)
+            upload_state.kept(post.video.size_bytes)
+        _require_ready(state, upload_state)
         at = _time(post.publish_at, tools.clock())
-        journal.save({"media": media, "posting": True})
-        return api.post_status(post, media, journal, connection.values["visibility"], at)
+        upload_state.save({"media": media, "posting": True})
+        return api.post_status(post, media, upload_state, connection.values["visibility"], at)
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
         api, became = _Api(connection, tools), None
@@ -121,12 +121,12 @@ class _Api:
     def own_id(self) -> str:
         return _identifier(self.ask("GET", "/api/v1/accounts/verify_credentials"))
 
-    def upload(self, post: ConnectedPost, journal: Journal) -> str:
+    def upload(self, post: ConnectedPost, upload_state: UploadState) -> str:
         """Upload the video and return the identifier of the upload,
         which may still be processed.
         """
         with whole(post.video) as path:
-            part = Part(path, 0, post.video.size_bytes, journal.moved)
+            part = Part(path, 0, post.video.size_bytes, upload_state.moved)
             described = {"description": post.title[:_LONGEST_ALT]}
             answer = self.ask(
                 "POST",
@@ -185,7 +185,12 @@ class _Api:
         return None
 
     def post_status(
-        self, post: ConnectedPost, media: str, journal: Journal, visibility: str, at: int | None
+        self,
+        post: ConnectedPost,
+        media: str,
+        upload_state: UploadState,
+        visibility: str,
+        at: int | None,
     ) -> Posted:
         status = {
             "status": post.text,
@@ -194,13 +199,13 @@ class _Api:
             "language": post.language.partition("-")[0],
             **({"scheduled_at": clock.text(at)} if at else {}),
         }
-        answer = self._post(status, journal.key, expected=(404, _FAILED))
+        answer = self._post(status, upload_state.key, expected=(404, _FAILED))
         # also while the upload is processed: if it is ready by now, what is wrong is the status
         if answer.status == _FAILED:
-            _require_ready(self.state(media), journal)
-            answer = self._post(status, journal.key, expected=(404,))
+            _require_ready(self.state(media), upload_state)
+            answer = self._post(status, upload_state.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
-            answer = self._post(status, f"{journal.key}-{media}")
+            answer = self._post(status, f"{upload_state.key}-{media}")
         identifier, told = _identifier(answer), answers.entry(answer)
         return _waiting(identifier, media) if "scheduled_at" in told else _posted(told)
 
@@ -228,19 +233,19 @@ class _Api:
         )
 
 
-def _require_ready(state: Answer, journal: Journal) -> None:
+def _require_ready(state: Answer, upload_state: UploadState) -> None:
     """PublishError: the place is still processing an upload, and is asked again; it is gone,
     or cannot be processed.
     """
     if state.status in _PROCESSING:
         raise PublishError("The place is still processing the video. It will be asked again.", True)
     if state.status in answers.GONE:
-        journal.save({})
+        upload_state.save({})
         raise PublishError(
             "The place does not have the video any more. It will be tried again.", True
         )
     if state.status == _FAILED:
-        journal.save({})
+        upload_state.save({})
         raise PublishError(
             f"{answers.answered(state)} It could not process the video; a retry of the publication "
             "uploads it anew.",

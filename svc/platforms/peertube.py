@@ -14,7 +14,15 @@ from svc.base import clock
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, PostFile, Tools, whole
+from svc.platforms.connected import (
+    ConnectedPost,
+    Figures,
+    Posted,
+    PostFile,
+    Tools,
+    UploadState,
+    whole,
+)
 
 _PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
 _NEWEST = 25  # videos of the account among which an earlier attempt's is looked for
@@ -70,28 +78,33 @@ class PeerTube:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        server, is_first = _Server(connection, tools), journal.begun_anew and not journal.session
+        server, is_first = (
+            _Server(connection, tools),
+            upload_state.begun_anew and not upload_state.session,
+        )
         if (
-            journal.begun_anew
-            and "video" in journal.session
-            and server.is_gone(journal.session["video"]["uuid"])
+            upload_state.begun_anew
+            and "video" in upload_state.session
+            and server.is_gone(upload_state.session["video"]["uuid"])
         ):
-            journal.save({})
-        if "video" not in journal.session:
-            journal.save({"video": self._video(server, post, journal, connection, is_first)})
+            upload_state.save({})
+        if "video" not in upload_state.session:
+            upload_state.save(
+                {"video": self._video(server, post, upload_state, connection, is_first)}
+            )
         else:
-            journal.kept(post.video.size_bytes)
-        video = journal.session["video"]
-        server.add_rest(video["uuid"], post, journal)
+            upload_state.kept(post.video.size_bytes)
+        video = upload_state.session["video"]
+        server.add_rest(video["uuid"], post, upload_state)
         return Posted(video["uuid"], f"{server.url}/w/{video['shortUUID']}")
 
     def _video(
         self,
         server: "_Server",
         post: ConnectedPost,
-        journal: Journal,
+        upload_state: UploadState,
         connection: Connection,
         is_first: bool,
     ) -> dict[str, str]:
@@ -100,17 +113,17 @@ class PeerTube:
         The upload is asked about first: when it is gone, its video is in the list, unless it never
         was whole.
         """
-        upload, name = str(journal.session.get("upload", "")), f"{journal.key}.mp4"
-        sent = server.sent(upload, post.video.size_bytes, journal) if upload else None
+        upload, name = str(upload_state.session.get("upload", "")), f"{upload_state.key}.mp4"
+        sent = server.sent(upload, post.video.size_bytes, upload_state) if upload else None
         if isinstance(sent, dict):
             return sent
         if sent is not None:
-            return server.send(upload, post.video, sent, journal)
+            return server.send(upload, post.video, sent, upload_state)
         if not is_first and (there := server.uploaded_as(name)):
             return there
         upload = server.begin(post, name, connection.values["privacy"])
-        journal.save({**journal.session, "upload": upload})
-        return server.send(upload, post.video, 0, journal)
+        upload_state.save({**upload_state.session, "upload": upload})
+        return server.send(upload, post.video, 0, upload_state)
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
         answer = _Server(connection, tools).ask(
@@ -215,46 +228,50 @@ class _Server:
     def is_gone(self, video: str) -> bool:
         return self.ask("GET", f"videos/{quote(video, safe='')}", expected=_GONE).status in _GONE
 
-    def sent(self, upload: str, size: int, journal: Journal) -> int | dict[str, str] | None:
+    def sent(
+        self, upload: str, size: int, upload_state: UploadState
+    ) -> int | dict[str, str] | None:
         """Return how many bytes the place has of an upload, or the video that became of it;
         None: the upload is gone.
         """
-        gone = answers.NOT_KNOWN if journal.begun_anew else _GONE
+        gone = answers.NOT_KNOWN if upload_state.begun_anew else _GONE
         answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone)
         if answer.status in gone:
             return None
         return _video_in(answer) if answer.status == 200 else answers.bytes_there(answer, size)
 
-    def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> dict[str, str]:
+    def send(
+        self, upload: str, file: PostFile, start: int, upload_state: UploadState
+    ) -> dict[str, str]:
         """Send the rest of the video and return what became of it.
 
         PublishError: it is not whole there.
         """
         size, remembered = (
             file.size_bytes,
-            None if journal.begun_anew else journal.session.get("part"),
+            None if upload_state.begun_anew else upload_state.session.get("part"),
         )
         most = int(remembered or size)
-        journal.kept(start)
+        upload_state.kept(start)
         with whole(file) as path:
             while True:
-                part = _Counted(path, start, min(start + most, size), journal)
-                answer = self._part(upload, part, size, journal)
+                part = _Counted(path, start, min(start + most, size), upload_state)
+                answer = self._part(upload, part, size, upload_state)
                 if answer.status == 200:
                     return _video_in(answer)
                 if answer.status == 413:
                     most, there = part.smaller(answer, self._tools.clock()), start
-                    journal.save({**journal.session, "part": most})
+                    upload_state.save({**upload_state.session, "part": most})
                 else:
                     there = answers.bytes_there(answer, size)
-                journal.kept(there - start - part.sent)
+                upload_state.kept(there - start - part.sent)
                 if answer.status != 413 and there <= start:
                     raise PublishError(
                         "The place has not got the whole video. It will be tried again.", True
                     )
                 start = there
 
-    def _part(self, upload: str, part: "_Counted", size: int, journal: Journal) -> Answer:
+    def _part(self, upload: str, part: "_Counted", size: int, upload_state: UploadState) -> Answer:
         """Send a part.
 
         A proxy that limits requests may cut one off without a word: the next attempt sends smaller
@@ -267,7 +284,7 @@ class _Server:
         try:
             return self._put(upload, {"Content-Range": content_range}, body, (*_GONE, 413))
         except answers.NotReached:
-            journal.save({**journal.session, "part": part.quarter})
+            upload_state.save({**upload_state.session, "part": part.quarter})
             raise
 
     def _put(
@@ -305,7 +322,7 @@ class _Server:
                 return video
         return None
 
-    def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
+    def add_rest(self, video: str, post: ConnectedPost, upload_state: UploadState) -> None:
         """Add captions, chapters and poster; each may be repeated."""
         place, named = f"videos/{quote(video, safe='')}", {file.name: file for file in post.files}
         # the last one wins: es and es-419 are one
@@ -313,7 +330,11 @@ class _Server:
             if captions:
                 language = quote(captions.language.partition("-")[0], safe="")
                 self._upload(
-                    f"{place}/captions/{language}", "captionfile", captions, "text/vtt", journal
+                    f"{place}/captions/{language}",
+                    "captionfile",
+                    captions,
+                    "text/vtt",
+                    upload_state,
                 )
         if post.chapters:
             listed = {
@@ -324,13 +345,13 @@ class _Server:
             # before version 6
             self.ask("PUT", f"{place}/chapters", _JSON, json.dumps(listed).encode(), expected=_GONE)
         if poster := named.get("poster.jpg"):
-            self._upload(place, "thumbnailfile", poster, "image/jpeg", journal)
+            self._upload(place, "thumbnailfile", poster, "image/jpeg", upload_state)
 
     def _upload(
-        self, path: str, field: str, file: PostFile, media_type: str, journal: Journal
+        self, path: str, field: str, file: PostFile, media_type: str, upload_state: UploadState
     ) -> None:
         with whole(file) as local:
-            part = Part(local, 0, file.size_bytes, journal.moved)
+            part = Part(local, 0, file.size_bytes, upload_state.moved)
             answer = self.ask(
                 "PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE
             )
@@ -364,8 +385,14 @@ class _Server:
 class _Counted:
     """A part of the video, and how many of its bytes were sent."""
 
-    def __init__(self, file: Path, start: int, end: int, journal: Journal):
-        self.file, self.start, self.end, self.sent, self._journal = file, start, end, 0, journal
+    def __init__(self, file: Path, start: int, end: int, upload_state: UploadState):
+        self.file, self.start, self.end, self.sent, self._journal = (
+            file,
+            start,
+            end,
+            0,
+            upload_state,
+        )
 
     def moved(self, number: int) -> None:
         self.sent += number

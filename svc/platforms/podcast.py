@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import values
-from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
+from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
 
 # The categories of podcasters.apple.com/support/1691-apple-podcasts-categories, which other
 # directories use, too.
@@ -72,17 +72,17 @@ class Podcast:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        journal.moved(0)
-        size = post.keep_sound(lambda: journal.moved(0))
+        upload_state.moved(0)
+        size = post.keep_sound(lambda: upload_state.moved(0))
         details = {
             "title": post.title,
             "text": post.text,
             "soundBytes": size,
             "chapters": [list(each) for each in post.chapters],
         }
-        return Posted(journal.key, None, details)
+        return Posted(upload_state.key, None, details)
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
         """Do nothing: the feed and its files follow what is recorded."""

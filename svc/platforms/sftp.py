@@ -11,7 +11,7 @@ from svc.base.connectors import Connection, Connector, Field
 from svc.base.processes.entry_points import Part, load
 from svc.platforms import folder, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
+from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
 
 _MOST_READ = 256 * 1024  # bytes of a note
 _DIGITS = 16  # of the content's hash in the name of an unfinished file
@@ -82,11 +82,11 @@ class Sftp:
         return {"host_key": host_key}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         with _opened(connection, tools) as (files, _):
             return folder.publish(
-                post, files, connection.shape, journal, connection.values["public_url"]
+                post, files, connection.shape, upload_state, connection.values["public_url"]
             )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
@@ -102,15 +102,15 @@ class _Files:
     def __init__(self, remote: Any):
         self._remote = remote
 
-    def put(self, name: str, file: Path, journal: Journal) -> None:
+    def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size
         partial = f"{name}.{_digits(file)}.part"  # of this content: what is there is its beginning
         self._make(name)
         there = self._remote.size(partial) or 0
         start = there if there <= size else 0
-        journal.kept(start)
+        upload_state.kept(start)
         if start != size:
-            self._remote.append(partial, file, start, journal.moved)
+            self._remote.append(partial, file, start, upload_state.moved)
         if self._remote.size(partial) != size:
             self._remote.remove(partial)
             raise PublishError(

@@ -10,7 +10,7 @@ from svc.adapters.transfers import Answer, Part
 from svc.base.connectors import Connection, Connector, Field
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, Tools
+from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
 
 # the answers to MKCOL of a folder that is there: by RFC 4918, 9.3.1, and by some servers
 _EXISTS = (405, 409)
@@ -72,13 +72,13 @@ class WebDav:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         return folder.publish(
             post,
             _Files(connection, tools),
             connection.shape,
-            journal,
+            upload_state,
             connection.values["public_url"],
         )
 
@@ -101,9 +101,9 @@ class _Files:
         login = base64.b64encode(f"{given['user']}:{given['password']}".encode()).decode()
         self._headers = {"Authorization": f"Basic {login}"} if given["user"] else {}
 
-    def put(self, name: str, file: Path, journal: Journal) -> None:
+    def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size
-        self._store(name, Part(file, 0, size, journal.moved))
+        self._store(name, Part(file, 0, size, upload_state.moved))
         there = self._ask("HEAD", name).headers.get("content-length", str(size))
         if there != str(size):
             raise PublishError(

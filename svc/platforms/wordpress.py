@@ -14,7 +14,7 @@ from svc.base import clock
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, Posted, PostFile, Tools, whole
+from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools, UploadState, whole
 
 _STATUSES = ("publish", "private", "pending", "draft")
 _TRACKS = {"captions.vtt": "captions", "descriptions.vtt": "descriptions"}
@@ -69,19 +69,19 @@ class WordPress:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
-        site, session = _Site(connection, tools), dict(journal.session)
+        site, session = _Site(connection, tools), dict(upload_state.session)
         # the title may be made otherwise at the next attempt, when the connection was renewed
         if "slug" not in session:
             words = folder.name_of(post, "landscape").removesuffix(post.production_id)
-            session = {"slug": f"{words}{journal.key[:_KEY_SHOWN]}".lower()}
-            journal.save(session)
+            session = {"slug": f"{words}{upload_state.key[:_KEY_SHOWN]}".lower()}
+            upload_state.save(session)
         slug = str(session["slug"])
         if there := site.post(slug):
             return _posted(there)
         media = {
-            file.name: site.media(slug, file, journal)
+            file.name: site.media(slug, file, upload_state)
             for file in post.files
             if file.name in _UPLOADED
         }
@@ -146,17 +146,17 @@ class _Site:
             self.delete("posts", later)
         return there[0] if there else None
 
-    def media(self, slug: str, file: PostFile, journal: Journal) -> dict[str, Any]:
+    def media(self, slug: str, file: PostFile, upload_state: UploadState) -> dict[str, Any]:
         """Return the entry of a file in the media library, to which it is uploaded if it
         is not there.
         """
         own = _slug_of(slug, file.name)
         if there := self.found("media", own):
-            journal.kept(file.size_bytes)
+            upload_state.kept(file.size_bytes)
             return there[0]
         kind = folder.content_type(file.name).partition(";")[0]
         with whole(file) as path:
-            part = Part(path, 0, file.size_bytes, journal.moved)
+            part = Part(path, 0, file.size_bytes, upload_state.moved)
             fields = {"slug": own, "title": own}
             headers, body = transfers.form(
                 fields, "file", f"{slug}{_suffix(file.name)}", kind, part

@@ -24,7 +24,7 @@ def take_over(_gunicorn) -> None:
 
 def ready(_gunicorn) -> None:
     """Tell systemd that a worker is ready."""
-    tell("READY=1\nSTATUS=Serving.")
+    send_state("READY=1\nSTATUS=Serving.")
 
 
 def alive() -> None:
@@ -32,15 +32,15 @@ def alive() -> None:
     more often than any sensible ``WatchdogSec=``.
     """
     if "WATCHDOG_USEC" in _variables:
-        tell("WATCHDOG=1")
+        send_state("WATCHDOG=1")
 
 
 def stopping(_gunicorn) -> None:
     """Tell systemd that the service is stopping."""
-    tell("STOPPING=1\nSTATUS=Stopping.")
+    send_state("STOPPING=1\nSTATUS=Stopping.")
 
 
-def tell(state: str) -> None:
+def send_state(state: str) -> None:
     """Send a state to systemd. Without systemd, or while systemd restarts itself, do nothing."""
     address = _variables.get("NOTIFY_SOCKET")
     if not address:

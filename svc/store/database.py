@@ -43,12 +43,12 @@ class Engine(Protocol):
     def row(self, sql: str, parameters: Parameters = ()) -> Row | None: ...
     def execute(self, sql: str, parameters: Parameters = ()) -> int: ...
     def execute_many(self, sql: str, many: Iterable[Parameters]) -> None: ...
-    def turn(self) -> AbstractContextManager[Any]: ...
+    def snapshot(self) -> AbstractContextManager[Any]: ...
     def path(self) -> Path: ...
     def separate_connection(self, seconds: float = 30.0) -> AbstractContextManager[Connection]: ...
     def in_transaction(self) -> bool: ...
     def write(self, durable: bool = True) -> AbstractContextManager[None]: ...
-    def tell(self, call: Callable[[], None]) -> None: ...
+    def on_durable(self, call: Callable[[], None]) -> None: ...
     def after_commit(self, call: Callable[[], None]) -> None: ...
     def announce(self) -> None: ...
     def listening(self, heard: Callable[[], None]) -> AbstractContextManager[object]: ...
@@ -172,12 +172,12 @@ def clock() -> int | None:
     return _engine.clock()
 
 
-def turn() -> AbstractContextManager[Any]:
-    """Return a context for several reads without interruption: ``with turn():``.
+def snapshot() -> AbstractContextManager[Any]:
+    """Return a context for several reads without interruption: ``with snapshot():``.
 
     Never wait for the network or the disk in it; durable writes wait for the disk.
     """
-    return _engine.turn()
+    return _engine.snapshot()
 
 
 def path() -> Path:
@@ -211,14 +211,14 @@ def write(durable: bool = True) -> AbstractContextManager[None]:
     return _engine.write(durable)
 
 
-def tell(call: Callable[[], None]) -> None:
+def on_durable(call: Callable[[], None]) -> None:
     """Register a function that reports what the present transaction read, to be called inside a
     durable :func:`write`.
 
     It is called, unless the transaction is rolled back, as soon as all that it read is durable:
     usually before its own commit.
     """
-    _engine.tell(call)
+    _engine.on_durable(call)
 
 
 def after_commit(call: Callable[[], None]) -> None:

@@ -23,7 +23,7 @@ from svc.base import disk
 _PAGE = mmap.ALLOCATIONGRANULARITY
 _PLACES_IN_CHUNK = 64
 _INTEGERS = 320  # 64-bit integers in a place, of which two are its owner
-PLACE = _INTEGERS - 2
+COUNTERS = _INTEGERS - 2
 _CHUNK = _PLACES_IN_CHUNK * _INTEGERS * 8
 _HEADER = max(_PAGE, 4096)
 # integers of the header; from the last one on, the changes begun and ended of each kind
@@ -63,9 +63,9 @@ class Shared(Protocol):
     def damaged_at(self) -> int: ...
     @property
     def failing_at(self) -> int: ...
-    def turn(self) -> AbstractContextManager[None]: ...
-    def place(self, owner: str) -> memoryview | None: ...
-    def take_place(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview: ...
+    def lock(self) -> AbstractContextManager[None]: ...
+    def counters_of(self, owner: str) -> memoryview | None: ...
+    def take_counters(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview: ...
     def next_request(self) -> int: ...
     def number_requests_after(self, last: int) -> None: ...
     def note_damage(self, now: int) -> None: ...
@@ -109,30 +109,30 @@ class SharedMemory:
     def _map(self, offset: int, length: int) -> memoryview:
         return memoryview(mmap.mmap(self._file, length, offset=offset)).cast("q")
 
-    def turn(self) -> "_Turn":
+    def lock(self) -> "_Turn":
         """Return the lock of the places and of the number of the last request, across processes:
-        ``with memory.turn():``.
+        ``with memory.lock():``.
 
         The death of a process releases it. A caller that also needs the lock of the database takes
         that one first.
         """
         return self._turn
 
-    def place(self, owner: str) -> memoryview | None:
-        """Return the place of a partner, :data:`PLACE` integers; None if it has none yet."""
+    def counters_of(self, owner: str) -> memoryview | None:
+        """Return the counters of a partner, :data:`COUNTERS` integers; None: it has none yet."""
         return self._places.get(owner)
 
-    def take_place(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
-        """Return the place of a partner: the one that another process took, or else the next free
-        one, after ``fill``.
+    def take_counters(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
+        """Return the counters of a partner: those that another process took, or else the next free
+        ones, after ``fill``.
 
-        The caller holds :meth:`turn`.
+        The caller holds :meth:`lock`.
         """
         while owner not in self._places and self._known < self._header[_PLACES]:
             self._read_owner()
         if owner not in self._places:
             place = self._cells(self._header[_PLACES])
-            place[2:] = memoryview(bytes(PLACE * 8)).cast("q")
+            place[2:] = memoryview(bytes(COUNTERS * 8)).cast("q")
             fill(place[2:])
             place[:2] = memoryview(uuid.UUID(owner).bytes).cast("q")
             self._header[_PLACES] += 1
@@ -164,7 +164,7 @@ class SharedMemory:
     def number_requests_after(self, last: int) -> None:
         """Set the last used number, unless another process has set a higher one.
 
-        The caller holds :meth:`turn`.
+        The caller holds :meth:`lock`.
         """
         self._header[_REQUEST] = max(self._header[_REQUEST], last)
 

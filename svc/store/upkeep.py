@@ -54,7 +54,7 @@ def overwrite_deleted() -> None:
     """Overwrite in the file all data that this process deletes from now on."""
     if not _is_file():
         return
-    with database.turn():
+    with database.snapshot():
         sqlite.database.connection().execute("PRAGMA secure_delete = on")
 
 
@@ -82,7 +82,7 @@ def shrink(most: int) -> int:
     """
     if not _is_file():
         return 0
-    with database.turn():
+    with database.snapshot():
         connection = sqlite.database.connection()
         connection.execute(f"PRAGMA incremental_vacuum({most:d})").fetchall()
         left: int = connection.execute("PRAGMA freelist_count").fetchone()[0]
@@ -93,7 +93,7 @@ def free_share() -> float:
     """Return the share of free pages in the database, 0 to 1."""
     if not _is_file():
         return 0.0
-    with database.turn():
+    with database.snapshot():
         connection = sqlite.database.connection()
         pages: int = connection.execute("PRAGMA page_count").fetchone()[0]
         free: int = connection.execute("PRAGMA freelist_count").fetchone()[0]

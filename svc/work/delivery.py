@@ -111,7 +111,7 @@ class Dispatcher:
                     )
                 if not self._stopping.is_set():
                     self._claim(now, claimed)
-                database.tell(lambda: self._launch(claimed))
+                database.on_durable(lambda: self._launch(claimed))
         except BaseException:
             for delivery in claimed:
                 self._flights.end(delivery, None)

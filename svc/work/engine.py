@@ -298,7 +298,7 @@ class Engine:
             outbox.recover(self._driver, self._clock())
 
     def _tell_of_usage(self) -> None:
-        thresholds.tell(self._clock())
+        thresholds.record_events(self._clock())
 
     def _index_titles(self) -> None:
         title_words.index(self._clock())
@@ -354,7 +354,7 @@ class Engine:
             ):
                 self._pipeline.forget(name)
         if self._storage.files.is_remote and owner.is_ours(self._storage.files):
-            self._pipeline.carried.sweep()
+            self._pipeline.work_archives.sweep()
             self._pipeline.uploads.sweep()
 
     def _back_up(self) -> None:

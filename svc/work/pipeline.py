@@ -44,7 +44,7 @@ class Pipeline:
             "pipeline", settings.render_workers, self._claim_next, self._carry_out, outages
         )
         self._steps = Running(settings, storage, clock, outages, self._workers.stopping)
-        self.carried, self.uploads = self._steps.carried, self._steps.uploads
+        self.work_archives, self.uploads = self._steps.work_archives, self._steps.uploads
         self._runs: dict[str, Run] = {}  # by claim token
 
     def turn(self) -> None:
@@ -106,7 +106,7 @@ class Pipeline:
         except LostClaim:
             log.info("the claim no longer holds; its work is discarded")
             self._tell(run.claim, None)
-            self._steps.lose(run.claim.production_id)
+            self._steps.discard(run.claim.production_id)
         except Stopping:
             pass
         except Exception as failure:  # the step's own crashes are counted elsewhere
@@ -140,7 +140,7 @@ class Pipeline:
 
     def forget(self, production_id: str) -> None:
         """Remove a production's work folder from this machine."""
-        self.carried.forget(production_id)
+        self.work_archives.forget(production_id)
 
     def stop(self) -> None:
         """Kill the running steps and release their claims."""

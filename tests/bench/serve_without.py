@@ -66,7 +66,7 @@ def without_shared_memory() -> None:
 
     def spend(caller, now, *, counts=True):
         if not made.is_set():
-            with database.turn():
+            with database.snapshot():
                 engine.database.connection().executescript(_RING)
             made.set()
         limit = TIERS[caller.tier].requests_per_minute

@@ -101,7 +101,7 @@ def test_the_step_between_ends_after_ten_minutes_and_is_of_one_browser(owner, vi
     refused = visitor.post("/console/sign-in/code", {"code": app.at(clock() // 1000)})
     assert refused.headers["Location"] == "/console/sign-in"
     sign_in(visitor, owner.user_id)
-    clock.tick(sessions.HALF_WAY / 1000)
+    clock.tick(sessions.CHALLENGE_LIFETIME / 1000)
     late = visitor.post("/console/sign-in/code", {"code": app.at(clock() // 1000)})
     assert late.headers["Location"] == "/console/sign-in"
     assert visitor.get("/console/profile").status_code == 303

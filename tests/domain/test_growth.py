@@ -41,7 +41,7 @@ def test_every_table_with_rows_of_partners_has_a_limit_and_an_end():
     tables = set(
         re.findall(r"^CREATE TABLE (\w+)", (ROOT / "schema.sql").read_text("utf-8"), re.MULTILINE)
     )
-    assert tables - erase.NOBODYS == set(growth.BOUNDS)
+    assert tables - erase.TABLES_WITHOUT_PARTNER == set(growth.BOUNDS)
     assert all(len(bound.limit) > 2 and len(bound.kept) > 2 for bound in growth.BOUNDS.values())
 
 

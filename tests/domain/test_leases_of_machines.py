@@ -54,15 +54,15 @@ def test_the_deliveries_of_a_lost_process_are_free_at_once_in_order_and_marked(r
     receiver.subscribe()
     record(receiver.produce())
     late = claim(NOON, driver=THERE)[:1]
-    others = outbox.lose("there:1-second", NOON)
+    others = outbox.release_claims_of("there:1-second", NOON)
     assert others == 0 and claim(NOON + 1, driver=HERE) == []
-    assert outbox.lose(THERE.boot, NOON + 2) == 3
+    assert outbox.release_claims_of(THERE.boot, NOON + 2) == 3
     again = claim(NOON + 3, driver=HERE)
     assert len(again) == 3 and all(each.possible_duplicate for each in again)
     assert late[0].id in [each.id for each in again]
     answer(late, NOON + 4)  # it woke up: its token holds nothing
     assert {status for _, status in states(subscription)} == {"Pending"}
-    assert outbox.lose(THERE.boot, NOON + 5) == 0
+    assert outbox.release_claims_of(THERE.boot, NOON + 5) == 0
     answer(again, NOON + 6)
     [second] = claim(NOON + 7, driver=HERE)
     answer([second], NOON + 8)
@@ -80,8 +80,8 @@ def publication(partner, clock) -> publications.Claim:
 def test_a_publication_of_a_lost_process_is_done_by_another_and_a_late_one_changes_nothing(
     publication, clock
 ):
-    assert publications.lose("there:1-second", clock()) == 0
-    assert publications.lose(THERE.boot, clock()) == 1
+    assert publications.release_claims_of("there:1-second", clock()) == 0
+    assert publications.release_claims_of(THERE.boot, clock()) == 1
     # the production is published on two platforms
     free = [publications.claim_next(HERE, clock()) for _ in range(2)]
     [again] = [each for each in free if each.platform == publication.platform]
@@ -117,7 +117,7 @@ def test_a_publication_at_a_place_is_free_when_no_request_of_the_lost_process_ca
             "UPDATE publications SET connection_id = 'c' WHERE claim_token = ?",
             (publication.token,),
         )
-    assert publications.lose(THERE.boot, clock()) == 0
+    assert publications.release_claims_of(THERE.boot, clock()) == 0
     assert publications.claim_next(HERE, clock.tick(59), at_places=True) is None
     assert (
         publications.claim_next(HERE, clock.tick(1), at_places=True).platform

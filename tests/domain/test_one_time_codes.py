@@ -211,13 +211,13 @@ def test_the_password_that_was_right_waits_ten_minutes_for_its_code_and_ends_wit
     viewer, clock
 ):
     row = users.get(viewer.id)
-    kept = sessions.half_way(row, clock())
-    assert sessions.of_half_way(kept, clock())["id"] == viewer.id
-    assert sessions.of_half_way({**kept, "user": users.ids.NIL}, clock()) is None
-    assert sessions.of_half_way(None, clock()) is None
-    assert sessions.of_half_way(kept, clock() + sessions.HALF_WAY) is None
+    kept = sessions.second_factor_challenge(row, clock())
+    assert sessions.user_of_challenge(kept, clock())["id"] == viewer.id
+    assert sessions.user_of_challenge({**kept, "user": users.ids.NIL}, clock()) is None
+    assert sessions.user_of_challenge(None, clock()) is None
+    assert sessions.user_of_challenge(kept, clock() + sessions.CHALLENGE_LIFETIME) is None
     users.set_password(US, viewer.id, "battery staple", clock())
-    assert sessions.of_half_way(kept, clock()) is None
-    kept = sessions.half_way(users.get(viewer.id), clock())
+    assert sessions.user_of_challenge(kept, clock()) is None
+    kept = sessions.second_factor_challenge(users.get(viewer.id), clock())
     users.change(US, viewer.id, clock(), disabled=True)
-    assert sessions.of_half_way(kept, clock()) is None
+    assert sessions.user_of_challenge(kept, clock()) is None

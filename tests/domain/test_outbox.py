@@ -371,9 +371,9 @@ def test_retries_have_a_lane_and_whatever_else_a_troubled_endpoint_gets_another(
     answer(claim(NOON)[:1], NOON, 500)
     record(partner.produce())
     assert claim(NOON, lane=lanes.FIRST) == []
-    assert claim(NOON, lane=lanes.ASIDE) == []  # while the retry is due
+    assert claim(NOON, lane=lanes.SLOW) == []  # while the retry is due
     answer(claim(NOON, lane=lanes.RETRIES), NOON)
-    assert len(claim(NOON, lane=lanes.ASIDE)) == 1
+    assert len(claim(NOON, lane=lanes.SLOW)) == 1
     record(partner.produce())
     assert len(claim(NOON, lane=lanes.FIRST)) == 1
 
@@ -392,7 +392,7 @@ def test_a_retry_that_is_due_goes_before_first_attempts_of_its_subscription_alon
             "AND subscription_id = ?"
         )
         plain_sql.execute(postpone, (other,))
-    assert {each.subscription_id for each in claim(NOON, lane=lanes.ASIDE)} == {other}
+    assert {each.subscription_id for each in claim(NOON, lane=lanes.SLOW)} == {other}
 
 
 def test_a_late_outcome_of_a_lost_claim_is_discarded(partner, subscription):

@@ -90,12 +90,12 @@ def test_the_threshold_of_a_customer_s_budget_is_that_of_its_live_accounts(
 ):
     set_ceilings(customer, monthly_ceiling=PRICE)
     partner.trigger()
-    told = thresholds.tell(clock())
+    told = thresholds.record_events(clock())
     assert "customerBudget" not in {
         row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")
     }
     partner.live().trigger()
-    assert thresholds.tell(clock()) > told == 0
+    assert thresholds.record_events(clock()) > told == 0
     assert "customerBudget" in {
         row["name"] for row in plain_sql.rows("SELECT name FROM usage_thresholds")
     }

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from support import places, sftp_servers, youtube
-from support.places import PATIENCE, MemoryJournal, post_of, tools
+from support.places import PATIENCE, MemoryUploadState, post_of, tools
 from support.receivers import LOOPBACK, OK, at, deaf, dripping, read_request, receiving
 
 from svc.adapters import sftp, transfers
@@ -58,7 +58,7 @@ def attempt(connector: str, receiver, post, given) -> PublishError:
     values = HTTP[connector](receiver.url("")) if connector in HTTP else login(receiver)
     connection = places.Counterpart(connector, values, lambda name: None).connection()
     with given.deadline, pytest.raises(PublishError) as refused:
-        place.publish(post, connection, MemoryJournal(), given)
+        place.publish(post, connection, MemoryUploadState(), given)
     return refused.value
 
 

@@ -5,7 +5,7 @@ and survives a crash.
 import hashlib
 
 import pytest
-from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
+from support.places import Counterpart, Crash, MemoryUploadState, post_of, tools
 from support.receivers import OK, read_request, receiving
 
 from svc.platforms import PLACES, PublishError
@@ -43,10 +43,10 @@ def test_the_example_publishes_whole_files_and_resumes(place, tmp_path):
             "PlainPut", {"url": receiver.url("/in"), "token": "t"}, kept.get
         ).connection()
         assert place.check(connection.values) == {} == place.test(connection, tools())
-        journal = MemoryJournal(fails_at=post.video.size_bytes + 1)
+        upload_state = MemoryUploadState(fails_at=post.video.size_bytes + 1)
         with pytest.raises(Crash):
-            place.publish(post, connection, journal, tools())
-        again = MemoryJournal(session=journal.session)
+            place.publish(post, connection, upload_state, tools())
+        again = MemoryUploadState(session=upload_state.session)
         assert place.publish(post, connection, again, tools()).post_id == post.production_id
         place.withdraw(post.production_id, connection, tools())
     assert again.sent < 10_000  # the video was there
@@ -60,5 +60,5 @@ def test_the_example_tells_a_refusal_from_an_outage(place, tmp_path):
                 "PlainPut", {"url": receiver.url("/in"), "token": "t"}, {}.get
             ).connection()
             with pytest.raises(PublishError) as refused:
-                place.publish(post_of(tmp_path), connection, MemoryJournal(), tools())
+                place.publish(post_of(tmp_path), connection, MemoryUploadState(), tools())
         assert refused.value.retryable is retryable

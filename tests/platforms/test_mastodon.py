@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 import requests
 from support import places
-from support.places import Counterpart, Crash, MemoryJournal, post_of, tools
+from support.places import Counterpart, Crash, MemoryUploadState, post_of, tools
 from support.receivers import LOOPBACK, answering, read_request, receiving
 
 from svc.adapters import addresses
@@ -39,12 +39,12 @@ def statuses(there) -> list[dict]:
     return json.loads(there.fetch(f"/api/v1/accounts/{own}/statuses"))
 
 
-def publish(there, post, journal=None, **changes):
-    journal = journal or MemoryJournal()
-    if journal.key == "key-1":  # the server remembers the keys of other tests
+def publish(there, post, upload_state=None, **changes):
+    upload_state = upload_state or MemoryUploadState()
+    if upload_state.key == "key-1":  # the server remembers the keys of other tests
         with post.video.fetch() as path:
-            journal.key = hashlib.sha256(str(path).encode()).hexdigest()
-    return MASTODON.publish(post, there.connection(**changes), journal, tools())
+            upload_state.key = hashlib.sha256(str(path).encode()).hexdigest()
+    return MASTODON.publish(post, there.connection(**changes), upload_state, tools())
 
 
 @pytest.mark.judges
@@ -67,28 +67,29 @@ def test_a_status_shows_the_whole_video_with_text_language_and_visibility(there,
 @pytest.mark.judges
 @pytest.mark.parametrize("fails_at", [0, 1_500_000])
 def test_after_a_crash_in_the_upload_there_is_one_status(there, post, fails_at):
-    before, journal = len(statuses(there)), MemoryJournal(fails_at=fails_at)
+    before, upload_state = len(statuses(there)), MemoryUploadState(fails_at=fails_at)
     with pytest.raises(Crash):
-        publish(there, post, journal)
-    publish(there, post, MemoryJournal(session=journal.session))
+        publish(there, post, upload_state)
+    publish(there, post, MemoryUploadState(session=upload_state.session))
     assert len(statuses(there)) == before + 1
 
 
 @pytest.mark.judges
 def test_after_a_crash_behind_the_status_it_is_found_even_when_the_key_is_forgotten(there, post):
-    before, journal = len(statuses(there)), MemoryJournal()
-    posted = publish(there, post, journal)
-    again = MemoryJournal(key="forgotten", session=journal.session)
+    before, upload_state = len(statuses(there)), MemoryUploadState()
+    posted = publish(there, post, upload_state)
+    again = MemoryUploadState(key="forgotten", session=upload_state.session)
     assert publish(there, post, again) == posted
     assert (len(statuses(there)), again.sent) == (before + 1, 0)
 
 
 @pytest.mark.judges
 def test_a_repeated_status_with_the_same_key_is_the_same(there, post):
-    before, journal = len(statuses(there)), MemoryJournal()
-    posted = publish(there, post, journal)
+    before, upload_state = len(statuses(there)), MemoryUploadState()
+    posted = publish(there, post, upload_state)
     assert (
-        publish(there, post, MemoryJournal(session={"media": journal.session["media"]})) == posted
+        publish(there, post, MemoryUploadState(session={"media": upload_state.session["media"]}))
+        == posted
     )
     assert len(statuses(there)) == before + 1
 
@@ -123,15 +124,15 @@ def test_a_video_that_is_still_processed_is_asked_for_again_and_not_uploaded_twi
             head = b"HTTP/1.1 %d It\r\nConnection: close\r\nContent-Length: %d\r\n\r\n"
             connection.sendall(head % (202 if method == "POST" else 206, len(answer)) + answer)
 
-    journal = MemoryJournal()
+    upload_state = MemoryUploadState()
     with receiving(handle) as receiver:
         for _ in range(2):
             with pytest.raises(PublishError, match="still processing") as waits:
-                publish(to(receiver), post, journal)
+                publish(to(receiver), post, upload_state)
     assert (
         waits.value.retryable
         and asked == ["POST", "GET", "GET"]
-        and journal.session == {"media": "7"}
+        and upload_state.session == {"media": "7"}
     )
 
 
@@ -182,10 +183,10 @@ def tools_at(now) -> Tools:
 NOW = tools_at(clock.now)  # the server keeps times by the clock of the machine
 
 
-def later(there, post, journal=None, ahead: int = clock.HOUR, tools: Tools = NOW):
+def later(there, post, upload_state=None, ahead: int = clock.HOUR, tools: Tools = NOW):
     key = hashlib.sha256(str(id(post)).encode() + str(clock.now()).encode()).hexdigest()
     at = tools.clock() + ahead
-    given = journal or MemoryJournal(key=key)
+    given = upload_state or MemoryUploadState(key=key)
     return MASTODON.publish(replace(post, publish_at=at), there.connection(), given, tools), at
 
 
@@ -223,19 +224,19 @@ def test_a_status_for_later_waits_at_the_place_and_can_be_withdrawn_before_it_is
 def test_after_a_crash_behind_a_status_for_later_there_is_one_before_and_after_it_is_shown(
     there, post
 ):
-    shown, before, journal = (
+    shown, before, upload_state = (
         len(statuses(there)),
         set(waiting(there)),
-        MemoryJournal(key=f"crash-{clock.now()}"),
+        MemoryUploadState(key=f"crash-{clock.now()}"),
     )
-    posted, _ = later(there, post, journal)
-    again = MemoryJournal(key="forgotten", session=journal.session)
+    posted, _ = later(there, post, upload_state)
+    again = MemoryUploadState(key="forgotten", session=upload_state.session)
     assert later(there, post, again)[0] == posted
     assert (again.sent, len(set(waiting(there)) - before)) == (0, 1)
     let_it_be_shown(there, posted.post_id.split("-")[1])
     [status] = statuses(there)[: len(statuses(there)) - shown]
     last = MASTODON.publish(
-        post, there.connection(), MemoryJournal(key="gone", session=journal.session), NOW
+        post, there.connection(), MemoryUploadState(key="gone", session=upload_state.session), NOW
     )
     assert (last.post_id, last.url, len(statuses(there))) == (
         status["id"],
@@ -263,16 +264,16 @@ def test_a_status_that_was_shown_meanwhile_has_its_own_id_and_can_be_withdrawn_b
 def test_a_time_that_is_too_near_for_the_place_is_waited_for_and_nothing_is_uploaded_twice(
     there, post
 ):
-    shown, before, journal = (
+    shown, before, upload_state = (
         len(statuses(there)),
         set(waiting(there)),
-        MemoryJournal(key=f"near-{clock.now()}"),
+        MemoryUploadState(key=f"near-{clock.now()}"),
     )
     moment = clock.now()
     with pytest.raises(PublishError, match="posted when it has come") as near:
-        later(there, post, journal, ahead=3 * clock.MINUTE, tools=tools_at(lambda: moment))
+        later(there, post, upload_state, ahead=3 * clock.MINUTE, tools=tools_at(lambda: moment))
     assert near.value.retryable and near.value.retry_after == 180
     assert (len(statuses(there)), set(waiting(there))) == (shown, before)
-    sent = journal.sent
-    posted = MASTODON.publish(post, there.connection(), journal, NOW)  # the time has passed
-    assert (statuses(there)[0]["id"], journal.sent) == (posted.post_id, sent)
+    sent = upload_state.sent
+    posted = MASTODON.publish(post, there.connection(), upload_state, NOW)  # the time has passed
+    assert (statuses(there)[0]["id"], upload_state.sent) == (posted.post_id, sent)

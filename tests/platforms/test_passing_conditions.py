@@ -6,7 +6,7 @@ import hashlib
 
 import pytest
 from support import places
-from support.places import Crash, MemoryJournal, post_of, tools
+from support.places import Crash, MemoryUploadState, post_of, tools
 from support.receivers import answering, receiving
 from support.stand_ins import Dav, Fediverse, Locked, Tube
 
@@ -20,9 +20,9 @@ def post(tmp_path):
     return post_of(tmp_path)
 
 
-def publish(there, post, journal=None):
+def publish(there, post, upload_state=None):
     return PLACES[there.connector].publish(
-        post, there.connection(), journal or MemoryJournal(), tools()
+        post, there.connection(), upload_state or MemoryUploadState(), tools()
     )
 
 
@@ -33,12 +33,12 @@ def refused(there, post, match: str) -> PublishError:
 
 
 def test_a_status_that_is_refused_while_its_video_is_processed_is_posted_later(post):
-    server, journal = Fediverse(late=1), MemoryJournal()
+    server, upload_state = Fediverse(late=1), MemoryUploadState()
     with server.running() as there:
         with pytest.raises(PublishError, match="still processing") as waits:
-            publish(there, post, journal)
-        assert waits.value.retryable and journal.session == {"media": "1", "posting": True}
-        posted = publish(there, post, MemoryJournal(session=journal.session))
+            publish(there, post, upload_state)
+        assert waits.value.retryable and upload_state.session == {"media": "1", "posting": True}
+        posted = publish(there, post, MemoryUploadState(session=upload_state.session))
     assert (
         server.statuses == {posted.post_id: "1"} and server.calls.count("POST /api/v2/media") == 1
     )
@@ -74,9 +74,9 @@ LIMIT = 100_000  # bytes of a request: what some proxies let through
 
 
 def test_a_video_goes_through_a_proxy_that_limits_requests(post):
-    server, journal = Tube(limit=LIMIT), MemoryJournal()
+    server, upload_state = Tube(limit=LIMIT), MemoryUploadState()
     with server.running() as there:
-        publish(there, post, journal)
+        publish(there, post, upload_state)
     [content] = server.videos.values()
     assert hashlib.sha256(content).hexdigest() == post.video.sha256
     assert max(server.parts) <= LIMIT and server.refused == 3  # 3 MB, 750 kB and 187 kB
@@ -85,18 +85,20 @@ def test_a_video_goes_through_a_proxy_that_limits_requests(post):
         for file in post.files
         if file.name in ("video.mp4", "captions.vtt", "poster.jpg")
     )
-    assert journal.sent + journal.there == whole  # what was refused does not count as sent
+    assert (
+        upload_state.sent + upload_state.there == whole
+    )  # what was refused does not count as sent
 
 
 @pytest.mark.parametrize("fails_at", [4_500_000, 6_000_000])
 def test_after_a_crash_behind_a_limit_the_rest_goes_on_in_small_parts(post, fails_at):
-    server, journal = Tube(limit=LIMIT), MemoryJournal(fails_at=fails_at)
+    server, upload_state = Tube(limit=LIMIT), MemoryUploadState(fails_at=fails_at)
     with server.running() as there:
         with pytest.raises(Crash):
-            publish(there, post, journal)
+            publish(there, post, upload_state)
         [got] = server.uploads.values()
         before, refusals = len(got), server.refused
-        publish(there, post, MemoryJournal(session=journal.session))
+        publish(there, post, MemoryUploadState(session=upload_state.session))
     [content] = server.videos.values()
     assert before > 0 and server.refused == refusals and sum(server.parts) == post.video.size_bytes
     assert hashlib.sha256(content).hexdigest() == post.video.sha256
@@ -108,7 +110,7 @@ def test_a_retry_by_hand_tries_the_whole_video_again_as_the_limit_may_be_gone(po
         publish(
             there,
             post,
-            MemoryJournal(session={"upload": "7-gone", "part": 50_000}, begun_anew=True),
+            MemoryUploadState(session={"upload": "7-gone", "part": 50_000}, begun_anew=True),
         )
     assert server.parts == [post.video.size_bytes]
 
@@ -131,7 +133,7 @@ def test_a_quota_that_is_used_up_at_the_end_of_an_upload_is_no_limit_of_requests
 
 
 def test_a_proxy_that_cuts_a_request_off_gets_smaller_ones_at_the_next_attempt(post):
-    server, journal = Tube(), MemoryJournal()
+    server, upload_state = Tube(), MemoryUploadState()
     answer = server.answer
 
     def cutting(request):
@@ -144,10 +146,10 @@ def test_a_proxy_that_cuts_a_request_off_gets_smaller_ones_at_the_next_attempt(p
         while not server.videos and attempts < 9:
             attempts += 1
             try:
-                publish(there, post, journal)
+                publish(there, post, upload_state)
             except PublishError as failed:
                 assert failed.retryable
-                journal = MemoryJournal(session=journal.session)
+                upload_state = MemoryUploadState(session=upload_state.session)
     assert attempts == 4 and sum(server.parts) == post.video.size_bytes
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 from support.peertube import peertube
-from support.places import NOON, Counterpart, Crash, MemoryJournal, post_of, tools, with_spanish
+from support.places import NOON, Counterpart, Crash, MemoryUploadState, post_of, tools, with_spanish
 from support.receivers import answering, read_request, receiving
 
 from svc.platforms import PLACES, PublishError
@@ -35,21 +35,23 @@ def there(tmp_path_factory, npm_folder):
 
 
 @pytest.fixture
-def journal():
-    return MemoryJournal(key=next(_keys))
+def upload_state():
+    return MemoryUploadState(key=next(_keys))
 
 
-def publish(there, post, journal, **changes):
-    return PEERTUBE.publish(post, there.connection(**changes), journal, tools())
+def publish(there, post, upload_state, **changes):
+    return PEERTUBE.publish(post, there.connection(**changes), upload_state, tools())
 
 
-def videos_of(there, journal) -> list[dict]:
+def videos_of(there, upload_state) -> list[dict]:
     listed = json.loads(there.fetch("users/me/videos?count=1000"))["data"]
     sources = [
         json.loads(there.fetch(f"videos/{each['uuid']}/source"))["inputFilename"] for each in listed
     ]
     return [
-        each for each, source in zip(listed, sources, strict=True) if source == f"{journal.key}.mp4"
+        each
+        for each, source in zip(listed, sources, strict=True)
+        if source == f"{upload_state.key}.mp4"
     ]
 
 
@@ -59,16 +61,16 @@ def hash_of(there, uuid: str) -> str:
 
 def forgotten(there, post) -> str:
     """The identifier of an upload that the place does not know any more."""
-    begun = MemoryJournal(key=next(_keys), fails_at=0)
+    begun = MemoryUploadState(key=next(_keys), fails_at=0)
     with pytest.raises(Crash):
         publish(there, post, begun)
     return f"{begun.session['upload'][:-4]}0000"
 
 
 @pytest.mark.judges
-def test_a_video_is_whole_and_has_captions_chapters_poster_and_texts(there, post, journal):
+def test_a_video_is_whole_and_has_captions_chapters_poster_and_texts(there, post, upload_state):
     assert PEERTUBE.test(there.connection(), tools()) == {}
-    posted = publish(there, post, journal, privacy="unlisted")
+    posted = publish(there, post, upload_state, privacy="unlisted")
     video = json.loads(there.fetch(f"videos/{posted.post_id}"))
     assert hash_of(there, posted.post_id) == post.video.sha256
     assert (video["name"], video["description"], video["privacy"], video["channelId"]) == (
@@ -87,58 +89,62 @@ def test_a_video_is_whole_and_has_captions_chapters_poster_and_texts(there, post
 
 
 @pytest.mark.judges
-def test_captions_in_further_languages_go_with_the_video(there, post, journal):
-    posted = publish(there, with_spanish(post), journal)
+def test_captions_in_further_languages_go_with_the_video(there, post, upload_state):
+    posted = publish(there, with_spanish(post), upload_state)
     for code, expected in (("de", b"WEBVTT\n\n"), ("es", b"WEBVTT\n\nHola\n")):
         assert there.fetch(f"videos/{posted.post_id}/captions/{code}") == expected
 
 
 @pytest.mark.judges
 @pytest.mark.parametrize("fails_at", [0, 1_500_000, 2_900_000])
-def test_an_upload_goes_on_where_it_broke_off(there, post, journal, fails_at):
-    journal.fails_at = fails_at
+def test_an_upload_goes_on_where_it_broke_off(there, post, upload_state, fails_at):
+    upload_state.fails_at = fails_at
     with pytest.raises(Crash):
-        publish(there, post, journal)
-    again = MemoryJournal(key=journal.key, session=journal.session)
+        publish(there, post, upload_state)
+    again = MemoryUploadState(key=upload_state.key, session=upload_state.session)
     posted = publish(there, post, again)
     assert (
-        hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+        hash_of(there, posted.post_id) == post.video.sha256
+        and len(videos_of(there, upload_state)) == 1
     )
     assert again.sent < post.video.size_bytes or fails_at == 0
 
 
 @pytest.mark.judges
-def test_a_video_is_found_by_its_file_when_the_answer_or_the_session_was_lost(there, post, journal):
-    posted = publish(there, post, journal)
+def test_a_video_is_found_by_its_file_when_the_answer_or_the_session_was_lost(
+    there, post, upload_state
+):
+    posted = publish(there, post, upload_state)
     for session in ({"upload": forgotten(there, post)}, {}):
-        again = MemoryJournal(key=journal.key, session=session)
+        again = MemoryUploadState(key=upload_state.key, session=session)
         assert publish(there, post, again) == posted
-        assert again.sent < 100_000 and len(videos_of(there, journal)) == 1
+        assert again.sent < 100_000 and len(videos_of(there, upload_state)) == 1
 
 
 @pytest.mark.judges
-def test_an_upload_that_the_place_has_forgotten_begins_anew(there, post, journal):
-    journal.session = {"upload": forgotten(there, post)}
-    posted = publish(there, post, journal)
+def test_an_upload_that_the_place_has_forgotten_begins_anew(there, post, upload_state):
+    upload_state.session = {"upload": forgotten(there, post)}
+    posted = publish(there, post, upload_state)
     assert (
-        hash_of(there, posted.post_id) == post.video.sha256 and len(videos_of(there, journal)) == 1
+        hash_of(there, posted.post_id) == post.video.sha256
+        and len(videos_of(there, upload_state)) == 1
     )
 
 
 @pytest.mark.judges
-def test_views_and_likes_are_read_until_the_video_is_gone(there, post, journal):
-    posted, connection = publish(there, post, journal), there.connection()
+def test_views_and_likes_are_read_until_the_video_is_gone(there, post, upload_state):
+    posted, connection = publish(there, post, upload_state), there.connection()
     assert PEERTUBE.figures(posted.post_id, connection, tools()) == Figures(12, 3, None)
     PEERTUBE.withdraw(posted.post_id, connection, tools())
     assert PEERTUBE.figures(posted.post_id, connection, tools()) is None
 
 
 @pytest.mark.judges
-def test_withdrawing_deletes_the_video_and_may_be_repeated(there, post, journal):
-    posted = publish(there, post, journal)
+def test_withdrawing_deletes_the_video_and_may_be_repeated(there, post, upload_state):
+    posted = publish(there, post, upload_state)
     for _ in range(2):
         PEERTUBE.withdraw(posted.post_id, there.connection(), tools())
-    assert videos_of(there, journal) == []
+    assert videos_of(there, upload_state) == []
 
 
 @pytest.mark.judges
@@ -156,8 +162,8 @@ def test_wrong_credentials_and_channels_are_refused_for_good(there, changes, mes
 
 
 @pytest.mark.judges
-def test_without_a_channel_the_first_one_is_taken(there, post, journal):
-    posted = publish(there, post, journal, channel="")
+def test_without_a_channel_the_first_one_is_taken(there, post, upload_state):
+    posted = publish(there, post, upload_state, channel="")
     assert json.loads(there.fetch(f"videos/{posted.post_id}"))["channelId"] == 3
 
 
@@ -202,7 +208,7 @@ def test_a_video_that_is_still_processed_is_waited_for_and_not_uploaded_again(po
     busy = {"PUT videos/upload-resumable *": (503, "{}", {"Retry-After": "300"})}
     handle, calls = server(busy)
     with receiving(handle) as receiver, pytest.raises(PublishError) as failed:
-        publish(to(receiver), post, MemoryJournal(session={"upload": "7-x"}))
+        publish(to(receiver), post, MemoryUploadState(session={"upload": "7-x"}))
     assert (failed.value.retryable, failed.value.retry_after) == (True, 300)
     assert calls[-1][0] == "PUT videos/upload-resumable *"
 
@@ -219,7 +225,7 @@ def test_a_location_elsewhere_gets_neither_token_nor_video(post):
             given[f"PUT videos/u/{path}"] = (204, "", {})
         handle, calls = server({**given, "PUT videos/u": (204, "", {})})
         with receiving(handle) as receiver:
-            assert publish(to(receiver), post, MemoryJournal(begun_anew=True)).post_id == "u"
+            assert publish(to(receiver), post, MemoryUploadState(begun_anew=True)).post_id == "u"
         assert elsewhere.connections == 0
     # nothing can be there before the first attempt
     assert "GET users/me/videos" not in [name for name, _ in calls]
@@ -228,7 +234,7 @@ def test_a_location_elsewhere_gets_neither_token_nor_video(post):
 def test_a_quota_is_a_refusal(post):
     handle, _ = server({"POST videos/upload-resumable": (413, '{"code": "quota_reached"}', {})})
     with receiving(handle) as receiver, pytest.raises(PublishError, match="413") as refused:
-        publish(to(receiver), post, MemoryJournal())
+        publish(to(receiver), post, MemoryUploadState())
     assert not refused.value.retryable
 
 
@@ -247,7 +253,7 @@ def test_an_older_server_without_chapters_is_published_to(post):
         }
     )
     with receiving(handle) as receiver:
-        assert publish(to(receiver), post, MemoryJournal()).post_id == "u"
+        assert publish(to(receiver), post, MemoryUploadState()).post_id == "u"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"videoChannels": 7}'])
@@ -274,14 +280,14 @@ def test_values_that_cannot_work_are_named(name, value):
 
 
 @pytest.mark.judges
-def test_a_video_for_later_is_private_until_its_time(there, post, journal):
+def test_a_video_for_later_is_private_until_its_time(there, post, upload_state):
     at = NOON + 3_600_000
-    posted = publish(there, replace(post, publish_at=at), journal, privacy="unlisted")
+    posted = publish(there, replace(post, publish_at=at), upload_state, privacy="unlisted")
     video = json.loads(there.fetch(f"videos/{posted.post_id}"))
     assert (video["privacy"], video["scheduleUpdate"]) == (
         3,
         {"updateAt": "2026-11-21T13:00:00.000Z", "privacy": 2},
     )
-    again = MemoryJournal(key=journal.key, session=journal.session)
+    again = MemoryUploadState(key=upload_state.key, session=upload_state.session)
     assert publish(there, post, again, privacy="unlisted") == posted
-    assert len(videos_of(there, journal)) == 1
+    assert len(videos_of(there, upload_state)) == 1

@@ -16,7 +16,7 @@ from pathlib import Path
 import paramiko
 import pytest
 from support import places
-from support.places import NOON, Crash, MemoryJournal, post_of, tools
+from support.places import NOON, Crash, MemoryUploadState, post_of, tools
 from support.receivers import (
     LOOPBACK,
     Authority,
@@ -71,9 +71,9 @@ def post(tmp_path):
     return post_of(folder)
 
 
-def publish(there, post, journal=None, **changes):
+def publish(there, post, upload_state=None, **changes):
     return PLACES[there.connector].publish(
-        post, there.connection(**changes), journal or MemoryJournal(), tools()
+        post, there.connection(**changes), upload_state or MemoryUploadState(), tools()
     )
 
 
@@ -102,19 +102,19 @@ def test_what_was_published_can_be_downloaded_with_the_same_hash(there, post):
 
 def test_publishing_again_sends_nothing_once_the_note_is_there(there, post):
     publish(there, post)
-    again = MemoryJournal()
+    again = MemoryUploadState()
     assert publish(there, post, again).post_id == FOLDER
     assert (again.sent, again.saves) == (0, 0)
 
 
 @pytest.mark.parametrize("fails_at", [0, 1_000_000, 2_999_000, 2_999_815])
 def test_after_a_crash_at_any_byte_the_next_attempt_completes_the_post(there, post, fails_at):
-    journal = MemoryJournal(fails_at=fails_at)
+    upload_state = MemoryUploadState(fails_at=fails_at)
     with contextlib.suppress(Crash):
-        publish(there, post, journal)
+        publish(there, post, upload_state)
         pytest.fail("it should have crashed")
     assert there.fetch(f"{FOLDER}/publication.json") is None
-    publish(there, post, MemoryJournal(session=journal.session))
+    publish(there, post, MemoryUploadState(session=upload_state.session))
     assert_whole(there, post)
 
 
@@ -125,7 +125,7 @@ def test_a_killed_process_leaves_nothing_that_the_next_one_does_not_complete(the
         from pathlib import Path
         sys.path[:0] = [{str(ROOT)!r}, {str(ROOT / "tests")!r}]
         from support.places import *
-        class Killed(MemoryJournal):
+        class Killed(MemoryUploadState):
             def moved(self, number):
                 super().moved(number)
                 if self.sent > 1_500_000:
@@ -170,10 +170,10 @@ def test_a_file_that_is_not_the_recorded_one_is_not_sent(there, post):
 @pytest.mark.judges
 def test_an_sftp_upload_goes_on_where_it_broke_off(tmp_path, post):
     with places.sftp(tmp_path) as there:
-        journal = MemoryJournal(fails_at=2_000_000)
+        upload_state = MemoryUploadState(fails_at=2_000_000)
         with pytest.raises(Crash):
-            publish(there, post, journal)
-        again = MemoryJournal(session=journal.session)
+            publish(there, post, upload_state)
+        again = MemoryUploadState(session=upload_state.session)
         publish(there, post, again)
         assert again.sent < 1_500_000 < post.video.size_bytes
         assert_whole(there, post)
@@ -186,10 +186,10 @@ def test_a_changed_host_key_is_refused_before_anything_is_sent(tmp_path, post):
         port = int(there.values["port"])
     assert pinned.startswith("SHA256:")
     with places.sftp(tmp_path, port, "another_key") as impostor:
-        journal = MemoryJournal()
+        upload_state = MemoryUploadState()
         with pytest.raises(PublishError, match="its host key is SHA256:") as refused:
-            publish(impostor, post, journal, host_key=pinned)
-        assert (refused.value.retryable, journal.sent) == (False, 0)
+            publish(impostor, post, upload_state, host_key=pinned)
+        assert (refused.value.retryable, upload_state.sent) == (False, 0)
         assert impostor.fetch(f"{FOLDER}/video.mp4") is None
 
 
@@ -233,7 +233,7 @@ def connection_to(connector: str, receiver):
 def refused_by(connector: str, receiver, post, **given) -> PublishError:
     with pytest.raises(PublishError) as refused:
         PLACES[connector].publish(
-            post, connection_to(connector, receiver), MemoryJournal(), tools(**given)
+            post, connection_to(connector, receiver), MemoryUploadState(), tools(**given)
         )
     return refused.value
 
@@ -313,7 +313,7 @@ def test_of_an_endless_body_only_the_beginning_is_read(connector, post):
     with receiving(dripping(b"HTTP/1.1 200 OK\r\n\r\n", b"x" * 65_536)) as receiver:
         told = tools(within=60.0, monotonic=standing)
         posted = PLACES[connector].publish(
-            post, connection_to(connector, receiver), MemoryJournal(), told
+            post, connection_to(connector, receiver), MemoryUploadState(), told
         )
         assert posted.post_id == FOLDER and receiver.connections > 1
 
@@ -325,7 +325,7 @@ def test_the_requests_of_an_attempt_have_their_time_together(connector, post):
         told = tools(within=50.0, monotonic=lambda: 20.0 * receiver.connections)
         with pytest.raises(PublishError, match="timed out"):
             PLACES[connector].publish(
-                post, connection_to(connector, receiver), MemoryJournal(), told
+                post, connection_to(connector, receiver), MemoryUploadState(), told
             )
         assert receiver.connections == 3
 
@@ -337,7 +337,7 @@ def test_no_place_reaches_an_address_that_is_not_allowed(post):
         for connector in OVER_HTTP:
             with pytest.raises(PublishError, match="public addresses only"):
                 PLACES[connector].publish(
-                    post, connection_to(connector, receiver), MemoryJournal(), elsewhere
+                    post, connection_to(connector, receiver), MemoryUploadState(), elsewhere
                 )
         values = {
             "host": "127.0.0.1",
@@ -347,7 +347,7 @@ def test_no_place_reaches_an_address_that_is_not_allowed(post):
         }
         connection = places.Counterpart("SFTP", values, lambda name: None).connection()
         with pytest.raises(PublishError, match="public addresses only"):
-            PLACES["SFTP"].publish(post, connection, MemoryJournal(), elsewhere)
+            PLACES["SFTP"].publish(post, connection, MemoryUploadState(), elsewhere)
     assert (got, receiver.connections) == ([], 0)
 
 
@@ -366,7 +366,7 @@ def test_a_name_that_resolves_inward_is_not_reached(post):
     ):
         connection = places.Counterpart(connector, given, lambda name: None).connection()
         with pytest.raises(PublishError, match="public addresses only"):
-            PLACES[connector].publish(post, connection, MemoryJournal(), inward)
+            PLACES[connector].publish(post, connection, MemoryUploadState(), inward)
 
 
 def test_a_server_that_is_no_sftp_server_is_an_outage(post):
@@ -379,7 +379,7 @@ def test_a_server_that_is_no_sftp_server_is_an_outage(post):
         }
         connection = places.Counterpart("SFTP", values, lambda name: None).connection()
         with pytest.raises(PublishError, match="could not be reached") as failed:
-            PLACES["SFTP"].publish(post, connection, MemoryJournal(), tools())
+            PLACES["SFTP"].publish(post, connection, MemoryUploadState(), tools())
     assert failed.value.retryable
 
 
@@ -431,7 +431,7 @@ def test_an_answer_of_a_relay_without_a_plain_id_is_a_success_without_one(answer
     )
     with receiving(answering(reply)) as receiver:
         posted = PLACES["Hook"].publish(
-            post, connection_to("Hook", receiver), MemoryJournal(), tools()
+            post, connection_to("Hook", receiver), MemoryUploadState(), tools()
         )
     assert posted.post_id is None
 
@@ -478,7 +478,7 @@ def test_a_password_is_what_sftp_signs_in_with_where_there_is_no_key(password, a
         }
         connection = places.Counterpart("SFTP", values, lambda name: None).connection()
         with pytest.raises(PublishError, match=answer):
-            PLACES["SFTP"].publish(post, connection, MemoryJournal(), tools())
+            PLACES["SFTP"].publish(post, connection, MemoryUploadState(), tools())
 
 
 @pytest.mark.judges

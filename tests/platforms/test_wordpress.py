@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 import requests
-from support.places import PATIENCE, Counterpart, Crash, MemoryJournal, post_of, tools
+from support.places import PATIENCE, Counterpart, Crash, MemoryUploadState, post_of, tools
 from support.receivers import answering, read_request, receiving
 from support.wordpress import wordpress
 
@@ -35,31 +35,33 @@ def there(tmp_path_factory):
 
 
 @pytest.fixture
-def journal():
-    return MemoryJournal(key=next(_keys))
+def upload_state():
+    return MemoryUploadState(key=next(_keys))
 
 
-def publish(there, post, journal, **changes):
-    return WORDPRESS.publish(post, there.connection(**changes), journal, tools())
+def publish(there, post, upload_state, **changes):
+    return WORDPRESS.publish(post, there.connection(**changes), upload_state, tools())
 
 
-def posts_of(there, journal) -> list[dict]:
+def posts_of(there, upload_state) -> list[dict]:
     listed = json.loads(there.fetch("posts&status=any&context=edit&per_page=100"))
-    return [each for each in listed if journal.key[:16] in each["slug"]]
+    return [each for each in listed if upload_state.key[:16] in each["slug"]]
 
 
-def media_of(there, journal) -> list[dict]:
+def media_of(there, upload_state) -> list[dict]:
     listed = json.loads(there.fetch("media&context=edit&per_page=100"))
-    return [each for each in listed if journal.key[:16] in each["slug"]]
+    return [each for each in listed if upload_state.key[:16] in each["slug"]]
 
 
 @pytest.mark.judges
-def test_a_post_shows_the_whole_video_with_captions_poster_text_and_tags(there, post, journal):
+def test_a_post_shows_the_whole_video_with_captions_poster_text_and_tags(there, post, upload_state):
     assert WORDPRESS.test(there.connection(), tools()) == {}
     posted = publish(
-        there, replace(post, text="Tea <b>& [gallery]</b>\nand oil.\n\nMade by software."), journal
+        there,
+        replace(post, text="Tea <b>& [gallery]</b>\nand oil.\n\nMade by software."),
+        upload_state,
     )
-    [made] = posts_of(there, journal)
+    [made] = posts_of(there, upload_state)
     assert (str(made["id"]), made["link"], made["status"]) == (
         posted.post_id,
         posted.url,
@@ -84,42 +86,42 @@ def test_a_post_shows_the_whole_video_with_captions_poster_text_and_tags(there, 
 
 
 @pytest.mark.judges
-def test_publishing_again_finds_the_post_also_without_a_session(there, post, journal):
-    posted = publish(there, post, journal)
-    again = MemoryJournal(key=journal.key)
+def test_publishing_again_finds_the_post_also_without_a_session(there, post, upload_state):
+    posted = publish(there, post, upload_state)
+    again = MemoryUploadState(key=upload_state.key)
     assert (publish(there, post, again), again.sent) == (posted, 0)
-    assert (len(posts_of(there, journal)), len(media_of(there, journal))) == (1, 3)
+    assert (len(posts_of(there, upload_state)), len(media_of(there, upload_state))) == (1, 3)
 
 
 @pytest.mark.judges
 @pytest.mark.parametrize("fails_at", [0, 1_500_000, 2_999_900])
-def test_after_a_crash_there_is_one_post_and_each_file_once(there, post, journal, fails_at):
-    journal.fails_at = fails_at
+def test_after_a_crash_there_is_one_post_and_each_file_once(there, post, upload_state, fails_at):
+    upload_state.fails_at = fails_at
     with pytest.raises(Crash):
-        publish(there, post, journal)
-    assert posts_of(there, journal) == []
+        publish(there, post, upload_state)
+    assert posts_of(there, upload_state) == []
     renamed = replace(post, title="Another title, since the template was renewed")
-    publish(there, renamed, MemoryJournal(key=journal.key, session=journal.session))
-    assert (len(posts_of(there, journal)), len(media_of(there, journal))) == (1, 3)
+    publish(there, renamed, MemoryUploadState(key=upload_state.key, session=upload_state.session))
+    assert (len(posts_of(there, upload_state)), len(media_of(there, upload_state))) == (1, 3)
 
 
 @pytest.mark.judges
-def test_files_that_are_there_are_not_sent_again(there, post, journal, monkeypatch):
+def test_files_that_are_there_are_not_sent_again(there, post, upload_state, monkeypatch):
     site = type(WORDPRESS).__dict__["publish"].__globals__["_Site"]
     with monkeypatch.context() as broken:
         broken.setattr(site, "make_post", lambda *_: (_ for _ in ()).throw(Crash))
         with pytest.raises(Crash):
-            publish(there, post, journal)
-    again = MemoryJournal(key=journal.key, session=journal.session)
+            publish(there, post, upload_state)
+    again = MemoryUploadState(key=upload_state.key, session=upload_state.session)
     publish(there, post, again)
-    assert (again.sent, len(media_of(there, journal))) == (0, 3)
+    assert (again.sent, len(media_of(there, upload_state))) == (0, 3)
 
 
 @pytest.mark.judges
-def test_of_two_attempts_at_once_one_post_stays(there, post, journal, monkeypatch):
+def test_of_two_attempts_at_once_one_post_stays(there, post, upload_state, monkeypatch):
     """The second has asked before the first had made its post."""
     site = type(WORDPRESS).__dict__["publish"].__globals__["_Site"]
-    posted = publish(there, post, journal)
+    posted = publish(there, post, upload_state)
     genuine, asked = site.post, []
 
     def late(self, slug):
@@ -127,30 +129,30 @@ def test_of_two_attempts_at_once_one_post_stays(there, post, journal, monkeypatc
         return None if len(asked) == 1 else genuine(self, slug)
 
     monkeypatch.setattr(site, "post", late)
-    assert publish(there, post, MemoryJournal(key=journal.key)) == posted
-    assert len(posts_of(there, journal)) == 1
+    assert publish(there, post, MemoryUploadState(key=upload_state.key)) == posted
+    assert len(posts_of(there, upload_state)) == 1
 
 
 @pytest.mark.judges
 @pytest.mark.parametrize("status", ["draft", "private", "pending"])
 def test_the_status_is_what_the_connection_says_and_such_posts_are_found_again(
-    there, post, journal, status
+    there, post, upload_state, status
 ):
-    posted = publish(there, post, journal, status=status)
+    posted = publish(there, post, upload_state, status=status)
     assert (
-        publish(there, post, MemoryJournal(key=journal.key), status=status).post_id
+        publish(there, post, MemoryUploadState(key=upload_state.key), status=status).post_id
         == posted.post_id
     )
-    [made] = posts_of(there, journal)
+    [made] = posts_of(there, upload_state)
     assert made["status"] == status
 
 
 @pytest.mark.judges
-def test_withdrawing_deletes_post_and_files_and_may_be_repeated(there, post, journal):
-    posted = publish(there, post, journal)
+def test_withdrawing_deletes_post_and_files_and_may_be_repeated(there, post, upload_state):
+    posted = publish(there, post, upload_state)
     for _ in range(2):
         WORDPRESS.withdraw(posted.post_id, there.connection(), tools())
-    assert (posts_of(there, journal), media_of(there, journal)) == ([], [])
+    assert (posts_of(there, upload_state), media_of(there, upload_state)) == ([], [])
     WORDPRESS.withdraw("../users/1", there.connection(), tools())
     WORDPRESS.withdraw(None, there.connection(), tools())
 
@@ -173,12 +175,12 @@ def test_a_user_without_rights_is_told_what_is_lacking(there):
 @pytest.mark.judges
 @pytest.mark.parametrize("size", [5_000_000, 9_000_000])
 def test_a_video_beyond_the_limits_of_php_is_a_refusal_that_names_them(
-    there, tmp_path, journal, size
+    there, tmp_path, upload_state, size
 ):
     with pytest.raises(PublishError, match=r"upload_max_filesize and post_max_size") as refused:
-        publish(there, post_of(tmp_path, size), journal)
+        publish(there, post_of(tmp_path, size), upload_state)
     assert not refused.value.retryable
-    assert posts_of(there, journal) == []
+    assert posts_of(there, upload_state) == []
 
 
 def to(receiver) -> Counterpart:
@@ -223,7 +225,7 @@ def test_an_address_from_the_site_is_escaped_or_refused(post, source):
         receiving(handle) as receiver,
         pytest.raises(PublishError, match="does not answer as WordPress"),
     ):
-        publish(to(receiver), post, MemoryJournal())
+        publish(to(receiver), post, MemoryUploadState())
     assert b'onload=\\"' not in b"".join(sent)
 
 
@@ -235,26 +237,26 @@ def test_values_that_cannot_work_are_named(name, value):
 
 
 @pytest.mark.judges
-def test_a_post_for_later_is_shown_at_its_time_and_found_again_before(there, post, journal):
+def test_a_post_for_later_is_shown_at_its_time_and_found_again_before(there, post, upload_state):
     at = clock.now() // 1000 * 1000 + clock.HOUR
-    posted = publish(there, replace(post, publish_at=at), journal)
-    [made] = posts_of(there, journal)
+    posted = publish(there, replace(post, publish_at=at), upload_state)
+    [made] = posts_of(there, upload_state)
     assert (made["status"], clock.parse(f"{made['date_gmt']}Z")) == ("future", at)
     assert requests.get(posted.url, timeout=10).status_code == 404  # strangers do not see it
-    again = MemoryJournal(key=journal.key, session=journal.session)
+    again = MemoryUploadState(key=upload_state.key, session=upload_state.session)
     assert (
         publish(there, replace(post, publish_at=at), again) == posted
-        and len(posts_of(there, journal)) == 1
+        and len(posts_of(there, upload_state)) == 1
     )
     WORDPRESS.withdraw(posted.post_id, there.connection(), tools())
-    assert posts_of(there, journal) == media_of(there, journal) == []
+    assert posts_of(there, upload_state) == media_of(there, upload_state) == []
 
 
 @pytest.mark.judges
-def test_a_post_whose_time_comes_is_shown(there, post, journal):
-    posted = publish(there, replace(post, publish_at=clock.now() + 3000), journal)
+def test_a_post_whose_time_comes_is_shown(there, post, upload_state):
+    posted = publish(there, replace(post, publish_at=clock.now() + 3000), upload_state)
     ends_at = time.monotonic() + PATIENCE
-    while posts_of(there, journal)[0]["status"] != "publish":
+    while posts_of(there, upload_state)[0]["status"] != "publish":
         assert time.monotonic() < ends_at
         time.sleep(0.5)
         requests.get(f"{there.values['url']}/wp-cron.php?doing_wp_cron", timeout=30)

@@ -19,7 +19,7 @@ from paramiko import (
     SFTPServer,
     SFTPServerInterface,
 )
-from support.places import NOON, Counterpart, MemoryJournal, post_of, tools
+from support.places import NOON, Counterpart, MemoryUploadState, post_of, tools
 from support.receivers import answering, receiving
 
 from svc.adapters.transfers import Answer
@@ -290,7 +290,7 @@ def test_an_sftp_server_that_lets_nothing_be_renamed_is_said_to_and_keeps_no_par
         for act in (
             lambda: pinned_at(there),
             lambda: PLACES["SFTP"].publish(
-                post_of(tmp_path), there.connection(), MemoryJournal(), tools()
+                post_of(tmp_path), there.connection(), MemoryUploadState(), tools()
             ),
         ):
             with pytest.raises(PublishError, match="may not rename files") as refused:
@@ -302,8 +302,8 @@ def test_an_sftp_server_that_lets_nothing_be_renamed_is_said_to_and_keeps_no_par
 def test_an_sftp_server_without_openssh_s_rename_is_published_to(tmp_path):
     post = post_of(tmp_path)
     with sftp(ECDSA) as (there, files, _):
-        for journal in (MemoryJournal(), MemoryJournal(key="another")):
-            PLACES["SFTP"].publish(post, there.connection(), journal, tools())
+        for upload_state in (MemoryUploadState(), MemoryUploadState(key="another")):
+            PLACES["SFTP"].publish(post, there.connection(), upload_state, tools())
         assert {name.rpartition("/")[2] for name in files} == {
             *(file.name for file in post.files),
             "publication.json",

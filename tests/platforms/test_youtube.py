@@ -4,7 +4,7 @@ import hashlib
 from dataclasses import replace
 
 import pytest
-from support.places import NOON, Crash, MemoryJournal, post_of, tools, with_spanish
+from support.places import NOON, Crash, MemoryUploadState, post_of, tools, with_spanish
 from support.youtube import youtube
 
 from svc.base.connectors import Limits
@@ -25,9 +25,12 @@ def tube():
         yield there
 
 
-def publish(tube, post, journal=None, given=None, **changes):
+def publish(tube, post, upload_state=None, given=None, **changes):
     return tube.place.publish(
-        post, tube.counterpart.connection(**changes), journal or MemoryJournal(), given or tools()
+        post,
+        tube.counterpart.connection(**changes),
+        upload_state or MemoryUploadState(),
+        given or tools(),
     )
 
 
@@ -69,10 +72,10 @@ def test_captions_in_further_languages_go_with_the_video(tube, post):
 
 @pytest.mark.parametrize("fails_at", [0, 700_000, 1_500_000, 2_999_000])
 def test_an_upload_goes_on_where_it_broke_off(tube, post, fails_at):
-    journal = MemoryJournal(fails_at=fails_at)
+    upload_state = MemoryUploadState(fails_at=fails_at)
     with pytest.raises(Crash):
-        publish(tube, post, journal)
-    again = MemoryJournal(session=journal.session)
+        publish(tube, post, upload_state)
+    again = MemoryUploadState(session=upload_state.session)
     posted = publish(tube, post, again)
     assert hashlib.sha256(tube.contents[posted.post_id]).hexdigest() == post.video.sha256
     assert list(tube.videos) == [posted.post_id]
@@ -80,12 +83,12 @@ def test_an_upload_goes_on_where_it_broke_off(tube, post, fails_at):
 
 
 def test_a_video_whose_answer_was_lost_is_found_by_its_upload_or_its_tag(tube, post):
-    journal = MemoryJournal()
-    posted = publish(tube, post, journal)
+    upload_state = MemoryUploadState()
+    posted = publish(tube, post, upload_state)
     [upload] = tube.uploads
     address = f"{UPLOAD}?uploadType=resumable&upload_id={upload}"
     for session in ({"upload": address}, {"upload": f"{UPLOAD}?upload_id=forgotten"}, {}):
-        again = MemoryJournal(session=session)
+        again = MemoryUploadState(session=session)
         assert publish(tube, post, again) == posted and again.sent < 10_000
     assert list(tube.videos) == [posted.post_id] and tube.captions[posted.post_id] == {
         "de": b"WEBVTT\n\n"
@@ -93,16 +96,16 @@ def test_a_video_whose_answer_was_lost_is_found_by_its_upload_or_its_tag(tube, p
 
 
 def test_nothing_is_asked_for_before_the_first_attempt(tube, post):
-    publish(tube, post, MemoryJournal(begun_anew=True))
+    publish(tube, post, MemoryUploadState(begun_anew=True))
     assert "GET /youtube/v3/playlistItems" not in tube.calls
 
 
 def test_a_crash_between_captions_and_poster_repeats_neither_video_nor_captions(tube, post):
     tube.errors["POST /upload/youtube/v3/thumbnails/set"] = (503, "backendError")
-    journal = MemoryJournal()
+    upload_state = MemoryUploadState()
     with pytest.raises(PublishError, match="503"):
-        publish(tube, post, journal)
-    publish(tube, post, MemoryJournal(session=journal.session))
+        publish(tube, post, upload_state)
+    publish(tube, post, MemoryUploadState(session=upload_state.session))
     assert len(tube.videos) == 1 and tube.calls.count("POST /upload/youtube/v3/captions") == 1
 
 
@@ -130,13 +133,13 @@ def test_a_channel_that_may_have_no_poster_of_its_own_is_published_to(tube, post
     assert publish(tube, post).post_id in tube.videos
     tube.errors["POST /upload/youtube/v3/thumbnails/set"] = (403, "quotaExceeded")
     with pytest.raises(PublishError, match="midnight"):
-        publish(tube, post, MemoryJournal(key="other"))
+        publish(tube, post, MemoryUploadState(key="other"))
 
 
 def test_an_access_token_is_renewed_in_time(tube, post):
     now = [NOON]
 
-    class Slow(MemoryJournal):
+    class Slow(MemoryUploadState):
         def moved(self, number):
             now[0] += 3_600_000
 
@@ -187,14 +190,14 @@ def test_values_that_cannot_work_are_named(name, value):
 
 
 def test_a_video_for_later_is_private_until_its_time_also_after_a_crash(tube, post):
-    journal, at = MemoryJournal(fails_at=1_500_000), NOON + 3_600_000
+    upload_state, at = MemoryUploadState(fails_at=1_500_000), NOON + 3_600_000
     with pytest.raises(Crash):
-        publish(tube, replace(post, publish_at=at), journal, privacy="public")
+        publish(tube, replace(post, publish_at=at), upload_state, privacy="public")
     # the time has passed meanwhile
-    posted = publish(tube, post, MemoryJournal(session=journal.session), privacy="public")
+    posted = publish(tube, post, MemoryUploadState(session=upload_state.session), privacy="public")
     status = tube.videos[posted.post_id]["status"]
     assert (status["privacyStatus"], status["publishAt"]) == ("private", "2026-11-21T13:00:00.000Z")
     assert status["containsSyntheticMedia"] is True and len(tube.uploads) == 1
-    other = publish(tube, post, MemoryJournal(key="key-2"), privacy="public")
+    other = publish(tube, post, MemoryUploadState(key="key-2"), privacy="public")
     assert tube.videos[other.post_id]["status"]["privacyStatus"] == "public"
     assert "publishAt" not in tube.videos[other.post_id]["status"]

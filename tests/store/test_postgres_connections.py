@@ -49,7 +49,7 @@ def test_a_transaction_with_a_failed_statement_never_counts_as_committed(opened)
     assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'first'") is not None
 
 
-@pytest.mark.parametrize("context", [database.write, database.turn])
+@pytest.mark.parametrize("context", [database.write, database.snapshot])
 def test_a_machine_that_is_gone_or_paused_keeps_no_lock_for_long(opened, context):
     with context():
         kept = [shown(f"tcp_keepalives_{name}") for name in ("idle", "interval", "count")]
@@ -121,7 +121,7 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
         several = threading.Barrier(4)
 
         def use() -> None:
-            with database.turn():
+            with database.snapshot():
                 several.wait(30)
                 plain_sql.row("SELECT 1")
             with database.shared().turn():

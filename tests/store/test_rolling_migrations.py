@@ -259,7 +259,7 @@ def test_queries_that_were_prepared_before_a_column_came_go_on(opened, tmp_path)
     def read() -> list[list[str]]:
         with database.write():
             rows = [query.row()]
-        with database.turn():
+        with database.snapshot():
             rows.append(query.row())
         rows.append(query.row())
         with database.separate_connection() as connection:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from svc.store.journal import Journal, leftovers
-from svc.store.shared_memory import PLACE, SharedMemory
+from svc.store.shared_memory import COUNTERS, SharedMemory
 
 PARTNERS = [str(uuid.UUID(int=number)) for number in range(1, 101)]  # more than fit in one chunk
 
@@ -26,17 +26,17 @@ def memory(tmp_path):
 
 COUNT = """
 import sys, uuid, pathlib
-from svc.store.shared_memory import PLACE, SharedMemory
+from svc.store.shared_memory import COUNTERS, SharedMemory
 memory = SharedMemory(pathlib.Path(sys.argv[1]))
 for number in range(2000):
-    with memory.turn():
-        memory.take_place(str(uuid.UUID(int=number % 100 + 1)), lambda place: None)[PLACE - 1] += 1
+    with memory.lock():
+        memory.take_counters(str(uuid.UUID(int=number % 100 + 1)), lambda place: None)[COUNTERS - 1] += 1
         memory.next_request()
 """
 DIE_IN_TURN = """
 import os, pathlib, signal, sys
 from svc.store.shared_memory import SharedMemory
-SharedMemory(pathlib.Path(sys.argv[1])).turn().__enter__()
+SharedMemory(pathlib.Path(sys.argv[1])).lock().__enter__()
 os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -48,34 +48,34 @@ def process(program: str, path: Path) -> subprocess.Popen:
 def test_processes_count_together_and_lose_nothing(memory, tmp_path):
     several = [process(COUNT, tmp_path / "shared") for _ in range(3)]
     assert [each.wait() for each in several] == [0, 0, 0]
-    with memory.turn():
+    with memory.lock():
         assert memory.next_request() == 6001
-        assert [memory.take_place(owner, lambda place: None)[PLACE - 1] for owner in PARTNERS] == [
-            60
-        ] * 100
+        assert [
+            memory.take_counters(owner, lambda place: None)[COUNTERS - 1] for owner in PARTNERS
+        ] == [60] * 100
 
 
 def test_a_process_that_dies_in_its_turn_gives_it_back(memory, tmp_path):
     assert process(DIE_IN_TURN, tmp_path / "shared").wait() == -9
-    with memory.turn():
+    with memory.lock():
         assert memory.next_request() == 1
 
 
 def test_whoever_opens_it_alone_begins_anew(tmp_path):
     first = SharedMemory(tmp_path / "shared")
-    with first.turn():
+    with first.lock():
         first.number_requests_after(41)
-        first.take_place(PARTNERS[0], lambda place: None)[0] = 7
+        first.take_counters(PARTNERS[0], lambda place: None)[0] = 7
     second = SharedMemory(tmp_path / "shared")
-    with second.turn():
+    with second.lock():
         assert second.next_request() == 42
-        assert second.take_place(PARTNERS[0], lambda place: None)[0] == 7
+        assert second.take_counters(PARTNERS[0], lambda place: None)[0] == 7
     first.close()
     second.close()
     third = SharedMemory(tmp_path / "shared")
-    with third.turn():
+    with third.lock():
         assert third.next_request() == 1
-        assert third.take_place(PARTNERS[0], lambda place: place.__setitem__(1, 5))[
+        assert third.take_counters(PARTNERS[0], lambda place: place.__setitem__(1, 5))[
             :2
         ].tolist() == [0, 5]
     third.close()
@@ -179,7 +179,7 @@ def test_memory_for_which_the_disk_had_no_room_can_be_opened_once_it_has(tmp_pat
     memory = SharedMemory(tmp_path / "shared")
     room(least)
     with pytest.raises(OSError, match="No space left"):
-        memory.take_place(PARTNERS[0], lambda place: None)
+        memory.take_counters(PARTNERS[0], lambda place: None)
     room(1 << 20)
-    assert memory.take_place(PARTNERS[0], lambda place: None)[0] == 0
+    assert memory.take_counters(PARTNERS[0], lambda place: None)[0] == 0
     memory.close()

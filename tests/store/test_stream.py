@@ -134,7 +134,7 @@ def test_the_log_begins_anew_while_it_is_followed_and_nothing_is_missed(
     data_dir, repo, sender, hand, tmp_path, monkeypatch
 ):
     monkeypatch.setattr(shipping_process, "_LARGE_LOG", 40)
-    checkpointer = Checkpointer(data_dir / "service.db", database.turn(), CommitMark(data_dir))
+    checkpointer = Checkpointer(data_dir / "service.db", database.snapshot(), CommitMark(data_dir))
     salts = set()
     with closing(archive.connect(data_dir / "service.db")) as connection:
         for number in range(60):

@@ -66,7 +66,7 @@ def disk(app, monkeypatch):
 
 def tell(happened: list, what: str) -> None:
     with database.write():
-        database.tell(lambda: happened.append(what))
+        database.on_durable(lambda: happened.append(what))
 
 
 def test_what_is_on_the_disk_is_told_of_at_once(disk):
@@ -79,7 +79,7 @@ def test_what_is_on_the_disk_is_told_of_at_once(disk):
 
 
 def test_what_may_not_be_on_the_disk_is_told_of_afterwards(disk):
-    with database.turn():  # another thread has committed, and waits for the disk
+    with database.snapshot():  # another thread has committed, and waits for the disk
         promised = engine._sync.promise()
     tell(disk, "told")
     assert disk == ["on the disk", "told"]
@@ -102,6 +102,6 @@ def test_what_another_process_wrote_is_told_of_afterwards_once(disk):
 
 def test_nobody_is_told_of_what_is_undone(disk):
     with pytest.raises(ZeroDivisionError), database.write():
-        database.tell(lambda: disk.append("told"))
+        database.on_durable(lambda: disk.append("told"))
         raise ZeroDivisionError
     assert disk == []

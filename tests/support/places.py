@@ -66,8 +66,8 @@ class Counterpart:
 
 
 @dataclass
-class MemoryJournal:
-    """A journal in memory. ``fails_at``: the number of bytes after which the process is gone."""
+class MemoryUploadState:
+    """An upload state in memory. ``fails_at``: the bytes after which the process is gone."""
 
     key: str = "key-1"
     session: dict = field(default_factory=dict)

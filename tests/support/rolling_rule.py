@@ -4,7 +4,7 @@ working on what it makes.
 
 import re
 
-from svc.domain.partners.erase import NOBODYS
+from svc.domain.partners.erase import TABLES_WITHOUT_PARTNER
 from svc.store.sqlite import sqlite3
 
 _TABLE = re.compile(r"CREATE TABLE (\w+) \((.*)\)[^)]*;", re.DOTALL)
@@ -79,7 +79,7 @@ class Rule:
 
     def _against_table(self, name: str, columns: str) -> list[str]:
         found = self._against_references(columns)
-        if name not in NOBODYS and not re.search(_OF_A_PARTNER, columns):
+        if name not in TABLES_WITHOUT_PARTNER and not re.search(_OF_A_PARTNER, columns):
             found.append("earlier programs would not find a partner's rows")
         return found
 

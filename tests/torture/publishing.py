@@ -30,7 +30,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import requests
 from support import npm, places
 from support.peertube import peertube
-from support.places import Counterpart, MemoryJournal, post_of, tools
+from support.places import Counterpart, MemoryUploadState, post_of, tools
 from support.wordpress import wordpress
 from support.youtube import Tube, reached_at, youtube
 
@@ -56,8 +56,8 @@ ANSWERS = {
 }
 
 
-class FileJournal(MemoryJournal):
-    """A journal in a file, which the next process reads."""
+class FileUploadState(MemoryUploadState):
+    """An upload state in a file, which the next process reads."""
 
     def __init__(self, file: Path, key: str, fails_at: float = float("inf")):
         super().__init__(
@@ -283,24 +283,26 @@ class Torture:
             text=f"Post {identifier}",
             publish_at=clock.now() + clock.HOUR if self._later else None,
         )
-        key, journal = f"key-{identifier}", self._folder / f"{identifier}.json"
+        key, upload_state = f"key-{identifier}", self._folder / f"{identifier}.json"
         answers = [] if self._there.connector == "SFTP" else [self._answered]
         for disturb in self._lots.sample(
             [self._killed, self._cut, *answers], k=self._lots.choice((1, 2))
         ):
-            disturb(post, journal, key)
+            disturb(post, upload_state, key)
         self._gate.budget, self._gate.answer = float("inf"), None
         try:
-            self._publish(post, FileJournal(journal, key))
+            self._publish(post, FileUploadState(upload_state, key))
         except PublishError as failed:
             self.wrong.append(f"{identifier}: the last attempt failed: {failed.message}")
         self.wrong += [f"{identifier}: {each}" for each in self._check(post, key)]
 
-    def _publish(self, post: ConnectedPost, journal: FileJournal) -> None:
+    def _publish(self, post: ConnectedPost, upload_state: FileUploadState) -> None:
         connection = self._there.connection(**self._moved)
-        self._place.publish(post, connection, journal, replace(tools(within=30.0), clock=clock.now))
+        self._place.publish(
+            post, connection, upload_state, replace(tools(within=30.0), clock=clock.now)
+        )
 
-    def _killed(self, post: ConnectedPost, journal: Path, key: str) -> None:
+    def _killed(self, post: ConnectedPost, upload_state: Path, key: str) -> None:
         """Kill the process at a random byte; a hook, which sends no file,
         ends without its outcome being recorded.
         """
@@ -309,33 +311,33 @@ class Torture:
         child = os.fork()
         if child == 0:
             with contextlib.suppress(PublishError):
-                self._publish(post, FileJournal(journal, key, fails_at))
+                self._publish(post, FileUploadState(upload_state, key, fails_at))
             os._exit(0)
         _, status = os.waitpid(child, 0)
         self.done["killed" if os.WIFSIGNALED(status) else "ran to its end, unrecorded"] += 1
 
-    def _cut(self, post: ConnectedPost, journal: Path, key: str) -> None:
+    def _cut(self, post: ConnectedPost, upload_state: Path, key: str) -> None:
         small = self._there.connector == "Hook"
         self._gate.budget, self._gate.answer = (
             self._lots.randrange(2000 if small else BIG + 20_000),
             None,
         )
-        self._expect(post, journal, key, "cut", True)
+        self._expect(post, upload_state, key, "cut", True)
 
-    def _answered(self, post: ConnectedPost, journal: Path, key: str) -> None:
+    def _answered(self, post: ConnectedPost, upload_state: Path, key: str) -> None:
         name = self._lots.choice(list(ANSWERS))
         self._gate.budget, self._gate.answer = float("inf"), ANSWERS[name]
         final = name.isdigit() and int(name) in FINAL
-        self._expect(post, journal, key, name, not final)
+        self._expect(post, upload_state, key, name, not final)
 
     def _expect(
-        self, post: ConnectedPost, journal: Path, key: str, name: str, retryable: bool
+        self, post: ConnectedPost, upload_state: Path, key: str, name: str, retryable: bool
     ) -> None:
         """Publish, and note if that fails in another way than it should;
         it may also have got through.
         """
         try:
-            self._publish(post, FileJournal(journal, key))
+            self._publish(post, FileUploadState(upload_state, key))
             self.done[f"{name}, got through"] += 1
         except PublishError as failed:
             self.done[name] += 1

@@ -380,7 +380,7 @@ def test_a_worker_that_lost_its_claim_stores_nothing(connected, partner, release
         second = publications.claim_next(claims.Driver("other"), clock(), at_places=True)
         assert second.production_id == production
         with pytest.raises(claims.LostClaim):
-            posting.Journal(claim, service.ring, clock, threading.Event())
+            posting.StoredUploadState(claim, service.ring, clock, threading.Event())
 
 
 def test_a_crash_before_the_outcome_was_recorded_publishes_nothing_twice(
@@ -561,12 +561,12 @@ def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(
         add(connected, partner, relay.counterpart)
     production = released()
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    first = posting.Journal(claim, service.ring, clock, threading.Event())
+    first = posting.StoredUploadState(claim, service.ring, clock, threading.Event())
     first.save({"upload": "7"})
     publications.record_failed(claim, "out", True, clock())
     clock.tick(10)
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    second = posting.Journal(claim, service.ring, clock, threading.Event())
+    second = posting.StoredUploadState(claim, service.ring, clock, threading.Event())
     publications.record_failed(claim, "refused", False, clock())
     wait_until(lambda: publication(production, "Hook")["status"] == "Failed")
     with database.write():
@@ -575,7 +575,7 @@ def test_a_retry_by_hand_begins_anew_with_the_same_key_and_session(
         )
     actions.retry(US, production, "Hook", clock())
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    third = posting.Journal(claim, service.ring, clock, threading.Event())
+    third = posting.StoredUploadState(claim, service.ring, clock, threading.Event())
     assert [first.begun_anew, second.begun_anew, third.begun_anew] == [True, False, True]
     assert first.key == second.key == third.key and third.session == {"upload": "7"}
 
@@ -587,11 +587,11 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(
         add(connected, partner, relay.counterpart)
     production, stopping = released(), threading.Event()
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    journal = posting.Journal(claim, service.ring, clock, stopping)
-    journal.moved(1)
+    upload_state = posting.StoredUploadState(claim, service.ring, clock, stopping)
+    upload_state.moved(1)
     stopping.set()
     with pytest.raises(posting.Stopped):
-        journal.moved(1)
+        upload_state.moved(1)
     publications.give_back(claim)
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production
 

@@ -160,7 +160,7 @@ def test_favourites_and_boosts_of_mastodon_are_read(tmp_path):
         (tmp_path / "files").mkdir()
         mastodon, connection = PLACES["Mastodon"], there.connection()
         posted = mastodon.publish(
-            post_of(tmp_path / "files"), connection, places.MemoryJournal(), places.tools()
+            post_of(tmp_path / "files"), connection, places.MemoryUploadState(), places.tools()
         )
         assert mastodon.figures(posted.post_id, connection, places.tools()) == Figures(None, 0, 0)
         requests.post(

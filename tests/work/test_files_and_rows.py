@@ -199,7 +199,7 @@ def test_the_doctor_compares_both_ways_and_its_command_mends_it(finished, partne
     assert lost.mend.startswith(
         "python app.py production mend-files --yes"
     ) and unknown.mend.startswith(lost.mend.split("  #")[0])
-    found = comparison.mend(given, ME, clock())
+    found = comparison.repair(given, ME, clock())
     assert (found.lost, list(found.uploads), found.unknown) == (
         [f"{finished}/transcript.txt"],
         [logo.name],

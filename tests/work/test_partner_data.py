@@ -95,8 +95,8 @@ def test_every_table_is_somebodys_or_known_to_be_nobodys(app):
         row["name"] for row in plain_sql.rows("SELECT name FROM sqlite_master WHERE type = 'table'")
     }
     names = {name for name in names if not name.startswith("sqlite_")}
-    assert names == set(partner_records.tables()) | (partner_records.NOBODYS & names)
-    assert not set(partner_records.tables()) & partner_records.NOBODYS
+    assert names == set(partner_records.tables()) | (partner_records.TABLES_WITHOUT_PARTNER & names)
+    assert not set(partner_records.tables()) & partner_records.TABLES_WITHOUT_PARTNER
 
 
 @pytest.mark.sqlite("reads the pragmas")

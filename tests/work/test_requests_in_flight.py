@@ -58,7 +58,7 @@ def send(into: RequestsInFlight, number: int, *about) -> list[Claimed]:
 
 
 def silence(into: RequestsInFlight, subscription: str) -> None:
-    for each in send(into, requests_in_flight.SILENT_AFTER, subscription, lanes.ASIDE):
+    for each in send(into, requests_in_flight.SILENT_AFTER, subscription, lanes.SLOW):
         into.end(each, answered=False)
 
 
@@ -77,7 +77,7 @@ def test_a_sending_that_only_waits_makes_room_for_another(steady):
 
 def test_no_lane_takes_the_room_of_another(steady):
     some = RequestsInFlight(32, steady)
-    for lane in (lanes.RETRIES, lanes.ASIDE, lanes.REPLAYS):
+    for lane in (lanes.RETRIES, lanes.SLOW, lanes.REPLAYS):
         assert some.room(lane) == 8
         send(some, 8, f"in {lane}", lane)
         assert some.room(lane) == 0
@@ -96,12 +96,12 @@ def test_what_waits_is_bounded_in_all(steady):
 
 def test_an_endpoint_that_answers_is_sent_few_at_once_and_one_that_does_not_many(steady):
     some = RequestsInFlight(32, steady)
-    send(some, 1, "a", lanes.ASIDE)
-    assert left(some, lanes.ASIDE) == {"a": 7}
+    send(some, 1, "a", lanes.SLOW)
+    assert left(some, lanes.SLOW) == {"a": 7}
     silence(some, "b")
-    assert left(some, lanes.ASIDE)["b"] == requests_in_flight.MOST_OPENINGS
+    assert left(some, lanes.SLOW)["b"] == requests_in_flight.MOST_OPENINGS
     some.end(claimed(0, "b"), answered=True)
-    assert "b" not in left(some, lanes.ASIDE)
+    assert "b" not in left(some, lanes.SLOW)
 
 
 def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_of_the_opening(
@@ -110,7 +110,7 @@ def test_retries_are_not_kept_by_first_attempts_but_an_immediate_one_is_a_part_o
     some = RequestsInFlight(32, steady)
     silence(some, "a")
     send(some, requests_in_flight.MOST_OPENINGS, "a", lanes.RETRIES, 1)
-    assert left(some, lanes.ASIDE)["a"] == 0
+    assert left(some, lanes.SLOW)["a"] == 0
     assert "a" not in left(some, lanes.RETRIES)  # which means: as many as there is room for
     assert some.room(lanes.RETRIES) == 0
     steady.at += requests_in_flight.YOUNG
@@ -123,14 +123,14 @@ def test_the_more_endpoints_are_silent_the_less_each_is_given_and_something_is_l
     some = RequestsInFlight(32, steady)
     for name in "abcdefgh":
         silence(some, name)
-        most = left(some, lanes.ASIDE)[name]
+        most = left(some, lanes.SLOW)[name]
         for number in range(most):  # its openings, and the retries that they will bring
-            some.begin(claimed(number, name, lanes.ASIDE))
+            some.begin(claimed(number, name, lanes.SLOW))
             some.begin(claimed(-2 * number - 1, name, lanes.RETRIES, 2))
             some.begin(claimed(-2 * number - 2, name, lanes.RETRIES, 3))
         assert most >= 4
     silence(some, "i")
-    assert left(some, lanes.ASIDE)["i"] >= 4
+    assert left(some, lanes.SLOW)["i"] >= 4
 
 
 def test_the_limits_of_an_endpoint_count_what_other_senders_have_in_flight(steady):
@@ -139,9 +139,9 @@ def test_the_limits_of_an_endpoint_count_what_other_senders_have_in_flight(stead
     elsewhere = Elsewhere(all=Counter(a=5, b=300, c=2), openings=Counter(a=5, c=2))
     assert left(some, lanes.FIRST, elsewhere) == {"a": 16 - 3 - 5, "c": 16 - 2}
     assert left(some, lanes.RETRIES, elsewhere) == {"b": 0}
-    assert left(some, lanes.ASIDE, elsewhere) == {"a": 8 - 3 - 5, "c": 8 - 2}
+    assert left(some, lanes.SLOW, elsewhere) == {"a": 8 - 3 - 5, "c": 8 - 2}
     silence(some, "c")
-    assert left(some, lanes.ASIDE, elsewhere)["c"] == requests_in_flight.MOST_OPENINGS - 2
+    assert left(some, lanes.SLOW, elsewhere)["c"] == requests_in_flight.MOST_OPENINGS - 2
     assert left(some, lanes.FIRST) == {"a": 16 - 3}
 
 

@@ -259,7 +259,9 @@ def test_a_worker_that_lost_its_claim_settles_no_time(connected, partner, releas
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
     publications.give_back(claim)
     with pytest.raises(claims.LostClaim):
-        posting.Journal(claim, service.ring, clock, threading.Event(), publish_at=clock() + HOUR)
+        posting.StoredUploadState(
+            claim, service.ring, clock, threading.Event(), publish_at=clock() + HOUR
+        )
     assert publication(production, "Hook")["publish_at"] is None
 
 

@@ -171,7 +171,7 @@ def test_a_partner_with_many_slow_endpoints_does_not_take_the_sender_from_others
     with database.write():
         plain_sql.execute(
             "UPDATE deliveries SET lane = ? WHERE id < (SELECT max(id) FROM deliveries)",
-            (lanes.ASIDE,),
+            (lanes.SLOW,),
         )
     world.turn()
     world.events(other, SECOND, 8)
@@ -400,9 +400,9 @@ def test_one_partner_holds_at_most_half_and_leaves_room_for_its_own_retries():
     first = (32 + requests_in_flight.WAITING_FIRST) // 2
     assert in_flight(first - 1, lanes.FIRST).limits(lanes.FIRST).left_of_partners == {"p": 1}
     half = requests_in_flight.WAITING // 2
-    some = in_flight(half - 100, lanes.ASIDE)
+    some = in_flight(half - 100, lanes.SLOW)
     assert (
-        some.limits(lanes.ASIDE).left_of_partners
+        some.limits(lanes.SLOW).left_of_partners
         == some.limits(lanes.REPLAYS).left_of_partners
         == {"p": 0}
     )
@@ -414,8 +414,8 @@ def test_one_partner_holds_at_most_half_and_leaves_room_for_its_own_retries():
 
 
 def test_lanes_of_slow_endpoints_leave_room_for_later_retries_of_all():
-    some = in_flight(400, lanes.ASIDE)
-    assert [some.has_room_soon(lane) for lane in (lanes.RETRIES, lanes.ASIDE, lanes.REPLAYS)] == [
+    some = in_flight(400, lanes.SLOW)
+    assert [some.has_room_soon(lane) for lane in (lanes.RETRIES, lanes.SLOW, lanes.REPLAYS)] == [
         True,
         False,
         False,

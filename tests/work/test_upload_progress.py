@@ -60,21 +60,21 @@ def test_what_an_earlier_attempt_has_sent_counts(
         add(connected, partner, there)
         production = released(content=content)
         claim = publications.claim_next(DRIVER, clock(), at_places=True)
-        moved = posting.Journal.moved
+        moved = posting.StoredUploadState.moved
 
-        def break_off(journal, number):
-            moved(journal, number)
-            if journal._sent > 80_000:
+        def break_off(upload_state, number):
+            moved(upload_state, number)
+            if upload_state._sent > 80_000:
                 raise Crash
 
-        monkeypatch.setattr(posting.Journal, "moved", break_off)
+        monkeypatch.setattr(posting.StoredUploadState, "moved", break_off)
         with pytest.raises(Crash):
             posting.publish(claim, service.storage, service.ring, tools, threading.Event())
         publications.give_back(claim)
         [partial] = (tmp_path / "root").rglob("*.part")
         there_already = partial.stat().st_size
         monkeypatch.setattr(
-            posting.Journal,
+            posting.StoredUploadState,
             "moved",
             lambda self, number: (
                 moved(self, number),

@@ -121,11 +121,11 @@ def held(connected, partner, released, clock, service, monkeypatch):
         add(connected, partner, relay.counterpart)
     production, stopping, raised = released(), threading.Event(), []
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    journal = posting.Journal(claim, service.ring, clock, stopping, most=10_000)
+    upload_state = posting.StoredUploadState(claim, service.ring, clock, stopping, most=10_000)
 
     def upload():
         try:
-            journal.moved(100_000_000)
+            upload_state.moved(100_000_000)
         except (posting.Stopped, claims.LostClaim) as ended:
             raised.append(type(ended))
 

@@ -167,10 +167,10 @@ def test_only_the_database_that_first_tidied_a_bucket_removes_what_it_does_not_k
 def test_the_engine_tidies_no_bucket_of_another_database(app, clock, bucket, tmp_path):
     engine = app.extensions["engine"]
     engine._storage.files, swept = bucket, []
-    carried, uploads = (
+    work_archives, uploads = (
         SimpleNamespace(sweep=lambda name=name: swept.append(name)) for name in ("work", "uploads")
     )
-    engine._pipeline = SimpleNamespace(carried=carried, uploads=uploads)
+    engine._pipeline = SimpleNamespace(work_archives=work_archives, uploads=uploads)
     engine._tidy()
     assert swept == ["work", "uploads"]
     with database.write():

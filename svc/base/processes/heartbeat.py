@@ -9,7 +9,7 @@ _tell: Callable[[float], None] | None = None
 _told = 0.0
 
 
-def tell(call: Callable[[float], None]) -> None:
+def set_receiver(call: Callable[[float], None]) -> None:
     """Set the function that receives each heartbeat, with the seconds until which no
     other need follow.
     """

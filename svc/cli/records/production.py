@@ -86,7 +86,7 @@ def mend_files():
     """Make rows and files agree again: forget files that are missing,
     and remove files that no row names.
     """
-    found = comparison.mend(settings.read(), me().actor, clock.now())
+    found = comparison.repair(settings.read(), me().actor, clock.now())
     facts = {"lost": found.lost, "lostUploads": list(found.uploads), "withoutRows": found.unknown}
     told = (
         f"forgot {len(found.lost) + len(found.uploads)} missing files, removed those of "

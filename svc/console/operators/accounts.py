@@ -49,7 +49,7 @@ _LEXICON = (
 
 @pages.get("")
 def index():
-    whose = query_args.whose(or_nobody=True)
+    shown_partner = query_args.selected_partner(or_nobody=True)
     args = {name: request.args.get(name) or None for name in ("search", "status", "environment")}
     listed = partner_search.page(
         "account",
@@ -57,16 +57,16 @@ def index():
         search=args["search"],
         status=args["status"],
         environment=args["environment"],
-        partner_id=whose.partner_id,
+        partner_id=shown_partner.partner_id,
     )
     return render_template(
         "accounts.html",
         title="Accounts",
         listed=listed["data"],
-        **query_args.turning(listed),
+        **query_args.pager_links(listed),
         statuses=partner_admin.ACCOUNT_STATUSES,
-        filtered=any(args.values()) or bool(whose.typed),
-        whose=whose,
+        filtered=any(args.values()) or bool(shown_partner.typed),
+        shown_partner=shown_partner,
     )
 
 

@@ -19,8 +19,8 @@ _KINDS = (
 
 @pages.get("")
 def index():
-    whose = query_args.whose(or_nobody=True)
-    filters = _filters(whose)
+    shown_partner = query_args.selected_partner(or_nobody=True)
+    filters = _filters(shown_partner)
     listed = _page(query_args.page(50), filters)
     return render_template(
         "audit.html",
@@ -29,7 +29,7 @@ def index():
         older=forms.older("audit_pages.index", listed),
         kinds=_KINDS,
         operators=users.of_partner(None),
-        whose=whose,
+        shown_partner=shown_partner,
         asked=filters,
         filtered=any(filters.values()),
     )
@@ -38,15 +38,15 @@ def index():
 @pages.get("/export.csv")
 def export():
     """Send the entries that match the filters as CSV."""
-    filters = _filters(query_args.whose(or_nobody=True))
+    filters = _filters(query_args.selected_partner(or_nobody=True))
     return exports.table(
         "audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _page(page, filters))
     )
 
 
-def _filters(whose: query_args.ShownPartner) -> dict[str, str | None]:
+def _filters(shown_partner: query_args.ShownPartner) -> dict[str, str | None]:
     others = {name: request.args.get(name) or None for name in ("actor", "kind", "subject")}
-    return {**others, "partner": whose.partner_id}
+    return {**others, "partner": shown_partner.partner_id}
 
 
 def _page(page: Page, filters: dict[str, str | None]) -> dict[str, Any]:

@@ -152,7 +152,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
         "partners.html",
         title="Partners",
         listed=listed["data"],
-        **query_args.turning(listed),
+        **query_args.pager_links(listed),
         error=error,
         given=given or {},
         tiers=list(TIERS),

@@ -126,8 +126,10 @@ def _partner() -> str | None:
     """
     viewer = access.viewer()
     if viewer.is_operator:
-        whose = query_args.whose_form()
-        return request.form.get("partner") or (whose.partner_id if whose.name else None)
+        shown_partner = query_args.selected_partner_of_form()
+        return request.form.get("partner") or (
+            shown_partner.partner_id if shown_partner.name else None
+        )
     partner_id = request.values.get("partner") or viewer.partner_id
     if partner_id is not None and not viewer.sees(partner_id):
         raise NotFound()
@@ -145,7 +147,11 @@ def _page(
 ) -> str:
     viewer, partner_id, at = access.viewer(), _partner(), access.now()
     if partner_id is None:
-        return render_template("keys_of_whom.html", title="API keys", whose=query_args.whose_form())
+        return render_template(
+            "keys_of_whom.html",
+            title="API keys",
+            shown_partner=query_args.selected_partner_of_form(),
+        )
     name = create_partner.name(partner_id)
     kept = key_admin.of_partner(partner_id)
     listed = [

@@ -16,17 +16,17 @@ _ITEMS = 50  # on a page
 
 @pages.get("/")
 def index():
-    whose = query_args.whose(or_nobody=True)
-    listed = briefing_admin.batch_page(whose.partner_id, query_args.page(20))
+    shown_partner = query_args.selected_partner(or_nobody=True)
+    listed = briefing_admin.batch_page(shown_partner.partner_id, query_args.page(20))
     for each in listed["data"]:
         each["counts"] = briefing_admin.counts(each)
     return render_template(
         "batches.html",
         title="Batches",
         listed=listed,
-        whose=whose,
-        filtered=bool(whose.typed),
-        **query_args.turning(listed),
+        shown_partner=shown_partner,
+        filtered=bool(shown_partner.typed),
+        **query_args.pager_links(listed),
     )
 
 

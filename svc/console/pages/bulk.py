@@ -42,7 +42,7 @@ _COLUMNS = {
 @pages.get("/export.csv")
 def export():
     """Send the productions that match the filters of the list as CSV."""
-    search = ordering.wanted(query_args.whose(or_nobody=True))
+    search = ordering.wanted(query_args.selected_partner(or_nobody=True))
     if search.words:  # a search has one page
         return exports.table(
             "productions", _COLUMNS, production_search.page(search, Page())["data"]

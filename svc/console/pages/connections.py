@@ -28,16 +28,19 @@ _GENERAL = ("name", "shape", "title_template", "text_template")
 
 @pages.get("")
 def index():
-    whose = query_args.whose_form()
+    shown_partner = query_args.selected_partner_of_form()
     accounts = (
-        partner_search.all_rows("account", partner_id=whose.partner_id)[:200]
-        if whose.partner_id
+        partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
+        if shown_partner.partner_id
         else []
     )
     if len(accounts) == 1:
         return redirect(_here(accounts[0]["id"]), 303)
     return render_template(
-        "connection_accounts.html", title="Places to publish to", whose=whose, accounts=accounts
+        "connection_accounts.html",
+        title="Places to publish to",
+        shown_partner=shown_partner,
+        accounts=accounts,
     )
 
 

@@ -50,7 +50,10 @@ def accounts():
     page = sorting.page(sorting.BY_NAME, 50)
     listed = partner_search.page("account", page, partner_id=access.viewer().partner_id)
     return render_template(
-        "own_accounts.html", title="Accounts", listed=listed["data"], **query_args.turning(listed)
+        "own_accounts.html",
+        title="Accounts",
+        listed=listed["data"],
+        **query_args.pager_links(listed),
     )
 
 

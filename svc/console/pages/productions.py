@@ -46,11 +46,11 @@ _SHOWN_INLINE = {
 
 @pages.get("/")
 def index():
-    whose = query_args.whose(or_nobody=True)
-    search = ordering.wanted(whose)
+    shown_partner = query_args.selected_partner(or_nobody=True)
+    search = ordering.wanted(shown_partner)
     accounts = (
-        partner_search.all_rows("account", partner_id=whose.partner_id)[:200]
-        if whose.partner_id
+        partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
+        if shown_partner.partner_id
         else []
     )
     filtered = any(
@@ -61,19 +61,19 @@ def index():
             search.since,
             search.until,
             search.by_end,
-            whose.typed,
+            shown_partner.typed,
         )
     )
     return render_template(
         "productions.html",
         title="Productions",
-        whose=whose,
+        shown_partner=shown_partner,
         accounts=accounts,
         filtered=filtered,
         statuses=ordering.STATUSES,
         of_days=ordering.OF_DAYS,
         kept={name: query_args.text(name) for name in bulk.FILTERS},
-        here=query_args.here,
+        here=query_args.current_url,
         with_files=states.HAS_DELIVERABLES,
         counts={} if search.words else state_counts.counts(search),
         most=state_counts.MOST,

@@ -20,22 +20,24 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 @pages.get("/")
 def index():
-    whose, correlation = query_args.whose(or_nobody=True), query_args.text("q")
+    shown_partner, correlation = query_args.selected_partner(or_nobody=True), query_args.text("q")
     access.service().recorder.flush()
     if correlation:
-        return _searched(whose, correlation)
+        return _searched(shown_partner, correlation)
     since, until = query_args.days()
     status, wanted = query_args.one_of("status", _CLASSES), _wanted()
     page = sorting.page(sorting.BY_TIME, 50)
     listed = request_search.page(
-        whose.partner_id,
+        shown_partner.partner_id,
         page,
         status_class=_CLASSES.get(status or ""),
         since=since,
         until=until,
         wanted=wanted,
     )
-    return _list(whose, listed, any((status, since, until, whose.typed, *wanted.values())))
+    return _list(
+        shown_partner, listed, any((status, since, until, shown_partner.typed, *wanted.values()))
+    )
 
 
 def _wanted() -> dict[str, str | None]:
@@ -62,26 +64,26 @@ def _explained(entry) -> dict | None:
     return {**kept, "message": answer.get("message"), "fields": answer.get("fields") or {}}
 
 
-def _searched(whose, correlation: str):
-    rows = request_search.by_correlation(whose.partner_id, correlation)
+def _searched(shown_partner, correlation: str):
+    rows = request_search.by_correlation(shown_partner.partner_id, correlation)
     if len(rows) == 1:
         return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
     if sorting.chosen(sorting.BY_TIME) == sorting.OLDEST:
         rows.reverse()
-    return _list(whose, {"data": rows, "hasMore": False}, True)
+    return _list(shown_partner, {"data": rows, "hasMore": False}, True)
 
 
-def _list(whose, listed: dict, filtered: bool) -> str:
+def _list(shown_partner, listed: dict, filtered: bool) -> str:
     return render_template(
         "requests.html",
         title="Requests",
         listed=listed,
-        whose=whose,
+        shown_partner=shown_partner,
         filtered=filtered,
         days=access.service().settings.history_days,
         recent=request_search.RECENT,
         methods=METHODS,
-        **query_args.turning(listed),
+        **query_args.pager_links(listed),
     )
 
 

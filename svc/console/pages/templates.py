@@ -32,26 +32,26 @@ _ROWS_SHOWN = 50  # of a preview
 
 @pages.get("/")
 def index():
-    whose = query_args.whose(or_nobody=True)
-    listed = briefing_admin.template_page(whose.partner_id, query_args.page())
+    shown_partner = query_args.selected_partner(or_nobody=True)
+    listed = briefing_admin.template_page(shown_partner.partner_id, query_args.page())
     for each in listed["data"]:
         each["names"] = [variable["name"] for variable in json.loads(each["variables"])]
     return render_template(
         "templates.html",
         title="Templates",
         listed=listed,
-        whose=whose,
-        filtered=bool(whose.typed),
-        **query_args.turning(listed),
+        shown_partner=shown_partner,
+        filtered=bool(shown_partner.typed),
+        **query_args.pager_links(listed),
     )
 
 
 @pages.get("/new")
 @access.owner_only
 def form():
-    whose = query_args.whose_form()
-    there, chosen = brief_form.accounts_for(whose.partner_id)
-    return _form(whose, there, chosen, {})
+    shown_partner = query_args.selected_partner_of_form()
+    there, chosen = brief_form.accounts_for(shown_partner.partner_id)
+    return _form(shown_partner, there, chosen, {})
 
 
 @pages.post("/new")
@@ -62,11 +62,15 @@ def add():
     account = production_admin.account_of(person, request.form.get("account", ""))
 
     def again(refused: ServiceError | None = None) -> str:
-        whose = query_args.ShownPartner(
+        shown_partner = query_args.ShownPartner(
             account["partner_id"], create_partner.name(account["partner_id"])
         )
         return _form(
-            whose, production_admin.accounts(person, account["partner_id"]), account, given, refused
+            shown_partner,
+            production_admin.accounts(person, account["partner_id"]),
+            account,
+            given,
+            refused,
         )
 
     if "more" in request.form:
@@ -266,12 +270,12 @@ def _form_of(
     template: ShownTemplate, given: dict[str, Any], refused: ServiceError | None = None
 ) -> str:
     account = briefing_admin.account_to_change(access.viewer(), template["account_id"])
-    whose = query_args.ShownPartner(template["partner_id"], template["partner_name"])
-    return _form(whose, [account], account, given, refused, template)
+    shown_partner = query_args.ShownPartner(template["partner_id"], template["partner_name"])
+    return _form(shown_partner, [account], account, given, refused, template)
 
 
 def _form(
-    whose,
+    shown_partner,
     there: list,
     chosen,
     given: dict[str, Any],
@@ -288,7 +292,7 @@ def _form(
     return render_template(
         "template_form.html",
         title="Edit template" if template else "New template",
-        whose=whose,
+        shown_partner=shown_partner,
         accounts=there,
         chosen=chosen,
         offered=offered,

@@ -52,9 +52,9 @@ The sea rises towards the moon, and on the far side of the earth as well.
 @pages.get("/new")
 @access.owner_only
 def form():
-    whose = query_args.whose_form()
-    there, chosen = brief_form.accounts_for(whose.partner_id)
-    return _page(whose, there, chosen, _SAMPLE if query_args.text("sample") else {})
+    shown_partner = query_args.selected_partner_of_form()
+    there, chosen = brief_form.accounts_for(shown_partner.partner_id)
+    return _page(shown_partner, there, chosen, _SAMPLE if query_args.text("sample") else {})
 
 
 @pages.post("/new")
@@ -74,11 +74,15 @@ def trigger():
             return redirect(access.link("productions_pages.show", production_id=production_id), 303)
         except ServiceError as refusal:
             refused = refusal
-    whose = query_args.ShownPartner(
+    shown_partner = query_args.ShownPartner(
         account["partner_id"], create_partner.name(account["partner_id"])
     )
     page = _page(
-        whose, production_admin.accounts(person, account["partner_id"]), account, given, refused
+        shown_partner,
+        production_admin.accounts(person, account["partner_id"]),
+        account,
+        given,
+        refused,
     )
     return page, refused.status if refused else 200
 
@@ -126,14 +130,16 @@ def _given() -> dict[str, str]:
     return {name: " ".join(request.form.getlist(name)) for name in _FIELDS}
 
 
-def _page(whose, there: list, chosen, given: dict, refused: ServiceError | None = None) -> str:
+def _page(
+    shown_partner, there: list, chosen, given: dict, refused: ServiceError | None = None
+) -> str:
     offered = accounts.view(chosen) if chosen else None
     values = {**(_defaults(offered) if offered else {}), **given}
     address = access.service().settings.base_url
     return render_template(
         "trigger.html",
         title="New production",
-        whose=whose,
+        shown_partner=shown_partner,
         accounts=there,
         chosen=chosen,
         offered=offered,

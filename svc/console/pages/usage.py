@@ -22,13 +22,16 @@ _MOST_ACCOUNTS = 50  # that are shown
 
 @pages.get("/")
 def index():
-    whose, moment = query_args.whose(or_nobody=True), access.now()
+    shown_partner, moment = query_args.selected_partner(or_nobody=True), access.now()
     access.service().recorder.flush()
-    if not whose.name:
+    if not shown_partner.name:
         return render_template(
-            "usage_of_all.html", title="Usage", whose=whose, busiest=_busiest(moment)
+            "usage_of_all.html",
+            title="Usage",
+            shown_partner=shown_partner,
+            busiest=_busiest(moment),
         )
-    partner = partner_admin.find(partner_admin.PARTNER, whose.partner_id or "")
+    partner = partner_admin.find(partner_admin.PARTNER, shown_partner.partner_id or "")
     months = query_args.one_of("months", _MONTHS) or "3"
     report = usage_counters.report(partner["id"], partner["tier"], _MONTHS[months], moment)
     days = usage_overview.days(partner["id"], moment)
@@ -40,7 +43,7 @@ def index():
     return render_template(
         "usage.html",
         title="Usage",
-        whose=whose,
+        shown_partner=shown_partner,
         partner=partner,
         report=report,
         days=days,
@@ -83,11 +86,13 @@ def _account_columns(names: dict[str, str]) -> dict:
 @pages.get("/export.csv")
 def export():
     """Send the figures of the last days of a partner as CSV."""
-    whose = query_args.whose()
-    if whose.partner_id is None:
+    shown_partner = query_args.selected_partner()
+    if shown_partner.partner_id is None:
         raise NotFound("Choose a partner first; the export has the days of one partner.")
     access.service().recorder.flush()
-    return exports.table("usage", _COLUMNS, usage_overview.days(whose.partner_id, access.now()))
+    return exports.table(
+        "usage", _COLUMNS, usage_overview.days(shown_partner.partner_id, access.now())
+    )
 
 
 _COLUMNS = {

@@ -41,12 +41,12 @@ _VERIFY = (("verify.py", "Python"), ("verify.mjs", "Node.js"), ("verify.sh", "sh
 
 @pages.get("/")
 def index():
-    whose, status = (
-        query_args.whose(or_nobody=True),
+    shown_partner, status = (
+        query_args.selected_partner(or_nobody=True),
         query_args.one_of("status", webhook_admin.STANDINGS),
     )
-    orders = sorting.WEBHOOKS if whose.partner_id else sorting.BY_TIME
-    listed = webhook_admin.page(whose.partner_id, sorting.page(orders, 20), status)
+    orders = sorting.WEBHOOKS if shown_partner.partner_id else sorting.BY_TIME
+    listed = webhook_admin.page(shown_partner.partner_id, sorting.page(orders, 20), status)
     listed["data"] = [
         {**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]
     ]
@@ -54,20 +54,20 @@ def index():
         "webhooks.html",
         title="Webhooks",
         listed=listed,
-        whose=whose,
-        filtered=bool(status or whose.typed),
+        shown_partner=shown_partner,
+        filtered=bool(status or shown_partner.typed),
         verify=_samples(),
         standings=webhook_admin.STANDINGS,
-        **query_args.turning(listed),
+        **query_args.pager_links(listed),
     )
 
 
 @pages.get("/deliveries")
 def deliveries():
     """Show the deliveries of all webhooks of a partner, or to an operator of all partners."""
-    whose = query_args.whose(or_nobody=True)
+    shown_partner = query_args.selected_partner(or_nobody=True)
     search = _search(
-        partner_id=whose.partner_id,
+        partner_id=shown_partner.partner_id,
         endpoint=query_args.text("endpoint") or None,
         standing=query_args.one_of("webhook", standing.CONDITIONS),
     )
@@ -76,20 +76,23 @@ def deliveries():
         "deliveries.html",
         title="Deliveries",
         listed=listed,
-        whose=whose,
-        filtered=bool(whose.typed) or search != delivery_search.Search(whose.partner_id),
+        shown_partner=shown_partner,
+        filtered=bool(shown_partner.typed)
+        or search != delivery_search.Search(shown_partner.partner_id),
         states=states.DELIVERY_STATES,
         standings=standing.CONDITIONS,
         sent_types=_SENT_TYPES,
-        addresses=webhook_admin.addresses(whose.partner_id) if whose.partner_id else [],
-        **query_args.turning(listed),
+        addresses=webhook_admin.addresses(shown_partner.partner_id)
+        if shown_partner.partner_id
+        else [],
+        **query_args.pager_links(listed),
     )
 
 
 @pages.get("/new")
 @access.owner_only
 def form():
-    return _form(query_args.whose_form(), {})
+    return _form(query_args.selected_partner_of_form(), {})
 
 
 @pages.post("/new")
@@ -114,8 +117,8 @@ def add():
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        whose = query_args.ShownPartner(partner_id, create_partner.name(partner_id))
-        return _form(whose, {**given, "creator": creator}, refused), refused.status, wait
+        shown_partner = query_args.ShownPartner(partner_id, create_partner.name(partner_id))
+        return _form(shown_partner, {**given, "creator": creator}, refused), refused.status, wait
     return _revealed(answer["subscriptionId"], answer)
 
 
@@ -145,17 +148,19 @@ def show_secret(subscription_id: str):
     return render_template("webhook_made.html", title=title, made=shown, verify=_samples())
 
 
-def _form(whose, given: dict, refused: ServiceError | None = None) -> str:
+def _form(shown_partner, given: dict, refused: ServiceError | None = None) -> str:
     accounts = (
-        partner_search.all_rows("account", partner_id=whose.partner_id)[:200]
-        if whose.partner_id
+        partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
+        if shown_partner.partner_id
         else []
     )
-    sandboxes = webhook_admin.sandboxes(whose.partner_id) if whose.partner_id else {}
+    sandboxes = (
+        webhook_admin.sandboxes(shown_partner.partner_id) if shown_partner.partner_id else {}
+    )
     return render_template(
         "webhook_form.html",
         title="New webhook",
-        whose=whose,
+        shown_partner=shown_partner,
         accounts=accounts,
         sandboxes=sandboxes,
         refused=refused,
@@ -197,15 +202,15 @@ def show(subscription_id: str):
         event_types=_described(_TEST_TYPES),
         sent_types=_SENT_TYPES,
         verify=_samples(),
-        **query_args.turning(listed),
+        **query_args.pager_links(listed),
     )
 
 
-def _search(**whose: str | None) -> delivery_search.Search:
-    """Return the search in deliveries that the URL asks for. ``whose``: further criteria."""
+def _search(**criteria: str | None) -> delivery_search.Search:
+    """Return the search in deliveries that the URL asks for. ``criteria``: further ones."""
     since, until = query_args.days()
     return delivery_search.Search(
-        **whose,
+        **criteria,
         status=query_args.one_of("status", states.DELIVERY_STATES),
         event_type=query_args.one_of("type", _SENT_TYPES),
         production_id=query_args.identifier("production"),

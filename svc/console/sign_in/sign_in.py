@@ -96,7 +96,7 @@ def sign_in_try():
 @pages.get("/sign-in/code")
 @access.public
 def code():
-    person = sessions.of_half_way(session.get("half_way"), access.now())
+    person = sessions.user_of_challenge(session.get("half_way"), access.now())
     if person is None:
         return redirect(access.link("people.sign_in", next=request.args.get("next") or None), 303)
     return _code_page(person)
@@ -105,7 +105,7 @@ def code():
 @pages.post("/sign-in/code")
 @access.public
 def code_try():
-    person, at = sessions.of_half_way(session.get("half_way"), access.now()), access.now()
+    person, at = sessions.user_of_challenge(session.get("half_way"), access.now()), access.now()
     if person is None:
         return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
     address, typed = request.remote_addr or "unknown", request.form.get("code", "")
@@ -124,7 +124,7 @@ def _enter(person, proof: str, place: str):
     """
     if not second_factor.is_on(person["id"]):
         return _begin(person, proof, place)
-    session["half_way"] = sessions.half_way(person, access.now())
+    session["half_way"] = sessions.second_factor_challenge(person, access.now())
     return redirect(access.link("people.code", next=place), 303)
 
 

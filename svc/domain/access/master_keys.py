@@ -50,11 +50,11 @@ def open_ring(path: Path, now: int) -> FileRing:
     known = recorded()  # read first: a key is written to the file before the database
     if not path.exists():
         if known or any(query.rows() for query in _IN_USE):
-            raise StartRefused(f"{path} is missing: {mend(path)}.")
+            raise StartRefused(f"{path} is missing: {operator_hint(path)}.")
         key_ring.make(path)
     message = problem(path, known)
     if message:
-        raise StartRefused(f"{message}: {mend(path)}.")
+        raise StartRefused(f"{message}: {operator_hint(path)}.")
     ring = FileRing(path, belongs)
     record(key_ring.read(path), now)
     return ring
@@ -109,7 +109,7 @@ def belongs(keys: Mapping[int, bytes]) -> bool:
     return difference(keys, recorded()) is None
 
 
-def mend(path: Path) -> str:
+def operator_hint(path: Path) -> str:
     """Return how to solve the problem, for the end of a sentence."""
     return (
         f"restore {path.name} from a backup of this installation, or restore database and secret "
@@ -136,7 +136,7 @@ def rotate(secret: Path, path: Path, now: int) -> int:
         has_table = inspection.has_table(connection, "master_keys")  # since schema 18
         message = problem(secret, recorded_by(connection) if has_table else ())
         if message:
-            raise StartRefused(f"{message}: {mend(secret)}.")
+            raise StartRefused(f"{message}: {operator_hint(secret)}.")
         version = key_ring.rotate(secret)
         if has_table:
             _RECORD.execute_many_by(connection, _values(key_ring.read(secret), now))
@@ -147,7 +147,7 @@ def rotate_open(secret: Path, now: int) -> int:
     """As :func:`rotate`, for the open database."""
     message = problem(secret, recorded())
     if message:
-        raise StartRefused(f"{message}: {mend(secret)}.")
+        raise StartRefused(f"{message}: {operator_hint(secret)}.")
     version = key_ring.rotate(secret)
     record(key_ring.read(secret), now)
     return version

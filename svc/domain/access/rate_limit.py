@@ -64,10 +64,10 @@ def spend(caller: Caller, now: int, *, counts: bool = True) -> Budget:
     """
     tier = TIERS[caller.tier]
     memory = database.shared()
-    slot = memory.place(caller.partner_id)
+    slot = memory.counters_of(caller.partner_id)
     if slot is None or slot[_DAY] > now // clock.DAY:  # the clock was set back over midnight
         slot = _fill(caller.partner_id, now)
-    with memory.turn():
+    with memory.lock():
         request = memory.next_request()
         _roll(slot, now)
         refusal = _refusal(slot, tier, now) if counts else None
@@ -98,8 +98,8 @@ def _fill(partner_id: str, now: int) -> memoryview:
         slot[_DAY] = now // clock.DAY
         slot[_TODAY] = _COUNTED.value(partner_id=partner_id, day=clock.day(now)) or 0
 
-    with database.turn(), database.shared().turn():
-        slot = database.shared().take_place(partner_id, fill)
+    with database.snapshot(), database.shared().lock():
+        slot = database.shared().take_counters(partner_id, fill)
         if slot[_DAY] > now // clock.DAY:
             fill(slot)
         return slot

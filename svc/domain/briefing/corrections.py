@@ -60,4 +60,4 @@ def reopen(production_id: str, now: int) -> None:
             raise CorrectionNotPossible(message)
         steps.forget_after(production_id, 0)
         deliverables.replace(production_id)
-        script_review.tell(row, script["version"], script["scenes"], now)
+        script_review.record_ready_event(row, script["version"], script["scenes"], now)

@@ -112,7 +112,7 @@ def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> No
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
         script = find(row["id"])
-        tell(row, script["version"], script["scenes"], now)
+        record_ready_event(row, script["version"], script["scenes"], now)
 
 
 def take_over(before: str, production_id: str) -> None:
@@ -141,7 +141,7 @@ def kept(production_id: str) -> WrittenScript | None:
     )
 
 
-def tell(row: Production, version: int, scenes: str, now: int) -> None:
+def record_ready_event(row: Production, version: int, scenes: str, now: int) -> None:
     """Record the event that a script awaits its review. ``scenes``: in JSON. Inside write()."""
     number = len(json.loads(scenes))
     data = {

@@ -52,7 +52,7 @@ _BY_NAME = {  # tables with another way
 }
 # Tables without data of partners, and the audit log: it stays and is redacted
 # (svc.domain.people.audit_chain).
-NOBODYS = frozenset(
+TABLES_WITHOUT_PARTNER = frozenset(
     {
         "meta",
         "counters",
@@ -115,7 +115,7 @@ def tables() -> dict[str, Way]:
 
 
 def _way(name: str) -> Way | None:
-    if name in _BY_NAME or name in NOBODYS:
+    if name in _BY_NAME or name in TABLES_WITHOUT_PARTNER:
         return _BY_NAME.get(name)
     columns = catalog.columns(name)
     return next((way for way in _WAYS if way.column in columns), None)

@@ -80,7 +80,7 @@ def put(ring: FileRing, head: Head) -> None:
     known = noted()
     # otherwise the note stays, which shows that an older state was put back
     if before and (known is None or is_there(known)):
-        database.tell(lambda: _note(folder, before))
+        database.on_durable(lambda: _note(folder, before))
 
 
 def seal_again(ring: FileRing, version: int) -> None:

@@ -23,7 +23,7 @@ IDLE = 14 * clock.DAY  # a session ends after this time without use
 LONGEST = 90 * clock.DAY  # a session ends this long after its start in any case
 MOST = 20  # sessions of a user; another one ends the least recently used
 # how long after the password the code of the second factor is accepted
-HALF_WAY = 10 * clock.MINUTE
+CHALLENGE_LIFETIME = 10 * clock.MINUTE
 _SEEN_EVERY = clock.MINUTE
 
 
@@ -107,18 +107,18 @@ def sign_in(email: str, password: str, address: str, device: str | None, now: in
     return row
 
 
-def half_way(row: Person, now: int) -> dict[str, Any]:
+def second_factor_challenge(row: Person, now: int) -> dict[str, Any]:
     """Return the content of the signed cookie between the password and the code of
     the second factor.
     """
     return {"user": row["id"], "at": now, "mark": _mark(row)}
 
 
-def of_half_way(cookie: dict[str, Any] | None, now: int) -> Person | None:
-    """Return the user of a :func:`half_way` cookie; None: it has expired, the password has changed,
-    or the user is disabled.
+def user_of_challenge(cookie: dict[str, Any] | None, now: int) -> Person | None:
+    """Return the user of a :func:`second_factor_challenge` cookie; None: it has expired, the
+    password has changed, or the user is disabled.
     """
-    if not cookie or not now - HALF_WAY < cookie["at"] <= now:
+    if not cookie or not now - CHALLENGE_LIFETIME < cookie["at"] <= now:
         return None
     try:
         row = users.get(cookie["user"])

@@ -77,7 +77,7 @@ def claim_next(
     return claim
 
 
-def lose(boot: str) -> int:
+def release_claims_of(boot: str) -> int:
     """Release the claims of a process that gives no sign of life, so that others do its work;
     return their number.
     """
@@ -140,7 +140,7 @@ def complete_step(
     now: int,
     files: Sequence[deliverables.FinishedFile] = (),
     took: int | None = None,
-    carried: str | None = None,
+    work_archive: str | None = None,
     written: script_review.WrittenScript | None = None,
     warnings: Sequence[GateWarning] = (),
 ) -> None:
@@ -153,8 +153,8 @@ def complete_step(
     Args:
         files: The deliverables, with the last step.
         took: Milliseconds of work; None: the time since the start of the step.
-        carried: What the step did to the work folder, where it is carried through a bucket
-            (svc.work.files.carried).
+        work_archive: What the step did to the work folder, where it goes through a bucket
+            (svc.work.files.work_archives).
         written: The script, if it was written by this step and is to be reviewed: the production
             stops.
         warnings: What the quality gates are not sure of, with the last step.
@@ -169,7 +169,7 @@ def complete_step(
         }
         row = _move(claim, Cause.STEP_COMPLETED, now, **columns)
         _COMPLETE.execute(
-            production_id=row["id"], position=step["position"], now=now, files=carried
+            production_id=row["id"], position=step["position"], now=now, files=work_archive
         )
         estimates.learn(
             step["name"],

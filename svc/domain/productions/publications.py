@@ -280,7 +280,7 @@ def release_earlier_boots(driver: claims.Driver) -> int:
     return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
 
-def lose(boot: str, now: int) -> int:
+def release_claims_of(boot: str, now: int) -> int:
     """Release the claims of a process that gives no sign of life; return their number. Its late
     results change nothing.
 

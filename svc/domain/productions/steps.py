@@ -112,7 +112,7 @@ def forget_after(production_id: str, position: int) -> None:
 
 def files_before(production_id: str, position: int) -> list[str]:
     """Return what the steps before ``position`` did to the work folder, in order: see
-    svc.work.files.carried.
+    svc.work.files.work_archives.
 
     A step that was completed without a bucket has no description.
     """

@@ -8,7 +8,7 @@ from svc.domain.people import audit
 from svc.domain.people.users import Viewer
 from svc.domain.productions import detail, distribution, lifecycle
 from svc.domain.productions.detail import ProductionDetail
-from svc.domain.publishing import journal
+from svc.domain.publishing import upload_state
 from svc.domain.tables.productions import Publication
 from svc.store import claims, database, wake
 from svc.store.models import publishing as models
@@ -71,7 +71,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
                 "be retried."
             )
         if begun_anew:
-            journal.begin_anew(production_id, platform)
+            upload_state.begin_anew(production_id, platform)
         _record(viewer, "publication.retry", production, platform, now)
         wake.on_commit()
 

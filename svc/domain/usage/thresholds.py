@@ -109,7 +109,7 @@ _ENTER = Prepared(
 _FORGET = Prepared(UsageThreshold.delete().where(UsageThreshold.reached_at < slot("before")))
 
 
-def tell(now: int) -> int:
+def record_events(now: int) -> int:
     """Tell of every threshold that was reached since the last call, once,
     and return how many there were.
     """

@@ -56,7 +56,9 @@ def change(
         before = subscriptions.find(caller, subscription_id)
         url = before["endpoint_url"] if endpoint_url is None else endpoint_url
         kept = before["event_types"] if types is None else json.dumps(types)
-        _CHANGE.execute(**subscriptions.whose(caller), id=subscription_id, url=url, types=kept)
+        _CHANGE.execute(
+            **subscriptions.owner_slots(caller), id=subscription_id, url=url, types=kept
+        )
         if url != before["endpoint_url"] and before["status"] == "Active":
             endpoint_health.settled(subscription_id, now)
         return subscriptions.get(caller, subscription_id)
@@ -67,7 +69,7 @@ def pause(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     attempts that are under way end. NotFound.
     """
     with database.write():
-        if _PAUSE.execute(**subscriptions.whose(caller), id=subscription_id, now=now):
+        if _PAUSE.execute(**subscriptions.owner_slots(caller), id=subscription_id, now=now):
             outbox.park(subscription_id)
         return subscriptions.get(caller, subscription_id)
 
@@ -77,7 +79,7 @@ def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     a suspended one stays suspended. NotFound.
     """
     with database.write():
-        resumed = _RESUME.execute(**subscriptions.whose(caller), id=subscription_id)
+        resumed = _RESUME.execute(**subscriptions.owner_slots(caller), id=subscription_id)
         subscription = subscriptions.find(caller, subscription_id)
         if resumed and subscription["status"] == "Active":
             outbox.release_parked(subscription_id, now)

@@ -108,7 +108,7 @@ def _due(lane: int) -> Prepared[database.Row]:
         .limit(slot("limit"))
         .with_cte(waiting)
     )
-    if lane in (lanes.ASIDE, lanes.REPLAYS):  # these wait while a retry is due: it has a fixed time
+    if lane in (lanes.SLOW, lanes.REPLAYS):  # these wait while a retry is due: it has a fixed time
         query = query.where(
             ~fn.EXISTS(
                 _RETRY.select(_RETRY.id).where(

@@ -63,7 +63,7 @@ _SUSPEND = Prepared(Subscription.update(status="Failed").where(_THIS_ONE))
 _WAITING = (Delivery.subscription_id == slot("id")) & (Delivery.status == "Pending")
 _PARK = Prepared(Delivery.update(status="Parked", next_attempt_at=None).where(_WAITING))
 _STEP_ASIDE = Prepared(
-    Delivery.update(lane=lanes.ASIDE).where(_WAITING, Delivery.lane == lanes.FIRST)
+    Delivery.update(lane=lanes.SLOW).where(_WAITING, Delivery.lane == lanes.FIRST)
 )
 
 

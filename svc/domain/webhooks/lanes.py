@@ -8,8 +8,8 @@ from svc.store.expressions import listed
 FIRST = 0  # first attempts at endpoints that answer
 RETRIES = 1  # they are due at fixed times
 # first attempts at failing or slow endpoints, redeliveries, and replays of missed deliveries
-ASIDE = 2
+SLOW = 2
 REPLAYS = 3  # first attempts of replayed deliveries: new ones go first
 
-ALL = (RETRIES, FIRST, ASIDE, REPLAYS)  # in the order in which they are served
+ALL = (RETRIES, FIRST, SLOW, REPLAYS)  # in the order in which they are served
 LANES = listed("lanes", "lane", ALL)  # the same, for WITH

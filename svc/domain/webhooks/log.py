@@ -56,7 +56,7 @@ _FRESH_ROUND: dict[str, Any] = {
     "finished_at": None,
 }
 _REDELIVER = Prepared(
-    _DELIVERY.update(**_FRESH_ROUND, lane=lanes.ASIDE, holds=0, next_attempt_at=slot("now")).where(
+    _DELIVERY.update(**_FRESH_ROUND, lane=lanes.SLOW, holds=0, next_attempt_at=slot("now")).where(
         _DELIVERY.id == slot("id"), _DELIVERY.status != "Pending"
     )
 )
@@ -83,7 +83,7 @@ def _replay_of(lane: int, *statuses: str) -> Prepared[database.Row]:
 
 
 _REPLAY = _replay_of(lanes.REPLAYS, "Failed", "Skipped", "Succeeded")
-_REPLAY_MISSED = _replay_of(lanes.ASIDE, "Failed", "Skipped")
+_REPLAY_MISSED = _replay_of(lanes.SLOW, "Failed", "Skipped")
 
 
 def page(caller: Caller, subscription_id: str, status: str | None, page: Page) -> dict[str, Any]:

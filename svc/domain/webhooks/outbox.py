@@ -201,7 +201,7 @@ _RELEASE_PARKED = Prepared(
         first_failed_at=None,
         second_failed_at=None,
         interruptions=0,
-        lane=larger(Delivery.lane, lanes.ASIDE),
+        lane=larger(Delivery.lane, lanes.SLOW),
         next_attempt_at=None,
     ).where(_OF_SUBSCRIPTION, Delivery.status == "Parked")
 )
@@ -248,7 +248,7 @@ def queue(
             "body": f'{{"eventId":"{event_id}",{rest}'.encode(),
             "status": _FIRST_STATUS[row["status"]],
             "holds": envelope["productionId"] != ids.NIL,
-            "lane": lanes.ASIDE if row["troubled"] else lanes.FIRST,
+            "lane": lanes.SLOW if row["troubled"] else lanes.FIRST,
             "now": now,
         }
         for row, event_id in zip(subscriptions, event_ids, strict=True)
@@ -416,7 +416,7 @@ def recover(driver: claims.Driver, now: int) -> int:
     return _interrupt(_LOST.rows(boot=driver.boot, place=driver.place, now=now), now)
 
 
-def lose(boot: str, now: int) -> int:
+def release_claims_of(boot: str, now: int) -> int:
     """Take back the claims of a process that gives no sign of life; return their number.
 
     Its late results change nothing.

@@ -100,7 +100,7 @@ def send(
     """
     with database.write():
         is_sent = _SEND.execute(
-            **subscriptions.whose(caller), id=subscription_id, now=now, before=now - INTERVAL
+            **subscriptions.owner_slots(caller), id=subscription_id, now=now, before=now - INTERVAL
         )
         subscription = subscriptions.find(caller, subscription_id)
         if subscription["status"] != "Active":

@@ -174,14 +174,14 @@ def get(caller: Caller, subscription_id: str) -> dict[str, Any]:
 
 def page(caller: Caller, page: Page) -> dict[str, Any]:
     """Return a page of the subscriptions that the key may see, newest first."""
-    return page.envelope(_PAGE.rows(**whose(caller), **page.params), view)
+    return page.envelope(_PAGE.rows(**owner_slots(caller), **page.params), view)
 
 
 def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Return those subscriptions of ``subscription_ids`` that the key may see, newest first:
     a page and one more.
     """
-    return _AMONG.rows(**whose(caller), **page.params, ids=json.dumps(subscription_ids))
+    return _AMONG.rows(**owner_slots(caller), **page.params, ids=json.dumps(subscription_ids))
 
 
 def delete(caller: Caller, subscription_id: str, now: int) -> None:
@@ -192,7 +192,7 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
     (specification, "Behaviour rules" 9).
     """
     with database.write():
-        if not _DELETE.execute(**whose(caller), id=subscription_id, now=now):
+        if not _DELETE.execute(**owner_slots(caller), id=subscription_id, now=now):
             raise absent()
         endpoint_health.settled(subscription_id, now)
         outbox.release_parked(subscription_id, now)
@@ -248,7 +248,7 @@ def matching(partner_id: str, account_id: str, event_type: str) -> list[Matching
 
 def find(caller: Caller, subscription_id: str) -> Subscription:
     """Return the row of a subscription. NotFound: there is none that the key may see."""
-    subscription = _FIND_MINE.row(**whose(caller), id=subscription_id)
+    subscription = _FIND_MINE.row(**owner_slots(caller), id=subscription_id)
     if subscription is None:
         raise absent()
     return subscription
@@ -294,7 +294,7 @@ def absent() -> NotFound:
     return NotFound("There is no such webhook; GET /v1/webhooks lists yours.")
 
 
-def whose(caller: Caller) -> dict[str, Any]:
+def owner_slots(caller: Caller) -> dict[str, Any]:
     """Return the values of the slots in :data:`MINE`."""
     return {
         "partner": caller.partner_id,

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from svc.adapters.transfers import Answer, Part
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Journal, PostFile, Tools, whole
+from svc.platforms.connected import ConnectedPost, PostFile, Tools, UploadState, whole
 
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
 _EARLY = 120_000  # milliseconds before its end at which an access token is renewed
@@ -109,11 +109,11 @@ class Channel:
     def is_gone(self, video: str) -> bool:
         return not self.items("/youtube/v3/videos", {"part": "status", "id": video})
 
-    def sent(self, upload: str, size: int, journal: Journal) -> int | str | None:
+    def sent(self, upload: str, size: int, upload_state: UploadState) -> int | str | None:
         """Return how many bytes the place has of an upload, or the id of its video;
         None: the upload is gone.
         """
-        gone = answers.NOT_KNOWN if journal.begun_anew else answers.GONE
+        gone = answers.NOT_KNOWN if upload_state.begun_anew else answers.GONE
         answer = self._put(upload, b"", f"bytes */{size}", gone)
         if answer.status in gone:
             return None
@@ -123,12 +123,12 @@ class Channel:
             else _identifier(answers.entry(answer))
         )
 
-    def send(self, upload: str, file: PostFile, start: int, journal: Journal) -> str:
+    def send(self, upload: str, file: PostFile, start: int, upload_state: UploadState) -> str:
         """Send the rest of the video and return its id. PublishError: it is not whole there."""
         size = file.size_bytes
-        journal.kept(start)
+        upload_state.kept(start)
         with whole(file) as path:
-            body = Part(path, start, size, journal.moved)
+            body = Part(path, start, size, upload_state.moved)
             answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}", answers.GONE)
         if answer.status in (308, *answers.GONE):
             raise PublishError(
@@ -147,10 +147,10 @@ class Channel:
             (308, *expected),
         )
 
-    def add_rest(self, video: str, post: ConnectedPost, journal: Journal) -> None:
+    def add_rest(self, video: str, post: ConnectedPost, upload_state: UploadState) -> None:
         """Add captions and poster; each may be repeated."""
         done, named = (
-            list(journal.session.get("done", ())),
+            list(upload_state.session.get("done", ())),
             {file.name: file for file in post.files},
         )
         captions = ("captions.vtt", *(file.name for file in post.translated_captions))
@@ -159,11 +159,11 @@ class Channel:
             ("poster.jpg", self._set_poster),
         ):
             if name in named and name not in done:
-                add(video, named[name], journal)
+                add(video, named[name], upload_state)
                 done.append(name)
-                journal.save({"video": video, "done": done})
+                upload_state.save({"video": video, "done": done})
 
-    def _add_captions(self, video: str, file: PostFile, journal: Journal) -> None:
+    def _add_captions(self, video: str, file: PostFile, upload_state: UploadState) -> None:
         """Add captions, unless an earlier attempt has: there can be no second ones of a
         language and name.
         """
@@ -176,7 +176,7 @@ class Channel:
         with whole(file) as path:
             after = f"\r\n--{boundary}--\r\n".encode()
             part = Part(
-                path, 0, file.size_bytes, journal.moved, before=before.encode(), after=after
+                path, 0, file.size_bytes, upload_state.moved, before=before.encode(), after=after
             )
             headers = {"Content-Type": f"multipart/related; boundary={boundary}"}
             answer = self.ask(
@@ -189,7 +189,7 @@ class Channel:
         if answer.status == 409 and _reason(answer) != "captionExists":
             raise answers.refusal(answer, self._tools.clock())
 
-    def _set_poster(self, video: str, file: PostFile, journal: Journal) -> None:
+    def _set_poster(self, video: str, file: PostFile, upload_state: UploadState) -> None:
         """Set the poster, where the channel may have one of its own:
         others keep the picture that YouTube chose.
         """
@@ -197,7 +197,7 @@ class Channel:
             return
         with whole(file) as path:
             part, query = (
-                Part(path, 0, file.size_bytes, journal.moved),
+                Part(path, 0, file.size_bytes, upload_state.moved),
                 urlencode({"videoId": video, "uploadType": "media"}),
             )
             headers = {"Content-Type": "image/jpeg"}

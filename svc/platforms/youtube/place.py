@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from svc.base import clock
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits, SignIn
 from svc.platforms import answers, values
-from svc.platforms.connected import ConnectedPost, Figures, Journal, Posted, Tools
+from svc.platforms.connected import ConnectedPost, Figures, Posted, Tools, UploadState
 from svc.platforms.youtube.channel import Channel
 
 _PRIVACIES = ("public", "unlisted", "private")
@@ -92,24 +92,26 @@ class YouTube:
         return {}
 
     def publish(
-        self, post: ConnectedPost, connection: Connection, journal: Journal, tools: Tools
+        self, post: ConnectedPost, connection: Connection, upload_state: UploadState, tools: Tools
     ) -> Posted:
         channel, is_first = (
             self._channel(connection, tools),
-            journal.begun_anew and not journal.session,
+            upload_state.begun_anew and not upload_state.session,
         )
         if (
-            journal.begun_anew
-            and "video" in journal.session
-            and channel.is_gone(str(journal.session["video"]))
+            upload_state.begun_anew
+            and "video" in upload_state.session
+            and channel.is_gone(str(upload_state.session["video"]))
         ):
-            journal.save({})
-        if "video" not in journal.session:
-            journal.save({"video": _video(channel, post, connection.values, journal, is_first)})
+            upload_state.save({})
+        if "video" not in upload_state.session:
+            upload_state.save(
+                {"video": _video(channel, post, connection.values, upload_state, is_first)}
+            )
         else:
-            journal.kept(post.video.size_bytes)
-        video = str(journal.session["video"])
-        channel.add_rest(video, post, journal)
+            upload_state.kept(post.video.size_bytes)
+        video = str(upload_state.session["video"])
+        channel.add_rest(video, post, upload_state)
         return Posted(video, f"https://www.youtube.com/watch?v={video}")
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
@@ -136,7 +138,11 @@ class YouTube:
 
 
 def _video(
-    channel: Channel, post: ConnectedPost, given: dict[str, str], journal: Journal, is_first: bool
+    channel: Channel,
+    post: ConnectedPost,
+    given: dict[str, str],
+    upload_state: UploadState,
+    is_first: bool,
 ) -> str:
     """Return the id of the video, which is uploaded unless an earlier attempt has.
 
@@ -144,20 +150,20 @@ def _video(
     whole.
     """
     upload, size, tag = (
-        str(journal.session.get("upload", "")),
+        str(upload_state.session.get("upload", "")),
         post.video.size_bytes,
-        f"ref-{journal.key[:32]}",
+        f"ref-{upload_state.key[:32]}",
     )
-    sent = channel.sent(upload, size, journal) if upload else None
+    sent = channel.sent(upload, size, upload_state) if upload else None
     if isinstance(sent, str):
         return sent
     if sent is not None:
-        return channel.send(upload, post.video, sent, journal)
+        return channel.send(upload, post.video, sent, upload_state)
     if not is_first and (there := channel.tagged(tag)):
         return there
     upload = channel.begin(_resource(post, given, tag), size)
-    journal.save({"upload": upload})
-    return channel.send(upload, post.video, 0, journal)
+    upload_state.save({"upload": upload})
+    return channel.send(upload, post.video, 0, upload_state)
 
 
 def _resource(post: ConnectedPost, given: dict[str, str], tag: str) -> dict[str, Any]:

@@ -55,7 +55,7 @@ _shared: SharedTables | None = None
 
 
 class _Open(threading.local):
-    """What this thread has open: its connection inside write() and turn(),
+    """What this thread has open: its connection inside write() and snapshot(),
     and the callbacks of its transaction.
     """
 
@@ -194,7 +194,7 @@ def execute_many(sql: str, many: Iterable[Parameters]) -> None:
 
 
 @contextmanager
-def turn() -> Iterator[None]:
+def snapshot() -> Iterator[None]:
     """Run the block with a snapshot of the database, so that its reads agree."""
     if _open.connection is not None:
         yield
@@ -252,7 +252,7 @@ def write(durable: bool = True) -> Iterator[None]:
         raise RuntimeError("the database is not open")
     after: list[Callable[[], None]] = []
     telling: list[Callable[[], None]] = []
-    outer = _open.connection  # of turn()
+    outer = _open.connection  # of snapshot()
     with named(), pool.taken(_pool) as connection:
         _open.connection, _open.after, _open.telling, _open.announces = (
             connection,
@@ -306,7 +306,7 @@ def _end(connection: Connection, statement: str) -> None:
         connection.execute(statement)
 
 
-def tell(call: Callable[[], None]) -> None:
+def on_durable(call: Callable[[], None]) -> None:
     _open.telling.append(call)
 
 

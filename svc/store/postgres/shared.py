@@ -14,7 +14,7 @@ from psycopg_pool import ConnectionPool
 
 from svc.store.postgres import pool
 from svc.store.postgres.failures import named
-from svc.store.shared_memory import KINDS, PLACE, SharedMemory
+from svc.store.shared_memory import COUNTERS, KINDS, SharedMemory
 
 _LOCK_PLACE = "SELECT cells FROM service.places WHERE owner = %s FOR UPDATE"
 _KEEP_PLACE = "UPDATE service.places SET cells = %s WHERE owner = %s"
@@ -53,7 +53,7 @@ class SharedTables:
         self._mine = _Mine()
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Hold the rows of the places that this thread has asked for, and bring them up to date."""
         mine = self._mine
         with named(), pool.taken(self._pool) as connection, connection.transaction():
@@ -73,16 +73,16 @@ class SharedTables:
             self._mine.places[owner][:] = row[0]
         return None if row is None else bytes(row[0])
 
-    def place(self, owner: str) -> memoryview | None:
+    def counters_of(self, owner: str) -> memoryview | None:
         row = self._ask("SELECT cells FROM service.places WHERE owner = %s", owner)
         self._mine.places = {} if row is None else {owner: bytearray(row[0])}
         return None if row is None else self._view(owner)
 
-    def take_place(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
+    def take_counters(self, owner: str, fill: Callable[[memoryview], None]) -> memoryview:
         mine = self._mine
         if owner not in mine.places:
-            mine.places[owner] = bytearray(PLACE * 8)
-            if mine.connection.execute(_TAKE_PLACE, (owner, bytes(PLACE * 8))).rowcount:
+            mine.places[owner] = bytearray(COUNTERS * 8)
+            if mine.connection.execute(_TAKE_PLACE, (owner, bytes(COUNTERS * 8))).rowcount:
                 fill(self._view(owner))
             else:
                 self._load(owner)

@@ -225,8 +225,8 @@ def _to_write() -> sqlite3.Connection:
     return connection
 
 
-def turn() -> threading.RLock:
-    """Return the lock of the connection, for several reads without interruption: ``with turn():``.
+def snapshot() -> threading.RLock:
+    """Return the lock of the connection, for several reads without interruption: ``with snapshot():``.
 
     Never wait for the network or the disk while holding it; durable writes wait for the disk.
     """
@@ -317,7 +317,7 @@ class Transaction:
 
     def _commit(self) -> tuple[int, int | None, bool]:
         """Commit; return the number of the promised sync, the version of the data and whether to
-        tell it now.
+        report it now.
         """
         connection, sync, telling = self._connection, self._sync, self._telling
         number = self._mark.number(connection) if self._durable else 0
@@ -390,7 +390,7 @@ def _call(calls: list[Callable[[], None]]) -> None:
         call()
 
 
-def tell(call: Callable[[], None]) -> None:
+def on_durable(call: Callable[[], None]) -> None:
     """Register a function that reports what the present transaction read, to be called inside a
     durable :func:`write`.
 

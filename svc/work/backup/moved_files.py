@@ -26,7 +26,7 @@ from svc.work.backup import bucket_files
 from svc.work.backup.bucket_files import Missing
 from svc.work.backup.moved_work import WorkToSend
 from svc.work.files import uploads
-from svc.work.files.carried import CarriedFiles
+from svc.work.files.work_archives import WorkArchives
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ def to_bucket(settings: Settings) -> Moved:
     """
     with _answering(), inspection.opened(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
-        work = WorkToSend(steps.of_unfinished(connection), _carried(settings), settings.work_dir)
+        work = WorkToSend(
+            steps.of_unfinished(connection), _work_archives(settings), settings.work_dir
+        )
         for name, part, path in _local(settings, connection):
             if name.startswith(f"{WORK}/") and name.split("/")[1] in work.productions:
                 continue  # an earlier state
@@ -141,15 +143,15 @@ def _unpack(settings: Settings, address: str) -> None:
     """Bring the work folders of unfinished productions to this machine."""
     database.open_database(settings.database, address)
     try:
-        carried = _carried(settings)
+        work_archives = _work_archives(settings)
         for production_id in render_queue.all_being_made():
-            carried.fetch(production_id, sys.maxsize, lambda _: None)
+            work_archives.fetch(production_id, sys.maxsize, lambda _: None)
     finally:
         database.close_database()
 
 
-def _carried(settings: Settings) -> CarriedFiles:
-    return CarriedFiles(Storage(settings, FileRing(settings.secret)), settings.work_dir)
+def _work_archives(settings: Settings) -> WorkArchives:
+    return WorkArchives(Storage(settings, FileRing(settings.secret)), settings.work_dir)
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from svc.base.protocols import Files
 from svc.store.backup.named_files import Part
 from svc.store.copying.layout import StepFiles
 from svc.work.backup import bucket_files
-from svc.work.files.carried import CarriedFiles
+from svc.work.files.work_archives import WorkArchives
 from svc.work.step_process import lost_work
 
 log = logging.getLogger("svc.copy")
@@ -23,9 +23,9 @@ class WorkToSend:
     """
 
     def __init__(
-        self, unfinished: dict[str, list[str | None]], carried: CarriedFiles, work_dir: Path
+        self, unfinished: dict[str, list[str | None]], work_archives: WorkArchives, work_dir: Path
     ):
-        self._carried, self._work_dir = carried, work_dir
+        self._work_archives, self._work_dir = work_archives, work_dir
         self.productions = {name: files for name, files in unfinished.items() if files[-1] is None}
         self.sent = self.there = 0
 
@@ -47,7 +47,7 @@ class WorkToSend:
         if not lost_work.is_whole(self._work_dir / production_id):
             return None
         try:
-            with self._carried.packed(production_id, position) as (archive, path):
+            with self._work_archives.packed(production_id, position) as (archive, path):
                 part = Part(archive.size_bytes, archive.sha256)
                 sent, there = bucket_files.send(
                     files, {archive.name: path}, {archive.name: part}, {}

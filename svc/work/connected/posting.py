@@ -1,4 +1,4 @@
-"""One attempt to publish at a place: the post with its files, and the journal of what was sent."""
+"""One attempt to publish at a place: the post with its files, and the state of its upload."""
 
 import math
 import secrets
@@ -19,7 +19,7 @@ from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
 from svc.base.processes.entry_points import Part, load
 from svc.domain.productions.publications import LEASE, Claim
-from svc.domain.publishing import connections, journal, posts
+from svc.domain.publishing import connections, posts, upload_state
 from svc.domain.tables.productions import Deliverable
 from svc.platforms import PLACES, Place, PublishError, texts
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
@@ -35,8 +35,8 @@ class Stopped(Exception):
     """The process is told to end: another one goes on with the publication."""
 
 
-class Journal:
-    """Implements svc.platforms.connected.Journal."""
+class StoredUploadState:
+    """Implements svc.platforms.connected.UploadState."""
 
     def __init__(
         self,
@@ -69,14 +69,14 @@ class Journal:
         )
         self._pace = Pace(most, steady)
         self._owner = f"{claim.production_id} {claim.platform}"
-        begun = journal.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
+        begun = upload_state.begin(claim, secrets.token_hex(16), self._until(), total, publish_at)
         self.key, self.begun_anew, self.publish_at = begun.key, begun.anew, begun.publish_at
         self.session: dict[str, Any] = self._opened(begun.session)
         self._sent, self._written_at = 0, steady()
 
     def save(self, session: dict[str, Any]) -> None:
         self.session = session
-        journal.save(
+        upload_state.save_session(
             self._claim, connection_secrets.seal(self._ring, self._owner, session), self._until()
         )
 
@@ -98,7 +98,7 @@ class Journal:
         if self._stopping.is_set():
             raise Stopped
         if self._steady() - self._written_at >= _PROGRESS_SECONDS:
-            journal.progress(self._claim, self._sent, self._until())
+            upload_state.save_progress(self._claim, self._sent, self._until())
             self._written_at = self._steady()
 
     def _until(self) -> int:
@@ -131,7 +131,7 @@ def publish(
     total = sum(file.size_bytes for file in _sent_there(post, place.description))
     now, most = tools.clock(), connection.bytes_per_second
     tools.deadline.extend(total / SLOWEST)
-    journal = Journal(
+    state = StoredUploadState(
         claim,
         ring,
         tools.clock,
@@ -143,9 +143,9 @@ def publish(
         steady=steady,
     )
     # one that has passed in an outage: at once
-    later = journal.publish_at if (journal.publish_at or 0) > now else None
+    later = state.publish_at if (state.publish_at or 0) > now else None
     with without_secrets(connection, place.description):
-        return place.publish(replace(post, publish_at=later), connection, journal, tools)
+        return place.publish(replace(post, publish_at=later), connection, state, tools)
 
 
 def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> None:

@@ -94,7 +94,7 @@ def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:
     yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)
 
 
-def mend(settings: Settings, actor: Actor, now: int) -> Differences:
+def repair(settings: Settings, actor: Actor, now: int) -> Differences:
     """Remove the rows of files that are missing, and the files that no row names; return what that
     was.
 

@@ -30,7 +30,7 @@ class FinishedFiles:
         """``heard``: called now and then during long transfers; renews the lease,
         and raises an exception to stop them.
         """
-        self._storage, self._folder, self._production_id, self._heard = (
+        self._storage, self._folder, self._production_id, self._progress_callback = (
             storage,
             folder,
             production_id,
@@ -50,7 +50,7 @@ class FinishedFiles:
             raise
 
     def _alive(self) -> None:
-        self._heard(1.0)
+        self._progress_callback(1.0)
 
     def _store(self, wanted: int | None, warnings: Sequence[GateWarning]) -> list[FinishedFile]:
         # not the one in the folder, which steps can write

@@ -97,4 +97,8 @@ class Watch:
     def _free(self, boot: str) -> tuple[int, int, int]:
         now = self._clock()
         with database.write():
-            return progress.lose(boot), outbox.lose(boot, now), publications.lose(boot, now)
+            return (
+                progress.release_claims_of(boot),
+                outbox.release_claims_of(boot, now),
+                publications.release_claims_of(boot, now),
+            )

@@ -41,7 +41,7 @@ def main(name: str, folder: str) -> int:
         # the confinement can only name existing paths
         Path(config.cache).mkdir(parents=True, exist_ok=True, mode=0o700)
     confinement.apply(config.confinement(name, folder))
-    heartbeat.tell(lambda seconds: _tell({"alive": seconds}))
+    heartbeat.set_receiver(lambda seconds: _tell({"alive": seconds}))
     asking = Asking(_tell)
     resources = resources_of(
         config,

@@ -33,10 +33,10 @@ from svc.media import model as programme
 from svc.store import database
 from svc.store.claims import LostClaim
 from svc.work import brief_builder, script_screening, work_folder
-from svc.work.files.carried import CarriedFiles
 from svc.work.files.finished import FinishedFiles
 from svc.work.files.scenes import SharedScenes
 from svc.work.files.uploads import Uploads
+from svc.work.files.work_archives import WorkArchives
 from svc.work.outages import AGAIN_SECONDS, Outages
 from svc.work.step_process import gate_findings, lost_work, written_script
 from svc.work.step_process import runner as step_runner
@@ -94,7 +94,7 @@ class Kept:
     """What is committed with a completed step; the arguments of progress.complete_step."""
 
     files: Sequence[FinishedFile] = ()
-    carried: str | None = None
+    work_archive: str | None = None
     written: WrittenScript | None = None
     warnings: Sequence[GateWarning] = ()
 
@@ -118,8 +118,8 @@ class Running:
         )
         self._outages, self._lasting = outages, outages.until_written
         self._step_config, self._prices = StepConfig.of(settings), model_costs.Prices.of(settings)
-        self.carried, self.uploads = (
-            CarriedFiles(storage, settings.work_dir),
+        self.work_archives, self.uploads = (
+            WorkArchives(storage, settings.work_dir),
             Uploads(storage.files, settings.assets_dir),
         )
         self._scenes = SharedScenes(
@@ -164,7 +164,7 @@ class Running:
                 self._clock(),
                 kept.files,
                 round(seconds * 1000),
-                kept.carried,
+                kept.work_archive,
                 kept.written,
                 kept.warnings,
             )
@@ -243,7 +243,9 @@ class Running:
         malformed, or None.
         """
         try:
-            self.carried.fetch(run.claim.production_id, step["position"], self._heard(run))
+            self.work_archives.fetch(
+                run.claim.production_id, step["position"], self._progress_callback(run)
+            )
         except _MALFORMED as error:
             if work_folder.trouble(error, self._folder(run.claim.production_id)) is not None:
                 raise
@@ -290,7 +292,7 @@ class Running:
             name,
             folder,
             self._settings.step_timeout_seconds,
-            self._heard(run),
+            self._progress_callback(run),
             config,
             record_charge,
             alert,
@@ -312,7 +314,7 @@ class Running:
         """
         return signing.identity_seed(FileRing(self._settings.secret))
 
-    def _heard(self, run: Run) -> Callable[[float], None]:
+    def _progress_callback(self, run: Run) -> Callable[[float], None]:
         """Return the callback of a running step, which renews the lease and raises an exception to
         stop the step.
         """
@@ -344,7 +346,7 @@ class Running:
         If the files of the steps are malformed, return the outcome of a crash. LostClaim, Stopping:
         as while a step runs.
         """
-        claim, heard = run.claim, self._heard(run)
+        claim, heard = run.claim, self._progress_callback(run)
         folder = self._folder(claim.production_id)
         files = FinishedFiles(self._storage, folder, claim.production_id, heard)
         try:
@@ -355,10 +357,10 @@ class Running:
             is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
             kept = script_review.kept(claim.production_id) if is_kept else None
             written = kept or written_script.read(folder) if is_kept else None
-            carried = self._lasting(
-                work_folder.judged(folder, self.carried.store), claim, step, heard
+            work_archive = self._lasting(
+                work_folder.judged(folder, self.work_archives.store), claim, step, heard
             )
-            return Completed(), Kept((), carried, written)
+            return Completed(), Kept((), work_archive, written)
         except _MALFORMED as error:
             if work_folder.trouble(error, folder) is not None:
                 raise
@@ -366,15 +368,15 @@ class Running:
 
     def _finish(self, production_id: str) -> None:
         """Remove what the steps left. If the bucket does not answer, it is swept later."""
-        self.carried.forget(production_id)
-        self._without_bucket(self.carried.finish, production_id)
+        self.work_archives.forget(production_id)
+        self._without_bucket(self.work_archives.finish, production_id)
 
-    def lose(self, production_id: str) -> None:
+    def discard(self, production_id: str) -> None:
         """Remove what was stored for a production that was cancelled meanwhile.
 
         If the bucket does not answer, it is swept.
         """
-        self._without_bucket(self.carried.lose, production_id)
+        self._without_bucket(self.work_archives.discard, production_id)
 
     def _without_bucket(self, remove: Callable[[str], None], production_id: str) -> None:
         """Call ``remove``, which may do nothing while the bucket does not answer."""

@@ -19,8 +19,8 @@ from svc.domain.productions import endings, progress, steps
 from svc.store import database
 from svc.store.claims import Driver, LostClaim
 from svc.work import daily_jobs
-from svc.work.files import carried
-from svc.work.files.carried import CarriedFiles
+from svc.work.files import work_archives
+from svc.work.files.work_archives import WorkArchives
 from tests.support.elsewhere import Elsewhere
 
 FINDINGS_AT = 1_700_000_000  # seconds
@@ -38,19 +38,21 @@ class Machine:
 
     def __init__(self, app, tmp_path, name, clock):
         self.work, self.clock, self.driver = tmp_path / name, clock, Driver(name)
-        self.carried = CarriedFiles(app.extensions["svc"].storage, self.work)
+        self.work_archives = WorkArchives(app.extensions["svc"].storage, self.work)
 
     def begin(self):
         self.claim = progress.claim_next(self.driver, self.clock())
         self.step = progress.start_step(self.claim, self.clock())
-        self.carried.fetch(self.claim.production_id, self.step["position"], lambda fraction: None)
+        self.work_archives.fetch(
+            self.claim.production_id, self.step["position"], lambda fraction: None
+        )
         self.folder = self.work / self.claim.production_id
         self.folder.mkdir(parents=True, exist_ok=True)
         return self.folder
 
     def end(self):
-        stored = self.carried.store(self.claim, self.step, lambda fraction: None)
-        progress.complete_step(self.claim, self.step, self.clock(), carried=stored)
+        stored = self.work_archives.store(self.claim, self.step, lambda fraction: None)
+        progress.complete_step(self.claim, self.step, self.clock(), work_archive=stored)
         progress.give_back(self.claim, 0)
 
     def run(self, **texts):
@@ -110,7 +112,7 @@ def test_what_is_on_the_machine_already_is_not_fetched(machines, bucket, monkeyp
     one.run(script="tea")
     monkeypatch.setattr(bucket, "stream", lambda name: pytest.fail("fetched"))
     one.run(narration="sound")
-    again = CarriedFiles(one.carried._storage, one.work)  # after a restart
+    again = WorkArchives(one.work_archives._storage, one.work)  # after a restart
     again.fetch(one.claim.production_id, 2, lambda fraction: None)
 
 
@@ -167,7 +169,7 @@ def test_a_name_that_no_step_gives_is_malformed(machines, name):
 
 
 def test_a_folder_of_too_many_files_is_malformed(machines, monkeypatch):
-    monkeypatch.setattr(carried, "MOST_FILES", 3)
+    monkeypatch.setattr(work_archives, "MOST_FILES", 3)
     one, other = machines
     with pytest.raises(ValueError, match="more than 3 files"):
         one.run(a="1", b="2", c="3", d="4")
@@ -270,7 +272,7 @@ def test_a_bucket_that_fails_leaves_no_trace_and_is_heard_of(machines, bucket):
     (folder / "script").write_text("tea")
     bucket.failures = 1
     with pytest.raises(FileStoreUnavailable):
-        one.carried.store(one.claim, one.step, heard.append)
+        one.work_archives.store(one.claim, one.step, heard.append)
     assert heard[-1] == 1.0 and sorted(one.work.iterdir()) == [folder]
     one.end()
     bucket.failures = 1
@@ -296,10 +298,10 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
     (tmp_path / "late").write_text("late")
     gone = ids.new(clock())
     bucket.put(tmp_path / "late", f"work/{gone}/3-token.tar")
-    one.carried.sweep()
+    one.work_archives.sweep()
     assert [name.split("/")[1] for name in bucket.names("work")] == [production]
     assert endings.fail(production, endings.Cause.EXPIRED, "EXPIRED", "Too late.", clock())
-    one.carried.sweep()
+    one.work_archives.sweep()
     assert list(bucket.names("")) == []
 
 
@@ -309,12 +311,12 @@ def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
     one, _ = machines
     (one.begin() / "script").write_text("tea")
     bucket.put(one.folder / "script", f"{production}/transcript.txt")
-    one.carried.store(one.claim, one.step, lambda fraction: None)
-    one.carried.lose(production)
+    one.work_archives.store(one.claim, one.step, lambda fraction: None)
+    one.work_archives.discard(production)
     assert len(list(bucket.names(""))) == 2  # another worker goes on
     partner.delete(f"/v1/productions/{production}")
     assert endings.finish_cancel(production, clock())
-    one.carried.lose(production)
+    one.work_archives.discard(production)
     assert list(bucket.names("")) == []
 
 
@@ -329,13 +331,13 @@ def test_without_a_bucket_nothing_is_asked_and_nothing_is_stored(
     partner.trigger()
     monkeypatch.setattr(database.engine(), "rows", lambda *given: pytest.fail(f"asked {given}"))
     service = app.extensions["svc"]
-    files = CarriedFiles(
+    files = WorkArchives(
         Storage(replace(service.settings, data_dir=tmp_path), service.ring), tmp_path / "work"
     )
     files.fetch("x", 3, lambda fraction: None)
     assert files.store(None, None, lambda fraction: None) is None
     files.finish("x")
-    files.lose("x")
+    files.discard("x")
     files.sweep()
     assert not (tmp_path / "work").exists()
 

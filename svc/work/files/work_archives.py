@@ -28,7 +28,7 @@ from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.work import work_folder
 
-Alive = Callable[[float], None]  # see :class:`CarriedFiles`
+Alive = Callable[[float], None]  # see :class:`WorkArchives`
 MOST_FILES = 5000  # in a work folder
 _LONGEST_NAME = 200  # characters
 _LARGEST = 8 << 30  # bytes of one archive
@@ -54,7 +54,7 @@ class Archive:
         return json.dumps(asdict(self), ensure_ascii=False)
 
 
-class CarriedFiles:
+class WorkArchives:
     """Fetches and stores the work folders of the productions in ``work_dir``.
 
     ``alive``, of its methods: called now and then during long transfers; renews the lease, and
@@ -144,7 +144,7 @@ class CarriedFiles:
             self._storage.remove_work(production_id)
             steps.forget_files(production_id)
 
-    def lose(self, production_id: str) -> None:
+    def discard(self, production_id: str) -> None:
         """Remove what this process stored for a production that has ended,
         maybe on another machine, without any files.
         """
@@ -304,10 +304,10 @@ def _add(tar: tarfile.TarFile, name: str, file: IO[bytes], alive: Alive) -> None
     if tar.offset + entry.size > _LARGEST:
         raise ValueError(f"the files are larger than {_LARGEST >> 30} GiB")
     file.seek(0)
-    tar.addfile(entry, _Heard(file, alive))
+    tar.addfile(entry, _ReportingFile(file, alive))
 
 
-class _Heard:
+class _ReportingFile:
     """A file that says while it is read that this process is alive."""
 
     def __init__(self, file: IO[bytes], alive: Alive):

@@ -44,7 +44,7 @@ _PROGRESS = Prepared(
 _BEGIN_ANEW = Prepared(Publication.update(sent_bytes=None).where(_THIS_ONE))
 
 
-class Begun(NamedTuple):
+class StoredUpload(NamedTuple):
     """What is stored of a publication when an attempt begins. ``anew``: by hand, or for the first
     time.
 
@@ -57,7 +57,9 @@ class Begun(NamedTuple):
     publish_at: int | None
 
 
-def begin(claim: Claim, key: str, until: int, total_bytes: int, publish_at: int | None) -> Begun:
+def begin(
+    claim: Claim, key: str, until: int, total_bytes: int, publish_at: int | None
+) -> StoredUpload:
     """Store the idempotency key before the first byte is sent, unless an earlier attempt has stored
     one. LostClaim.
 
@@ -71,16 +73,16 @@ def begin(claim: Claim, key: str, until: int, total_bytes: int, publish_at: int 
         if anew and publish_at is not None:
             _held(claim, _SCHEDULE, publish_at=publish_at)
         row = _FIND.one(**_where(claim))
-    return Begun(row["idempotency_key"], row["session"], anew, row["publish_at"])
+    return StoredUpload(row["idempotency_key"], row["session"], anew, row["publish_at"])
 
 
-def save(claim: Claim, session: bytes, until: int) -> None:
+def save_session(claim: Claim, session: bytes, until: int) -> None:
     """Store the sealed session durably. LostClaim."""
     with database.write():
         _held(claim, _SAVE, session=session, until=until)
 
 
-def progress(claim: Claim, sent_bytes: int, until: int) -> None:
+def save_progress(claim: Claim, sent_bytes: int, until: int) -> None:
     """Store how much the place has, and renew the lease. LostClaim."""
     with database.write(durable=False):
         _held(claim, _PROGRESS, sent_bytes=sent_bytes, until=until)
