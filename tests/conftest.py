@@ -360,7 +360,7 @@ def somebody(app, clock, cheap_passwords):
     """Make a person and their browser: ``somebody("owner", partner_id)``."""
 
     def make(role: str, partner_id: str | None = None, email: str | None = None) -> Browser:
-        number = len(users.of_partner(partner_id))
+        number = len(users.list_users(partner_id))
         email = email or f"{role}-{number}-{(partner_id or 'us')[-12:]}@example.com"
         actor = Actor(None, "the tests")
         made = users.add(

@@ -232,9 +232,9 @@ def _end(response: Response) -> Response:
     took = time.perf_counter() - here.started
     rule = req.url_rule
     if rule is None:
-        metrics.request("none", "any", status, took)
+        metrics.count_request("none", "any", status, took)
     else:
-        metrics.request(rule.rule, req.method, status, took)
+        metrics.count_request(rule.rule, req.method, status, took)
     budget = here.get("budget")
     if budget is not None:
         if status < 400 or status == 429:
@@ -277,7 +277,9 @@ def _refusal(here: Any, response: Response) -> Refusal | None:
     # read by the guard
     sent = getattr(request, "_cached_data", None) if response.status_code < 500 else None
     row = here.entry.row
-    return refusals.of(row[0], row[2], row[3], response.get_data(), request.content_type, sent)
+    return refusals.refusal_of(
+        row[0], row[2], row[3], response.get_data(), request.content_type, sent
+    )
 
 
 def _http_error(failure: HTTPException) -> wrappers.Response:
@@ -303,7 +305,7 @@ def _unexpected(failure: Exception) -> Response:
         log.exception("unexpected error")
         return error(errors.InternalError())
     log.error("%s (%s)", outage.mend, failure)
-    readiness.note(outage, service().clock())
+    readiness.report_outage(outage, service().clock())
     return error(
         errors.ServiceUnavailable(
             f"{outage.sentence} Try again shortly.", retry_after=outage.seconds

@@ -226,11 +226,13 @@ def _admit(
         key = req.environ.get("HTTP_X_API_KEY")
         here.caller = caller = keys.authenticate(key, at, activation=activation, known=known)
     except Unauthorized:
-        auth_failures.failed(req.remote_addr or "unknown", at)
+        auth_failures.record_failure(req.remote_addr or "unknown", at)
         raise
     may_call = caller.ranges is None or caller.may_call_from(req.remote_addr)
     is_active = caller.partner_status == "Active"
-    spent = rate_limit.spend(caller, at, counts=counts and is_active and may_call and not crowded)
+    spent = rate_limit.count_request(
+        caller, at, counts=counts and is_active and may_call and not crowded
+    )
     path = req.path[:_PATH_LENGTH]
     route = req.url_rule.rule if req.url_rule else ""
     here.entry = serving.recorder.begin(
@@ -238,7 +240,7 @@ def _admit(
     )
     here.budget = spent
     if not may_call:
-        auth_failures.failed(req.remote_addr or "unknown", at)
+        auth_failures.record_failure(req.remote_addr or "unknown", at)
         raise PermissionDenied(
             "This key may not be used from your address; its owner and the operator know the "
             "allowed ones."

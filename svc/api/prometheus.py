@@ -77,7 +77,7 @@ class Families(Collector):
 
     def collect(self) -> Iterator[Metric]:
         totals: dict[str, dict[tuple[str, ...], float]] = defaultdict(dict)
-        for name, labels, value in metrics.totals():
+        for name, labels, value in metrics.read_totals():
             totals[name][labels] = value
         for name, description in COUNTERS.items():
             family = CounterMetricFamily(f"svc_{name}", description.text, labels=description.labels)
@@ -88,8 +88,8 @@ class Families(Collector):
             yield family
         for name, description in HISTOGRAMS.items():
             yield _histogram(name, description, totals)
-        yield from _gauges(backlog.backlog(self._now))
-        yield from _machines(workers.shown(self._now))
+        yield from _gauges(backlog.measure_backlog(self._now))
+        yield from _machines(workers.list_with_steps(self._now))
 
 
 def _failures(

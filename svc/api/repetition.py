@@ -34,13 +34,13 @@ def answer_once(
     if key is None:
         return respond(act(NOT_KEPT))
     caller = g.caller
-    key = idempotency.within(caller.environment, caller.creator, key) or key
+    key = idempotency.stored_key(caller.environment, caller.creator, key) or key
     key_id, api_key = (
         (caller.key_id, request.headers["X-API-Key"]) if to is Replays.API_KEY else ("", "")
     )
     digest = idempotency.digest_of(f"{request.method} {request.path.lower()}", key_id, body)
     first = KeptAnswer(caller.partner_id, key, digest, api_key, service().ring, now())
-    with idempotency.in_progress(caller.partner_id, key):
+    with idempotency.lock_key(caller.partner_id, key):
         try:
             first.check()
             return respond(act(first))

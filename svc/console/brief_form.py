@@ -35,7 +35,7 @@ def accounts_for(partner_id: str | None) -> tuple[list[Account], Account | None]
     """Return the accounts of a partner in which the person may trigger,
     and the one that the address names, or the first.
     """
-    there = production_admin.accounts(access.viewer(), partner_id) if partner_id else []
+    there = production_admin.list_accounts(access.viewer(), partner_id) if partner_id else []
     return there, next(
         (each for each in there if each["id"] == query_args.text("account")),
         there[0] if there else None,

@@ -99,12 +99,12 @@ def span(ms: float, parts: int = 2) -> str:
 
 def stage(production: Any) -> str:
     """Return where a production stands, in the names of ``badge``."""
-    return stages.of(production)
+    return stages.stage_of(production)
 
 
 def pause(production: Any, pauses: list[QueuePause]) -> QueuePause | None:
     """Return which of the pauses of queues keeps a production waiting."""
-    return render_queue.pause_of(production, pauses)
+    return render_queue.find_pause(production, pauses)
 
 
 def language_tag(language_id: str) -> dict[str, Any] | None:

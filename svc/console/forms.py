@@ -108,7 +108,7 @@ def submit_edit(
     """
 
     def act() -> None:
-        with edits.merging(request.form.get("version", ""), stored, given) as merged:
+        with edits.open_merge(request.form.get("version", ""), stored, given) as merged:
             action(merged)
 
     def shown(refused: ServiceError) -> str:
@@ -126,7 +126,7 @@ def version(stored: Mapping[str, Any], refused: ServiceError | None = None) -> s
         and request.form.get("version")
     ):
         return request.form["version"]
-    return edits.version(stored)
+    return edits.version_of(stored)
 
 
 def press(action: Callable[[], object], done: str | Callable[[], str], place: str):

@@ -110,5 +110,5 @@ def _link(link: tuple) -> dict:
     label, endpoint, icon, _ = link
     path = url_for(endpoint)
     here = request.path == path or (path.count("/") > 2 and request.path.startswith(path))
-    count = alerts.open_count() if endpoint == "alert_pages.index" else 0
+    count = alerts.count_open() if endpoint == "alert_pages.index" else 0
     return {"label": label, "endpoint": endpoint, "icon": icon, "here": here, "count": count}

@@ -99,7 +99,7 @@ def _context() -> dict:
     person = g.get("viewer")
     return {
         "viewer": person,
-        "partner_name": create_partner.name(person.partner_id)
+        "partner_name": create_partner.partner_name(person.partner_id)
         if person and person.partner_id
         else None,
         "base": access.base(),
@@ -121,7 +121,7 @@ def queue_pauses() -> dict:
     """
     person = access.viewer()
     resume = access.link("maintenance_pages.index") if person.is_operator else None
-    return {"pauses": render_queue.pauses(person.partner_id), "resume": resume}
+    return {"pauses": render_queue.list_pauses(person.partner_id), "resume": resume}
 
 
 def _protect(response: Response) -> Response:
@@ -195,7 +195,7 @@ def _unexpected(failure: Exception) -> Response:
     outage = trouble.recognise(failure)
     if outage is not None:
         current_app.logger.error("%s (%s)", outage.mend, failure)
-        readiness.note(outage, access.now())
+        readiness.report_outage(outage, access.now())
         return refuse(
             ServiceUnavailable(f"{outage.sentence} Try again shortly.", retry_after=outage.seconds)
         )

@@ -93,12 +93,12 @@ def selected_partner(or_nobody: bool = False) -> ShownPartner:
     """
     person, typed = access.viewer(), text("partner")
     if not person.is_operator:
-        return ShownPartner(person.partner_id, create_partner.name(person.partner_id or ""))
+        return ShownPartner(person.partner_id, create_partner.partner_name(person.partner_id or ""))
     if not typed:
         return ShownPartner(None)
     if partner_id := ids.canonical(typed):
         try:
-            return ShownPartner(partner_id, create_partner.name(partner_id), typed)
+            return ShownPartner(partner_id, create_partner.partner_name(partner_id), typed)
         except NotFound:
             return _nobody(typed, or_nobody)
     rows = partner_search.page("partner", Page(8), search=typed)["data"]

@@ -50,7 +50,7 @@ def query_of(list_name: str, text: str) -> str:
 def shown(list_name: str) -> dict[str, Any]:
     """Return what is shown above a list: what its viewer saved, and the present filters."""
     query = query_of(list_name, request.query_string.decode("utf-8", "replace"))
-    rows = saved_filters.of_list(access.viewer().own_id, list_name)
+    rows = saved_filters.list_saved(access.viewer().own_id, list_name)
     entries = [
         {**row, "address": address(list_name, row["query"]), "is_current": row["query"] == query}
         for row in rows

@@ -59,7 +59,7 @@ _READERS: dict[str, form_fields.Reader] = {
     "metadataMD": production_admin.text(_LONGEST_NOTES),
     "externalId": production_admin.text(_LONGEST_TEXT),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
-    "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
+    "look": lambda value: form_fields.choice(*looks.LOOK_NAMES)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
     "translation": lambda value: (
@@ -152,7 +152,7 @@ def missing(given: dict[str, Any]) -> list[str]:
     """
     declared = {each["name"] for each in given["variables"]}
     named = dict.fromkeys(
-        name for names in template_values.names_in(given).values() for name in names
+        name for names in template_values.variables_by_field(given).values() for name in names
     )
     return [name for name in named if name not in declared and template_values.NAME.fullmatch(name)]
 

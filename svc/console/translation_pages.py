@@ -66,7 +66,7 @@ def receive(production_id: str):
 def _send(production_id: str, typed: dict[str, str]) -> None:
     targets = typed
     if "version" in request.form:  # not with a file
-        translations.require_draft(
+        translations.require_draft_version(
             translations.find(_production(production_id)["id"]), typed, _seen()
         )
     if uploaded := request.files.get("file"):

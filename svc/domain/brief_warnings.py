@@ -59,7 +59,7 @@ class BriefWarning(NamedTuple):
     message: str
 
 
-def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
+def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
     """Return the warnings about a brief of an account.
 
     ``has_model``: a model writes the scripts of this installation.
@@ -74,7 +74,9 @@ def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
         return []
     tokens = _PARSER.parse(notes)
     pictures = _pictures(tokens)
-    known = {row["name"] for row in assets.for_account(account_id)} if pictures else set[str]()
+    known = (
+        {row["name"] for row in assets.pictures_of_account(account_id)} if pictures else set[str]()
+    )
     warnings = [*_of_pictures(name for name in pictures if name not in known), *_of_content(tokens)]
     if not has_model and notes_content.is_empty(
         tokens, lambda text: _is_title(text, brief, account_id), known
@@ -83,9 +85,9 @@ def of(brief: Brief, account_id: str, has_model: bool) -> list[BriefWarning]:
     return warnings[:_MOST]
 
 
-def stored(brief: Brief, account_id: str, has_model: bool) -> str | None:
+def warnings_as_json(brief: Brief, account_id: str, has_model: bool) -> str | None:
     """Return the warnings as the JSON that is kept with the production; None if there are none."""
-    warnings = of(brief, account_id, has_model)
+    warnings = find_warnings(brief, account_id, has_model)
     return _text(tuple(warnings)) if warnings else None
 
 

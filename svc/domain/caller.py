@@ -51,7 +51,7 @@ class Caller:
 
     def needs(self, scope: str) -> None:
         """Raise PermissionDenied unless the key has ``scope``."""
-        if not scopes.granted(self.scopes, scope):
+        if not scopes.is_granted(self.scopes, scope):
             held = ", ".join(sorted(self.scopes or ())) or "none"
             raise PermissionDenied(
                 f"This operation needs the permission {scope}; the key holds {held}."

@@ -27,12 +27,12 @@ _USED = Prepared(
 )
 
 
-def declare(settings: Settings) -> None:
+def store_quota(settings: Settings) -> None:
     """Store the quota of ``settings`` for all processes. Call it inside write()."""
     meta.put("partner_disk_bytes", settings.partner_disk_megabytes * _MEGABYTE)
 
 
-def used(partner_id: str) -> int:
+def used_bytes(partner_id: str) -> int:
     """Return the size of a partner's files in bytes."""
     return int(_USED.value(partner_id=partner_id) or 0)
 

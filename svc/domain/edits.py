@@ -14,7 +14,7 @@ from svc.store import database
 _LENGTH = 16  # hexadecimal digits of a field's mark
 
 
-def version(values: Mapping[str, Any]) -> str:
+def version_of(values: Mapping[str, Any]) -> str:
     """Return the version of what a form shows: a mark of each field.
 
     ``values``: by name, as the form shows them.
@@ -23,22 +23,22 @@ def version(values: Mapping[str, Any]) -> str:
 
 
 @contextmanager
-def merging(
+def open_merge(
     seen: str, read: Callable[[], Mapping[str, Any]], given: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     """Open write(), and yield ``given`` with the fields that somebody else has changed meanwhile
     and this user has not.
 
-    ``seen``: the :func:`version` that the form was filled in with; empty: whatever is stored is
+    ``seen``: the :func:`version_of` that the form was filled in with; empty: whatever is stored is
     replaced. ``read``: returns what is stored, as the form shows it. EditConflict: both have
     changed a field, and differently.
     """
     with database.write():
-        yield merged(seen, read(), given)
+        yield merge_fields(seen, read(), given)
 
 
-def merged(seen: str, stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what :func:`merging` yields. EditConflict."""
+def merge_fields(seen: str, stored: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what :func:`open_merge` yields. EditConflict."""
     marks = dict(part.split(":", 1) for part in seen.split(" ") if ":" in part)
     result, clashing = dict(given), {}
     for name, value in stored.items():

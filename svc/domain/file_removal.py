@@ -18,7 +18,7 @@ from svc.store.queries import Prepared, slot, slots
 
 PRODUCTION, UPLOAD, SCENES = "production", "upload", "scenes"
 # after which a removal has met something: a bucket that does not answer, or no engine
-LATE = clock.HOUR
+OVERDUE_AFTER = clock.HOUR
 _BATCH = 100
 
 _FORGET = Prepared(Deliverable.delete().where(Deliverable.production_id.in_(elements(slot("ids")))))
@@ -57,15 +57,15 @@ class Removal(NamedTuple):
 def forget_productions(production_ids: Sequence[str], now: int) -> None:
     """Remove the rows of productions' files, and enter the files. Inside write()."""
     _FORGET.execute(ids=json.dumps(list(production_ids)))
-    enter((Removal(PRODUCTION, production_id) for production_id in production_ids), now)
+    schedule_removals((Removal(PRODUCTION, production_id) for production_id in production_ids), now)
 
 
-def enter(removals: Iterable[Removal], now: int) -> None:
+def schedule_removals(removals: Iterable[Removal], now: int) -> None:
     """Enter files whose rows are being removed. Inside write()."""
     _ENTER.execute_many({**removal._asdict(), "since": now} for removal in removals)
 
 
-def carry_out(remove: Callable[[Removal], None]) -> int:
+def remove_scheduled(remove: Callable[[Removal], None]) -> int:
     """Remove the files that are entered, and return how many removals that were.
 
     ``remove``: may be called again for the same files. What it raises ends this, and the next call
@@ -85,14 +85,14 @@ def _next() -> list[Removal]:
     return [Removal(row["kind"], row["name"], row["sha256"]) for row in _NEXT.rows()]
 
 
-def late_by(connection: database.Connection, now: int) -> tuple[int, int | None]:
-    """Return how many removals wait for longer than :data:`LATE`, and since when,
+def count_overdue_by(connection: database.Connection, now: int) -> tuple[int, int | None]:
+    """Return how many removals wait for longer than :data:`OVERDUE_AFTER`, and since when,
     in the database of ``connection``.
     """
-    [row] = _LATE.rows_by(connection, before=now - LATE)
+    [row] = _LATE.rows_by(connection, before=now - OVERDUE_AFTER)
     return row["number"], row["since"]
 
 
-def entered_by(connection: database.Connection) -> set[str]:
+def list_scheduled_by(connection: database.Connection) -> set[str]:
     """Return the productions whose files are to be removed, in the database of ``connection``."""
     return {row["name"] for row in _ENTERED.rows_by(connection)}

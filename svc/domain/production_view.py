@@ -30,7 +30,7 @@ SHOWN = Production.select(
 _NONE = "[]"
 
 
-def listed(row: ListedProduction) -> dict[str, Any]:
+def view_in_list(row: ListedProduction) -> dict[str, Any]:
     return view(row, [] if row["platforms"] == _NONE else json.loads(row["platforms"]))
 
 
@@ -98,7 +98,7 @@ def _hold_reason(row: ShownProduction) -> str | None:
     )
 
 
-def steps_of(production_id: str) -> list[dict[str, Any]]:
+def view_steps(production_id: str) -> list[dict[str, Any]]:
     """Return the steps with their times, which the status call adds."""
     return [
         {
@@ -107,5 +107,5 @@ def steps_of(production_id: str) -> list[dict[str, Any]]:
             "startedAt": clock.text(step["started_at"]),
             "completedAt": clock.text(step["completed_at"]),
         }
-        for step in steps.of(production_id)
+        for step in steps.list_steps(production_id)
     ]

@@ -72,7 +72,7 @@ _COUNT = _number_of(_WITH_WORD)
 _COUNT_OF_PARTNER = _number_of(_WITH_WORD.where(Partner.id == slot("partner_id")))
 
 
-def words(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words of a text without case and accents, each once.
 
     An ideograph or a Korean syllable is a word.
@@ -84,7 +84,7 @@ def words(text: str) -> list[str]:
     return list(dict.fromkeys(word[:LONGEST_WORD] for word in _WORD.findall(plain)))[:MOST_WORDS]
 
 
-def index(now: int) -> int:
+def index_titles(now: int) -> int:
     """Add the words of titles that are new, and return how many titles those were.
 
     A crash leaves out none of them.
@@ -104,18 +104,18 @@ def _index_batch(now: int) -> int:
     with database.write(durable=False):
         new = _NEW.rows(after=_begin(now), most=_BATCH)
         for row in new:
-            for word in words(row["title"]) or [""]:
+            for word in split_words(row["title"]) or [""]:
                 _ADD.execute(partner_id=row["partner_id"], word=word, production_id=row["id"])
         if new and new[-1]["id"] > _newest():
             meta.put("titles_indexed", new[-1]["id"])
     return len(new)
 
 
-def renew(production_id: str) -> None:
+def reindex_title(production_id: str) -> None:
     """Follow a change of a production's title, if it is in the index already. Inside write()."""
     partner_id, title = _TITLE.one(id=production_id)
     if _REMOVE.execute(production_id=production_id):
-        for word in words(title) or [""]:
+        for word in split_words(title) or [""]:
             _ADD.execute(partner_id=partner_id, word=word, production_id=production_id)
 
 
@@ -131,13 +131,13 @@ def _begin(now: int) -> str:
     return ids.earliest(max(0, min(newest, now) - _OVERLAP))
 
 
-def latest(partner_id: str | None, looked_for: list[str]) -> list[str]:
+def find_unindexed(partner_id: str | None, looked_for: list[str]) -> list[str]:
     """Return the productions that match and are not in the index yet, of the newest few.
 
     None: of all partners.
     """
     new = _LATEST.rows(after=_newest(), partner_id=partner_id, most=_BATCH)
-    return [row["id"] for row in new if _matches(words(row["title"]), looked_for)]
+    return [row["id"] for row in new if _matches(split_words(row["title"]), looked_for)]
 
 
 def _matches(title: list[str], looked_for: list[str]) -> bool:

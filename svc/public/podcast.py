@@ -38,9 +38,11 @@ def _refuse(error: ServiceError) -> tuple[Response, int]:
 
 @podcast.get("/podcasts/<connection_id>.xml")
 def feed(connection_id: str) -> wrappers.Response:
-    show = podcasts.show(connection_id)
+    show = podcasts.find_show(connection_id)
     xml = podcast_feed.write(
-        show, podcasts.episodes(show, FEED_LENGTH, _service().clock()), _service().settings.base_url
+        show,
+        podcasts.list_episodes(show, FEED_LENGTH, _service().clock()),
+        _service().settings.base_url,
     )
     return _cached(
         current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8"),
@@ -79,8 +81,8 @@ def file(connection_id: str, post_id: str, name: str) -> Response:
 
 
 def _found(connection_id: str, post_id: str) -> tuple[Show, Episode]:
-    show = podcasts.show(connection_id)
-    return show, podcasts.episode(show, post_id, _service().clock())
+    show = podcasts.find_show(connection_id)
+    return show, podcasts.find_episode(show, post_id, _service().clock())
 
 
 def _send(

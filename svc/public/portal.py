@@ -62,7 +62,7 @@ def _protect(response: Response) -> Response:
 def page(token: str) -> Response:
     service = current_app.extensions["svc"]
     try:
-        visited = portals.visit(token, service.clock(), service.ring)
+        visited = portals.open_link(token, service.clock(), service.ring)
     except NotFound:
         return make_response(_render("portal_ended.html"), 404)
     if visited.is_open:
@@ -77,7 +77,7 @@ def _listing(token: str, visited: Visit) -> tuple[str, int]:
         shown = Page(_SHOWN, paging.decode(cursor, of), of) if cursor else Page(_SHOWN, of=of)
     except InvalidRequest:
         return _render("portal_astray.html", start=token), 400
-    listing = portals.listing(visited, shown)
+    listing = portals.list_productions(visited, shown)
     entries = [_entry(each, listing, visited.has_files) for each in listing.page["data"]]
     return _render(
         "portal.html",

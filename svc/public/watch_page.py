@@ -74,10 +74,10 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
     ``described``: the version with spoken descriptions, if there is one.
     """
     deliverables, siblings = (
-        posts.listed(shown.production_id, shown.platform),
+        posts.list_files(shown.production_id, shown.platform),
         posts.shapes_of(shown.production_id),
     )
-    files = posts.by_kind(deliverables)
+    files = posts.files_by_kind(deliverables)
     title = one_line(shown.title)
     parsed = _transcript(files.get(_FILES["transcript.txt"]), title, storage)
     described = described and _FILES["described.mp4"] in files
@@ -209,7 +209,7 @@ def file(shown: posts.WatchPost, name: str):
 
 def captions_file(shown: posts.WatchPost, language: str):
     """Return the captions of a post in a further language. NotFound: there are none."""
-    listed = posts.listed(shown.production_id, shown.platform)
+    listed = posts.list_files(shown.production_id, shown.platform)
     deliverable = posts.translated_captions(shown, listed).get(language)
     if deliverable is None:
         raise NotFound()

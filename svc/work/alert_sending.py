@@ -72,7 +72,7 @@ class AlertSender:
 
     def _send_alerts(self, number: int, url: str) -> None:
         address = mark(url)
-        waiting = alerts.to_tell(address, self._now())
+        waiting = alerts.list_unsent(address, self._now())
         waiting.sort(key=lambda alert: self._tries[address, alert["id"]])
         for alert in waiting:
             if not self._send(
@@ -82,7 +82,7 @@ class AlertSender:
                 return
             self._tries.pop((address, alert["id"]), None)
             with self._turn:  # the marks of all addresses are one column
-                alerts.mark_told(alert["id"], address, self._marks, self._now())
+                alerts.mark_sent(alert["id"], address, self._marks, self._now())
 
     def _note_failure(self, number: int, url: str, alert: Alert) -> None:
         key = mark(url), alert["id"]

@@ -176,7 +176,7 @@ class AvatarPreviews:
         It is spoken by this server's own voices. NotFound: there is no such scene, or it is
         approved. InvalidRequest: it cannot be made.
         """
-        shown, whole = script_review.shown_scene(production_id, scene)
+        shown, whole = script_review.find_scene(production_id, scene)
         brief = brief_builder.brief(production_id)
         edit = brief_builder.edit(shown)
         brief = replace(

@@ -57,9 +57,9 @@ def settle(production_id: str) -> VideoBrief:
 
     LookupError: see :func:`brief`.
     """
-    present, settings = _of_now(production_id), settled.of(production_id)
+    present, settings = _of_now(production_id), settled.find_settings(production_id)
     if settings is None:
-        settings = settled.keep(production_id, records.text_of(present, _SETTLED))
+        settings = settled.settle_settings(production_id, records.text_of(present, _SETTLED))
     found: VideoBrief = records.with_fields(present, settings)
     return found
 
@@ -70,13 +70,13 @@ def brief(production_id: str) -> VideoBrief:
 
     LookupError: this server supports none of its platforms.
     """
-    present, settings = _of_now(production_id), settled.of(production_id)
+    present, settings = _of_now(production_id), settled.find_settings(production_id)
     return present if settings is None else records.with_fields(present, settings)
 
 
 def _of_now(production_id: str) -> VideoBrief:
-    row = briefs.of(production_id)
-    pictures = assets.for_account(row["account_id"])
+    row = briefs.load_production(production_id)
+    pictures = assets.pictures_of_account(row["account_id"])
     files = {picture["id"]: picture["file"] for picture in pictures}
     looks = appearance(json.loads(row["appearance"]))
     portrait = files.get(row["portrait"] or "", "")
@@ -109,7 +109,7 @@ def _of_now(production_id: str) -> VideoBrief:
         lexicon=_lexicon(row["account_id"]),
         brand=_kit(row),
         caption_languages=_caption_languages(row),
-        edits=tuple(edit(scene) for scene in script_review.edits(production_id)),
+        edits=tuple(edit(scene) for scene in script_review.find_edits(production_id)),
     )
 
 

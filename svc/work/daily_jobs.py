@@ -28,11 +28,11 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
 
     ``remove``: removes files, see svc.domain.file_removal.
     """
-    key_limits.warn(now)
+    key_limits.raise_expiry_alerts(now)
     usage_counters.prune(now)
     thresholds.prune(now)
     performance.remove_unwatched(now - clock.DAY)
-    play_sums.add_up(now)
+    play_sums.sum_plays(now)
     alerts.prune(now, now - settings.history_days * clock.DAY)
     idempotency.prune(now)
     auth_failures.prune(now)
@@ -56,7 +56,7 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
         retention.prune_productions(
             now - settings.sandbox_production_days * clock.DAY, now, sandboxes=True
         )
-    file_removal.carry_out(remove)
+    file_removal.remove_scheduled(remove)
     shrink()
 
 
@@ -85,5 +85,5 @@ def terminal_folders(names: list[str]) -> list[str]:
     Their names begin with it, up to the first dot.
     """
     of = {name: name.partition(".")[0] for name in names}
-    open_productions = render_queue.being_made(list(of.values()))
+    open_productions = render_queue.list_unfinished_of(list(of.values()))
     return [name for name in names if of[name] not in open_productions]

@@ -106,7 +106,7 @@ class Dispatcher:
                 if ended:
                     # An outcome may have waited here while the clock was set back: what it makes
                     # due is not due in the future.
-                    outbox.settle(
+                    outbox.record_outcome(
                         [replace(outcome, ended_at=min(outcome.ended_at, now)) for outcome in ended]
                     )
                 if not self._stopping.is_set():
@@ -134,7 +134,7 @@ class Dispatcher:
         """
         self._soon = False
         ready = claiming.lanes_ready()
-        elsewhere = claiming.elsewhere(self._driver) if ready else Elsewhere()
+        elsewhere = claiming.count_in_flight_elsewhere(self._driver) if ready else Elsewhere()
         for lane in ready:
             room = self._flights.room(lane)
             limits = self._flights.limits(lane, elsewhere)

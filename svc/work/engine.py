@@ -147,7 +147,7 @@ class Engine:
         self._declare()
         driver, self._slots = self._driver, self._settings.render_workers
         self._presence.show(driver, "driver", self._slots)
-        self._timekeeper.resume(clock_jump.known(self._timekeeper.boot))
+        self._timekeeper.resume(clock_jump.stored_difference(self._timekeeper.boot))
         self._pipeline = Pipeline(
             driver, self._settings, self._storage, self._clock, self._outages, self._can_run
         )
@@ -180,8 +180,8 @@ class Engine:
             else:
                 meta.remove("storage_url")
             meta.put("render_workers", self._settings.render_workers)
-            disk_quota.declare(self._settings)
-            backlog.declare_backups(self._settings.backup_every_hours, self._clock())
+            disk_quota.store_quota(self._settings)
+            backlog.store_backup_schedule(self._settings.backup_every_hours, self._clock())
 
     def _recover(self, driver: claims.Driver) -> None:
         """Make work available at once that an earlier process was doing."""
@@ -191,9 +191,9 @@ class Engine:
             returned = lifecycle.release_earlier_boots(driver) + publications.release_earlier_boots(
                 driver
             )
-        sensitivity_rules.alert_of_refused(now)
+        sensitivity_rules.alert_refused_patterns(now)
         if interrupted or returned:
-            metrics.count("leases_recovered", number=returned + interrupted)
+            metrics.increment("leases_recovered", number=returned + interrupted)
             log.info(
                 "recovered %d claims and %d deliveries of an earlier process", returned, interrupted
             )
@@ -246,7 +246,7 @@ class Engine:
         for job in scheduler.get_jobs():
             job.modify(next_run_time=datetime.now(UTC))
         offset = self._timekeeper.boot, self._timekeeper.difference + jump
-        self._outages.until_written(clock_jump.follow, jump, self._clock(), *offset)
+        self._outages.until_written(clock_jump.move_retries, jump, self._clock(), *offset)
         self._timekeeper.followed(jump)
 
     def _turns(self) -> None:
@@ -264,11 +264,11 @@ class Engine:
 
     def _cancel(self) -> None:
         cancelled = False
-        for production_id in endings.cancelling():
+        for production_id in endings.list_cancelling():
             if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
                 cancelled |= endings.finish_cancel(production_id, self._clock())
         if cancelled:
-            file_removal.carry_out(self._remover)
+            file_removal.remove_scheduled(self._remover)
 
     def _watch_machines(self) -> None:
         """Free the work of machines that are gone, count the steps of all,
@@ -284,7 +284,9 @@ class Engine:
 
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
-        while not self._stopping.is_set() and batches.carry_on(self._clock(), ttl_hours, prices):
+        while not self._stopping.is_set() and batches.continue_batches(
+            self._clock(), ttl_hours, prices
+        ):
             pass  # a round is a piece of each batch, so that a large one holds up no small one
         batches.trigger_waiting(self._clock(), ttl_hours, prices)
 
@@ -292,7 +294,7 @@ class Engine:
         """End what has expired: productions, batches, and leases of deliveries whose thread
         died or hung.
         """
-        endings.expire(self._clock())
+        endings.expire_unreleased(self._clock())
         batches.finish_ended(self._clock())
         with database.write():
             outbox.recover(self._driver, self._clock())
@@ -301,24 +303,24 @@ class Engine:
         thresholds.record_events(self._clock())
 
     def _index_titles(self) -> None:
-        title_words.index(self._clock())
+        title_words.index_titles(self._clock())
 
     def _heartbeat(self) -> None:
         with database.write(durable=False):
-            engine_heartbeat.beat(self._clock())
-            clock_jump.keep(self._timekeeper.boot, self._timekeeper.difference)
+            engine_heartbeat.record_heartbeat(self._clock())
+            clock_jump.store_difference(self._timekeeper.boot, self._timekeeper.difference)
         # small commits may still fit into the write-ahead log
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:
             self._outages.record(outage.DISK_FULL, "nothing is left")
-        if trouble := readiness.known(self._clock()):
+        if trouble := readiness.find_reported_outage(self._clock()):
             self._outages.record(trouble, "some process met it")
         self._outages.end_quiet_ones()
 
     def _check_self(self) -> None:
         self._self_check.turn()
-        workers.alert_of_none(self._settings.render_workers, self._can_run, self._clock())
-        if workers.known():  # also those that came with a copy of a shared database
-            workers.forget(self._clock())
+        workers.alert_if_none_can_run(self._settings.render_workers, self._can_run, self._clock())
+        if workers.list_processes():  # also those that came with a copy of a shared database
+            workers.forget_silent(self._clock())
         if released := clock_jump.release_stranded(self._clock()):
             log.info(
                 (
@@ -334,7 +336,7 @@ class Engine:
         """
         damage = upkeep.damage()
         if damage:
-            readiness.note(outage.DAMAGED, self._clock())
+            readiness.report_outage(outage.DAMAGED, self._clock())
             self._outages.record(outage.DAMAGED, damage)
 
     def _tell_people(self) -> None:
@@ -347,7 +349,7 @@ class Engine:
 
         This machine is then compared with the bucket.
         """
-        file_removal.carry_out(self._remover)
+        file_removal.remove_scheduled(self._remover)
         if self._settings.work_dir.is_dir():
             for name in daily_jobs.terminal_folders(
                 [path.name for path in self._settings.work_dir.iterdir()]

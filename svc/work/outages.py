@@ -48,7 +48,7 @@ class Outages:
         """
         trouble = outage.recognise(failure)
         if trouble is not None:
-            readiness.note(trouble, self._clock())
+            readiness.report_outage(trouble, self._clock())
             self.record(trouble, failure)
         return trouble
 

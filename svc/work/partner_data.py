@@ -36,7 +36,7 @@ _PATIENCE = 60.0
 def name_of(partner_id: str) -> str:
     """Return the partner's name. CommandError: there is no such partner."""
     try:
-        return create_partner.name(partner_id)
+        return create_partner.partner_name(partner_id)
     except NotFound:
         raise CommandError(f"There is no partner {partner_id}.") from None
 
@@ -53,17 +53,17 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
     counted = {}
     with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as file:
         with tarfile.open(fileobj=file, mode="w") as tar:
-            for table in partner_records.tables():
+            for table in partner_records.tables_with_partner():
                 lines = [
                     json.dumps(row, ensure_ascii=False)
-                    for row in partner_records.rows(table, partner_id)
+                    for row in partner_records.export_rows(table, partner_id)
                 ]
                 counted[table] = len(lines)
                 _add(tar, f"{table}.jsonl", "".join(f"{line}\n" for line in lines).encode())
             files = files_of(settings)
             for path in _uploads(partner_id, settings, files):
                 tar.add(path, path.relative_to(settings.data_dir).as_posix())
-            _add_files(tar, files, partner_records.productions(partner_id))
+            _add_files(tar, files, partner_records.list_productions(partner_id))
     return counted
 
 
@@ -97,7 +97,9 @@ def _uploads(partner_id: str, settings: Settings, files: Files) -> list[Path]:
 
 
 def _names_of_uploads(partner_id: str) -> list[str]:
-    return [row["file"] for table in TABLES for row in partner_records.rows(table, partner_id)]
+    return [
+        row["file"] for table in TABLES for row in partner_records.export_rows(table, partner_id)
+    ]
 
 
 def erase(
@@ -114,13 +116,13 @@ def erase(
     continues; or the bucket does not answer, and the server removes the files later.
     """
     name = name_of(partner_id)
-    _end(partner_records.close(partner_id), settings, clock, patience)
-    for production in partner_records.productions(partner_id):
+    _end(partner_records.close_partner(partner_id), settings, clock, patience)
+    for production in partner_records.list_productions(partner_id):
         work_folder.remove(settings.work_dir / production)
     erased = partner_records.erase(partner_id, name, actor, clock())
     files = files_of(settings)
     try:
-        file_removal.carry_out(Remover(files, Uploads(files, settings.assets_dir)))
+        file_removal.remove_scheduled(Remover(files, Uploads(files, settings.assets_dir)))
     except FileStoreUnavailable as failed:
         raise CommandError(
             f"{failed}. The partner's rows are erased; the server removes the files that are left "

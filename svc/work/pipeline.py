@@ -126,7 +126,7 @@ class Pipeline:
         for example after a cancel on another machine.
         """
         if runs := dict(self._runs):
-            for token in runs.keys() - lifecycle.held(list(runs)):
+            for token in runs.keys() - lifecycle.list_held(list(runs)):
                 runs[token].lost.set()
 
     def cancel(self, production_id: str, seconds: float) -> bool:

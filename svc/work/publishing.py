@@ -126,7 +126,7 @@ class Publisher:
         except claims.LostClaim:
             log.info("another worker has this publication, or it was given up")
         except posting.Stopped:
-            publications.give_back(claim)
+            publications.release_claim(claim)
         except PublishError as error:
             self._failed(claim, error.message, error.retryable, error.retry_after)
         except Exception as failure:
@@ -173,14 +173,14 @@ class Publisher:
     def _note(self, claim: publications.Claim, problem: str | None) -> None:
         if claim.connection_id:
             self._outages.until_written(
-                connections.note, claim.connection_id, problem, self._clock()
+                connections.record_result, claim.connection_id, problem, self._clock()
             )
 
     def _play_scenario(self, claim: publications.Claim) -> None:
         """Raise PublishError if a sandbox scenario requests that the first attempt on
         this platform fails.
         """
-        if sandbox.of(
+        if sandbox.scenario_of(
             claim.production_id
         ).flaky_platform == claim.platform and publications.is_first_attempt(claim):
             raise PublishError(
@@ -189,7 +189,7 @@ class Publisher:
 
     @contextmanager
     def _post(self, claim: publications.Claim) -> Iterator[Post]:
-        row = publications.video_of(claim)
+        row = publications.find_video(claim)
         if row is None:
             raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
         with ExitStack() as fetched:

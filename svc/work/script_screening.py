@@ -35,14 +35,14 @@ def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
         (
             rule
             for texts in (texts_of(script), *translated)
-            for rule in sensitivity.matching(rules, texts)
+            for rule in sensitivity.find_matching(rules, texts)
         ),
         None,
     )
     if rule is None:
         # side by side they may say more than the topic
         tags = sensitivity.Texts([" ".join(script.hashtags)], script.language)
-        if any(sensitivity.matching(rules, tags)):
+        if any(sensitivity.find_matching(rules, tags)):
             programme.save(replace(script, hashtags=()), folder / "script.json")
         return outcome
     log.warning(

@@ -74,11 +74,14 @@ class SelfCheck:
                 name, severity, subject = _NAMES[part]
                 yield SilentFailure(name, severity, f"{subject}: {problem}.")
         yield from self._old_queues(now)
-        newest, interval = backlog.backed_up_since(), self._settings.backup_every_hours * clock.HOUR
+        newest, interval = (
+            backlog.backups_complete_until(),
+            self._settings.backup_every_hours * clock.HOUR,
+        )
         if interval and newest is not None and now - newest > 2 * interval:
             which = (
                 "newest backup was made at"
-                if backlog.newest_backup()
+                if backlog.newest_backup_at()
                 else "first backup has been due since"
             )
             message = f"The {which} {clock.text(newest)}; run `python app.py doctor` for details."
@@ -86,7 +89,7 @@ class SelfCheck:
 
     def _old_queues(self, now: int) -> Iterator[SilentFailure]:
         most = self._settings.queue_alert_minutes * clock.MINUTE
-        for queue, since in backlog.oldest_ready(now).items():
+        for queue, since in backlog.find_oldest_ready(now).items():
             waits = now - since
             if waits > most:
                 severity = "critical" if waits > _MUCH_OLDER * most else "warning"

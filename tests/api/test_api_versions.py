@@ -85,7 +85,7 @@ def test_key_scope_and_resource_are_checked_before_the_version(partner):
 
 def test_maintenance_names_the_version(partner):
     with database.write():
-        maintenance.switch(True)
+        maintenance.set_maintenance(True)
     answer = partner.get("/v1/languages", headers={"X-API-Version": "2020-01-01"})
     refused(answer, 503, "SERVICE_UNAVAILABLE")
     assert answer.headers["X-API-Version"] == versions.NEWEST

@@ -180,10 +180,12 @@ def test_a_full_account_is_asked_once_however_many_batches_wait(partner, clock, 
     for _ in range(5):
         order(partner, *briefs(3))
     asked = []
-    real = gates.concurrency
-    monkeypatch.setattr(gates, "concurrency", lambda *given: asked.append(given) or real(*given))
+    real = gates.check_concurrency
+    monkeypatch.setattr(
+        gates, "check_concurrency", lambda *given: asked.append(given) or real(*given)
+    )
     screened = []
-    monkeypatch.setattr(productions, "screen", lambda *given: screened.append(given))
+    monkeypatch.setattr(productions, "screen_brief", lambda *given: screened.append(given))
     trigger_waiting(clock)
     assert len(asked) == 1 and screened == []
 
@@ -192,7 +194,7 @@ def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, 
     for of, name in (("customers", "customer"), ("accounts", "account")):
         ceiling(2, of)
         with monkeypatch.context() as patched:
-            patched.setattr(productions, "screen", None)  # most of the work, and of no use
+            patched.setattr(productions, "screen_brief", None)  # most of the work, and of no use
             found = refused(order(partner, *briefs(3), mode="atomic"), 409, "BATCH_REFUSED")
         assert f"3 productions at once are more than the {name}'s ceiling of 2" in found["message"]
         assert (
@@ -438,7 +440,7 @@ def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval
     ] * 2 + ["Written anew."]
     assert body(partner.get(f"/v1/productions/{approved}"))["holdReason"] is None
     assert body(partner.get(f"/v1/productions/{edited}"))["holdReason"] == "ScriptReview"
-    assert script_review.edits(approved)[0]["narration"] == "The sea falls twice a day."
+    assert script_review.find_edits(approved)[0]["narration"] == "The sea falls twice a day."
     kept = dict(
         map(
             tuple,
@@ -464,7 +466,8 @@ def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clo
     partner.post(f"/v1/batches/{batch['batchId']}/cancel")
     complete_cancels(clock)
     assert (
-        script_review.as_written(alone) is None and script_review.as_written(in_batch) is not None
+        script_review.script_as_written(alone) is None
+        and script_review.script_as_written(in_batch) is not None
     )
 
 
@@ -635,7 +638,7 @@ def test_batches_are_no_way_around_the_rate_limit(partner, stranger, clock, monk
 @pytest.fixture
 def pieces(monkeypatch):
     """Pieces of two items; how often a cancel was requested and a production triggered."""
-    monkeypatch.setattr(batches, "PIECE", 2)
+    monkeypatch.setattr(batches, "ITEMS_IN_ONE_PIECE", 2)
     calls = Counter()
 
     def counted(name, call):
@@ -653,7 +656,7 @@ def pieces(monkeypatch):
 def carry_on(clock) -> int:
     """Go on as the engine does, to the end; return the number of rounds."""
     rounds = 0
-    while batches.carry_on(clock(), 72, Prices()):
+    while batches.continue_batches(clock(), 72, Prices()):
         rounds += 1
     return rounds
 
@@ -798,7 +801,7 @@ def test_large_batches_do_not_keep_a_small_one_waiting(partner, stranger, clock,
     large, small = body(order(partner, *briefs(9))), body(order(stranger, *briefs(3)))
     for person, batch in ((partner, large), (stranger, small)):
         person.post(f"/v1/batches/{batch['batchId']}/cancel")
-    batches.carry_on(clock(), 72, Prices())
+    batches.continue_batches(clock(), 72, Prices())
     assert (under_way(large), under_way(small)) == ("cancel", None)
 
 
@@ -809,17 +812,17 @@ def test_a_cancel_between_two_items_of_a_resume_ends_it(partner, clock, pieces, 
     carry_on(clock)
     complete_cancels(clock)
     partner.post(f"{url}/resume")
-    screen = productions.screen
+    screen = productions.screen_brief
 
     def cancelled_meanwhile(*args):
-        monkeypatch.setattr(productions, "screen", screen)
+        monkeypatch.setattr(productions, "screen_brief", screen)
         with database.write():
             plain_sql.execute(
                 "UPDATE batches SET under_way = 'cancel' WHERE id = ?", (batch["batchId"],)
             )
         return screen(*args)
 
-    monkeypatch.setattr(productions, "screen", cancelled_meanwhile)
+    monkeypatch.setattr(productions, "screen_brief", cancelled_meanwhile)
     triggered = pieces["trigger"]
     carry_on(clock)
     assert pieces["trigger"] == triggered and under_way(batch) is None

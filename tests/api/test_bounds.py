@@ -367,10 +367,10 @@ def test_the_rows_of_a_table_escape_a_default_once_together_and_their_own_values
 def test_a_table_is_read_as_far_as_its_first_row_too_many(counted):
     cells = counted(templates, "_cells")
     with pytest.raises(InvalidRequest, match="at most 1,000 rows"):
-        templates.rows_of("city\n" + "x\n" * 50_000, 1000)
+        templates.parse_table("city\n" + "x\n" * 50_000, 1000)
     assert len(cells) == 1000
     with pytest.raises(InvalidRequest, match="at most 55 columns; this one has 200,000"):
-        templates.rows_of(",".join(map(str, range(200_000))) + "\nx\n", 1000)
+        templates.parse_table(",".join(map(str, range(200_000))) + "\nx\n", 1000)
     assert len(cells) == 1000
 
 
@@ -379,7 +379,7 @@ def test_a_table_is_read_as_far_as_its_first_row_too_many(counted):
 )
 def test_white_space_after_braces_is_read_in_no_more_than_one_way(text):
     # with several, this would not end
-    assert template_values.names_in({"metadataMD": text})["metadataMD"] == []
+    assert template_values.variables_by_field({"metadataMD": text})["metadataMD"] == []
 
 
 # Batches and languages
@@ -420,7 +420,7 @@ def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
     first, is_repeated = batches.trigger(asked, clock())
     assert not is_repeated and len(screened) == 4
     # the same request again
-    assert batches.trigger(asked, clock()) == (batches.batch_rows.one(first["id"]), True)
+    assert batches.trigger(asked, clock()) == (batches.batch_rows.load_batch(first["id"]), True)
     with pytest.raises(batches.IdempotencyKeyReused):
         batches.trigger(order(partner, [brief(partner)] * 3, key="k"), clock())
     with pytest.raises(batches.RateLimitExceeded):
@@ -432,7 +432,7 @@ def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
 
 
 def test_a_brief_in_many_languages_is_screened_once_for_each_script(partner, counted):
-    screened = counted(gates, "screen")
+    screened = counted(gates, "screen_brief")
     languages = [ids.named("language", code) for code in ("es", "fr", "de", "it", "nl")]
     assert partner.trigger(languageIds=languages).status_code == 202
     assert len(screened) == 1
@@ -447,7 +447,7 @@ def test_the_console_takes_as_many_languages_as_the_api(partner):
         "languageIds": " ".join(map(str, range(briefs.MOST_LANGUAGES + 1))),
     }
     with pytest.raises(InvalidRequest, match="at most 50 languages"):
-        production_admin.read(form)
+        production_admin.parse_form(form)
 
 
 def test_a_script_has_at_most_a_hundred_scenes_however_it_is_sent():
@@ -531,7 +531,7 @@ def test_what_is_kept_of_a_refused_body_is_written_as_far_as_it_is_kept(monkeypa
     monkeypatch.setattr(refusals, "_ENCODER", Counting())
     # indented, each of these numbers is a line of 400 spaces
     deep = b"[" * 200 + b",".join([b"1"] * 20_000) + b"]" * 200
-    kept = refusals.of(1, "p", 0, b"{}", "application/json", deep)
+    kept = refusals.refusal_of(1, "p", 0, b"{}", "application/json", deep)
     assert written["characters"] < 3 * 8192 + 2000 and len(kept.body) <= 8193
 
 
@@ -542,7 +542,7 @@ def test_a_large_refused_body_is_not_read_again_and_its_secrets_are_masked(count
         + b"x" * 100_000
         + b'", "secret": "late"}'
     )
-    kept = refusals.of(1, "p", 0, b"{}", "application/json", large)
+    kept = refusals.refusal_of(1, "p", 0, b"{}", "application/json", large)
     assert len(read) == 1  # the answer
     assert (
         "hush" not in kept.body

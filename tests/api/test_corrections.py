@@ -150,7 +150,7 @@ def test_a_production_has_ten_revisions_at_most(rendered, live, clock):
 def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock, undriven):
     reopen(live, rendered)
     clock.tick(73 * 3600)
-    assert endings.expire(clock()) == 1
+    assert endings.expire_unreleased(clock()) == 1
     assert status(live, rendered)["errorCode"] == "EXPIRED"
     second = body(live.trigger())["productionId"]
     render(clock)
@@ -161,9 +161,9 @@ def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock
 
 
 def test_the_script_is_kept_for_corrections_until_the_end(rendered, live, clock):
-    assert script_review.as_written(rendered) is not None
-    endings.fail(rendered, endings.Cause.REJECTED, "REJECTED_BY_OPERATOR", "no", clock())
-    assert script_review.as_written(rendered) is None
+    assert script_review.script_as_written(rendered) is not None
+    endings.fail_production(rendered, endings.Cause.REJECTED, "REJECTED_BY_OPERATOR", "no", clock())
+    assert script_review.script_as_written(rendered) is None
     refused(reopen(live, rendered), 409, "CORRECTION_NOT_POSSIBLE")
 
 

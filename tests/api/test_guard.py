@@ -243,11 +243,11 @@ def test_both_keys_of_a_partner_share_one_budget(person):
 
 
 def test_maintenance_answers_503_before_the_key_is_looked_at(partner):
-    maintenance.switch(True)
+    maintenance.set_maintenance(True)
     refusal = partner.client.get("/v1/languages")
     assert refused(refusal, 503, "SERVICE_UNAVAILABLE")["retryAfterSeconds"] == 60
     assert refusal.headers["Retry-After"] == "60"
-    maintenance.switch(False)
+    maintenance.set_maintenance(False)
     assert partner.get("/v1/languages").status_code == 200
 
 

@@ -298,9 +298,9 @@ def test_a_key_is_for_one_operation_on_one_thing_where_bodies_are_alike(partner,
 def test_a_repetition_while_the_first_is_being_answered_changes_nothing(partner, stage, operation):
     path, action, given, *_ = ACTS[operation](stage)
     creator = plain_sql.one("SELECT creator FROM api_keys WHERE environment = 'test'")[0]
-    key = idempotency.within("test", creator, ONCE["Idempotency-Key"])
+    key = idempotency.stored_key("test", creator, ONCE["Idempotency-Key"])
     before = rows()
-    with idempotency.in_progress(partner.seeded["partnerId"], key):
+    with idempotency.lock_key(partner.seeded["partnerId"], key):
         refused(partner.post(path + action, headers=ONCE, json=given), 409, "REQUEST_IN_PROGRESS")
     assert (
         rows() == before and partner.post(path + action, headers=ONCE, json=given).status_code < 300
@@ -329,7 +329,7 @@ def test_what_another_server_answers_meanwhile_is_not_done_twice(
             answers[0] = post()
 
     # Another process does not see who is answering in this one.
-    monkeypatch.setattr(idempotency, "in_progress", lambda *_: nullcontext())
+    monkeypatch.setattr(idempotency, "lock_key", lambda *_: nullcontext())
     monkeypatch.setattr(idempotency.KeptAnswer, "check", overtaken)
     last = post()
     assert (body(last), last.headers["Idempotent-Replayed"]) == (body(answers[0]), "true")

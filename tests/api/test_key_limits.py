@@ -138,7 +138,7 @@ def test_a_typing_mistake_is_told_without_a_question_to_the_database(partner, mo
         + ("A" if partner.key[position] != "A" else "B")
         + partner.key[position + 1 :]
     )
-    monkeypatch.setattr("svc.domain.access.auth_failures.failed", lambda *_: None)
+    monkeypatch.setattr("svc.domain.access.auth_failures.record_failure", lambda *_: None)
     monkeypatch.setattr("svc.domain.monitoring.maintenance.retry_after", lambda: None)
     assert (
         "mistyped"
@@ -212,9 +212,12 @@ def test_an_operator_limits_a_live_key_by_its_activation(operator, partner, cloc
 
 def test_the_operator_is_told_once_of_a_key_that_ends_within_a_week(make, clock):
     make(expires_at=clock() + 8 * DAY * 1000)
-    assert key_limits.warn(clock()) == 0
+    assert key_limits.raise_expiry_alerts(clock()) == 0
     clock.tick(DAY)
-    assert (key_limits.warn(clock()), key_limits.warn(clock())) == (1, 0)
+    assert (key_limits.raise_expiry_alerts(clock()), key_limits.raise_expiry_alerts(clock())) == (
+        1,
+        0,
+    )
     [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert (alert["name"], alert["severity"]) == (
         "ApiKeyExpiring",
@@ -226,7 +229,7 @@ def test_neither_a_rotated_nor_a_revoked_key_is_worth_an_alert(make, clock):
     make(expires_at=clock() + DAY * 1000).post("/v1/partners/keys/rotate")
     with database.write():
         plain_sql.execute("UPDATE api_keys SET revoked_at = 1 WHERE rotated_to IS NULL")
-    assert key_limits.warn(clock()) == 0
+    assert key_limits.raise_expiry_alerts(clock()) == 0
 
 
 def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
@@ -235,8 +238,8 @@ def test_the_state_of_a_key_tells_an_end_from_a_rotation(make, clock, partner):
     rotated.post("/v1/partners/keys/rotate")
 
     def states() -> list[str]:
-        rows = key_admin.of_partner(partner.seeded["partnerId"])
-        return sorted(key_admin.state(row, clock()) for row in rows if row["name"] == "Limited")
+        rows = key_admin.list_keys(partner.seeded["partnerId"])
+        return sorted(key_admin.key_state(row, clock()) for row in rows if row["name"] == "Limited")
 
     assert states() == ["Active", "Active", "Rotated"]
     clock.tick(1)

@@ -156,6 +156,6 @@ def test_a_change_is_in_the_audit_log_and_the_lexicon_is_erased_with_its_partner
     partner.put(path(partner), json={"entries": [SEQUEL]})
     partner.put(path(partner), json={"entries": [SEQUEL]})  # the same again changes nothing
     assert len(plain_sql.rows("SELECT * FROM audit WHERE action = 'account.lexicon'")) == 1
-    assert [row["account_id"] for row in erase.rows("lexicons", partner.seeded["partnerId"])] == [
-        partner.account
-    ]
+    assert [
+        row["account_id"] for row in erase.export_rows("lexicons", partner.seeded["partnerId"])
+    ] == [partner.account]

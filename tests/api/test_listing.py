@@ -16,13 +16,13 @@ from svc.store import database
 @pytest.fixture
 def read(monkeypatch) -> list[str]:
     """The ids of productions whose text was made for a list."""
-    made, listed = [], production_view.listed
+    made, listed = [], production_view.view_in_list
 
     def count(row):
         made.append(row["id"])
         return listed(row)
 
-    monkeypatch.setattr(production_view, "listed", count)
+    monkeypatch.setattr(production_view, "view_in_list", count)
     return made
 
 

@@ -72,7 +72,7 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(
         raise damaged
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(rate_limit, "spend", fail)
+        meanwhile.setattr(rate_limit, "count_request", fail)
         answer = partner.get("/v1/webhooks")
     envelope = refused(answer, 503, "SERVICE_UNAVAILABLE")
     assert envelope["message"].startswith(outage.DAMAGED.sentence)
@@ -87,13 +87,13 @@ def test_a_damaged_database_is_a_503_and_nobody_is_ready_until_all_have_ended(
     client.application.extensions["svc"].recorder.stop()
     # by processes that were started anew, after the restoration
     database.open_database(database.path())
-    assert readiness.known(0) is None
+    assert readiness.find_reported_outage(0) is None
 
 
 def test_a_disk_that_fails_once_is_not_ready_for_a_minute(client, beating, clock):
-    readiness.note(outage.FAILING, clock())
+    readiness.report_outage(outage.FAILING, clock())
     assert "answers with errors" in body(client.get("/readyz"))["problems"]["database"]
-    assert readiness.known(clock() + 61_000) is None
+    assert readiness.find_reported_outage(clock() + 61_000) is None
 
 
 def test_readiness_is_told_even_where_nothing_can_be_read(client, beating, damaged, monkeypatch):
@@ -250,8 +250,9 @@ def test_processes_add_up_and_restarts_take_nothing_away(client, app, partner):
         "import metrics"
     )
     count = (
-        "database.open_database(Path(sys.argv[1])) or [metrics.request('/v1/webhooks', 'GET', "
-        "200, 0.001) for _ in range(1000)] and metrics.flush() or 'done'"
+        "database.open_database(Path(sys.argv[1])) or "
+        "[metrics.count_request('/v1/webhooks', 'GET', 200, 0.001) for _ in range(1000)] "
+        "and metrics.flush() or 'done'"
     )
     assert at_once(3, imports, count, app.extensions["svc"].settings.database) == ["done"] * 3
     assert samples(client)["svc_requests_total", "GET", "/v1/webhooks", "200"] == 3001
@@ -322,23 +323,23 @@ def test_counting_a_request_takes_few_steps_however_many_were_counted(app):
     """
 
     def count() -> None:
-        metrics.request("/v1/productions/<id>", "GET", 200, 0.0007)
+        metrics.count_request("/v1/productions/<id>", "GET", 200, 0.0007)
 
     metrics.flush()
     count()
     alone = lines_run(count)
     metrics.flush()
     for number in range(1000):
-        metrics.request(f"/v1/{number}", "GET", 200, number / 100)
+        metrics.count_request(f"/v1/{number}", "GET", 200, number / 100)
     count()
     assert lines_run(count) == alone <= 10
 
 
 def test_the_thread_writes_what_was_counted_and_ends(app):
     metrics.start()
-    metrics.count("events", "production.queued")
+    metrics.increment("events", "production.queued")
     metrics.stop()
-    assert ("events", ("production.queued",), 1.0) in metrics.totals()
+    assert ("events", ("production.queued",), 1.0) in metrics.read_totals()
 
 
 def test_while_one_request_checks_a_slow_store_the_others_get_the_last_result(clock, app):

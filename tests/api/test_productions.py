@@ -252,7 +252,9 @@ def test_a_link_ends_with_its_file(partner, clock, tmp_path, undriven, ended_by)
 def test_the_texts_beside_the_videos_are_listed_with_the_deliverables_once_they_exist(
     partner, production, clock
 ):
-    publications.describe(production, {"Watch": "Tides\n\n0:00 The moon", "Nowhere": "never shown"})
+    publications.store_descriptions(
+        production, {"Watch": "Tides\n\n0:00 The moon", "Nowhere": "never shown"}
+    )
     assert body(partner.get(f"/v1/productions/{production}/deliverables"))["descriptions"] == []
     complete_steps(clock)
     listed = body(partner.get(f"/v1/productions/{production}/deliverables"))
@@ -284,7 +286,7 @@ def test_productions_are_found_by_words_of_their_title(partner, stranger, clock)
         assert first["hasMore"] and found(f"q=tides&limit=1&cursor={first['nextCursor']}") == [
             "How tides work"
         ]
-        title_words.index(clock())
+        title_words.index_titles(clock())
     for wrong in (
         "q=",
         "q=%20",

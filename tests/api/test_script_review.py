@@ -154,12 +154,12 @@ def test_approved_it_goes_on_with_the_next_step(production, partner, clock):
     )
     assert script(partner, production)["review"] == "Approved"
     assert approve(partner, production).status_code == 202  # again: nothing changes
-    assert script_review.as_written(production) is not None  # should the work folder be lost
+    assert script_review.script_as_written(production) is not None  # should the work folder be lost
     for _ in range(6):
         progress.complete_step(held, progress.start_step(held, clock()), clock.tick(1), [make()])
     publish_all(clock)
     assert body(partner.get(f"/v1/productions/{production}"))["status"] == "Published"
-    assert script_review.as_written(production) is None
+    assert script_review.script_as_written(production) is None
 
 
 def test_approval_needs_no_body(production, partner):
@@ -219,7 +219,7 @@ def test_scenes_are_changed_moved_added_and_removed(production, partner):
         change(partner, production, {"narration": "Another one."}, {"sceneId": 1}, version=2)
     )
     assert [each["sceneId"] for each in again["scenes"]] == [4, 1]
-    assert [edit["scene"] for edit in script_review.edits(production)] == [4, 1]
+    assert [edit["scene"] for edit in script_review.find_edits(production)] == [4, 1]
 
 
 def test_what_is_left_out_stays_as_it_is(production, partner):
@@ -387,7 +387,7 @@ def test_the_account_s_default_is_taken_unless_the_brief_says_otherwise(partner,
         body(partner.trigger(**given))["productionId"]
         for given in ({}, {"review": "none"}, {"review": None})
     ]
-    assert [script_review.is_wanted(each) for each in asked] == [True, False, True]
+    assert [script_review.is_review_wanted(each) for each in asked] == [True, False, True]
     refused(partner.trigger(review="scenes"), 400, "INVALID_REQUEST")
 
 
@@ -402,7 +402,7 @@ def test_a_cancelled_production_is_no_longer_reviewed(production, partner, clock
 
 def test_a_script_that_nobody_approves_expires_with_its_production(production, partner, clock):
     clock.tick(73 * 3600)
-    assert endings.expire(clock()) == 1
+    assert endings.expire_unreleased(clock()) == 1
     found = body(partner.get(f"/v1/productions/{production}"))
     assert (found["status"], found["errorCode"]) == ("Failed", "EXPIRED")
 
@@ -453,11 +453,11 @@ def test_a_batch_and_a_template_ask_for_a_review(partner):
     made = partner.post(
         f"/v1/accounts/{partner.account}/templates/{template['templateId']}/productions", json={}
     )
-    assert script_review.is_wanted(body(made)["productionId"])
+    assert script_review.is_review_wanted(body(made)["productionId"])
 
 
 def test_the_script_says_what_a_model_would_charge_for_speaking_it(production):
-    found = script_review.view(script_review.find(production), Prices(speech=Decimal(1000)))
+    found = script_review.view(script_review.find_script(production), Prices(speech=Decimal(1000)))
     costs = [each["estimatedCost"] for each in found["scenes"]]
     assert (
         costs[0] == pytest.approx(len(" The sea rises towards the moon.") * 1000 / 1_000_000)
@@ -513,7 +513,7 @@ def test_the_first_and_the_newest_versions_of_a_script_are_kept(production, part
         row["version"] for row in plain_sql.rows("SELECT version FROM scripts ORDER BY version")
     ]
     assert kept == [1, 6, 7, 8]
-    assert script_review.as_written(production) is not None
+    assert script_review.script_as_written(production) is not None
     for stale in (1, 3, 7):
         refused(change(partner, production, {"sceneId": 1}, version=stale), 409, "SCRIPT_CHANGED")
 

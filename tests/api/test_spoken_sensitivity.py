@@ -78,15 +78,15 @@ def test_a_lexicon_that_changes_while_a_brief_is_screened_is_read_again(partner,
     from svc.domain.productions import gates  # noqa: PLC0415
 
     forbid("unholy grail")
-    screen = gates.screen_each
+    screen = gates.screen_each_language
 
     def then_change(account, each):
         screened = screen(account, each)
-        monkeypatch.setattr(gates, "screen_each", screen)
+        monkeypatch.setattr(gates, "screen_each_language", screen)
         pronounce(partner, "Kestrel", "unholy grail")
         return screened
 
-    monkeypatch.setattr(gates, "screen_each", then_change)
+    monkeypatch.setattr(gates, "screen_each_language", then_change)
     refused(partner.trigger(topic="Our Kestrel"), *SUPPRESSED)
 
 

@@ -201,7 +201,7 @@ def test_the_translated_production_begins_with_the_translated_texts(
 
 
 def test_a_translated_title_is_found_by_its_words(spanish, partner, clock):
-    title_words.index(clock())
+    title_words.index_titles(clock())
     send(partner, spanish["productionId"], SPANISH)
     url = f"/v1/accounts/{spanish['accountId']}/productions?q="
     assert [each["productionId"] for each in body(partner.get(f"{url}mareas"))["data"]] == [
@@ -313,7 +313,7 @@ def test_a_cancelled_production_takes_no_translation(spanish, partner, clock, un
 
 def test_a_translation_that_nobody_makes_expires(spanish, partner, clock):
     clock.tick(73 * 3600)
-    endings.expire(clock())
+    endings.expire_unreleased(clock())
     found = body(partner.get(f"/v1/productions/{spanish['productionId']}"))
     assert (found["status"], found["holdReason"]) == ("Failed", None)
 

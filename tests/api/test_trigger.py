@@ -275,7 +275,7 @@ def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monk
     def stored(*args):
         within.append(database.in_transaction())
 
-    monkeypatch.setattr(brief_warnings, "stored", stored)
+    monkeypatch.setattr(brief_warnings, "warnings_as_json", stored)
     assert partner.trigger(metadataMD="![a](b.png)").status_code == 202
     assert within == [False]
 
@@ -283,7 +283,7 @@ def test_what_a_brief_is_warned_of_is_found_before_the_transaction(partner, monk
 def test_rules_that_change_while_a_brief_is_screened_hold_as_they_are_in_the_transaction(
     partner, clock, monkeypatch
 ):
-    screen, fresh = gates.screen, []
+    screen, fresh = gates.screen_brief, []
 
     def slow(account, brief):
         screening = screen(account, brief)
@@ -291,7 +291,7 @@ def test_rules_that_change_while_a_brief_is_screened_hold_as_they_are_in_the_tra
             fresh.pop()()  # somebody commits this meanwhile
         return screening
 
-    monkeypatch.setattr(gates, "screen", slow)
+    monkeypatch.setattr(gates, "screen_brief", slow)
     fresh.append(lambda: forbid("operator", None, "tides"))
     refused(partner.trigger(), 409, "SENSITIVITY_RULE_SUPPRESSED")
     fresh.append(lambda: execute("DELETE FROM sensitivity_rules"))
@@ -396,7 +396,7 @@ def test_the_short_way_reads_a_brief_as_marshmallow_does_and_says_the_same_of_a_
 
 
 def test_nothing_is_parsed_where_there_is_no_rule(partner, monkeypatch):
-    monkeypatch.setattr(sensitivity, "of_brief", None)
+    monkeypatch.setattr(sensitivity, "texts_of_brief", None)
     assert partner.trigger(metadataMD="words").status_code == 202
 
 

@@ -51,7 +51,7 @@ def _run(folder: Path, given) -> bool:
         f"{given.productions:,} productions of {given.partners} partners, made in "
         f"{time.perf_counter() - began:.0f} s"
     )
-    while title_words.index(clock.now()):
+    while title_words.index_titles(clock.now()):
         pass
     us = Actor(None, "the benchmark")
     browsers = {}

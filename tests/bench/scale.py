@@ -169,7 +169,7 @@ def _finish_and_subscribe(app, asker: partners.Asker, now: int) -> str:
     ]
     with database.write():
         plain_sql.execute("UPDATE productions SET status = 'Published', finished_at = ?", (now,))
-        deliverables.enter(asker.production, files, now)
+        deliverables.add_files(asker.production, files, now)
     made = subscriptions.register(
         caller,
         endpoint_url="https://hooks.example.com/",

@@ -87,7 +87,7 @@ def without_shared_memory() -> None:
             number, counts, limit, max(0, limit - used[0]), (used[1] + clock.MINUTE) // 1000 + 1
         )
 
-    rate_limit.spend = spend
+    rate_limit.count_request = spend
 
 
 def without_group_commit() -> None:

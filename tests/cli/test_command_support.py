@@ -284,7 +284,7 @@ def test_people_are_invited_changed_and_given_passwords(run, operator, owner, pa
     link = run(
         "user", "invite", "--role", "member", "--partner", partner.seeded["partnerId"], "--json"
     )["link"]
-    assert users.invitation(link.rpartition("/")[2], clock())["role"] == "member"
+    assert users.find_invitation(link.rpartition("/")[2], clock())["role"] == "member"
     assert run("user", "set", email, "--role", "member", "--json")["role"] == "member"
     assert len(run("user", "sessions", email, "--json")) == 1
     run("user", "set-password", email, "--password-stdin", typed="battery staple\n")
@@ -307,7 +307,7 @@ def test_a_test_key_is_made_for_somebody_and_revoked(run, owner, partner, clock)
     run("key", "revoke", made["id"], "--yes")
     assert partner.get("/v1/partners/verify", key=made["key"]).status_code == 401
     assert (
-        key_admin.state(
+        key_admin.key_state(
             plain_sql.row("SELECT * FROM api_keys WHERE id = ?", (made["id"],)), clock()
         )
         == "Revoked"

@@ -184,7 +184,7 @@ def test_an_engine_that_beats_is_fine_and_one_that_hangs_is_not(app, given, cloc
 @pytest.mark.sqlite("reads the file of the data directory")
 def test_partners_who_come_by_another_address_are_noticed(app, given, clock, partner):
     partner.get("/v1/webhooks", base_url="http://localhost")
-    assert base_url_check.mismatch(given.base_url, 0) is None
+    assert base_url_check.find_mismatch(given.base_url, 0) is None
     partner.get("/v1/webhooks", base_url="https://real.example.com")
     partner.get("/v1/webhooks", key="svc_live_stranger", base_url="https://scanner.example.com")
     found = visit(app, given, clock)["address"]

@@ -17,10 +17,12 @@ from svc.store import database
 
 
 def test_a_lost_second_factor_is_reset(app, run, owner, clock):
-    viewer, ring = users.viewer(users.get(owner.user_id)), app.extensions["svc"].ring
-    second_factor.begin(viewer, ring, clock())
-    secret, _ = second_factor.waiting(viewer, ring, clock())
-    second_factor.confirm(viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none")
+    viewer, ring = users.viewer_of(users.get(owner.user_id)), app.extensions["svc"].ring
+    second_factor.begin_setup(viewer, ring, clock())
+    secret, _ = second_factor.pending_setup(viewer, ring, clock())
+    second_factor.confirm_setup(
+        viewer, pyotp.TOTP(secret).at(clock() // 1000), ring, clock(), "none"
+    )
     assert "with only the password" in run("user", "totp-reset", viewer.email)
     assert not second_factor.is_on(viewer.id)
     assert audit.page(Page(1))["data"][0]["action"] == "user.totp-reset"

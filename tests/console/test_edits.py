@@ -201,14 +201,14 @@ def test_the_version_stays_after_an_error(things, kind, field, wrong):
 
 
 def test_what_both_changed_alike_is_no_conflict_and_a_form_without_a_version_replaces():
-    seen = edits.version({"name": "A", "flag": "on"})
-    assert edits.merged(seen, {"name": "B", "flag": "on"}, {"name": "B", "flag": "off"}) == {
+    seen = edits.version_of({"name": "A", "flag": "on"})
+    assert edits.merge_fields(seen, {"name": "B", "flag": "on"}, {"name": "B", "flag": "off"}) == {
         "name": "B",
         "flag": "off",
     }
-    assert edits.merged("", {"name": "B"}, {"name": "C"}) == {"name": "C"}
+    assert edits.merge_fields("", {"name": "B"}, {"name": "C"}) == {"name": "C"}
     with pytest.raises(EditConflict) as clash:
-        edits.merged(seen, {"name": "B", "flag": "off"}, {"name": "C", "flag": "on"})
+        edits.merge_fields(seen, {"name": "B", "flag": "off"}, {"name": "C", "flag": "on"})
     assert (clash.value.stored, clash.value.merged) == ({"name": "B"}, {"name": "C", "flag": "off"})
 
 
@@ -217,4 +217,4 @@ def test_what_both_changed_alike_is_no_conflict_and_a_form_without_a_version_rep
     [(5, "5"), (None, ""), ("a\nb", "a\r\nb"), (["x"], ["x"]), ({"n": None}, {"n": ""})],
 )
 def test_a_value_that_a_browser_sends_back_is_the_one_that_was_shown(shown, sent):
-    assert edits.version({"it": shown}) == edits.version({"it": sent})
+    assert edits.version_of({"it": shown}) == edits.version_of({"it": sent})

@@ -81,7 +81,7 @@ def test_the_answer_is_the_same_for_an_address_that_nobody_has(app, owner, membe
     _, known = ask(app, users.get(owner.user_id)["email"])
     _, unknown = ask(app, "nobody@example.com")
     users.change(
-        users.viewer(users.get(owner.user_id)).actor, member.user_id, clock(), disabled=True
+        users.viewer_of(users.get(owner.user_id)).actor, member.user_id, clock(), disabled=True
     )
     _, disabled = ask(app, users.get(member.user_id)["email"])
     assert len(sent) == 1

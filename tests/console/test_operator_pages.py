@@ -247,9 +247,9 @@ def test_an_alert_is_said_to_be_sent_only_if_it_was(app, operator, clock):
     clock.tick(25 * 3600)
     assert (
         "could not be sent" in text(operator.get("/console/alerts"))
-        and alerts.to_tell("abc", clock()) == []
+        and alerts.list_unsent("abc", clock()) == []
     )
-    alerts.mark_told(alerts.page(Page())["data"][0]["id"], "abc", ["abc"], clock())
+    alerts.mark_sent(alerts.page(Page())["data"][0]["id"], "abc", ["abc"], clock())
     page = text(operator.get("/console/alerts"))
     assert "also sent" in page and "could not be sent" not in page
 
@@ -611,7 +611,7 @@ def test_what_the_api_took_is_saved_again_as_it_is(operator, partner):
 
 
 def test_an_avatar_names_its_voice(operator, customer):
-    [ada, *_] = avatars.of_customer(customer)
+    [ada, *_] = avatars.list_avatars(customer)
     page = f"/console/avatars/{ada['id']}"
     assert operator.post(page, {"speaker": "joe"}).status_code == 303
     assert brief_builder.appearance(avatars.get(ada["id"])["looks"])["speaker"] == "joe"
@@ -626,7 +626,7 @@ def test_a_preview_while_another_one_is_being_made_is_asked_for_later(
     previews, made = app.extensions["svc"].previews, threading.Semaphore(0)
     monkeypatch.setattr(previews, "_film", lambda *_: made.release())
     monkeypatch.setattr(previews, "_say", lambda *_: made.release())
-    [ada, *_] = avatars.of_customer(customer)
+    [ada, *_] = avatars.list_avatars(customer)
     language = next(iter(locales.languages()))
     with previews._turn:
         busy = [

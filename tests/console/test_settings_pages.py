@@ -45,11 +45,11 @@ def test_a_key_is_shown_once_and_works(owner, partner):
 def test_a_reload_after_a_key_was_created_neither_shows_it_again_nor_creates_another_one(
     owner, partner
 ):
-    before = len(key_admin.of_partner(partner.seeded["partnerId"]))
+    before = len(key_admin.list_keys(partner.seeded["partnerId"]))
     owner.post("/console/settings/keys", {"name": "staging"})
     pages = [text(owner.get("/console/settings/keys")) for _ in range(3)]
     assert [bool(KEY.search(page)) for page in pages] == [True, False, False]
-    assert len(key_admin.of_partner(partner.seeded["partnerId"])) == before + 1
+    assert len(key_admin.list_keys(partner.seeded["partnerId"])) == before + 1
 
 
 def test_a_key_that_waits_to_be_shown_is_not_readable_in_the_cookie_and_not_for_long(
@@ -142,9 +142,9 @@ def test_an_operator_hands_out_a_live_key_by_an_activation_key(operator, partner
 def test_an_activation_key_is_withdrawn(operator, partner, clock):
     mine = partner.seeded["partnerId"]
     operator.post("/console/settings/keys/activations", {"partner": mine, "name": "server"})
-    [waiting] = key_admin.activations(mine, clock())
+    [waiting] = key_admin.list_activation_keys(mine, clock())
     operator.post(f"/console/settings/keys/activations/{waiting['id']}/withdraw", {"partner": mine})
-    assert key_admin.activations(mine, clock()) == []
+    assert key_admin.list_activation_keys(mine, clock()) == []
 
 
 def test_without_a_partner_an_operator_is_asked_whose_keys(operator, partner, stranger):
@@ -183,9 +183,9 @@ def test_an_invitation_of_somebody_who_is_here_says_so(owner, member):
 
 def test_an_invitation_is_withdrawn(owner, partner, clock):
     owner.post("/console/settings/people/invite", {"email": "new@example.com", "role": "member"})
-    [open_one] = users.invitations(partner.seeded["partnerId"], clock())
+    [open_one] = users.list_invitations(partner.seeded["partnerId"], clock())
     owner.post(f"/console/settings/people/invitations/{open_one['id']}/withdraw")
-    assert users.invitations(partner.seeded["partnerId"], clock()) == []
+    assert users.list_invitations(partner.seeded["partnerId"], clock()) == []
 
 
 def test_somebody_who_is_disabled_is_out_at_once_and_can_come_back(owner, member):
@@ -233,7 +233,7 @@ def test_sessions_are_listed_and_ended(member, app, clock):
     assert other.get("/console/profile").status_code == 303
     Browser(app, member.user_id, clock)
     member.post("/console/profile/sessions/end-others")
-    assert len(sessions.of_user(member.user_id, clock())) == 1
+    assert len(sessions.list_sessions(member.user_id, clock())) == 1
 
 
 @pytest.mark.parametrize(

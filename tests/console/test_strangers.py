@@ -185,7 +185,9 @@ def test_an_operator_reaches_every_page(app, known, operator):
 def test_a_profile_is_ones_own(app, known, owner, somebody, stranger, clock):
     thief = somebody("owner", stranger.seeded["partnerId"], "thief@example.com")
     assert thief.post(f"/console/profile/sessions/{known['session_id']}/end").status_code == 404
-    assert known["session_id"] in {row["id"] for row in sessions.of_user(owner.user_id, clock())}
+    assert known["session_id"] in {
+        row["id"] for row in sessions.list_sessions(owner.user_id, clock())
+    }
 
 
 def test_a_role_that_nobody_has_is_given_to_nobody(app, owner, member, partner):

@@ -117,8 +117,8 @@ def test_an_unexpected_error_is_an_envelope_that_tells_nothing(partner, monkeypa
 
 def test_a_second_call_while_the_first_is_being_answered_is_refused(partner):
     creator = plain_sql.one("SELECT creator FROM accounts WHERE id = ?", (partner.account,))[0]
-    key = idempotency.within("test", creator, "order:1")
-    with idempotency.in_progress(partner.seeded["partnerId"], key):
+    key = idempotency.stored_key("test", creator, "order:1")
+    with idempotency.lock_key(partner.seeded["partnerId"], key):
         refused(partner.trigger(headers={"Idempotency-Key": "order:1"}), 409, "REQUEST_IN_PROGRESS")
     assert partner.trigger(headers={"Idempotency-Key": "order:1"}).status_code == 202
 

@@ -102,7 +102,7 @@ def plain(clock) -> dict[str, float]:
 def test_nobody_drives_where_nobody_ever_did(app, clock):
     assert fires("NobodyDrives", plain(clock))
     with database.write():
-        engine_heartbeat.beat(clock())
+        engine_heartbeat.record_heartbeat(clock())
     assert not fires("NobodyDrives", plain(clock))
     clock.tick(61)
     assert fires("NobodyDrives", plain(clock))
@@ -111,11 +111,11 @@ def test_nobody_drives_where_nobody_ever_did(app, clock):
 def test_a_backup_is_old_after_twice_its_interval_also_where_there_was_none_ever(app, clock):
     assert not fires("BackupOld", plain(clock))
     with database.write():
-        backlog.declare_backups(6, clock())
+        backlog.store_backup_schedule(6, clock())
     clock.tick(12 * 3600)
     assert not fires("BackupOld", plain(clock))
     with database.write():
-        backlog.declare_backups(6, clock())  # by the next start
+        backlog.store_backup_schedule(6, clock())  # by the next start
     clock.tick(1)
     assert fires("BackupOld", plain(clock))
     with database.write():
@@ -124,7 +124,7 @@ def test_a_backup_is_old_after_twice_its_interval_also_where_there_was_none_ever
     clock.tick(12 * 3600 + 1)
     assert fires("BackupOld", plain(clock))
     with database.write():
-        backlog.declare_backups(0, clock())  # a timer makes them from now on
+        backlog.store_backup_schedule(0, clock())  # a timer makes them from now on
     assert not fires("BackupOld", plain(clock))
 
 
@@ -146,7 +146,7 @@ def test_an_alert_that_is_not_counted_from_0_is_not_raised(app, clock):
 def test_the_first_failure_of_a_route_that_has_answered_is_an_increase(app, clock, partner):
     partner.get("/v1/webhooks")
     before = scraped(clock)
-    metrics.request("/v1/webhooks", "GET", 503, 0.1)
+    metrics.count_request("/v1/webhooks", "GET", 503, 0.1)
     after = scraped(clock)
     failed = "svc_requests_total", "/v1/webhooks", "GET", "503"
     assert (before[failed], after[failed]) == (0, 1)

@@ -21,7 +21,7 @@ EXPRESSIONS = [target["expr"] for panel in DASHBOARD["panels"] for target in pan
 def told(app, partner, clock) -> dict[str, set[str]]:
     """Every figure that there is, with its labels; something has happened of each kind."""
     for name, each in prometheus.COUNTERS.items():
-        metrics.count(name, *each.labels)
+        metrics.increment(name, *each.labels)
     for name, each in prometheus.HISTOGRAMS.items():
         metrics.observe(name, 1.0, *each.labels)
     with database.write():

@@ -31,7 +31,7 @@ def secret(app):
 
 def enter(number: int = 1, **more) -> None:
     for each in range(number):
-        with audit.entered(US, "something.done", f"thing {each}", 1000 + each, **more):
+        with audit.recording(US, "something.done", f"thing {each}", 1000 + each, **more):
             pass
 
 
@@ -229,7 +229,7 @@ def test_a_backup_that_was_restored_is_no_forgery_where_the_note_is_removed(app)
 
 def test_the_note_is_one_entry_behind_and_is_no_part_of_a_backup(app):
     enter(3)
-    assert audit_head.noted().id == 2
+    assert audit_head.read_noted_head().id == 2
     assert audit_head.NOTE in make._NOT_KEPT
 
 
@@ -238,7 +238,7 @@ def test_a_note_that_a_power_failure_emptied_proves_nothing(app):
     (database.path().parent / audit_head.NOTE).write_text("")
     assert audit_chain.verify().is_whole
     enter(1)
-    assert audit_head.noted().id == 3
+    assert audit_head.read_noted_head().id == 3
 
 
 def test_a_chain_of_an_earlier_release_gets_its_head_with_the_next_entry(app):
@@ -362,7 +362,7 @@ from svc.domain.people import audit
 from svc.store import database
 database.open_database(Path(sys.argv[1]))
 for number in range(20):
-    with audit.entered(audit.Actor(None, "a process"), "something.done", str(number), number):
+    with audit.recording(audit.Actor(None, "a process"), "something.done", str(number), number):
         pass
 database.close_database()
 """
@@ -384,7 +384,7 @@ def test_an_erased_partner_leaves_a_chain_that_is_whole_without_names_and_values
 ):
     mine = partner.seeded["partnerId"]
     ada = Actor(owner.user_id, "Ada Lovelace")
-    with audit.entered(
+    with audit.recording(
         ada,
         "webhook.add",
         "https://ada.example",

@@ -41,7 +41,9 @@ def codes(monkeypatch):
 
     def of(notes, has_model=False):
         brief = Brief("Tea", "", "", "", metadata_md=notes)
-        return [warning.code for warning in brief_warnings.of(brief, "account", has_model)]
+        return [
+            warning.code for warning in brief_warnings.find_warnings(brief, "account", has_model)
+        ]
 
     of.looks = looks
     return of
@@ -156,7 +158,7 @@ def test_the_warning_is_the_same_in_the_sandbox_and_in_live(partner, environment
             "UPDATE accounts SET environment = ? WHERE id = ?", (environment, account)
         )
     brief = Brief("Tea", "", "", "", metadata_md="# Tea\n\n---\n\n![x](none.png)")
-    warnings = brief_warnings.of(brief, account, False)
+    warnings = brief_warnings.find_warnings(brief, account, False)
     assert [warning.code for warning in warnings] == [NOTES_EMPTY, PICTURE_NOT_FOUND]
     assert (
         "the video will be its title alone" in warnings[0].message
@@ -260,5 +262,7 @@ def test_a_comment_is_no_html_that_is_shown(codes):
 
 def test_many_missing_pictures_give_a_bounded_list_of_short_sentences(codes):
     notes = " ".join(f"![x]({'n' * 300}{number})" for number in range(60))
-    warnings = brief_warnings.of(Brief("Tea", "", "", "", metadata_md=notes), "account", False)
+    warnings = brief_warnings.find_warnings(
+        Brief("Tea", "", "", "", metadata_md=notes), "account", False
+    )
     assert len(warnings) <= 20 and max(len(warning.message) for warning in warnings) < 220

@@ -26,8 +26,10 @@ partner, subscription = outbox_fixtures.partner, outbox_fixtures.subscription
 def end(**kept) -> dict:
     """End what is due with this answer or these findings; the one attempt as it is shown."""
     [claimed] = claim(NOON)
-    outbox.settle([Attempt(claimed.id, claimed.token, NOON, NOON, None, "an error", 1.0, **kept)])
-    [shown] = delivery_attempts.attempts(claimed.id)
+    outbox.record_outcome(
+        [Attempt(claimed.id, claimed.token, NOON, NOON, None, "an error", 1.0, **kept)]
+    )
+    [shown] = delivery_attempts.list_attempts(claimed.id)
     return shown
 
 
@@ -102,7 +104,9 @@ def test_of_two_rounds_only_the_attempt_that_was_marked_is_shown_so(partner, sub
     with database.write():
         outbox.recover(claims.Driver("another boot"), NOON + HOUR)
     [again] = claim(NOON + HOUR)
-    outbox.settle([Attempt(again.id, again.token, NOON + HOUR, NOON + HOUR, 200, None, 1.0)])
+    outbox.record_outcome(
+        [Attempt(again.id, again.token, NOON + HOUR, NOON + HOUR, 200, None, 1.0)]
+    )
     delivery = plain_sql.row("SELECT * FROM deliveries")
     marked = [
         "X-SERVICE-Possible-Duplicate" in each["request"]["headers"]

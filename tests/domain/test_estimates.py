@@ -65,7 +65,10 @@ def test_shorter_briefs_that_took_longer_do_not_make_long_ones_negative():
 def test_nothing_is_estimated_before_every_step_was_measured(partner, clock):
     production = body(partner.trigger())["productionId"]
     complete_steps(clock, 6)
-    assert expected(partner, production) is None and estimates.at_trigger(100, clock()) is None
+    assert (
+        expected(partner, production) is None
+        and estimates.ready_at_after_trigger(100, clock()) is None
+    )
 
 
 @pytest.fixture

@@ -245,7 +245,7 @@ def test_the_callers_of_a_change_do_not_set_the_columns_of_the_life_cycle(produc
     held = claim(clock)
     for change in (
         lambda: lifecycle.move(production, Cause.EXPIRED, clock(), updated_at=0),
-        lambda: lifecycle.renew(held, clock(), status="Published"),
+        lambda: lifecycle.renew_lease(held, clock(), status="Published"),
         lambda: lifecycle.set_held(held, claim_until=2**62),
     ):
         with pytest.raises(ValueError, match="lifecycle alone"), database.write():
@@ -256,10 +256,10 @@ def test_a_change_under_a_lost_claim_raises(production, clock):
     held = claim(clock)
     place(production, "Queued", claim_token="another's")
     for change in (
-        lambda: lifecycle.renew(held, clock(), step_fraction=0.5),
+        lambda: lifecycle.renew_lease(held, clock(), step_fraction=0.5),
         lambda: lifecycle.set_held(held, not_before=0),
         lambda: lifecycle.note_change(held, clock()),
-        lambda: lifecycle.put_off(held, clock(), clock() + 1),
+        lambda: lifecycle.postpone(held, clock(), clock() + 1),
     ):
         with pytest.raises(LostClaim), database.write():
             change()

@@ -107,7 +107,7 @@ def test_what_ended_early_pays_its_share_and_all_of_the_models(production, clock
 def test_a_charge_that_comes_after_the_end_is_added(production, clock):
     held = claim(clock)
     progress.start_step(held, clock())
-    endings.fail(production, Cause.EXPIRED, "EXPIRED", "Too late.", clock())
+    endings.fail_production(production, Cause.EXPIRED, "EXPIRED", "Too late.", clock())
     charge(production, clock)
     assert entry(production)[1] == COST and spent() == {COST}
 
@@ -128,16 +128,16 @@ def test_every_answer_is_on_record(production, clock):
 def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fails(
     production, clock
 ):
-    for wait in progress.TRY_AGAIN_AFTER:
+    for wait in progress.STEP_RETRY_DELAYS:
         held = claim(clock)
-        progress.put_off(
+        progress.postpone_step(
             held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()
         )
         clock.tick(wait / 1000 - 1)
         assert claim(clock) is None
         clock.tick(1)
     held = claim(clock)
-    progress.put_off(
+    progress.postpone_step(
         held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()
     )
     row = plain_sql.row(
@@ -150,7 +150,7 @@ def test_what_was_put_off_can_be_cancelled(production, clock, partner, monkeypat
     # nobody drives the work
     monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0.1)
     held = claim(clock)
-    progress.put_off(
+    progress.postpone_step(
         held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()
     )
     assert partner.delete(f"/v1/productions/{production}").status_code == 202

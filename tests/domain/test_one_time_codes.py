@@ -19,7 +19,7 @@ RING = KeyRing({1: b"1" * 32, 2: b"2" * 32})
 
 @pytest.fixture
 def viewer(owner):
-    return users.viewer(users.get(owner.user_id))
+    return users.viewer_of(users.get(owner.user_id))
 
 
 class App:
@@ -27,16 +27,18 @@ class App:
 
     def __init__(self, viewer, clock, ring=RING):
         self.clock = clock
-        second_factor.begin(viewer, ring, clock())
-        self.secret, self.address = second_factor.waiting(viewer, ring, clock())
-        self.codes = second_factor.confirm(viewer, self.shows(), ring, clock(), "this session")
+        second_factor.begin_setup(viewer, ring, clock())
+        self.secret, self.address = second_factor.pending_setup(viewer, ring, clock())
+        self.codes = second_factor.confirm_setup(
+            viewer, self.shows(), ring, clock(), "this session"
+        )
 
     def shows(self) -> str:
         return pyotp.TOTP(self.secret).at(self.clock() // 1000)
 
 
 def check(viewer, code, clock, address="192.0.2.1", device=None, ring=RING) -> str:
-    return second_factor.check(viewer.id, code, address, device, ring, clock())
+    return second_factor.use_code(viewer.id, code, address, device, ring, clock())
 
 
 def test_a_code_signs_in_once_and_no_older_one_after_it(viewer, clock):
@@ -69,22 +71,22 @@ def test_a_clock_may_be_half_a_minute_off(viewer, clock, seconds, is_taken):
 
 
 def test_it_counts_only_once_a_code_was_seen(viewer, clock):
-    second_factor.begin(viewer, RING, clock())
+    second_factor.begin_setup(viewer, RING, clock())
     assert not second_factor.is_on(viewer.id)
     with pytest.raises(InvalidRequest) as refused:
-        second_factor.confirm(viewer, "000000", RING, clock(), "this session")
+        second_factor.confirm_setup(viewer, "000000", RING, clock(), "this session")
     assert list(refused.value.fields) == ["code"]
     assert not second_factor.is_on(viewer.id)
-    clock.tick(second_factor.SETTING_UP / 1000)
-    assert second_factor.waiting(viewer, RING, clock()) is None
+    clock.tick(second_factor.SETUP_LIFETIME / 1000)
+    assert second_factor.pending_setup(viewer, RING, clock()) is None
     with pytest.raises(Conflict, match="start again"):
-        second_factor.confirm(viewer, "000000", RING, clock(), "this session")
+        second_factor.confirm_setup(viewer, "000000", RING, clock(), "this session")
 
 
 def test_another_one_is_set_up_only_after_the_first_is_off(viewer, clock):
     app = App(viewer, clock)
     with pytest.raises(Conflict, match="already on"):
-        second_factor.begin(viewer, RING, clock())
+        second_factor.begin_setup(viewer, RING, clock())
     with pytest.raises(InvalidRequest):
         second_factor.turn_off(viewer, "000000", RING, clock())
     clock.tick(30)
@@ -98,12 +100,14 @@ def test_another_one_is_set_up_only_after_the_first_is_off(viewer, clock):
 def test_a_recovery_code_serves_once_and_new_ones_replace_the_old(viewer, clock):
     app = App(viewer, clock)
     assert (
-        len(set(app.codes)) == second_factor.codes_left(viewer.id) == second_factor.RECOVERY_CODES
+        len(set(app.codes))
+        == second_factor.count_recovery_codes(viewer.id)
+        == second_factor.RECOVERY_CODES
     )
     assert check(viewer, app.codes[0].upper(), clock) == "recovery code"
     with pytest.raises(SecondFactorFailed):
         check(viewer, app.codes[0], clock)
-    assert second_factor.codes_left(viewer.id) == second_factor.RECOVERY_CODES - 1
+    assert second_factor.count_recovery_codes(viewer.id) == second_factor.RECOVERY_CODES - 1
     fresh = second_factor.renew_codes(viewer, app.codes[1], RING, clock())
     with pytest.raises(SecondFactorFailed):
         check(viewer, app.codes[2], clock)
@@ -111,7 +115,7 @@ def test_a_recovery_code_serves_once_and_new_ones_replace_the_old(viewer, clock)
 
 
 def test_somebody_elses_codes_do_not_serve(viewer, somebody, clock):
-    other = users.viewer(users.get(somebody("operator").user_id))
+    other = users.viewer_of(users.get(somebody("operator").user_id))
     app, _ = App(other, clock), App(viewer, clock)
     clock.tick(60)
     for code in (app.shows(), app.codes[0], "", "12345", "é" * 6, "\ud800" * 6):
@@ -127,7 +131,7 @@ def test_neither_secret_nor_codes_are_stored(viewer, clock):
     secrets = (app.secret, raw.hex(), str(raw)[2:-1], code, code.replace("-", ""))
     assert [each for each in secrets if each in stored] == []
     handed_out = [
-        row for each in tables[:2] for row in partner_records.rows(each, viewer.partner_id)
+        row for each in tables[:2] for row in partner_records.export_rows(each, viewer.partner_id)
     ]
     assert len(handed_out) == 11
     assert all({"nonce", "hash"}.isdisjoint(row) for row in handed_out)
@@ -176,8 +180,11 @@ def test_an_operator_takes_a_lost_one_away_and_the_sessions_end(viewer, clock):
     App(viewer, clock)
     token = sessions.start(viewer.id, "192.0.2.1", "Browser", clock())
     second_factor.reset(US, viewer.id, clock())
-    assert (second_factor.is_on(viewer.id), second_factor.codes_left(viewer.id)) == (False, 0)
-    assert sessions.use(token, clock()) is None
+    assert (second_factor.is_on(viewer.id), second_factor.count_recovery_codes(viewer.id)) == (
+        False,
+        0,
+    )
+    assert sessions.find_by_token(token, clock()) is None
     with pytest.raises(Conflict, match="no second factor"):
         second_factor.reset(US, viewer.id, clock())
 
@@ -185,7 +192,7 @@ def test_an_operator_takes_a_lost_one_away_and_the_sessions_end(viewer, clock):
 def test_turning_it_on_ends_every_other_session(viewer, owner, clock):
     others = sessions.start(viewer.id, "192.0.2.1", "Browser", clock())
     App(viewer, clock)
-    assert sessions.use(others, clock()) is None
+    assert sessions.find_by_token(others, clock()) is None
 
 
 def test_what_is_done_with_it_is_in_the_audit_log(viewer, clock):

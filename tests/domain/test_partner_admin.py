@@ -25,7 +25,7 @@ PLATFORMS = ("Watch", "WatchVertical")
 
 @pytest.fixture
 def viewer(owner):
-    return users.viewer(users.get(owner.user_id))
+    return users.viewer_of(users.get(owner.user_id))
 
 
 def latest() -> dict:
@@ -179,9 +179,9 @@ def test_a_new_partner_can_go_on_to_produce(app, clock, partner):
     made = partner_admin.add_partner(US, {"name": "Kettle"}, clock())
     customer = partner_admin.add_customer(US, made, {"name": "Tea"}, clock())
     account = partner_admin.add_account(US, customer, {"name": "Channel"}, PLATFORMS, clock())
-    activation = key_admin.make_activation(US, made, "server", scopes.ALL, clock())
+    activation = key_admin.create_activation_key(US, made, "server", scopes.ALL, clock())
     live = partner.get("/v1/partners/verify", key=activation).get_json()["apiKey"]
-    avatar = avatars.of_customer(customer)[0]["id"]
+    avatar = avatars.list_avatars(customer)[0]["id"]
     given = partner.brief(avatarId=avatar)
     assert (
         partner.post(f"/v1/accounts/{account}/productions", key=live, json=given).status_code == 202
@@ -189,26 +189,26 @@ def test_a_new_partner_can_go_on_to_produce(app, clock, partner):
 
 
 def test_the_first_test_key_comes_with_a_sandbox_of_its_maker(app, clock, viewer, partner):
-    key_id, key = key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
+    key_id, key = key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
     caller = keys.authenticate(key, clock())
     assert caller.scopes == frozenset(scopes.READ_ONLY)
     [reached] = accounts.page(caller, Page())["data"]
     assert (reached["environment"], len(reached["avatars"])) == ("sandbox", 3)
-    key_admin.make_test(viewer, "another", ["productions:trigger"], PLATFORMS, clock())
+    key_admin.create_test_key(viewer, "another", ["productions:trigger"], PLATFORMS, clock())
     assert len(accounts.page(caller, Page())["data"]) == 1
     assert key not in str([tuple(row) for row in plain_sql.rows("SELECT * FROM api_keys")])
 
 
 def test_a_key_names_scopes_that_exist(app, clock, viewer):
     with pytest.raises(InvalidRequest) as refused:
-        key_admin.make_test(viewer, "mine", ["everything"], PLATFORMS, clock())
+        key_admin.create_test_key(viewer, "mine", ["everything"], PLATFORMS, clock())
     assert list(refused.value.fields) == ["scopes"]
 
 
 def test_operators_have_no_sandbox(app, clock, operator):
     with pytest.raises(NotYours):
-        key_admin.make_test(
-            users.viewer(users.get(operator.user_id)), "mine", [], PLATFORMS, clock()
+        key_admin.create_test_key(
+            users.viewer_of(users.get(operator.user_id)), "mine", [], PLATFORMS, clock()
         )
 
 
@@ -216,17 +216,19 @@ def test_an_activation_key_reaches_only_live_accounts_of_its_partner(clock, part
     mine = partner.seeded["partnerId"]
     for wrong in (stranger.seeded["liveAccountId"], partner.seeded["sandboxAccountId"]):
         with pytest.raises(InvalidRequest, match="is not a live account of this partner"):
-            key_admin.make_activation(US, mine, "server", [], clock(), [wrong])
-    made = key_admin.make_activation(
+            key_admin.create_activation_key(US, mine, "server", [], clock(), [wrong])
+    made = key_admin.create_activation_key(
         US, mine, "server", [], clock(), [partner.seeded["liveAccountId"]]
     )
-    key_admin.withdraw_activation(US, key_admin.activations(mine, clock())[0]["id"], clock())
+    key_admin.withdraw_activation(
+        US, key_admin.list_activation_keys(mine, clock())[0]["id"], clock()
+    )
     assert partner.get("/v1/partners/verify", key=made).status_code == 401
 
 
 def test_a_key_is_rotated_by_its_maker_and_revoked_by_any_owner(clock, viewer, somebody, partner):
-    key_id, key = key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
-    colleague = users.viewer(users.get(somebody("owner", partner.seeded["partnerId"]).user_id))
+    key_id, key = key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
+    colleague = users.viewer_of(users.get(somebody("owner", partner.seeded["partnerId"]).user_id))
     with pytest.raises(NotYours, match="only that user can rotate it"):
         key_admin.rotate(colleague, key_id, clock())
     made = key_admin.rotate(viewer, key_id, clock())
@@ -241,7 +243,7 @@ def test_a_key_is_rotated_by_its_maker_and_revoked_by_any_owner(clock, viewer, s
 
 
 def test_rotation_is_refused_where_the_operator_has_switched_it_off(clock, viewer, partner):
-    key_id, _ = key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
+    key_id, _ = key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
     partner_admin.change(
         US, partner_admin.PARTNER, partner.seeded["partnerId"], {"key_rotation": "off"}, clock()
     )
@@ -252,9 +254,9 @@ def test_rotation_is_refused_where_the_operator_has_switched_it_off(clock, viewe
 def test_a_partner_has_a_bounded_number_of_keys(clock, viewer, monkeypatch):
     monkeypatch.setattr(key_admin, "MOST", 4)  # two of them are seeded
     for _ in range(2):
-        key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
+        key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
     with pytest.raises(Conflict, match="at most 4 keys"):
-        key_admin.make_test(viewer, "mine", [], PLATFORMS, clock())
+        key_admin.create_test_key(viewer, "mine", [], PLATFORMS, clock())
 
 
 def test_a_rule_holds_at_the_next_trigger_and_the_box_says_so_before(partner, clock):
@@ -262,10 +264,13 @@ def test_a_rule_holds_at_the_next_trigger_and_the_box_says_so_before(partner, cl
         US, {"phrase": "Tides", "scope": "account", "scope_id": partner.account}, clock()
     )
     assert [
-        each["id"] for each in sensitivity_rules.would_suppress("How  TÍDES work", partner.account)
+        each["id"]
+        for each in sensitivity_rules.find_suppressing("How  TÍDES work", partner.account)
     ] == [rule]
-    assert sensitivity_rules.would_suppress("How tides work", partner.seeded["liveAccountId"]) == []
-    assert sensitivity_rules.would_suppress("Tidesmen", partner.account) == []
+    assert (
+        sensitivity_rules.find_suppressing("How tides work", partner.seeded["liveAccountId"]) == []
+    )
+    assert sensitivity_rules.find_suppressing("Tidesmen", partner.account) == []
     assert partner.trigger().status_code == 409
     sensitivity_rules.remove(US, rule, clock())
     assert partner.trigger().status_code == 202
@@ -314,18 +319,18 @@ def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
             r"INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, '(a)\1', 1, 0)"
         )
     for _ in range(2):
-        sensitivity_rules.alert_of_refused(clock.tick())
+        sensitivity_rules.alert_refused_patterns(clock.tick())
     (alert,) = alerts.page(Page())["data"]
     assert (alert["name"], alert["subject_id"]) == ("SensitivityPatternSlow", "r")
     assert r"(a)\\1" in alert["message"] and "rule remove r" in alert["message"]
     # it is matched all the same
-    assert [each["id"] for each in sensitivity_rules.would_suppress("aardvark")] == ["r"]
+    assert [each["id"] for each in sensitivity_rules.find_suppressing("aardvark")] == ["r"]
     alerts.close(US, alert["id"], clock())
-    sensitivity_rules.alert_of_refused(clock.tick())
+    sensitivity_rules.alert_refused_patterns(clock.tick())
     assert len(alerts.page(Page())["data"]) == 1  # closed, and still true
     sensitivity_rules.remove(US, "r", clock())
     alerts.close_all(US, 2**62, clock())
-    sensitivity_rules.alert_of_refused(clock.tick())
+    sensitivity_rules.alert_refused_patterns(clock.tick())
     assert alerts.page(Page())["data"] == []
 
 
@@ -370,16 +375,16 @@ def test_alerts_are_seen_and_closed_once(app, clock):
         for number in range(3):
             alerts.raise_alert("StepCrashed", "warning", f"number {number}", clock())
     newest = alerts.page(Page())["data"][0]
-    alerts.see(US, newest["id"], clock.tick(1))
+    alerts.acknowledge(US, newest["id"], clock.tick(1))
     alerts.close(US, newest["id"], clock.tick(1))
     alerts.close(US, newest["id"], clock.tick(1))
-    assert alerts.open_count() == 2
+    assert alerts.count_open() == 2
     assert [each["action"] for each in audit.page(Page(), action="alert.")["data"]] == [
         "alert.close",
         "alert.see",
     ]
     assert alerts.close_all(US, newest["id"], clock()) == 2
-    assert alerts.open_count() == 0
+    assert alerts.count_open() == 0
     assert (
         len(alerts.page(Page(), closed=True)["data"])
         == len(alerts.page(Page(), closed=None)["data"])
@@ -390,11 +395,11 @@ def test_alerts_are_seen_and_closed_once(app, clock):
 
 
 def test_maintenance_says_when_to_come_back(app, clock, partner):
-    maintenance.announce(US, True, clock(), 600)
+    maintenance.set_maintenance_as(US, True, clock(), 600)
     answer = partner.get("/v1/partner/accounts")
     assert (answer.status_code, answer.headers["Retry-After"]) == (503, "600")
-    maintenance.announce(US, True, clock(), 600)
-    maintenance.announce(US, False, clock())
+    maintenance.set_maintenance_as(US, True, clock(), 600)
+    maintenance.set_maintenance_as(US, False, clock())
     assert partner.get("/v1/partner/accounts").status_code == 200
     assert [each["action"] for each in audit.page(Page())["data"]] == [
         "maintenance.off",
@@ -420,7 +425,7 @@ def test_the_audit_log_is_filtered_and_paged(app, clock, partner):
 
 
 def test_an_entry_stands_exactly_where_its_change_does(app, clock):
-    with pytest.raises(ZeroDivisionError), audit.entered(US, "something.done", "x", clock()):
+    with pytest.raises(ZeroDivisionError), audit.recording(US, "something.done", "x", clock()):
         raise ZeroDivisionError
     assert audit.page(Page())["data"] == []
 

@@ -39,7 +39,7 @@ def webhook(partner) -> str:
 
 
 def viewer(browser):
-    return users.viewer(users.get(browser.user_id))
+    return users.viewer_of(users.get(browser.user_id))
 
 
 def suspend(partner_id: str, clock, status: str = "Suspended") -> None:
@@ -76,10 +76,10 @@ def test_nothing_new_begins_for_it_whoever_asks(
     attempts = {
         "trigger": lambda at: production_admin.trigger(viewer(who), sandbox, brief, at, "c", FREE),
         "retry": lambda at: production_admin.retry(viewer(who), made, at, "c", FREE),
-        "test key": lambda at: key_admin.make_test(
+        "test key": lambda at: key_admin.create_test_key(
             viewer(owner), "mine", [], service.platforms, at, US
         ),
-        "activation key": lambda at: key_admin.make_activation(US, mine, "mine", [], at),
+        "activation key": lambda at: key_admin.create_activation_key(US, mine, "mine", [], at),
         "rotation": lambda at: key_admin.rotate(viewer(owner), key_id, at),
         "webhook": lambda at: webhook_admin.add(
             viewer(who),
@@ -122,7 +122,7 @@ def test_nothing_new_begins_for_it_whoever_asks(
 def test_operators_end_and_withdraw_what_is_there(
     app, partner, owner, member, operator, webhook, mine, clock
 ):
-    activation = key_admin.make_activation(US, mine, "theirs", [], clock())
+    activation = key_admin.create_activation_key(US, mine, "theirs", [], clock())
     made = body(partner.trigger())["productionId"]
     users.invite(US, "owner", mine, clock())
     suspend(mine, clock)
@@ -130,8 +130,10 @@ def test_operators_end_and_withdraw_what_is_there(
     production_admin.cancel(us, made, clock())
     webhook_admin.delete(us, webhook, clock())
     key_admin.revoke(us, keys.authenticate(partner.key, clock()).key_id, clock())
-    key_admin.withdraw_activation(US, key_admin.activations(mine, clock())[0]["id"], clock())
-    users.withdraw(US, users.invitations(mine, clock())[0]["id"], mine, clock())
+    key_admin.withdraw_activation(
+        US, key_admin.list_activation_keys(mine, clock())[0]["id"], clock()
+    )
+    users.withdraw(US, users.list_invitations(mine, clock())[0]["id"], mine, clock())
     users.change(US, member.user_id, clock(), disabled=True)
     link = users.invite(US, "owner", mine, clock(), user_id=owner.user_id)  # to sign in and look
     assert users.accept(link, "", "", "battery staple", clock()) == owner.user_id
@@ -159,7 +161,7 @@ def test_both_doors_reserve_the_same_for_models(partner, owner, clock):
             "UPDATE accounts SET creator = ? WHERE id = ?", (owner.user_id, row["id"])
         )
     made = production_admin.trigger(viewer(owner), row["id"], partner.brief(), clock(), "c", prices)
-    brief = production_admin.read(partner.brief())
+    brief = production_admin.parse_form(partner.brief())
     [entry] = plain_sql.rows("SELECT * FROM ledger WHERE production_id = ?", (made,))
     assert entry["for_models"] == prices.estimate(brief.length) > 0
     with database.write():
@@ -219,5 +221,5 @@ def test_an_export_is_in_the_audit_log(app, partner, mine, monkeypatch, tmp_path
     done = invoke(app, "partner", "export", mine, str(tmp_path / "all.tar"))
     assert done.exception is None, done.exception
     [entry] = audit.page(audit.Page(), action="partner.export")["data"]
-    assert (entry["subjectId"], entry["subject"]) == (mine, create_partner.name(mine))
+    assert (entry["subjectId"], entry["subject"]) == (mine, create_partner.partner_name(mine))
     assert entry["after"]["rows"] > 10

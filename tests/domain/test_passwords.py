@@ -21,7 +21,7 @@ def test_hashes_are_computed_at_low_priority_and_answers_are_not(monkeypatch):
         return bytes(32)
 
     monkeypatch.setattr(passwords.hashlib, "scrypt", hashing)
-    stored = passwords.hashed("a long enough password")
+    stored = passwords.hash_password("a long enough password")
     assert passwords.matches("a long enough password", stored)
     assert at == [max(before, passwords._NICENESS)] * 2
     assert os.getpriority(os.PRIO_PROCESS, threading.get_native_id()) == before

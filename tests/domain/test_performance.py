@@ -198,21 +198,21 @@ def test_no_figure_changes_when_plays_of_long_ago_are_added_up_and_their_rows_go
     watch(published.tall, ADA, 10)
     watch(published.tall, BOB, 3)
     before = figures(published, START + MONTHS)
-    assert play_sums.add_up(START + MONTHS) == 2
+    assert play_sums.sum_plays(START + MONTHS) == 2
     assert figures(published, START + MONTHS) == before
     assert plain_sql.row("SELECT count(*) FROM plays")[0] == 0
     watch(published.wide, b"eve" * 8, 4, START + MONTHS)
     assert view(published)["totals"]["uniqueViewers"] == 3
-    assert play_sums.add_up(START + 2 * MONTHS) == 1 and view(published)["totals"]["views"] == 5
+    assert play_sums.sum_plays(START + 2 * MONTHS) == 1 and view(published)["totals"]["views"] == 5
 
 
 def test_a_viewer_who_may_come_back_is_never_added_up(published):
     watch(published.wide, ADA, 20)
     watch(published.tall, ADA, 5, START + 29 * clock.DAY)  # the cookie is kept for another 30 days
-    assert play_sums.add_up(START + 45 * clock.DAY) == 0
+    assert play_sums.sum_plays(START + 45 * clock.DAY) == 0
     watch(published.wide, ADA, 5, START + 58 * clock.DAY)
     assert view(published)["totals"]["uniqueViewers"] == 1
-    assert play_sums.add_up(START + 90 * clock.DAY) == 1
+    assert play_sums.sum_plays(START + 90 * clock.DAY) == 1
     assert view(published)["totals"]["uniqueViewers"] == 1
 
 

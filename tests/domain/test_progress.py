@@ -89,7 +89,7 @@ def test_a_lost_claim_changes_nothing(production, clock):
         lambda: progress.complete_step(late, step, clock()),
         lambda: progress.fail_step(late, step, "X", "x", clock()),
         lambda: progress.renew(late, clock(), 0.5),
-        lambda: progress.step_crashed(late, step, "x", clock()),
+        lambda: progress.record_crash(late, step, "x", clock()),
     ):
         with pytest.raises(LostClaim):
             change()
@@ -108,7 +108,7 @@ def test_a_step_that_crashes_is_tried_three_times(production, clock):
     for expected in (True, True, False):
         held = claim(clock)
         step = progress.start_step(held, clock())
-        assert progress.step_crashed(held, step, "ended by signal 9", clock()) is expected
+        assert progress.record_crash(held, step, "ended by signal 9", clock()) is expected
         progress.give_back(held)
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (production,))
     assert (row["status"], row["error_code"], row["failed_step"]) == (
@@ -216,18 +216,18 @@ def test_a_production_expires_unless_it_was_released(partner, held_back, clock):
     other = body(partner.trigger())["productionId"]
     complete_steps(clock)
     clock.tick(72 * 3600)
-    assert endings.expire(clock()) == 2
+    assert endings.expire_unreleased(clock()) == 2
     row = plain_sql.row("SELECT * FROM productions WHERE id = ?", (held_back,))
     assert (row["status"], row["error_code"]) == ("Failed", "EXPIRED")
     assert status(other) == "Failed"
-    assert endings.expire(clock()) == 0
+    assert endings.expire_unreleased(clock()) == 0
 
 
 def test_a_released_production_does_not_expire(held_back, clock):
     complete_steps(clock)
     distribution.release(held_back, clock())
     clock.tick(80 * 3600)
-    assert endings.expire(clock()) == 0
+    assert endings.expire_unreleased(clock()) == 0
 
 
 def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock):
@@ -243,7 +243,7 @@ def test_deliverable_ready_names_the_first_hundred_and_says_so(production, clock
 def test_spend_is_settled_when_a_production_ends(production, partner, clock):
     complete_steps(clock, 3)
     with database.write():
-        endings.fail(production, Cause.EXPIRED, "X", "x", clock())
+        endings.fail_production(production, Cause.EXPIRED, "X", "x", clock())
     spent = {row["owner_id"]: row["amount"] for row in plain_sql.rows("SELECT * FROM spend_months")}
     assert set(spent.values()) == {500_000 * 3 // 7}
 
@@ -258,7 +258,7 @@ def test_the_estimate_learns_from_what_productions_took(production, partner, clo
 def test_a_lost_voice_raises_one_alert(production, clock):
     held = claim(clock)
     for _ in range(2):
-        progress.voice_lost(held, "The voice heart cannot be loaded.", clock())
+        progress.record_voice_lost(held, "The voice heart cannot be loaded.", clock())
     raised = plain_sql.rows("SELECT * FROM alerts WHERE name = 'VoiceLost'")
     assert [row["message"][:66] for row in raised] == [
         "The voice heart cannot be loaded. espeak-ng speaks in its place. `"

@@ -156,7 +156,7 @@ def test_a_paused_queue_starts_nothing_and_still_cancels_and_expires(partner, cl
     assert partner.delete(f"/v1/productions/{cancelled}").status_code == 202
     assert endings.finish_cancel(cancelled, clock())
     clock.tick(73 * 3600)
-    assert endings.expire(clock()) == 1
+    assert endings.expire_unreleased(clock()) == 1
     assert body(partner.get(f"/v1/productions/{expired}"))["errorCode"] == "EXPIRED"
     render_queue.resume(US, None, clock())
     assert run(clock) is None
@@ -181,7 +181,7 @@ def test_a_production_moved_to_the_front_goes_before_live_ones_but_not_past_a_pa
 
 def test_only_what_is_being_made_is_moved_to_the_front(partner, clock):
     [production] = many(partner, 1)
-    endings.fail(production, Cause.EXPIRED, "EXPIRED", "", clock())
+    endings.fail_production(production, Cause.EXPIRED, "EXPIRED", "", clock())
     with pytest.raises(Conflict, match="Failed"):
         production_admin.move_to_front(US, production, clock())
 
@@ -211,7 +211,7 @@ def test_what_waits_by_time_is_cancelled_and_expires_like_any_other(partner, clo
     assert held.production_id == expired
     progress.give_back(held)
     clock.tick(73 * 3600)
-    assert endings.expire(clock()) == 1 and run(clock) is None
+    assert endings.expire_unreleased(clock()) == 1 and run(clock) is None
 
 
 def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partner, clock):
@@ -221,7 +221,7 @@ def test_what_waits_by_time_waits_as_long_after_a_restart_and_a_set_clock(partne
         lifecycle.release_earlier_boots(claims.Driver("another"))
     assert run(clock) is None
     clock.tick(-3600)
-    clock_jump.follow(-3_600_000, clock(), "boot", 0)
+    clock_jump.move_retries(-3_600_000, clock(), "boot", 0)
     assert run(clock) is None
     clock.tick(61)
     assert run(clock) == mine(partner)
@@ -237,7 +237,7 @@ def test_a_step_that_is_put_off_leaves_the_worker_to_others(partner, stranger, c
     many(partner, 1)
     held = progress.claim_next(DRIVER, clock())
     step = progress.start_step(held, clock())
-    progress.put_off(held, step, "MODEL_UNAVAILABLE", "down", clock())
+    progress.postpone_step(held, step, "MODEL_UNAVAILABLE", "down", clock())
     progress.give_back(held, 5)
     many(stranger, 1)
     assert run(clock) == mine(stranger)
@@ -332,7 +332,7 @@ def test_what_was_triggered_since_the_clock_was_set_ahead_waits_for_nothing(part
     clock.tick(3600)  # the clock was set; the engine has not seen it yet
     new = body(partner.trigger())["productionId"]
     clock.tick()
-    clock_jump.follow(3_600_000, clock(), "boot", 0)
+    clock_jump.move_retries(3_600_000, clock(), "boot", 0)
     assert place(new) <= clock() < place(waiting) == clock() - 1 + 60_000
 
 

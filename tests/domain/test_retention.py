@@ -63,7 +63,7 @@ def test_a_production_goes_with_all_that_hangs_on_it(finished, partner, clock, s
     assert all(before.values())
     assert retention.prune_productions(clock(), clock()) == 0  # not before that instant
     assert retention.prune_productions(clock.tick(1), clock()) == 1
-    assert storage.files.local(finished).exists() and file_removal.carry_out(remover) == 1
+    assert storage.files.local(finished).exists() and file_removal.remove_scheduled(remover) == 1
     assert partner.get(f"/v1/productions/{finished}").status_code == 404
     assert partner.get(f"/v1/productions/{open_still}").status_code == 200
     assert not storage.files.local(finished).exists()
@@ -84,7 +84,9 @@ def test_what_has_not_ended_and_what_is_still_to_be_sent_stay_however_old(
 
 def test_files_go_and_the_production_stays(finished, partner, clock, storage, remover):
     assert retention.prune_files(clock.tick(1), clock()) == 1
-    assert retention.prune_files(clock(), clock()) == 0 and file_removal.carry_out(remover) == 1
+    assert (
+        retention.prune_files(clock(), clock()) == 0 and file_removal.remove_scheduled(remover) == 1
+    )
     assert body(partner.get(f"/v1/productions/{finished}"))["status"] == "Published"
     assert body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"] == []
     assert not storage.files.local(finished).exists()
@@ -98,7 +100,9 @@ def test_many_go_in_several_transactions(app, partner, clock, monkeypatch):
         complete_steps(clock, made=[make()])
         publish_all(clock)
     assert retention.prune_productions(clock.tick(1), clock()) == 5
-    assert file_removal.carry_out(removed.append) == 5 == len({each.name for each in removed})
+    assert (
+        file_removal.remove_scheduled(removed.append) == 5 == len({each.name for each in removed})
+    )
 
 
 def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(
@@ -110,16 +114,18 @@ def test_files_whose_rows_went_with_a_process_that_died_go_the_next_time(
     retention.prune_productions(clock.tick(1), clock())
     for _ in range(2):
         with pytest.raises(KeyboardInterrupt):
-            file_removal.carry_out(die)
+            file_removal.remove_scheduled(die)
     assert count("productions") == 0 and storage.files.local(finished).exists()
-    assert file_removal.carry_out(remover) == 1 and file_removal.carry_out(remover) == 0
+    assert (
+        file_removal.remove_scheduled(remover) == 1 and file_removal.remove_scheduled(remover) == 0
+    )
     assert not storage.files.local(finished).exists() and count("files_to_remove") == 0
 
 
 def test_what_is_removed_again_after_a_crash_does_no_harm(finished, clock, storage, remover):
     retention.prune_productions(clock.tick(1), clock())
     remover(Removal("production", finished))  # and the process died before it could say so
-    assert file_removal.carry_out(remover) == 1 and count("files_to_remove") == 0
+    assert file_removal.remove_scheduled(remover) == 1 and count("files_to_remove") == 0
 
 
 def test_the_settings_say_how_long(finished, clock, storage, remover):

@@ -32,14 +32,14 @@ def reset_link(user_id: str, clock) -> str:
 
 def is_open(token: str, clock) -> bool:
     try:
-        return bool(users.invitation(token, clock()))
+        return bool(users.find_invitation(token, clock()))
     except LinkSpent:
         return False
 
 
 def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
-    viewer = users.viewer(users.get(user_id))
-    return key_admin.make_test(
+    viewer = users.viewer_of(users.get(user_id))
+    return key_admin.create_test_key(
         viewer,
         "mine",
         ["productions:trigger", "accounts:read"],
@@ -50,7 +50,7 @@ def sandbox_key(app, user_id: str, clock) -> tuple[str, str]:
 
 CHANGES = {
     "their own change": lambda user_id, at, _: users.change_password(
-        users.viewer(users.get(user_id)), OLD, NEW, at
+        users.viewer_of(users.get(user_id)), OLD, NEW, at
     ),
     "an operator's change": lambda user_id, at, _: users.set_password(US, user_id, NEW, at),
     "another link": lambda user_id, at, other: users.accept(other, "", "", NEW, at),
@@ -73,14 +73,14 @@ def test_every_open_link_for_a_new_password_ends_with(owner, clock, change):
 def test_every_session_ends_with(owner, clock, change):
     token = sessions.start(owner.user_id, "192.0.2.1", "Browser", clock())
     CHANGES[change](owner.user_id, clock.tick(1), reset_link(owner.user_id, clock))
-    assert sessions.use(token, clock()) is None
+    assert sessions.find_by_token(token, clock()) is None
 
 
 def test_the_session_that_changes_the_password_stays(owner, clock):
     tokens = [sessions.start(owner.user_id, "192.0.2.1", "Browser", clock()) for _ in range(2)]
-    kept = sessions.use(tokens[0], clock())[1]
-    users.change_password(users.viewer(users.get(owner.user_id)), OLD, NEW, clock(), kept)
-    assert [sessions.use(each, clock()) is not None for each in tokens] == [True, False]
+    kept = sessions.find_by_token(tokens[0], clock())[1]
+    users.change_password(users.viewer_of(users.get(owner.user_id)), OLD, NEW, clock(), kept)
+    assert [sessions.find_by_token(each, clock()) is not None for each in tokens] == [True, False]
 
 
 def test_a_link_for_a_new_password_lasts_a_day_and_an_invitation_a_week(owner, mine, clock):
@@ -97,9 +97,9 @@ def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(
     colleague = somebody("owner", mine)
     _, key = sandbox_key(app, owner.user_id, clock)
     _, theirs = sandbox_key(app, colleague.user_id, clock)
-    way_back = users.invite(users.viewer(users.get(owner.user_id)).actor, "owner", mine, clock())
+    way_back = users.invite(users.viewer_of(users.get(owner.user_id)).actor, "owner", mine, clock())
     another = users.invite(
-        users.viewer(users.get(colleague.user_id)).actor, "member", mine, clock()
+        users.viewer_of(users.get(colleague.user_id)).actor, "member", mine, clock()
     )
     with_key = Person(partner.client, partner.seeded, key)
     assert with_key.get("/v1/partner/accounts").status_code == 200
@@ -121,7 +121,7 @@ def test_a_disabled_person_leaves_no_key_session_or_invitation_behind(
 
 def test_a_rotated_test_key_and_its_successor_end_with_their_maker(app, partner, owner, clock):
     key_id, key = sandbox_key(app, owner.user_id, clock)
-    successor = keys.rotate(keys.caller_of(key_id, clock()), clock())["apiKey"]
+    successor = keys.rotate(keys.find_caller(key_id, clock()), clock())["apiKey"]
     users.change(US, owner.user_id, clock.tick(1), disabled=True)
     for each in (key, successor):
         refused(partner.get("/v1/partner/accounts", key=each), 401, "UNAUTHORIZED")
@@ -131,7 +131,7 @@ def test_an_owner_who_becomes_a_member_keeps_the_session_and_nothing_to_change_w
     app, partner, owner, mine, clock
 ):
     _, key = sandbox_key(app, owner.user_id, clock)
-    way_back = users.invite(users.viewer(users.get(owner.user_id)).actor, "owner", mine, clock())
+    way_back = users.invite(users.viewer_of(users.get(owner.user_id)).actor, "owner", mine, clock())
     users.change(US, owner.user_id, clock.tick(1), role="member")
     refused(partner.get("/v1/partner/accounts", key=key), 401, "UNAUTHORIZED")
     assert not is_open(way_back, clock)
@@ -153,11 +153,11 @@ def test_a_person_has_twenty_sessions_at_most_and_the_idlest_ends(owner, member,
     ]
     clock.tick(120)
     # used again: now the second is the one that was not for longest
-    assert sessions.use(tokens[0], clock())
+    assert sessions.find_by_token(tokens[0], clock())
     tokens.append(sessions.start(owner.user_id, "192.0.2.1", "Browser", clock.tick(1)))
-    found = [sessions.use(each, clock()) is not None for each in tokens]
+    found = [sessions.find_by_token(each, clock()) is not None for each in tokens]
     assert found == [True, False] + [True] * (sessions.MOST - 1)
-    assert sessions.use(others, clock())
+    assert sessions.find_by_token(others, clock())
 
 
 def test_revoking_a_key_names_its_successors_and_takes_them_along_if_asked(partner, clock):
@@ -186,7 +186,7 @@ def test_revoking_a_key_names_its_successors_and_takes_them_along_if_asked(partn
 
 def test_a_key_that_is_rotated_or_activated_is_in_the_audit_log(partner, mine, clock):
     partner.live().post("/v1/partners/keys/rotate")
-    activation = key_admin.make_activation(US, mine, "their server", [], clock.tick(1))
+    activation = key_admin.create_activation_key(US, mine, "their server", [], clock.tick(1))
     key = body(partner.get("/v1/partners/verify", key=activation))["apiKey"]
     entries = audit.page(Page(), action="key.")["data"]
     assert [each["action"] for each in entries] == ["key.activate", "key.activation", "key.rotate"]
@@ -200,7 +200,7 @@ def test_nothing_is_left_of_an_erased_partners_people(app, owner, mine, clock):
     tables = ("second_factors", "recovery_codes", "sessions", "invitations")
     users.invite(US, "member", mine, clock())
     assert plain_sql.row("SELECT count(*) FROM sessions")[0] == 1
-    partner_records.close(mine)
+    partner_records.close_partner(mine)
     partner_records.erase(mine, "Demo partner", US, clock())
     assert [plain_sql.row(f"SELECT count(*) FROM {each}")[0] for each in tables] == [0, 0, 0, 0]
 
@@ -211,18 +211,18 @@ def test_a_sign_in_under_way_does_not_outrun(owner, clock, change):
     CHANGES[change](owner.user_id, clock(), None)
     with pytest.raises(SignInFailed):
         sessions.begin(row, "192.0.2.1", "Browser", clock(), proof="password")
-    assert sessions.of_user(owner.user_id, clock()) == []
+    assert sessions.list_sessions(owner.user_id, clock()) == []
 
 
 def test_a_reset_is_not_undone_by_a_change_of_the_old_password_under_way(owner, clock, monkeypatch):
-    viewer, hashed = users.viewer(users.get(owner.user_id)), passwords.hashed
+    viewer, hashed = users.viewer_of(users.get(owner.user_id)), passwords.hash_password
 
     def while_it_is_hashed(new: str) -> str:
-        monkeypatch.setattr(passwords, "hashed", hashed)
+        monkeypatch.setattr(passwords, "hash_password", hashed)
         users.set_password(US, owner.user_id, NEW, clock())
         return hashed(new)
 
-    monkeypatch.setattr(passwords, "hashed", while_it_is_hashed)
+    monkeypatch.setattr(passwords, "hash_password", while_it_is_hashed)
     with pytest.raises(InvalidRequest):
         users.change_password(viewer, OLD, "staple battery horse", clock())
     assert sessions.sign_in(viewer.email, NEW, "192.0.2.1", None, clock())["id"] == viewer.id

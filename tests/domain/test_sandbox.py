@@ -35,7 +35,7 @@ def test_a_brief_without_a_scenario_has_none():
         "---\nsandbox: {}",
         "---\n" + "[" * 4000 + "\n---\n",
     ):
-        assert sandbox.read(text) == sandbox.NONE
+        assert sandbox.parse_scenario(text) == sandbox.NO_SCENARIO
 
 
 def test_a_scenario_is_read():
@@ -46,14 +46,16 @@ def test_a_scenario_is_read():
         "slowSeconds: 3",
         "deliverables: 120",
     )
-    assert sandbox.read(text) == sandbox.Scenario(
+    assert sandbox.parse_scenario(text) == sandbox.Scenario(
         fail_at="video",
         fail_code="RENDER_FAILED",
         slow_step="script",
         slow_seconds=3,
         deliverables=120,
     )
-    assert sandbox.load(sandbox.read(text).to_json()) == sandbox.read(text)
+    assert sandbox.scenario_from_json(
+        sandbox.parse_scenario(text).to_json()
+    ) == sandbox.parse_scenario(text)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +121,7 @@ def test_the_documentation_names_every_scenario():
     guide = (Path(sandbox.__file__).parents[2] / "api" / "document" / "guide.md").read_text("utf-8")
     example = guide.split("```yaml")[1].split("```")[0].strip()
     assert set(re.findall(r"^  (\w+):", example, re.MULTILINE)) == set(sandbox._FIELDS)
-    assert sandbox.read(example).hold_in == "AwaitingApproval"
+    assert sandbox.parse_scenario(example).hold_in == "AwaitingApproval"
 
 
 MERGES = "a: &a {x: 1}\n" + "".join(
@@ -155,9 +157,9 @@ def test_rules_at_the_top_of_ordinary_notes_take_nothing_away(partner):
     """A line with a colon looks like YAML, and is what somebody wrote."""
     accepted = partner.trigger(metadataMD=NOTES)
     assert accepted.status_code == 202 and body(accepted)["warnings"] == []
-    assert "Opening hours: 9 to 5" in sensitivity.spoken(
+    assert "Opening hours: 9 to 5" in sensitivity.text_of_markdown(
         NOTES
-    ) and "closed on Mondays" in sensitivity.spoken(NOTES)
+    ) and "closed on Mondays" in sensitivity.text_of_markdown(NOTES)
     # in the script, too
     assert any("Opening hours" in block.text for block in markdown.blocks(NOTES))
 

@@ -86,8 +86,8 @@ def rule(phrase, is_pattern=0):
 
 
 def matches(phrase, notes="", language="en", is_pattern=0, topic="How"):
-    return sensitivity.matches(
-        [rule(phrase, is_pattern)], sensitivity.of_brief(topic, topic, None, notes, language)
+    return sensitivity.any_matches(
+        [rule(phrase, is_pattern)], sensitivity.texts_of_brief(topic, topic, None, notes, language)
     )
 
 
@@ -208,7 +208,7 @@ def test_a_phrase_of_few_letters_is_not_sought_backwards():
 
 def test_without_a_language_the_script_is_that_of_most_letters():
     for text, found in (("the сор of an English town", True), ("выноси сор из избы", False)):
-        assert sensitivity.matches([rule("cop")], sensitivity.Texts([text])) is found
+        assert sensitivity.any_matches([rule("cop")], sensitivity.Texts([text])) is found
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_without_a_language_the_script_is_that_of_most_letters():
     ],
 )
 def test_a_pattern_knows_the_words_of_every_script(pattern, text, found):
-    assert sensitivity.matches([rule(pattern, 1)], sensitivity.Texts([text])) is found
+    assert sensitivity.any_matches([rule(pattern, 1)], sensitivity.Texts([text])) is found
 
 
 @pytest.mark.parametrize(
@@ -277,7 +277,7 @@ def test_a_pattern_knows_the_words_of_every_script(pattern, text, found):
     ],
 )
 def test_a_pattern_that_is_refused_says_why(pattern, why):
-    assert why in sensitivity.refused_pattern(pattern)
+    assert why in sensitivity.why_pattern_is_refused(pattern)
 
 
 @pytest.mark.parametrize(
@@ -299,10 +299,10 @@ def test_every_pattern_is_matched_by_re2_in_a_text_that_is_little_longer(
     """RE2's time is linear in the text, and its memory bounded;
     nothing else may match what operators write.
     """
-    assert sensitivity.refused_pattern(pattern) is None
+    assert sensitivity.why_pattern_is_refused(pattern) is None
     searched, search = [], patterns.search
     monkeypatch.setattr(patterns, "search", lambda *given: searched.append(given) or search(*given))
-    sensitivity.matches([rule(pattern, 1)], sensitivity.Texts([text]))
+    sensitivity.any_matches([rule(pattern, 1)], sensitivity.Texts([text]))
     assert searched and {type(compiled) for compiled, _ in searched} == {type(re2.compile(""))}
     assert {compiled.options.max_mem for compiled, _ in searched} == {patterns.MOST_MEMORY}
     # in two spellings at most, with two marks for each word
@@ -310,7 +310,7 @@ def test_every_pattern_is_matched_by_re2_in_a_text_that_is_little_longer(
 
 
 def test_a_pattern_of_an_earlier_release_is_matched(monkeypatch):
-    monkeypatch.setattr(patterns, "SECONDS", 60.0)
+    monkeypatch.setattr(patterns, "SECONDS_PER_SEARCH", 60.0)
     assert matches(r"(?=grail)\w+", "unholy **grail**", is_pattern=1)
     assert not matches(r"(?=grail)\w+", "holy", is_pattern=1)
     assert not matches("(?<=a+)b(", "ab(", is_pattern=1)  # nothing reads this
@@ -331,7 +331,7 @@ def test_all_lines_of_a_text_share_the_time_for_a_pattern_of_an_earlier_release(
 
     monkeypatch.setattr(sensitivity.time, "monotonic", lambda: passed[0])
     monkeypatch.setattr(patterns, "search_within", search)
-    sensitivity.matches(
+    sensitivity.any_matches(
         [rule(r"(?=grail)\w+", 1)], sensitivity.Texts(["one", "two", "three", "four"])
     )
     assert given == [0.05, 0.03, 0.01, 0.001]
@@ -359,8 +359,8 @@ def test_all_lines_of_a_text_share_the_time_for_a_pattern_of_an_earlier_release(
 )
 def test_a_text_of_twice_the_length_takes_no_more_than_twice_the_steps(text):
     def look(longest: int) -> None:
-        texts = sensitivity.of_brief(text[:200], text[:500], text[:200], text[:longest], "en")
-        sensitivity.matches([rule(PHRASE), rule(r"\bunholy\b", 1)], texts)
+        texts = sensitivity.texts_of_brief(text[:200], text[:500], text[:200], text[:longest], "en")
+        sensitivity.any_matches([rule(PHRASE), rule(r"\bunholy\b", 1)], texts)
 
     look(4096)  # what is looked up for a character is remembered
     steps = lines_run(lambda: look(4096))
@@ -368,10 +368,10 @@ def test_a_text_of_twice_the_length_takes_no_more_than_twice_the_steps(text):
 
 
 def test_marks_stand_where_words_begin_and_end():
-    assert patterns.marked("a bç, д_1") == "\x01a\x01 \x01bç\x01, \x01д_1\x01"
-    assert patterns.marked("") == "" and patterns.marked("-") == "-"
+    assert patterns.mark_word_edges("a bç, д_1") == "\x01a\x01 \x01bç\x01, \x01д_1\x01"
+    assert patterns.mark_word_edges("") == "" and patterns.mark_word_edges("-") == "-"
     assert (
-        patterns.marked("n\u0303a\u20dd-\u0301 ½ ไทยก่")
+        patterns.mark_word_edges("n\u0303a\u20dd-\u0301 ½ ไทยก่")
         == "\x01n\u0303a\u20dd\x01-\x01\u0301\x01 \x01½\x01 \x01ไทยก่\x01"
     )
 
@@ -381,6 +381,6 @@ def test_a_long_text_is_marked_by_words_and_not_by_characters():
     4,096 of them are 73,728.
     """
     patterns.is_word.cache_clear()
-    patterns.marked("صلى الله " * 4096)
+    patterns.mark_word_edges("صلى الله " * 4096)
     asked = patterns.is_word.cache_info()
     assert asked.hits + asked.misses == len(set("صلى الله "))

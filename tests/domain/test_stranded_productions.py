@@ -30,7 +30,7 @@ def test_a_production_queued_by_a_clock_that_was_set_back_across_a_start_of_the_
     production = partner.trigger().json["productionId"]
     if attempts:
         held = claim(clock)
-        progress.put_off(
+        progress.postpone_step(
             held,
             progress.start_step(held, clock()),
             "MODEL_UNAVAILABLE",

@@ -156,7 +156,7 @@ def test_the_daily_productions_and_requests_of_a_tier_are_told(person, clock, ap
 def test_the_daily_productions_of_a_sandbox_are_its_own(person, somebody, app, clock):
     free = person("Free")
     free.post("/v1/webhooks", json={"endpointUrl": URL, "eventTypes": ["usage.threshold"]})
-    colleague = users.viewer(users.get(somebody("owner", free.seeded["partnerId"]).user_id))
+    colleague = users.viewer_of(users.get(somebody("owner", free.seeded["partnerId"]).user_id))
     other = partner_admin.ensure_sandbox(colleague, app.extensions["svc"].platforms, clock())
     for _ in range(2):
         free.trigger()

@@ -51,13 +51,16 @@ def test_any_words_in_any_order_find_a_title_before_and_after_it_is_indexed(
     titled, clock, is_indexed
 ):
     if is_indexed:
-        assert title_words.index(clock()) == len(TITLES) and title_words.index(clock()) == 0
+        assert (
+            title_words.index_titles(clock()) == len(TITLES)
+            and title_words.index_titles(clock()) == 0
+        )
     for words, titles in WANTED:
         assert set(found(words)) == titles, words
 
 
 def test_common_words_find_the_newest(titled, clock, monkeypatch):
-    title_words.index(clock())
+    title_words.index_titles(clock())
     monkeypatch.setattr(title_words, "MANY", 1)
     assert found("tides and") == ["Tides and winds"]
     assert set(found("tides")) == {"How the tides work", "Tides and winds"}
@@ -65,7 +68,7 @@ def test_common_words_find_the_newest(titled, clock, monkeypatch):
 
 def test_words_and_filters_and_partners_meet(titled, clock, partner, stranger):
     stranger.trigger(topic="Tides elsewhere")
-    title_words.index(clock())
+    title_words.index_titles(clock())
     mine = partner.seeded["partnerId"]
     assert set(found("tides", partner_id=mine)) == {"How the tides work", "Tides and winds"}
     assert found("tides", partner_id=mine, status="Published") == []
@@ -74,12 +77,12 @@ def test_words_and_filters_and_partners_meet(titled, clock, partner, stranger):
 
 def test_a_production_that_was_committed_late_is_indexed_too(titled, clock):
     """Its id may be lower than that of one that was indexed before."""
-    title_words.index(clock())
+    title_words.index_titles(clock())
     with database.write():
         plain_sql.execute(
             "DELETE FROM title_words WHERE production_id = ?", (min(titled.values()),)
         )
-    assert title_words.index(clock()) == 1
+    assert title_words.index_titles(clock()) == 1
 
 
 def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
@@ -87,15 +90,15 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
 ):
     monkeypatch.setattr(title_words, "_BATCH", 2)
     monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
-    assert [title_words.index(clock()) for _ in range(4)] == [2, 2, 1, 0]
+    assert [title_words.index_titles(clock()) for _ in range(4)] == [2, 2, 1, 0]
     with database.write():
         meta.put("titles_indexed", ids.earliest(clock() + times.DAY))
         plain_sql.execute("DELETE FROM title_words")
-    assert title_words.index(clock()) == 2
+    assert title_words.index_titles(clock()) == 2
 
 
 def test_the_words_of_a_removed_production_are_gone(titled, clock):
-    title_words.index(clock())
+    title_words.index_titles(clock())
     with database.write():
         plain_sql.execute("UPDATE productions SET status = 'Cancelled', finished_at = 1")
         plain_sql.execute("DELETE FROM deliveries")
@@ -104,8 +107,8 @@ def test_the_words_of_a_removed_production_are_gone(titled, clock):
 
 
 def test_words_are_bounded():
-    assert len(title_words.words(" ".join(map(str, range(1000))))) == title_words.MOST_WORDS
-    assert title_words.words("x" * 500 + " don't a_b") == [
+    assert len(title_words.split_words(" ".join(map(str, range(1000))))) == title_words.MOST_WORDS
+    assert title_words.split_words("x" * 500 + " don't a_b") == [
         "x" * title_words.LONGEST_WORD,
         "don",
         "t",

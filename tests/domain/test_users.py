@@ -171,7 +171,7 @@ def test_somebody_who_is_disabled_cannot_sign_in_and_their_sessions_end(clock):
     bob = ada(clock, email="bob@example.com")
     token = sessions.start(bob, "192.0.2.1", "Browser", clock())
     users.change(US, bob, clock(), disabled=True)
-    assert sessions.use(token, clock()) is None
+    assert sessions.find_by_token(token, clock()) is None
     with pytest.raises(SignInFailed):
         sign_in(clock, email="bob@example.com")
     users.change(US, bob, clock(), disabled=False)
@@ -187,10 +187,10 @@ def test_the_last_operator_stays(clock):
 def test_a_session_is_found_by_its_token_alone_and_only_the_hash_is_stored(clock):
     made = ada(clock)
     token = sessions.start(made, "192.0.2.1", "Browser", clock())
-    viewer, session_id = sessions.use(token, clock())
+    viewer, session_id = sessions.find_by_token(token, clock())
     assert (viewer.id, viewer.role, viewer.is_operator) == (made, "operator", True)
-    assert sessions.use(token[:-1] + "!", clock()) is None
-    assert [each["id"] for each in sessions.of_user(made, clock())] == [session_id]
+    assert sessions.find_by_token(token[:-1] + "!", clock()) is None
+    assert [each["id"] for each in sessions.list_sessions(made, clock())] == [session_id]
     assert token not in str([tuple(each) for each in plain_sql.rows("SELECT * FROM sessions")])
 
 
@@ -200,12 +200,12 @@ def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
     used = sessions.start(made, "192.0.2.1", "Browser", clock())
     for _ in range(9):
         clock.tick(10 * 86400 - 1)
-        found = sessions.use(used, clock())
+        found = sessions.find_by_token(used, clock())
         assert (found is None) == (clock() - 1_795_262_400_000 >= sessions.LONGEST)
         if clock() - 1_795_262_400_000 > sessions.IDLE:
-            assert sessions.use(idle, clock()) is None
+            assert sessions.find_by_token(idle, clock()) is None
     clock.tick(10)
-    assert sessions.use(used, clock()) is None
+    assert sessions.find_by_token(used, clock()) is None
     sessions.prune(clock.tick(sessions.IDLE / 1000))
     assert plain_sql.rows("SELECT 1 FROM sessions") == []
 
@@ -213,24 +213,28 @@ def test_a_session_ends_when_it_is_idle_and_when_it_is_old(clock):
 def test_sessions_are_ended_one_by_one_and_all_but_this(clock):
     made, other = ada(clock), ada(clock, email="bob@example.com")
     tokens = [sessions.start(made, "192.0.2.1", "Browser", clock.tick(1)) for _ in range(3)]
-    ids = [sessions.use(each, clock())[1] for each in tokens]
+    ids = [sessions.find_by_token(each, clock())[1] for each in tokens]
     with pytest.raises(NotFound):
         sessions.end(other, ids[0])
     sessions.end(made, ids[0])
     assert sessions.end_others(made, ids[1]) == 1
-    assert [sessions.use(each, clock()) is not None for each in tokens] == [False, True, False]
+    assert [sessions.find_by_token(each, clock()) is not None for each in tokens] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_a_link_makes_one_person_once(clock, partner):
     mine = partner.seeded["partnerId"]
     token = users.invite(US, "member", mine, clock(), email="bob@example.com")
-    assert [each["email"] for each in users.invitations(mine, clock())] == ["bob@example.com"]
+    assert [each["email"] for each in users.list_invitations(mine, clock())] == ["bob@example.com"]
     made = users.accept(token, "mallory@example.com", "Bob", PASSWORD, clock())
     row = users.get(made)
     assert (row["email"], row["role"], row["partner_id"]) == ("bob@example.com", "member", mine)
     with pytest.raises(LinkSpent):
         users.accept(token, "eve@example.com", "Eve", PASSWORD, clock())
-    assert users.invitations(mine, clock()) == []
+    assert users.list_invitations(mine, clock()) == []
 
 
 def test_a_link_is_not_spent_by_a_form_with_a_mistake(clock, partner):
@@ -246,20 +250,20 @@ def test_a_link_is_not_spent_by_a_form_with_a_mistake(clock, partner):
 def test_a_link_ends_after_a_week_or_when_it_is_withdrawn(clock, partner, stranger):
     mine = partner.seeded["partnerId"]
     old, withdrawn = (users.invite(US, "owner", mine, clock.tick()) for _ in range(2))
-    second = users.invitations(mine, clock())[1]["id"]
+    second = users.list_invitations(mine, clock())[1]["id"]
     with pytest.raises(NotFound):
         users.withdraw(US, second, stranger.seeded["partnerId"], clock())
     users.withdraw(US, second, mine, clock())
     with pytest.raises(LinkSpent):
-        users.invitation(withdrawn, clock())
+        users.find_invitation(withdrawn, clock())
     with pytest.raises(LinkSpent):
-        users.invitation(old, clock.tick(users.INVITATION / 1000))
+        users.find_invitation(old, clock.tick(users.INVITATION / 1000))
 
 
 def test_the_first_operators_link_exists_only_until_there_is_one(clock):
     first, second = users.make_first_operator_link(clock()), users.make_first_operator_link(clock())
     with pytest.raises(LinkSpent):
-        users.invitation(first, clock())
+        users.find_invitation(first, clock())
     users.accept(second, "ada@example.com", "Ada", PASSWORD, clock())
     assert users.make_first_operator_link(clock()) is None
 
@@ -269,7 +273,7 @@ def test_a_link_for_a_new_password_ends_the_sessions(clock):
     session = sessions.start(made, "192.0.2.1", "Browser", clock())
     token = users.invite(US, "operator", None, clock(), user_id=made)
     assert users.accept(token, "", "", "battery staple", clock()) == made
-    assert sessions.use(session, clock()) is None
+    assert sessions.find_by_token(session, clock()) is None
     assert sign_in(clock, "battery staple")["id"] == made
 
 
@@ -340,7 +344,7 @@ def test_old_windows_are_forgotten(clock):
 
 
 def test_a_password_is_changed_only_by_who_knows_it(clock):
-    viewer = users.viewer(users.get(ada(clock)))
+    viewer = users.viewer_of(users.get(ada(clock)))
     with pytest.raises(InvalidRequest) as refused:
         users.change_password(viewer, "wrong horse", "battery staple", clock())
     assert list(refused.value.fields) == ["present"]
@@ -415,12 +419,12 @@ def guess(clock, address: str) -> None:
 def test_sign_ins_and_sign_outs_are_in_the_audit_log(clock):
     made = ada(clock)
     token = sessions.begin(users.get(made), "192.0.2.1", "Browser", clock(), proof="password")
-    viewer, session = sessions.use(token, clock())
+    viewer, session = sessions.find_by_token(token, clock())
     sessions.sign_out(viewer, session, clock())
     entries = audit.page(Page(), subject_id=made)["data"]
     assert [each["action"] for each in entries] == ["user.sign-out", "user.sign-in", "user.add"]
     assert entries[1]["after"] == {"address": "192.0.2.1", "proof": "password"}
-    assert sessions.of_user(made, clock()) == []
+    assert sessions.list_sessions(made, clock()) == []
 
 
 def test_a_flood_of_bad_sign_ins_makes_a_handful_of_entries(clock, monkeypatch):

@@ -33,7 +33,7 @@ def farm(app, clock):
         if host != "silent.example":
             clock.at += 60_000 if host == "first.example" else 0
         can_run = ["video"] if host == "silent.example" else sorted(progress.ALL)
-        workers.beat(
+        workers.record_heartbeat(
             Process(f"{host}:1", host, 4711, version, can_run, clock()), role, steps, clock()
         )
 
@@ -152,7 +152,7 @@ def test_the_doctor_names_the_steps_that_no_living_worker_may_run(
     """The silent one may run video; a server with steps of its own runs all of them."""
     clock.tick(60)
     may = sorted(progress.STEP_NAMES - {"video", "checks"})
-    workers.beat(
+    workers.record_heartbeat(
         Process("fourth:1", "fourth", 4711, "1.0.0", may, clock()), "worker", steps, clock()
     )
     text = "No worker that lives may run these steps: video, checks. Productions wait there."
@@ -163,7 +163,9 @@ def test_the_doctor_names_a_worker_that_speaks_fewer_languages(app, clock, farm)
     clock.tick(60)
     for host, more in (("fourth", {"ja"}), ("fifth", {"ja", "th"})):
         may = sorted(progress.STEP_NAMES | more)
-        workers.beat(Process(f"{host}:1", host, 4711, "1.0.0", may, clock()), "worker", 2, clock())
+        workers.record_heartbeat(
+            Process(f"{host}:1", host, 4711, "1.0.0", may, clock()), "worker", 2, clock()
+        )
     said = [
         text
         for _, text in found(app, clock, speech_languages=("ja", "th"))
@@ -188,4 +190,4 @@ def test_the_doctor_has_nothing_to_say_of_one_machine(app, clock):
 
 
 def test_what_a_worker_may_run_is_kept(farm):
-    assert ("video",) in {tuple(json.loads(row["can_run"])) for row in workers.known()}
+    assert ("video",) in {tuple(json.loads(row["can_run"])) for row in workers.list_processes()}

@@ -74,12 +74,13 @@ def test_what_an_operator_can_choose_is_what_can_be_drawn():
         "outfit": body.OUTFITS,
         "figure": ("shown", "none"),
     }
-    assert {name: sorted(choices) for name, choices in avatars.LOOKS.items()} == {
+    assert {name: sorted(choices) for name, choices in avatars.APPEARANCE_CHOICES.items()} == {
         name: sorted(choices) for name, choices in drawable.items()
     }
     assert avatars.HAIR_STYLES == avatar_drawing.HAIR_STYLES
     assert all(
-        getattr(Presenter("Ada"), name) == choices[0] for name, choices in avatars.LOOKS.items()
+        getattr(Presenter("Ada"), name) == choices[0]
+        for name, choices in avatars.APPEARANCE_CHOICES.items()
     )
 
 

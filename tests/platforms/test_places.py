@@ -488,14 +488,14 @@ def test_a_host_key_that_was_renewed_on_purpose_is_pinned_anew(tmp_path, app, pa
     us = Viewer(None, "us", "us", OPERATOR, None)
     with places.sftp(tmp_path) as there:
         made, _ = connected.add(us, partner.account, "SFTP", there.values)
-        first = connections.opened(made, service.ring).values["host_key"]
+        first = connections.unseal_connection(made, service.ring).values["host_key"]
         port = int(there.values["port"])
     with places.sftp(tmp_path, port, "another_key"):
         with pytest.raises(Conflict, match="its host key is"):
             connected.try_it(us, made)
         connected.renew(us, made, {}, forget_host_key=True)
         connected.try_it(us, made)
-    assert connections.opened(made, service.ring).values["host_key"] not in ("", first)
+    assert connections.unseal_connection(made, service.ring).values["host_key"] not in ("", first)
 
 
 @pytest.mark.parametrize("connector", OVER_HTTP)

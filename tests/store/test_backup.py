@@ -221,7 +221,9 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
         connection.row_factory = database.Row
         assert (
-            master_keys.problem(tmp_path / "there" / "secret", master_keys.recorded_by(connection))
+            master_keys.describe_mismatch(
+                tmp_path / "there" / "secret", master_keys.list_recorded_by(connection)
+            )
             is None
         )
 
@@ -266,7 +268,7 @@ def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_file
 
     storage = app.extensions["svc"].storage
     endings.finish_cancel(production, clock())
-    assert file_removal.carry_out(backed_up) == 1
+    assert file_removal.remove_scheduled(backed_up) == 1
     made.append(backup.make(data_dir, tmp_path / "after.tar"))
     assert [manifest.missing for manifest in made] == [(), ()]
     assert [manifest.rows["deliverables"] for manifest in made] == [0, 0]

@@ -51,8 +51,8 @@ def test_the_work_of_a_cancelled_production_is_not_expected_in_the_bucket(app, p
         with inspection.opened(app.extensions["svc"].settings.database, False) as connection:
             return set(named_files.in_bucket(connection))
 
-    assert named() == {ARCHIVE["name"]} and render_queue.all_being_made() == [production]
+    assert named() == {ARCHIVE["name"]} and render_queue.list_unfinished() == [production]
     partner.delete(f"/v1/productions/{production}")  # its archives may be removed from now on
-    assert named() == set() and render_queue.all_being_made() == []
+    assert named() == set() and render_queue.list_unfinished() == []
     assert endings.finish_cancel(production, clock())
     assert plain_sql.one("SELECT count(files) FROM production_steps")[0] == 1 and named() == set()

@@ -124,7 +124,7 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
             with database.snapshot():
                 several.wait(30)
                 plain_sql.row("SELECT 1")
-            with database.shared().turn():
+            with database.shared().lock():
                 several.wait(30)
 
         for each in [threads.submit(use) for _ in range(4)]:
@@ -145,7 +145,7 @@ def test_connections_that_were_lost_while_idle_cost_no_request(opened):
 @pytest.mark.parametrize("newest", [5, None])
 def test_the_files_that_the_database_records_are_asked_for(opened, newest):
     with database.separate_connection() as connection:
-        assert deliverables.recorded_by(connection, newest) == {}
+        assert deliverables.list_recorded_by(connection, newest) == {}
         assert lost_uploads.sizes_by(connection, newest) == lost_uploads.hashes_by(connection) == {}
 
 

@@ -30,7 +30,8 @@ from svc.store.shared_memory import COUNTERS, SharedMemory
 memory = SharedMemory(pathlib.Path(sys.argv[1]))
 for number in range(2000):
     with memory.lock():
-        memory.take_counters(str(uuid.UUID(int=number % 100 + 1)), lambda place: None)[COUNTERS - 1] += 1
+        owner = str(uuid.UUID(int=number % 100 + 1))
+        memory.take_counters(owner, lambda counters: None)[COUNTERS - 1] += 1
         memory.next_request()
 """
 DIE_IN_TURN = """
@@ -51,7 +52,7 @@ def test_processes_count_together_and_lose_nothing(memory, tmp_path):
     with memory.lock():
         assert memory.next_request() == 6001
         assert [
-            memory.take_counters(owner, lambda place: None)[COUNTERS - 1] for owner in PARTNERS
+            memory.take_counters(owner, lambda counters: None)[COUNTERS - 1] for owner in PARTNERS
         ] == [60] * 100
 
 
@@ -65,11 +66,11 @@ def test_whoever_opens_it_alone_begins_anew(tmp_path):
     first = SharedMemory(tmp_path / "shared")
     with first.lock():
         first.number_requests_after(41)
-        first.take_counters(PARTNERS[0], lambda place: None)[0] = 7
+        first.take_counters(PARTNERS[0], lambda counters: None)[0] = 7
     second = SharedMemory(tmp_path / "shared")
     with second.lock():
         assert second.next_request() == 42
-        assert second.take_counters(PARTNERS[0], lambda place: None)[0] == 7
+        assert second.take_counters(PARTNERS[0], lambda counters: None)[0] == 7
     first.close()
     second.close()
     third = SharedMemory(tmp_path / "shared")
@@ -179,7 +180,7 @@ def test_memory_for_which_the_disk_had_no_room_can_be_opened_once_it_has(tmp_pat
     memory = SharedMemory(tmp_path / "shared")
     room(least)
     with pytest.raises(OSError, match="No space left"):
-        memory.take_counters(PARTNERS[0], lambda place: None)
+        memory.take_counters(PARTNERS[0], lambda counters: None)
     room(1 << 20)
-    assert memory.take_counters(PARTNERS[0], lambda place: None)[0] == 0
+    assert memory.take_counters(PARTNERS[0], lambda counters: None)[0] == 0
     memory.close()

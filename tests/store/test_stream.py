@@ -296,9 +296,9 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(
     there = at_moment(repo, between, tmp_path / "there")
     with closing(archive.connect(there)) as connection:
         connection.row_factory = database.Row
-        recorded = master_keys.recorded_by(connection)
+        recorded = master_keys.list_recorded_by(connection)
     assert [row["version"] for row in recorded] == [1, 2]
-    assert master_keys.problem(there.parent / "secret", recorded) is None
+    assert master_keys.describe_mismatch(there.parent / "secret", recorded) is None
 
 
 def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(

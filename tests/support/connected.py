@@ -69,7 +69,7 @@ def released(service, partner, clock):
         }
         names = publications.platforms_of(production)
         complete_steps(clock, made=[make(name, "Video", "mp4", **facts) for name in names])
-        publications.describe(production, dict.fromkeys(names, DESCRIPTION))
+        publications.store_descriptions(production, dict.fromkeys(names, DESCRIPTION))
         if status_of(production) == "AwaitingApproval":
             with database.write():
                 distribution.make_due(production, clock())

@@ -82,7 +82,7 @@ def install(point: str, name: str) -> None:
 
     progress.start_step, progress.complete_step, runner.run = starting, completing, running
     if is_here(SENT):
-        outbox.settle = lambda *_given: kill()
+        outbox.record_outcome = lambda *_given: kill()
     if is_here(PUBLISHED):
         publications.record_published = lambda *_given: kill()
 

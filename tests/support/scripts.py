@@ -27,7 +27,7 @@ def write_script(clock, *scenes: dict) -> progress.Claim:
     step = progress.start_step(held, clock())
     asked = (
         WrittenScript(list(scenes), '{"scenes": []}')
-        if script_review.is_wanted(held.production_id)
+        if script_review.is_review_wanted(held.production_id)
         else None
     )
     progress.complete_step(held, step, clock.tick(1), written=asked)
@@ -42,7 +42,7 @@ def render(clock, *, wanted: bool = True, files: int = 2) -> str:
     """
     held = claim(clock)
     while step := progress.start_step(held, clock()):
-        kept = step["position"] == 0 and script_review.is_wanted(held.production_id)
+        kept = step["position"] == 0 and script_review.is_review_wanted(held.production_id)
         assert kept == (wanted and step["position"] == 0)
         written = (
             WrittenScript([scene(1), scene(2, "A lion waits.")], '{"scenes": []}') if kept else None

@@ -39,7 +39,7 @@ def complete_steps(
 
 def complete_cancels(clock) -> None:
     """Complete every cancel that is requested."""
-    for production_id in endings.cancelling():
+    for production_id in endings.list_cancelling():
         endings.finish_cancel(production_id, clock())
 
 

@@ -43,11 +43,13 @@ def something_known(app, partner, owner: str, member: str, clock) -> dict:
     _await_translation(production, clock)
     service.recorder.flush()
     answer(claim(clock()), clock())
-    key, _ = key_admin.make_test(
-        users.viewer(users.get(owner)), "Key of the victim", [], service.platforms, clock()
+    key, _ = key_admin.create_test_key(
+        users.viewer_of(users.get(owner)), "Key of the victim", [], service.platforms, clock()
     )
-    key_admin.make_activation(_US, mine, "Activation of the victim", [], clock())
-    session = sessions.use(sessions.start(owner, "192.0.2.1", "Browser", clock()), clock())[1]
+    key_admin.create_activation_key(_US, mine, "Activation of the victim", [], clock())
+    session = sessions.find_by_token(
+        sessions.start(owner, "192.0.2.1", "Browser", clock()), clock()
+    )[1]
     invitation = users.invite(_US, "member", mine, clock(), email="invited@victim.example")
     with database.write():
         alerts.raise_alert("StepCrashed", "warning", "of the victim", clock(), mine)
@@ -123,7 +125,7 @@ def _await_translation(production_id: str, clock) -> None:
 def _connection(service, account_id: str, clock) -> str:
     """A connection that nobody has tried."""
     hook, operator = service.connections.connectors["Hook"], _OPERATOR
-    draft = connections.draft(
+    draft = connections.draft_connection(
         operator, account_id, hook, {"url": "https://93.184.215.14/relay"}, (), clock()
     )
     connections.add(operator, draft, hook, service.ring, clock())
@@ -154,12 +156,12 @@ def _template(service, account_id: str, avatar_id: str, clock) -> str:
         "brief": brief,
         "variables": [{**city, "description": ""}],
     }
-    return briefing_admin.add(_OPERATOR, account_id, given, clock())
+    return briefing_admin.add_template(_OPERATOR, account_id, given, clock())
 
 
 def _batch(template_id: str, clock) -> str:
     """A batch of one row, which was triggered in the console."""
-    found = briefing_admin.template(_OPERATOR, template_id)
+    found = briefing_admin.find_template(_OPERATOR, template_id)
     return briefing_admin.trigger_table(
         _OPERATOR, found, "city\nLisbon\n", "each", "us", clock(), "c", Prices()
     )

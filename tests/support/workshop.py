@@ -63,7 +63,7 @@ def _work(ended: threading.Event) -> None:
         for row in plain_sql.rows(_AWAITING):
             distribution.release(row["id"], now())
         publish_all(now)
-        batches.carry_on(now(), 72, Prices())
+        batches.continue_batches(now(), 72, Prices())
         batches.finish_ended(now())
 
 
@@ -73,8 +73,8 @@ def _carry_on(claim: progress.Claim, now: Now) -> None:
     """
     while step := progress.start_step(claim, now()):
         written = None
-        if step["position"] == 0 and script_review.is_wanted(claim.production_id):
-            row = briefs.of(claim.production_id)
+        if step["position"] == 0 and script_review.is_review_wanted(claim.production_id):
+            row = briefs.load_production(claim.production_id)
             written = WrittenScript(
                 [scene(1, row["metadata_md"] or row["topic"])], '{"scenes": []}'
             )

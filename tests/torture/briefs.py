@@ -228,14 +228,14 @@ def _taken(bomb: Bomb) -> str:
     body = {"topic": bomb.topic, "subjectOverride": bomb.subject, "metadataMD": bomb.notes}
     try:
         brief = shapes.Brief().load({**body, "languageId": _ID, "countryId": _ID, "avatarId": _ID})
-        sandbox.read(brief.metadata_md)
+        sandbox.parse_scenario(brief.metadata_md)
     except (ValidationError, ServiceError):
         return "refused at the door"
     title = f"{brief.subject_override or ''}: {brief.topic}"
-    texts = sensitivity.of_brief(
+    texts = sensitivity.texts_of_brief(
         title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language
     )
-    suppressed = sensitivity.matches(RULES, texts)
+    suppressed = sensitivity.any_matches(RULES, texts)
     markdown.html(brief.metadata_md)
     try:
         script = write_script(
@@ -256,7 +256,7 @@ def _taken(bomb: Bomb) -> str:
         return "suppressed"
     return (
         "script suppressed"
-        if sensitivity.matches(RULES, script_screening.texts_of(script))
+        if sensitivity.any_matches(RULES, script_screening.texts_of(script))
         else "accepted"
     )
 

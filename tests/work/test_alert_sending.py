@@ -59,7 +59,7 @@ def test_an_alert_reaches_the_operators_addresses_once(app, clock, chat):
 def test_an_alert_that_could_not_be_sent_is_sent_later(app, clock, chat):
     address, got = chat
     for _ in range(auth_failures.BURST):
-        auth_failures.failed("192.0.2.7", clock())
+        auth_failures.record_failure("192.0.2.7", clock())
     AlertSender(("json://127.0.0.1:1/",), clock).send_alerts()
     assert plain_sql.row("SELECT notified_at FROM alerts")[0] is None
     AlertSender((address,), clock).send_alerts()

@@ -43,7 +43,7 @@ def upload(partner, clock, kept):
     def keep(name: str, content: bytes, account: bool = True) -> str:
         row = plain_sql.row("SELECT * FROM accounts WHERE id = ?", (partner.account,))
         with database.write():
-            return assets.keep(
+            return assets.store_picture(
                 kept, row["customer_id"], row["id"] if account else None, name, content, clock()
             )
 
@@ -63,7 +63,7 @@ def test_a_project_type_has_its_look(partner, slug, look):
 def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
     table = plain_sql.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
     assert all(f"'{name}'" in table for name in looks.LOOKS)
-    assert tuple(looks.LOOKS) == partner_admin.LOOKS
+    assert tuple(looks.LOOKS) == partner_admin.LOOK_NAMES
 
 
 @pytest.mark.sqlite("reads sqlite_master")

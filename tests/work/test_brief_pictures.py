@@ -157,9 +157,9 @@ def test_a_picture_whose_name_only_looks_like_a_logos_is_listed_and_removed(
     partner, previews, clock, name
 ):
     pictures.add(US, partner.account, name, photo(form="JPEG"), previews.assets, clock())
-    assert [each["name"] for each in pictures.of(partner.account)] == [name]
+    assert [each["name"] for each in pictures.list_pictures(partner.account)] == [name]
     pictures.remove(US, partner.account, name, clock())
-    assert pictures.of(partner.account) == []
+    assert pictures.list_pictures(partner.account) == []
 
 
 @pytest.fixture
@@ -224,7 +224,7 @@ def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(
         (checked, "mp4"),
     ):
         pictures.add(US, partner.account, "boat", content, previews.assets, clock())
-        [kept] = pictures.of(partner.account)
+        [kept] = pictures.list_pictures(partner.account)
         assert kept["file"].endswith(f".{ending}") and stored() - before == kept[
             "size_bytes"
         ] == len(content)
@@ -252,11 +252,11 @@ def test_a_clip_is_neither_a_logo_nor_a_portrait(partner, previews, clock, clip)
 def test_a_name_that_could_not_be_written_in_a_brief_is_refused(partner, previews, clock, name):
     with pytest.raises(InvalidRequest, match=r"boat\.png"):
         pictures.add(US, partner.account, name, photo(), previews.assets, clock())
-    assert pictures.of(partner.account) == []
+    assert pictures.list_pictures(partner.account) == []
 
 
 def test_the_pictures_of_another_account_are_not_shown(partner, stranger, previews, clock):
     pictures.add(US, stranger.account, "boat.png", photo(), previews.assets, clock())
-    assert pictures.of(partner.account) == []
+    assert pictures.list_pictures(partner.account) == []
     made = body(partner.trigger(metadataMD="![The boat](boat.png)"))
     assert brief_builder.brief(made["productionId"]).uploads == ()

@@ -29,7 +29,7 @@ HERE = Driver("here:1-first")
 
 
 def sign(clock, *, can_run=progress.ALL, steps=2, boot="there:1-first"):
-    workers.beat(
+    workers.record_heartbeat(
         Process(boot, "there", 1, "1.0.0", sorted(can_run), clock()), "worker", steps, clock()
     )
 
@@ -104,7 +104,7 @@ def test_when_the_process_that_has_the_voice_dies_the_others_go_on(spanish, cloc
 
 def test_when_it_takes_leave_the_others_go_on_at_once(spanish, clock):
     sign(clock)
-    workers.leave("there:1-first")
+    workers.remove_process("there:1-first")
     assert claimed(clock) == spanish
 
 
@@ -180,9 +180,9 @@ def test_no_voice_that_is_installed_on_its_own_speaks_a_further_language():
 
 def test_people_see_which_languages_a_process_lacks_that_others_speak(clock, partner):
     sign(clock, can_run=EVERYWHERE | {"kokoro"})
-    assert workers.shown(clock())[0]["lacks"] == []
+    assert workers.list_with_steps(clock())[0]["lacks"] == []
     sign(clock, can_run=progress.ALL - {"th"}, boot="there:2")
-    assert {row["id"]: row["lacks"] for row in workers.shown(clock())} == {
+    assert {row["id"]: row["lacks"] for row in workers.list_with_steps(clock())} == {
         "there:1-first": ["ja", "zh", "zh-TW", "ko", "he"],
         "there:2": [],
     }
@@ -190,4 +190,4 @@ def test_people_see_which_languages_a_process_lacks_that_others_speak(clock, par
 
 def test_people_see_what_a_process_lacks(clock, partner):
     sign(clock, can_run=WITHOUT)
-    assert workers.shown(clock())[0]["lacks"] == ["Kokoro-82M 1.0 (int8)"]
+    assert workers.list_with_steps(clock())[0]["lacks"] == ["Kokoro-82M 1.0 (int8)"]

@@ -71,16 +71,16 @@ def test_a_clock_that_is_nudged_has_not_jumped(times):
 def test_whoever_drives_next_sees_a_jump_that_nobody_saw_and_none_twice(times, partner):
     dead, waiting = times.keeper(), times.keeper()
     with database.write():
-        clock_jump.keep("this start", dead.difference)
+        clock_jump.store_difference("this start", dead.difference)
     times.set(-HOUR)
-    waiting.resume(clock_jump.known("this start"))
+    waiting.resume(clock_jump.stored_difference("this start"))
     assert waiting.notice_jump() == -HOUR
-    clock_jump.follow(-HOUR, times.clock, "this start", waiting.difference - HOUR)
+    clock_jump.move_retries(-HOUR, times.clock, "this start", waiting.difference - HOUR)
     another = times.keeper()
-    another.resume(clock_jump.known("this start"))
+    another.resume(clock_jump.stored_difference("this start"))
     assert another.notice_jump() == 0
-    another.resume(clock_jump.known("another start of the machine"))
-    assert another.notice_jump() == 0 and clock_jump.known("") is None
+    another.resume(clock_jump.stored_difference("another start of the machine"))
+    assert another.notice_jump() == 0 and clock_jump.stored_difference("") is None
 
 
 def due(production: str) -> list[int]:
@@ -109,7 +109,7 @@ def test_what_waits_waits_as_long_as_it_had_to(partner, tried, planned, jump, ex
         plain_sql.execute(
             "UPDATE deliveries SET failures = ?, next_attempt_at = ?", (tried, NOON + planned)
         )
-    clock_jump.follow(jump, NOON + jump, "", 0)
+    clock_jump.move_retries(jump, NOON + jump, "", 0)
     assert due(production["id"]) == [NOON + expected]
 
 

@@ -229,15 +229,15 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(
     with places.relay() as relay:
         connection = add(connected, partner, relay.counterpart, "Relay")
     production = released()
-    foreign = users.viewer(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
-    reader = users.viewer(users.get(somebody("member", partner.seeded["partnerId"]).user_id))
+    foreign = users.viewer_of(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
+    reader = users.viewer_of(users.get(somebody("member", partner.seeded["partnerId"]).user_id))
     for act in (actions.retry, actions.skip):
         with pytest.raises(NotFound):
             act(foreign, production, "Relay", clock())
         with pytest.raises(NotYours):
             act(reader, production, "Relay", clock())
     with pytest.raises(NotFound):
-        connections.of_account(foreign, partner.account)
+        connections.list_connections(foreign, partner.account)
     for change in (
         lambda who: connected.try_it(who, connection),
         lambda who: connections.remove(who, connection, clock()),
@@ -246,7 +246,9 @@ def test_strangers_and_members_neither_retry_nor_skip_nor_see(
             change(foreign)
         with pytest.raises(NotYours):
             change(reader)
-    assert [row["name"] for row in connections.of_account(reader, partner.account)] == ["Relay"]
+    assert [row["name"] for row in connections.list_connections(reader, partner.account)] == [
+        "Relay"
+    ]
 
 
 def test_secrets_are_stored_encrypted_and_never_in_the_audit_log(
@@ -259,8 +261,11 @@ def test_secrets_are_stored_encrypted_and_never_in_the_audit_log(
     assert places.SECRET not in repr(
         [dict(entry) for entry in plain_sql.rows("SELECT * FROM audit")]
     )
-    assert connections.opened(connection, service.ring).values["signing_secret"] == places.SECRET
-    assert places.SECRET not in repr(connections.opened(connection, service.ring))
+    assert (
+        connections.unseal_connection(connection, service.ring).values["signing_secret"]
+        == places.SECRET
+    )
+    assert places.SECRET not in repr(connections.unseal_connection(connection, service.ring))
     entry = next(iter(audit_of("connection.add")))
     assert entry["after"] and "url" in entry["after"]
 
@@ -277,7 +282,7 @@ def test_the_secret_of_one_connection_cannot_be_moved_to_another(connected, part
         sealed = plain_sql.one("SELECT sealed FROM connections WHERE id = ?", (first,))["sealed"]
         plain_sql.execute("UPDATE connections SET sealed = ? WHERE id = ?", (sealed, second))
     with pytest.raises(ValueError):
-        connections.opened(second, service.ring)
+        connections.unseal_connection(second, service.ring)
     with pytest.raises(Conflict, match="cannot be read any more; renew"):
         connected.try_it(US, second)
 
@@ -288,7 +293,8 @@ def test_a_retired_master_key_leaves_connections_usable(connected, partner, serv
         master_keys.rotate_open(service.settings.secret, clock())
         retirement.retire(service.settings.secret, 1, Actor(None, "the tests"), clock())
         assert (
-            connections.opened(connection, service.ring).values["signing_secret"] == places.SECRET
+            connections.unseal_connection(connection, service.ring).values["signing_secret"]
+            == places.SECRET
         )
         connected.try_it(US, connection)
 
@@ -323,7 +329,7 @@ def test_renewing_keeps_a_secret_that_is_not_given(connected, partner, service):
             {"url": other.counterpart.values["url"], "signing_secret": "", "shape": "portrait"},
         )
         assert other.calls == ["test"]
-    renewed = connections.opened(connection, service.ring)
+    renewed = connections.unseal_connection(connection, service.ring)
     assert (renewed.values["signing_secret"], renewed.shape) == (places.SECRET, "portrait")
     assert renewed.values["url"] == other.counterpart.values["url"]
 
@@ -337,7 +343,7 @@ def test_a_connection_that_does_not_work_is_not_stored(connected, partner):
                 relay.counterpart,
                 signing_secret=places.SECRET.replace("A", "B"),
             )
-    assert connections.of_account(US, partner.account) == []
+    assert connections.list_connections(US, partner.account) == []
 
 
 @pytest.mark.parametrize(
@@ -592,14 +598,14 @@ def test_a_process_that_is_told_to_end_gives_an_upload_back(
     stopping.set()
     with pytest.raises(posting.Stopped):
         upload_state.moved(1)
-    publications.give_back(claim)
+    publications.release_claim(claim)
     assert publications.claim_next(DRIVER, clock(), at_places=True).production_id == production
 
 
 def test_a_publication_is_withdrawn_from_its_place_alone(
     connected, partner, stranger, somebody, publisher, released, clock
 ):
-    foreign = users.viewer(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
+    foreign = users.viewer_of(users.get(somebody("owner", stranger.seeded["partnerId"]).user_id))
     with places.bucket() as bucket:
         add(connected, partner, bucket)
         production = released()

@@ -21,7 +21,7 @@ def test_pruning_keeps_what_is_young(app, partner, clock):
 
 def _burst(address: str, at: int) -> None:
     for _ in range(auth_failures.BURST):
-        auth_failures.failed(address, at)
+        auth_failures.record_failure(address, at)
 
 
 def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_which_says_so(
@@ -30,15 +30,17 @@ def test_bursts_from_many_networks_raise_a_bounded_number_of_alerts_the_last_of_
     for number in range(auth_failures.MOST_ALERTS + 10):
         _burst(f"198.51.100.{number}", clock())
     names = [row["name"] for row in plain_sql.rows("SELECT name FROM alerts ORDER BY id")]
-    assert names == [auth_failures.NAME] * auth_failures.MOST_ALERTS + [auth_failures.FLOOD]
+    assert names == [auth_failures.BURST_ALERT] * auth_failures.MOST_ALERTS + [
+        auth_failures.FLOOD_ALERT
+    ]
     clock.tick(3601)
     _burst("198.51.100.250", clock())
-    assert plain_sql.row("SELECT name FROM alerts ORDER BY id DESC")[0] == auth_failures.NAME
+    assert plain_sql.row("SELECT name FROM alerts ORDER BY id DESC")[0] == auth_failures.BURST_ALERT
 
 
 def test_all_addresses_of_one_ipv6_network_are_one_burst(app, clock):
     for number in range(3 * auth_failures.BURST):
-        auth_failures.failed(f"2001:db8::{number:x}", clock())
+        auth_failures.record_failure(f"2001:db8::{number:x}", clock())
     [alert] = plain_sql.rows("SELECT * FROM alerts")
     assert alert["subject_id"] == "2001:db8::/64"
 
@@ -46,7 +48,7 @@ def test_all_addresses_of_one_ipv6_network_are_one_burst(app, clock):
 def test_failures_that_are_remembered_are_bounded(app, clock, monkeypatch):
     monkeypatch.setattr(auth_failures, "MOST_KEPT", 20)
     for number in range(100):
-        auth_failures.failed(f"203.0.113.{number}", clock())
+        auth_failures.record_failure(f"203.0.113.{number}", clock())
     assert plain_sql.row("SELECT count(*) FROM auth_failures")[0] <= 21
 
 

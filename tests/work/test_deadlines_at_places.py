@@ -178,7 +178,7 @@ def test_an_exchange_ends_with_its_lease_while_the_database_is_away(
         raise OSError("the database is away")
 
     with monkeypatch.context() as outage:
-        outage.setattr(publications, "renew", away)
+        outage.setattr(publications, "renew_leases", away)
         for seconds, ended in ((299, False), (2, True)):
             monotonic.now += seconds
             with pytest.raises(OSError, match="away"):

@@ -263,7 +263,7 @@ def test_too_many_open_files_are_a_503_and_pass(app, partner, monkeypatch):
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr("svc.domain.access.rate_limit.spend", full)
+        meanwhile.setattr("svc.domain.access.rate_limit.count_request", full)
         answer = partner.get("/v1/webhooks")
         assert (
             answer.status_code == 503

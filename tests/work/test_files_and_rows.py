@@ -85,7 +85,7 @@ def cancelled(production, partner, clock, given, remover):
 
 
 def expired(production, partner, clock, given, remover):
-    endings.expire(clock.tick(73 * 3600))
+    endings.expire_unreleased(clock.tick(73 * 3600))
     assert lifecycle.status_of(production) == "Failed"
     daily_jobs.close_day(clock.tick(2 * DAY), replace(given, media_days=1), remover)
 
@@ -114,7 +114,7 @@ def corrected_and_expired(production, partner, clock, given, remover):
     corrections.reopen(production, clock())
     # the next revision would take their place
     assert rows() == 0 and (given.media_dir / production).exists()
-    endings.expire(clock.tick(73 * 3600))
+    endings.expire_unreleased(clock.tick(73 * 3600))
 
 
 def erased(production, partner, clock, given, remover):
@@ -149,7 +149,7 @@ def test_however_a_production_loses_its_files_the_rows_go_first_and_the_files_ar
 ):
     way(finished, partner, clock, given, remover)
     assert rows() == 0
-    file_removal.carry_out(remover)
+    file_removal.remove_scheduled(remover)
     assert not (given.media_dir / finished).exists()
     assert plain_sql.rows("SELECT 1 FROM files_to_remove") == []
 
@@ -171,7 +171,7 @@ def test_a_picture_and_a_font_that_are_replaced_leave_no_file(partner, clock, gi
         brand_fonts.replace(
             ME, partner.account, b"OTTO" + content, "OFL", given.assets_dir, clock()
         )
-    assert file_removal.carry_out(remover) == 2
+    assert file_removal.remove_scheduled(remover) == 2
     named = {
         row["file"]
         for row in plain_sql.rows("SELECT file FROM assets UNION SELECT file FROM brand_fonts")
@@ -216,7 +216,7 @@ def test_the_doctor_compares_both_ways_and_its_command_mends_it(finished, partne
 def test_the_doctor_says_that_removals_wait(finished, partner, clock, given, remover):
     cancelled(finished, partner, clock, given, remover)
     assert is_whole(given)
-    late = examine(given, now=clock() + file_removal.LATE + 1)
+    late = examine(given, now=clock() + file_removal.OVERDUE_AFTER + 1)
     assert [finding.name for finding in late] == ["files", "removals"] and late[1].mend
 
 

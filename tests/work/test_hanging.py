@@ -42,10 +42,10 @@ def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(
 ):
     monkeypatch.setattr(
         outbox,
-        "RETRIES",
+        "RETRY_SCHEDULE",
         {
             failures: (counted_from, delay // PACE)
-            for failures, (counted_from, delay) in outbox.RETRIES.items()
+            for failures, (counted_from, delay) in outbox.RETRY_SCHEDULE.items()
         },
     )
     monkeypatch.setattr(standby, "Sender", functools.partial(Sender, seconds=TIMEOUT))

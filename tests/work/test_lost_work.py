@@ -45,7 +45,7 @@ def ran(monkeypatch):
 
     No script is reviewed.
     """
-    monkeypatch.setattr(script_review, "as_written", lambda production: None)
+    monkeypatch.setattr(script_review, "script_as_written", lambda production: None)
     return []
 
 
@@ -77,7 +77,7 @@ def test_a_step_that_fails_this_time_ends_it(tmp_path, ran):
 def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(
     tmp_path, ran, monkeypatch, reviewed
 ):
-    monkeypatch.setattr(script_review, "as_written", lambda production: reviewed)
+    monkeypatch.setattr(script_review, "script_as_written", lambda production: reviewed)
 
     def run(name, ends_in=""):
         ran.append(name)
@@ -102,7 +102,9 @@ def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(
 
 
 def test_a_reviewed_script_is_not_written_anew(tmp_path, ran, monkeypatch):
-    monkeypatch.setattr(script_review, "as_written", lambda production: '{"title": "as reviewed"}')
+    monkeypatch.setattr(
+        script_review, "script_as_written", lambda production: '{"title": "as reviewed"}'
+    )
     assert lost_work.make_again(step(1), tmp_path, ran.append) == Completed()
     assert ran == [] and (tmp_path / "script.json").read_text() == '{"title": "as reviewed"}'
 

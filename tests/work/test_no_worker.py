@@ -26,7 +26,7 @@ def alerts(app, clock):
     """Look for steps in vain; return the messages of all alerts so far."""
 
     def look(own=0, can_run=progress.ALL) -> list[str]:
-        workers.alert_of_none(own, frozenset(can_run), clock())
+        workers.alert_if_none_can_run(own, frozenset(can_run), clock())
         return [
             row["message"]
             for row in plain_sql.rows(

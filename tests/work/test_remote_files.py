@@ -58,9 +58,9 @@ def test_retention_removes_files_from_the_bucket_and_tries_again_when_that_faile
     bucket.failures = 1
     retention.prune_files(clock.tick(1), clock())
     with pytest.raises(OSError, match="500"):
-        file_removal.carry_out(remover)
+        file_removal.remove_scheduled(remover)
     assert len(list(bucket.names(finished))) == 3
-    file_removal.carry_out(remover)
+    file_removal.remove_scheduled(remover)
     assert list(bucket.names(finished)) == []
 
 
@@ -95,7 +95,7 @@ def test_an_erasure_removes_the_rows_first_and_the_server_the_files_that_a_bucke
         plain_sql.rows("SELECT 1 FROM partners WHERE id = ?", (partner.seeded["partnerId"],)) == []
     )
     assert len(list(bucket.names(finished))) == 3
-    file_removal.carry_out(remover)
+    file_removal.remove_scheduled(remover)
     assert list(bucket.names(finished)) == []
 
 

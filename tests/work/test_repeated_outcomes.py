@@ -91,7 +91,7 @@ def test_a_crash_counts_once(production, clock, lasting):
         held = claim(clock)
         assert (
             lasting(
-                progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock()
+                progress.record_crash, held, progress.start_step(held, clock()), "signal 9", clock()
             )
             is expected
         )
@@ -102,12 +102,12 @@ def test_a_crash_counts_once(production, clock, lasting):
 def test_the_third_crash_fails_the_production_though_its_answer_is_lost(production, clock, lasting):
     for _ in range(2):
         held = claim(clock)
-        progress.step_crashed(held, progress.start_step(held, clock()), "signal 9", clock())
+        progress.record_crash(held, progress.start_step(held, clock()), "signal 9", clock())
         progress.give_back(held)
     held = claim(clock)
     with pytest.raises(progress.LostClaim):
         lasting(
-            progress.step_crashed, held, progress.start_step(held, clock()), "signal 9", clock()
+            progress.record_crash, held, progress.start_step(held, clock()), "signal 9", clock()
         )
     assert kinds(production).count("production.failed") == 1
 
@@ -149,10 +149,10 @@ def test_a_jump_of_the_clock_moves_what_waits_once(production, clock, lasting):
         plain_sql.execute(
             "UPDATE publications SET attempts = 1, next_attempt_at = ?", (clock() + 30_000,)
         )
-    lasting(clock_jump.follow, 3_600_000, clock() + 3_600_000, "this boot", 5)
+    lasting(clock_jump.move_retries, 3_600_000, clock() + 3_600_000, "this boot", 5)
     planned = {row[0] for row in plain_sql.rows("SELECT next_attempt_at FROM publications")}
     assert planned == {clock() + 3_630_000}
-    assert plain_sql.one("SELECT count(*) FROM alerts WHERE name = ?", (clock_jump.NAME,))[0] == 1
+    assert plain_sql.one("SELECT count(*) FROM alerts WHERE name = ?", (clock_jump.ALERT,))[0] == 1
 
 
 def test_an_outcome_of_a_delivery_is_logged_once(partner, clock, lasting):
@@ -163,7 +163,8 @@ def test_an_outcome_of_a_delivery_is_logged_once(partner, clock, lasting):
     partner.trigger()
     [held] = taken(clock.tick(1))
     lasting(
-        outbox.settle, [outbox.Attempt(held.id, held.token, clock(), clock(), 500, "an error", 1.0)]
+        outbox.record_outcome,
+        [outbox.Attempt(held.id, held.token, clock(), clock(), 500, "an error", 1.0)],
     )
     assert plain_sql.one("SELECT count(*) FROM attempts")[0] == 1
     assert plain_sql.one("SELECT failures FROM deliveries")[0] == 1

@@ -153,18 +153,24 @@ def test_what_is_in_flight_elsewhere_is_counted_by_the_claims_of_other_machines(
         record(partner.produce(), now=NOON)
         first, second = MACHINES
         taken = claim(NOON, driver=first)
-        assert claiming.elsewhere(first) == Elsewhere() == claiming.elsewhere(DRIVER)
-        assert claiming.elsewhere(second) == Elsewhere(
+        assert (
+            claiming.count_in_flight_elsewhere(first)
+            == Elsewhere()
+            == claiming.count_in_flight_elsewhere(DRIVER)
+        )
+        assert claiming.count_in_flight_elsewhere(second) == Elsewhere(
             Counter({here: 1, there: 1}), Counter({here: 1, there: 1})
         )
         answer(taken, NOON)
-        assert claiming.elsewhere(second) == Elsewhere()
+        assert claiming.count_in_flight_elsewhere(second) == Elsewhere()
         record(partner.produce(), now=NOON)
         for _ in range(2):
             answer(claim(NOON, driver=first), NOON, 500)
         # the retry after a minute opens nothing
         assert len(claim(NOON + 60 * SECOND, driver=first)) == 2
-        assert claiming.elsewhere(second) == Elsewhere(Counter({here: 1, there: 1}), Counter())
+        assert claiming.count_in_flight_elsewhere(second) == Elsewhere(
+            Counter({here: 1, there: 1}), Counter()
+        )
     finally:
         database.close_database()
 
@@ -217,7 +223,7 @@ def _check(dead: str, pattern: str) -> None:
         if row["subscription_id"] != dead:
             late["good"].append(row["attempted_at"] - row["created_at"])
         elif number > 1:
-            counted_from, delay = outbox.RETRIES[number - 1]
+            counted_from, delay = outbox.RETRY_SCHEDULE[number - 1]
             late[number].append(row["attempted_at"] - row[counted_from] - delay)
     assert max(late["good"]) <= 100
     assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {

@@ -229,7 +229,7 @@ def test_a_time_is_taken_away(connected, partner, service):
     with places.relay() as relay:
         made = add(connected, partner, relay.counterpart, publish_time="18:00")
         connected.renew(US, made, {"publish_time": ""})
-    assert connections.opened(made, service.ring).next_time(0) is None
+    assert connections.unseal_connection(made, service.ring).next_time(0) is None
 
 
 def test_an_episode_appears_in_the_feed_at_its_time(
@@ -257,7 +257,7 @@ def test_a_worker_that_lost_its_claim_settles_no_time(connected, partner, releas
         add(connected, partner, relay.counterpart)
     production = released()
     claim = publications.claim_next(DRIVER, clock(), at_places=True)
-    publications.give_back(claim)
+    publications.release_claim(claim)
     with pytest.raises(claims.LostClaim):
         posting.StoredUploadState(
             claim, service.ring, clock, threading.Event(), publish_at=clock() + HOUR

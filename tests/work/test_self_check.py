@@ -63,13 +63,13 @@ def test_a_step_that_crashes_is_a_warning_and_a_production_that_fails_of_it_is_c
     partner.trigger()
     for expected in ([("StepCrashed", "warning")], [("StepCrashed", "warning")]):
         held = claim(clock)
-        assert progress.step_crashed(
+        assert progress.record_crash(
             held, progress.start_step(held, clock()), "ended by signal 9", clock()
         )
         assert told() == expected  # a second crash within hours says nothing new
         progress.give_back(held)
     held = claim(clock)
-    assert not progress.step_crashed(
+    assert not progress.record_crash(
         held, progress.start_step(held, clock()), "ended by signal 9", clock()
     )
     assert told()[:2] == [("StepCrashed", "warning"), ("StepCrashed", "critical")]
@@ -133,7 +133,7 @@ def test_a_backup_that_is_too_old_is_critical_also_where_there_was_none_ever(par
     check = checked(given, clock, backup_every_hours=6)
     assert turn(check, clock) == []
     with database.write():
-        backlog.declare_backups(6, clock())
+        backlog.store_backup_schedule(6, clock())
     clock.tick(12 * 3600)
     assert turn(check, clock) == []
     clock.tick(1)
@@ -197,7 +197,7 @@ def test_the_sign_of_life_is_given_every_few_minutes_and_only_while_all_is_well(
     clock.tick(4 * 60)
     turn(check, clock)
     assert len(Switch.heard) == 2
-    readiness.note(DAMAGED, clock())
+    readiness.report_outage(DAMAGED, clock())
     clock.tick(5 * MINUTE / 1000)
     turn(check, clock)
     assert len(Switch.heard) == 2

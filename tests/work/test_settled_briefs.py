@@ -83,14 +83,14 @@ def test_its_shapes_stay_when_a_platform_goes(partner):
 def test_a_production_that_has_ended_keeps_no_settings(partner, clock):
     production = body(partner.trigger())["productionId"]
     brief_builder.settle(production)
-    assert "Ada" in settled.of(production)
-    endings.fail(production, Cause.EXPIRED, "EXPIRED", "It ended.", clock())
-    assert settled.of(production) is None
+    assert "Ada" in settled.find_settings(production)
+    endings.fail_production(production, Cause.EXPIRED, "EXPIRED", "It ended.", clock())
+    assert settled.find_settings(production) is None
 
 
 def test_settings_of_another_release_are_read_as_far_as_they_are_known(partner):
     production = body(partner.trigger())["productionId"]
-    settled.keep(production, json.dumps({"theme": "light", "taste": "sweet"}))
+    settled.settle_settings(production, json.dumps({"theme": "light", "taste": "sweet"}))
     assert dataclasses.replace(brief_builder.brief(production), theme="dark").theme == "dark"
     assert brief_builder.brief(production).theme == "light"
 

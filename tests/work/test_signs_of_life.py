@@ -40,7 +40,9 @@ def watch(seconds):
 
 
 def sign(clock, boot=THERE.boot, role="worker", steps=2, can_run=("script",)):
-    workers.beat(Process(boot, "there", 1, "1.0.0", list(can_run), clock()), role, steps, clock())
+    workers.record_heartbeat(
+        Process(boot, "there", 1, "1.0.0", list(can_run), clock()), role, steps, clock()
+    )
 
 
 def look(watch, seconds, many: float, clock=None, **more) -> int:
@@ -161,7 +163,7 @@ def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
     presence = Presence(clock, frozenset({"video"}))
     presence.show(THERE, "standby", 0)
     presence.show(claims.Driver("there:1-second", "there:"), "driver", 3)
-    [row] = workers.shown(clock())
+    [row] = workers.list_with_steps(clock())
     assert (row["id"], row["role"], row["steps"], row["can_run"]) == (
         "there:1-second",
         "driver",
@@ -170,7 +172,7 @@ def test_a_presence_is_one_row_that_changes_its_role_and_leaves(app, clock):
     )
     assert not row["is_silent"]
     presence.stop()
-    assert workers.shown(clock()) == []
+    assert workers.list_with_steps(clock()) == []
 
 
 def test_a_server_on_sqlite_gives_no_signs(app, partner):
@@ -179,22 +181,22 @@ def test_a_server_on_sqlite_gives_no_signs(app, partner):
     engine.start()
     until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
     expected = 0 if database.leadership().place == "" else 1
-    assert len(workers.known()) == expected
+    assert len(workers.list_processes()) == expected
     engine.stop()
-    assert workers.known() == []
+    assert workers.list_processes() == []
 
 
 def test_rows_of_processes_that_are_silent_for_an_hour_are_removed(app, clock):
     sign(clock, "there:1-old")
     clock.tick(3601)
     sign(clock, "there:1-new")
-    workers.forget(clock())
-    assert [row["id"] for row in workers.known()] == ["there:1-new"]
+    workers.forget_silent(clock())
+    assert [row["id"] for row in workers.list_processes()] == ["there:1-new"]
 
 
 def test_a_process_is_shown_as_silent_after_fifteen_seconds(app, clock):
     sign(clock)
     clock.tick(15)
-    assert not workers.shown(clock())[0]["is_silent"]
+    assert not workers.list_with_steps(clock())[0]["is_silent"]
     clock.tick(1)
-    assert workers.shown(clock())[0]["is_silent"]
+    assert workers.list_with_steps(clock())[0]["is_silent"]

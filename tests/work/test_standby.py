@@ -61,7 +61,7 @@ def make_engine(app, other):
 def engine(make_engine):
     engine = make_engine()
     engine.start()
-    until(workers.known)
+    until(workers.list_processes)
     yield engine
     engine.stop()
 
@@ -81,9 +81,11 @@ def test_a_server_with_another_time_than_the_databases_begins_when_it_is_right(
     try:
         until(lambda: "The clocks of this machine and of PostgreSQL differ" in caplog.text)
         assert f"is {abs(seconds)} s" in caplog.text
-        assert ("ahead of" if seconds > 0 else "behind") in caplog.text and workers.known() == []
+        assert (
+            "ahead of" if seconds > 0 else "behind"
+        ) in caplog.text and workers.list_processes() == []
         monkeypatch.setattr(database, "clock", lambda: NOON - 5000)
-        until(workers.known)
+        until(workers.list_processes)
     finally:
         engine.stop()
 
@@ -96,7 +98,7 @@ def tell(receiver) -> None:
 
 
 def roles() -> list[str]:
-    return [row["role"] for row in workers.known()]
+    return [row["role"] for row in workers.list_processes()]
 
 
 def test_it_sends_at_once_and_runs_no_step(engine, partner):
@@ -141,7 +143,7 @@ def test_what_it_is_sending_when_it_takes_over_arrives_once(engine, other):
 def test_it_names_servers_that_are_silent_when_it_tries_to_drive(engine, other, monkeypatch):
     monkeypatch.setattr("svc.work.machines.watch.LEASE_SECONDS", 1.5)
     gone = workers.Process("there:1-gone", "there", 1, "1.0.0", [], 0)
-    workers.beat(gone, "driver", 0, 0)
+    workers.record_heartbeat(gone, "driver", 0, 0)
     until(lambda: "there:1-gone" in other.silent)
 
 
@@ -163,7 +165,7 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
             engine.stop()
     [(headers, _)] = got
     assert headers["x-service-possible-duplicate"] == "true"
-    assert workers.known() == [] and claims.Driver.at("here:").boot != "here:1-before"
+    assert workers.list_processes() == [] and claims.Driver.at("here:").boot != "here:1-before"
 
 
 def test_the_one_that_drives_takes_back_deliveries_whose_lease_has_ended(engine, other):

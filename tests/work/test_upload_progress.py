@@ -70,7 +70,7 @@ def test_what_an_earlier_attempt_has_sent_counts(
         monkeypatch.setattr(posting.StoredUploadState, "moved", break_off)
         with pytest.raises(Crash):
             posting.publish(claim, service.storage, service.ring, tools, threading.Event())
-        publications.give_back(claim)
+        publications.release_claim(claim)
         [partial] = (tmp_path / "root").rglob("*.part")
         there_already = partial.stat().st_size
         monkeypatch.setattr(
@@ -107,7 +107,7 @@ def test_the_page_of_a_production_shows_and_renews_a_bar(
     assert 'value="500000"' in page and "25 %: 500 kB of 2.0 MB sent." in page.replace(
         "2 MB", "2.0 MB"
     )
-    assert connections.uploads(partner.account) == {made: 25}
+    assert connections.upload_percentages(partner.account) == {made: 25}
     assert "Uploading: 25 %" in text(owner.get(f"/console/connections/{partner.account}"))
     sent(production, 2_100_000)  # captions grew meanwhile
     assert "100 %: 2" in text(owner.get(again))
@@ -133,7 +133,7 @@ def test_a_stranger_sees_nothing_of_an_upload(connected, partner, stranger, rele
     with places.bucket() as bucket:
         add(connected, partner, bucket)
     journal_of(released(), clock)
-    assert connections.uploads(stranger.account) == {}
+    assert connections.upload_percentages(stranger.account) == {}
 
 
 def journal_of(production: str, clock) -> None:

@@ -93,7 +93,7 @@ def test_an_upload_that_was_ended_goes_on_with_its_limit(
         with pytest.raises(posting.Stopped):
             posting.publish(claim, service.storage, service.ring, tools, stopping)
         ending.join()
-        publications.give_back(claim)
+        publications.release_claim(claim)
         sent, claim = (
             _size(parts("*.part")),
             publications.claim_next(claims.Driver("next"), clock(), at_places=True),
@@ -206,4 +206,4 @@ def test_a_limit_is_changed_and_taken_away(connected, partner, service):
         made = add(connected, partner, bucket, max_kilobytes_per_second="100")
         for given, most in ((None, 100_000), ("250", 250_000), ("", None)):
             connected.renew(US, made, {} if given is None else {"max_kilobytes_per_second": given})
-            assert connections.opened(made, service.ring).bytes_per_second == most
+            assert connections.unseal_connection(made, service.ring).bytes_per_second == most

@@ -211,7 +211,7 @@ def test_an_erasure_removes_uploads_and_scenes_from_the_bucket_unless_others_hav
     bucket.failures = 1
     with pytest.raises(CommandError, match="as soon as the bucket answers"):
         partner_data.erase(partner.seeded["partnerId"], given, clock, ME)
-    file_removal.carry_out(Remover(bucket, one.uploads))
+    file_removal.remove_scheduled(Remover(bucket, one.uploads))
     assert list(bucket.names("")) == [place(PNG)]
     assert len(plain_sql.rows("SELECT 1 FROM assets")) == 1
 

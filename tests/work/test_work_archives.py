@@ -300,7 +300,9 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
     bucket.put(tmp_path / "late", f"work/{gone}/3-token.tar")
     one.work_archives.sweep()
     assert [name.split("/")[1] for name in bucket.names("work")] == [production]
-    assert endings.fail(production, endings.Cause.EXPIRED, "EXPIRED", "Too late.", clock())
+    assert endings.fail_production(
+        production, endings.Cause.EXPIRED, "EXPIRED", "Too late.", clock()
+    )
     one.work_archives.sweep()
     assert list(bucket.names("")) == []
 

@@ -103,7 +103,7 @@ def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Respons
     read-only. The link ends at `expiresAt`, with its key, and with the account. Only origins that
     the operator has entered for you may embed the page.
     """
-    token, ends = portal.link(
+    token, ends = portal.create_link(
         g.caller, account["id"], body["expiresInMinutes"], now(), service().ring
     )
     return secret(

@@ -48,7 +48,7 @@ def estimate_production(account: Account, brief: Brief) -> Response:
     Cost, duration, time of completion and warnings of a brief, and all gates that would refuse it
     now.
     """
-    return answer(estimate.of(account, brief, now(), service().prices))
+    return answer(estimate.estimate_brief(account, brief, now(), service().prices))
 
 
 @bp.route("/v1/accounts/<account_id>/batches", methods=["POST"])
@@ -117,7 +117,7 @@ def get_batch(batch: Batch) -> Response:
 @answers(200, shapes.BatchItemList, "The items, in the order of the request.", e404=_NOT_FOUND)
 def list_batch_items(batch: Batch, query: dict[str, Any]) -> Response:
     """List the items of a batch"""
-    return answer(batch_rows.items(batch, query["page"]))
+    return answer(batch_rows.list_items(batch, query["page"]))
 
 
 @bp.route("/v1/batches/<batch_id>/cancel", methods=["POST"])
@@ -138,7 +138,7 @@ def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
 
     def cancel() -> dict[str, Any]:
         batches.cancel(batch, now(), g.correlation_id)
-        return batch_rows.view(batch_rows.one(batch["id"]))
+        return batch_rows.view(batch_rows.load_batch(batch["id"]))
 
     return answer_once(headers["key"], {}, in_one(cancel), accepted)
 
@@ -180,6 +180,6 @@ def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
             service().prices,
         )
         with first.transaction() as keep:
-            return keep(batch_rows.view(batch_rows.one(batch["id"])))
+            return keep(batch_rows.view(batch_rows.load_batch(batch["id"])))
 
     return answer_once(headers["key"], {}, resume, accepted)

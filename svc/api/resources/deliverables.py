@@ -51,7 +51,7 @@ def list_deliverables(production: AddressedProduction) -> Response:
     """
     moment = now()
     return answer(
-        deliverables.listing(
+        deliverables.list_with_links(
             production, lambda deliverable_id: service().storage.link(deliverable_id, moment)
         )
     )

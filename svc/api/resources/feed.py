@@ -38,8 +38,10 @@ def follow_events(query: dict[str, Any]) -> Response:
     """
     after, seconds = query["cursor"], 0 if request.method == "HEAD" else query["wait_seconds"]
     if after is None or after == event_feed.LATEST:
-        after = event_feed.start(g.caller, query["since"], latest=after == event_feed.LATEST)
-    part, waited = event_feed.follow(g.caller, after, query["limit"], seconds)
+        after = event_feed.find_position(
+            g.caller, query["since"], latest=after == event_feed.LATEST
+        )
+    part, waited = event_feed.wait_for_events(g.caller, after, query["limit"], seconds)
     if seconds:
         readmit(scopes.READ)
     return answer(

@@ -101,7 +101,7 @@ def list_productions(account: Account, query: dict[str, Any]) -> Response:
 )
 def get_production(production: AddressedProduction) -> Response:
     """Get the status of a production"""
-    version = productions.version(production)
+    version = productions.version_text(production)
     return unchanged(version) or versioned(productions.status_text(production), version)
 
 
@@ -123,15 +123,15 @@ def cancel_production(production: AddressedProduction) -> Response:
     Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
     """
     if not productions.cancel(production, now(), g.correlation_id):
-        return answer(productions.read(production["id"]))
+        return answer(productions.load_production(production["id"]))
     ended, _ = long_polls.room.wait(
         production["partner_id"], _CANCEL_SECONDS, lambda: _ended(production["id"])
     )
-    return answer(ended) if ended else answer(productions.read(production["id"]), 202)
+    return answer(ended) if ended else answer(productions.load_production(production["id"]), 202)
 
 
 def _ended(production_id: str) -> dict[str, Any] | None:
-    shown = productions.read(production_id)
+    shown = productions.load_production(production_id)
     return shown if shown["status"] in states.TERMINAL else None
 
 

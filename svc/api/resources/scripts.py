@@ -53,7 +53,7 @@ def get_script(production: AddressedProduction) -> Response:
     `holdReason: ScriptReview` until the script is approved; `production.script.ready` tells
     webhooks that name it.
     """
-    return versioned(_view(script_review.find(production["id"])))
+    return versioned(_view(script_review.find_script(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["PUT"])
@@ -135,7 +135,7 @@ def approve_script(
 
     def approve() -> dict[str, Any]:
         script_review.approve(production["id"], body["version"], now())
-        return productions.read(production["id"])
+        return productions.load_production(production["id"])
 
     return answer_once(headers["key"], body, in_one(approve), accepted)
 
@@ -163,7 +163,7 @@ def reject_script(
 
     def reject() -> dict[str, Any]:
         rejection.reject(production["id"], body["version"], body["reason"], now())
-        return productions.read(production["id"])
+        return productions.load_production(production["id"])
 
     return answer_once(headers["key"], body, in_one(reject), answer)
 
@@ -190,7 +190,7 @@ def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> R
 
     def reopen() -> dict[str, Any]:
         corrections.reopen(production["id"], now())
-        return productions.read(production["id"])
+        return productions.load_production(production["id"])
 
     return answer_once(headers["key"], {}, in_one(reopen), accepted)
 

@@ -127,7 +127,7 @@ def preview_template(template: Template, body: dict[str, Any]) -> Response:
     filled = templates.fill(template, body["values"], _overrides(body))
     account = accounts.find(g.caller, template["account_id"])
     brief = _brief(filled)
-    shown = estimate.of(account, brief, now(), service().prices)
+    shown = estimate.estimate_brief(account, brief, now(), service().prices)
     script = _script(account, brief) if body["withScript"] else None
     return answer({"brief": filled, "estimate": shown, "script": script})
 
@@ -205,13 +205,13 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
     Each row of the CSV table fills the template once. Nothing is triggered unless all rows fit the
     template.
     """
-    briefs = templates.briefs_of(template, body["csv"], batches.MOST_ITEMS, _brief)
+    briefs = templates.fill_from_table(template, body["csv"], batches.MOST_ITEMS, _brief)
     account = accounts.find(g.caller, template["account_id"])
     return triggered(account, body["mode"], briefs, headers["key"])
 
 
 def _overrides(body: dict[str, Any]) -> dict[str, Any]:
-    return {name: body[name] for name in templates.OVERRIDES}
+    return {name: body[name] for name in templates.OVERRIDABLE_FIELDS}
 
 
 def _brief(filled: dict[str, Any]) -> Brief:

@@ -74,5 +74,5 @@ def receive_translation(production: AddressedProduction, body: dict[str, Any]) -
         targets = translations.read_file(stored, body["xliff"])
     else:
         targets = {segment["segmentId"]: segment["target"] for segment in body["segments"]}
-    received = translations.receive(production["id"], targets, now(), service().prices)
+    received = translations.set_translation(production["id"], targets, now(), service().prices)
     return answer(translations.view(received))

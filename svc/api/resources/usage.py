@@ -74,4 +74,4 @@ def get_usage(query: dict[str, Any]) -> Response:
     report = usage_counters.report(
         g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller
     )
-    return answer(report | {"ceilings": ceilings.of(g.caller, now())})
+    return answer(report | {"ceilings": ceilings.usage_against_ceilings(g.caller, now())})

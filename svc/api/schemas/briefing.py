@@ -294,7 +294,7 @@ class TemplateBrief(brief_languages.Localized):
         metadata=_as_in_a_brief(),
     )
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    look = OneOf(*looks.LOOKS, load_default=None, allow_none=True, metadata=_as_in_a_brief())
+    look = OneOf(*looks.LOOK_NAMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
     languageIds = brief_languages.further_languages()
     languages = brief_languages.further_codes()

@@ -112,7 +112,7 @@ class Brief(brief_languages.Localized):
     )
 
     look = OneOf(
-        *looks.LOOKS,
+        *looks.LOOK_NAMES,
         load_default=None,
         allow_none=True,
         metadata={

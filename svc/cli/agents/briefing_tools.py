@@ -396,7 +396,7 @@ BRIEFING_TOOLS = (
             "review": text(
                 "script: productions wait until their script is approved.", enum=["script", "none"]
             ),
-            "look": text("What the videos look like.", enum=list(looks.LOOKS)),
+            "look": text("What the videos look like.", enum=list(looks.LOOK_NAMES)),
             "theme": text("dark or light.", enum=list(looks.THEMES)),
             "translation": text(
                 "Who translates into languages: people or the operator's model.",

@@ -303,7 +303,8 @@ _BRIEF = {
         enum=["script", "none"],
     ),
     "look": text(
-        "What the video looks like; by default as its project type has it.", enum=list(looks.LOOKS)
+        "What the video looks like; by default as its project type has it.",
+        enum=list(looks.LOOK_NAMES),
     ),
     "theme": text("dark or light; by default as the account has it.", enum=list(looks.THEMES)),
     "translation": text(

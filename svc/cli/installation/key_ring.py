@@ -45,7 +45,7 @@ def rotate(given: settings.Settings) -> None:
         raise CommandError(
             f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server."
         )
-    with audit.entered(
+    with audit.recording(
         command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()
     ):
         pass
@@ -77,7 +77,7 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     """
     ring.require_retirable(ring.read(given.secret), version)
     command_support.open_server()
-    _tell(version, retirement.dependent(version))
+    _tell(version, retirement.list_dependent_subscriptions(version))
     if not yes:
         _ask(version)
     rolled = retirement.retire(given.secret, version, command_support.me().actor, clock.now())
@@ -93,7 +93,7 @@ def _tell(version: int, subscriptions: list) -> None:
         "- download links that it signed answer 403 LINK_INVALID; the API hands out new ones"
     )
     click.echo("- console sessions that it signed end; their users sign in again")
-    factors = retirement.second_factors(version)
+    factors = retirement.list_dependent_second_factors(version)
     click.echo(
         f"- the authenticator apps of {len(factors)} people show codes that are refused: they sign "
         "in with a recovery code, or after `user totp-reset`, and set up the app again"

@@ -166,7 +166,9 @@ def change(account_id, **options):
     help="May contain {topic} and {subject}.",
 )
 @click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
-@click.option("--look", type=click.Choice(looks.LOOKS), default=looks.LOOKS[0], show_default=True)
+@click.option(
+    "--look", type=click.Choice(looks.LOOK_NAMES), default=looks.LOOK_NAMES[0], show_default=True
+)
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""
     partner_admin.set_project_type(me().actor, account_id, given(**options), clock.now())
@@ -266,7 +268,7 @@ def list_pictures(account_id):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     return [
         plain(each, "name", "media_type", "size_bytes", "created_at")
-        for each in pictures.of(account_id)
+        for each in pictures.list_pictures(account_id)
     ]
 
 

@@ -32,7 +32,7 @@ def list_(state, name, limit):
 @click.argument("alert_id", type=int)
 def see(alert_id):
     """Acknowledge an alert."""
-    alerts.see(me().actor, alert_id, clock.now())
+    alerts.acknowledge(me().actor, alert_id, clock.now())
     return Done(f"took note of {alert_id}", {"seen": alert_id})
 
 

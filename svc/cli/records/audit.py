@@ -103,7 +103,9 @@ def export(file, as_json):
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError as exists:
         raise CommandError(f"{file} already exists; choose a new file name.") from exists
-    with log.entered(command_support.me().actor, "audit.export", str(file.absolute()), clock.now()):
+    with log.recording(
+        command_support.me().actor, "audit.export", str(file.absolute()), clock.now()
+    ):
         # recorded first, so that the file contains it; no transaction is open while the file is
         # written
         pass

@@ -48,7 +48,7 @@ def _looks(function):
         click.option("--hair-style", type=click.Choice(avatars.HAIR_STYLES)),
         *(
             click.option(f"--{name}", type=click.Choice(choices))
-            for name, choices in avatars.LOOKS.items()
+            for name, choices in avatars.APPEARANCE_CHOICES.items()
         ),
         click.option(
             "--language",

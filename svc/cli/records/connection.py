@@ -80,7 +80,7 @@ def list_(account_id):
     kinds, base_url = _connections().connectors, settings.read().base_url
     return [
         {**plain(row, *_COLUMNS), "feed": _feed(kinds.get(row["connector"]), row["id"], base_url)}
-        for row in domain.of_account(me(), account_id)
+        for row in domain.list_connections(me(), account_id)
     ]
 
 

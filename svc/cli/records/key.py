@@ -55,11 +55,11 @@ def list_(partner_id):
     return [
         {
             **plain(row, *columns),
-            "state": key_admin.state(row, at),
+            "state": key_admin.key_state(row, at),
             "scopes": key_admin.scope_list(row),
             "allowedRanges": json.loads(row["allowed_ranges"] or "null"),
         }
-        for row in key_admin.of_partner(partner_id)
+        for row in key_admin.list_keys(partner_id)
     ]
 
 
@@ -78,8 +78,8 @@ def list_(partner_id):
 def add(name, partner_id, wanted, permitted, expires, ranges):
     """Create an activation key, which the partner exchanges once for a live key."""
     at = clock.now()
-    limits = key_limits.read(expires, " ".join(ranges), at)
-    activation = key_admin.make_activation(
+    limits = key_limits.parse_limits(expires, " ".join(ranges), at)
+    activation = key_admin.create_activation_key(
         me().actor, partner_id, name, _scopes(wanted), at, list(permitted) or None, limits
     )
     return Done(
@@ -110,9 +110,9 @@ def test(name, email, wanted, expires, ranges):
             f"No user has the e-mail address {email}; `python app.py user list` lists all users."
         )
     at = clock.now()
-    limits = key_limits.read(expires, " ".join(ranges), at)
-    key_id, test_key = key_admin.make_test(
-        users.viewer(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits
+    limits = key_limits.parse_limits(expires, " ".join(ranges), at)
+    key_id, test_key = key_admin.create_test_key(
+        users.viewer_of(row), name, _scopes(wanted), PLATFORM_NAMES, at, me().actor, limits
     )
     return Done(test_key, {"id": key_id, "key": test_key})
 
@@ -142,7 +142,7 @@ def withdraw(activation_id):
 @click.option("--partner", "partner_id", required=True)
 def activations(partner_id):
     """List a partner's unused activation keys."""
-    rows = key_admin.activations(partner_id, clock.now())
+    rows = key_admin.list_activation_keys(partner_id, clock.now())
     return [plain(row, "id", "name", "prefix", "created_at", "expires_at") for row in rows]
 
 

@@ -23,14 +23,14 @@ maintenance = command_support.group(
 )
 def on(seconds):
     """Answer every API request with 503."""
-    switch.announce(me().actor, True, clock.now(), seconds)
+    switch.set_maintenance_as(me().actor, True, clock.now(), seconds)
     return _status()
 
 
 @command(maintenance, "off")
 def off():
     """Answer API requests normally again."""
-    switch.announce(me().actor, False, clock.now())
+    switch.set_maintenance_as(me().actor, False, clock.now())
     return _status()
 
 

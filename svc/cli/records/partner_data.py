@@ -18,7 +18,7 @@ def export(partner_id: str, file: Path) -> Done:
     """Write all data of a partner to FILE, a tar archive of JSON lines by table and media files."""
     counted = partner_data.export(partner_id, settings.read(), file)
     after = {"file": str(file.absolute()), "rows": sum(counted.values())}
-    with audit.entered(
+    with audit.recording(
         me().actor,
         "partner.export",
         partner_data.name_of(partner_id),

@@ -38,7 +38,7 @@ def list_(partner_id, account_id, status, words, limit):
 @click.argument("production_id")
 def show(production_id):
     """Show one production as in the API."""
-    return productions.read(production_id)
+    return productions.load_production(production_id)
 
 
 @command(production, "release")

@@ -21,7 +21,7 @@ def show():
     its numbers of waiting and running productions, and any pause.
     """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
-    return [plain(row, *columns) for row in render_queue.overview()]
+    return [plain(row, *columns) for row in render_queue.list_shares()]
 
 
 @command(queue, "pause")

@@ -58,7 +58,7 @@ def remove(rule_id):
 def try_(topic, account, country):
     """Check whether a topic would pass the rules."""
     read_aloud.provide(lambda *line: entry_points.load(Part.READ_ALOUD).read(*line))
-    matching = sensitivity_rules.would_suppress(
+    matching = sensitivity_rules.find_suppressing(
         topic, account, ids.named("country", country.upper()) if country else None
     )
     if not matching:

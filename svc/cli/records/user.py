@@ -24,7 +24,7 @@ _PARTNER = click.option(
 @click.option("--partner", "partner_id", help="Show only this partner's users.")
 def list_(partner_id):
     """List users, oldest first."""
-    rows = users.of_partner(partner_id) if partner_id else users.all_users()
+    rows = users.list_users(partner_id) if partner_id else users.all_users()
     return [plain(row, *_COLUMNS) for row in rows]
 
 
@@ -116,7 +116,7 @@ def sessions_(email, ending):
     if ending:
         ended = sessions.end_others(user_id, "", me().actor, clock.now())
         return Done(f"ended {ended}", {"ended": ended})
-    rows = sessions.of_user(user_id, clock.now())
+    rows = sessions.list_sessions(user_id, clock.now())
     return [plain(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
 
 

@@ -39,7 +39,10 @@ def list_(partner_id, status, limit):
 @click.argument("subscription_id")
 def show(subscription_id):
     """Show one webhook with its health."""
-    row, health = webhook_admin.find(None, subscription_id), webhook_admin.health(subscription_id)
+    row, health = (
+        webhook_admin.find(None, subscription_id),
+        webhook_admin.delivery_health(subscription_id),
+    )
     return {
         **plain(row, *_COLUMNS, "event_types", "account_ids"),
         "successRate": health.rate,

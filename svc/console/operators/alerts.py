@@ -24,7 +24,7 @@ def index():
         state=request.args.get("state", "open"),
         name=name,
         are_sent=bool(access.service().settings.alert_urls),
-        sent_since=alerts.tried_since(access.now()),
+        sent_since=alerts.retry_window_start(access.now()),
         about_webhooks=(endpoint_health.WARNING, endpoint_health.SUSPENDED),
     )
 
@@ -32,7 +32,7 @@ def index():
 @pages.post("/<int(max=9223372036854775807):alert_id>/see")
 def see(alert_id: int):
     return forms.press(
-        lambda: alerts.see(access.viewer().actor, alert_id, access.now()),
+        lambda: alerts.acknowledge(access.viewer().actor, alert_id, access.now()),
         "The alert is acknowledged.",
         _here(),
     )

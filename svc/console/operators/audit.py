@@ -28,7 +28,7 @@ def index():
         listed=listed["data"],
         older=forms.older("audit_pages.index", listed),
         kinds=_KINDS,
-        operators=users.of_partner(None),
+        operators=users.list_users(None),
         shown_partner=shown_partner,
         asked=filters,
         filtered=any(filters.values()),

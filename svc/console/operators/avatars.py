@@ -28,7 +28,7 @@ _LOOKS = (
     "hair",
     "clothes",
     "hair_style",
-    *avatars.LOOKS,
+    *avatars.APPEARANCE_CHOICES,
 )
 _SAMPLE_SECONDS = 20.0  # for which a request waits, in one of the few threads that may wait
 _AGAIN_SECONDS = 5
@@ -84,7 +84,7 @@ def _change(avatar_id: str, given: dict[str, Any]) -> None:
 def _stored(avatar: dict[str, Any]) -> dict[str, Any]:
     """Return an avatar as its form shows it."""
     return {
-        **avatars.USUAL,
+        **avatars.DEFAULTS,
         **avatar["looks"],
         "name": avatar["name"],
         "languages": sorted(avatar["languages"] or ()),
@@ -215,7 +215,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     return render_template(
         "avatars.html",
         title="Avatars",
-        listed=[avatars.read(row) for row in listed["data"]],
+        listed=[avatars.parse_row(row) for row in listed["data"]],
         older=forms.older("avatar_pages.index", listed),
         customers=partner_search.all_rows("customer"),
         filtered=bool(search),
@@ -252,9 +252,9 @@ def _show(
         voices=avatars.VOICES,
         speakers=_speakers(),
         has_other_voices=access.service().settings.has_other_voices,
-        usual=avatars.USUAL,
+        usual=avatars.DEFAULTS,
         hair_styles=avatars.HAIR_STYLES,
-        choices=avatars.LOOKS,
+        choices=avatars.APPEARANCE_CHOICES,
         slowest=avatars.SLOWEST,
         fastest=avatars.FASTEST,
         sentence=SENTENCE,

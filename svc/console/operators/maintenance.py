@@ -29,7 +29,7 @@ def switch():
     def act():
         filled = {"seconds": given["seconds"]} if on and given["seconds"] else {}
         seconds = form_fields.read({"seconds": form_fields.whole(1, maintenance.LONGEST)}, filled)
-        maintenance.announce(access.viewer().actor, on, access.now(), **seconds)
+        maintenance.set_maintenance_as(access.viewer().actor, on, access.now(), **seconds)
 
     done = "The API now answers 503." if on else "The API answers normally again."
     return forms.submit(
@@ -63,6 +63,6 @@ def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
         longest=maintenance.LONGEST,
         usual=maintenance.RETRY_SECONDS,
         queue_paused=render_queue.paused_at(),
-        queues=render_queue.overview(),
+        queues=render_queue.list_shares(),
         entries=audit.page(Page(5), action="maintenance.")["data"],
     )

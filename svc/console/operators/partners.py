@@ -165,15 +165,15 @@ def _show(
     partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
 ) -> str:
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
-    kept, stored = key_admin.of_partner(partner_id), forms.as_shown(row, *_FIELDS)
+    kept, stored = key_admin.list_keys(partner_id), forms.as_shown(row, *_FIELDS)
     return render_template(
         "partner.html",
         title=row["name"],
         partner=row,
         customers=partner_search.all_rows("customer", partner_id=partner_id),
         accounts=partner_search.all_rows("account", partner_id=partner_id),
-        persons=users.of_partner(partner_id),
-        keys_in_use=sum(key_admin.state(key, at) in ("Active", "Rotated") for key in kept),
+        persons=users.list_users(partner_id),
+        keys_in_use=sum(key_admin.key_state(key, at) in ("Active", "Rotated") for key in kept),
         tiers=TIERS,
         statuses=partner_admin.PARTNER_STATUSES,
         error=error,

@@ -60,7 +60,7 @@ def _page(error: ServiceError | None = None, given: dict | None = None) -> str:
             for rule in sensitivity_rules.all_rules()
         ],
         matching=[
-            rule["id"] for rule in sensitivity_rules.would_suppress(topic, account_id, country_id)
+            rule["id"] for rule in sensitivity_rules.find_suppressing(topic, account_id, country_id)
         ]
         if topic
         else None,

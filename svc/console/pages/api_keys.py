@@ -30,7 +30,7 @@ def make():
     _partner()
     try:
         forms.check_sent()
-        _, key = key_admin.make_test(
+        _, key = key_admin.create_test_key(
             access.viewer(),
             given["name"],
             given["scopes"],
@@ -51,7 +51,7 @@ def activate():
     permitted = request.form.getlist("permitted")
     try:
         forms.check_sent()
-        key = key_admin.make_activation(
+        key = key_admin.create_activation_key(
             access.viewer().actor,
             partner_id,
             given["name"],
@@ -116,7 +116,7 @@ def _typed() -> dict:
 
 
 def _limits(given: dict) -> key_limits.Limits:
-    return key_limits.read(given["expires"], given["ranges"], access.now())
+    return key_limits.parse_limits(given["expires"], given["ranges"], access.now())
 
 
 def _partner() -> str | None:
@@ -152,16 +152,18 @@ def _page(
             title="API keys",
             shown_partner=query_args.selected_partner_of_form(),
         )
-    name = create_partner.name(partner_id)
-    kept = key_admin.of_partner(partner_id)
+    name = create_partner.partner_name(partner_id)
+    kept = key_admin.list_keys(partner_id)
     listed = [
         {
             **key,
-            "state": key_admin.state(key, at),
+            "state": key_admin.key_state(key, at),
             "may": key_admin.scope_list(key),
             "ranges": json.loads(key["allowed_ranges"] or "[]"),
             "ends_soon": (key["expires_at"] or 2**62) < at + key_limits.WARNING,
-            "successors": [f"{each['prefix']}…" for each in key_admin.successors(key["id"], at)]
+            "successors": [
+                f"{each['prefix']}…" for each in key_admin.list_successors(key["id"], at)
+            ]
             if key["rotated_to"]
             else [],
         }
@@ -177,7 +179,7 @@ def _page(
         pressed=pressed,
         all_scopes=scopes.MEANINGS,
         read_only=scopes.READ_ONLY,
-        activations=key_admin.activations(partner_id, at),
+        activations=key_admin.list_activation_keys(partner_id, at),
         partner_id=partner_id,
         partner=name,
         live_accounts=partner_search.all_rows("account", partner_id=partner_id, environment="live")

@@ -19,7 +19,7 @@ def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
     listed = briefing_admin.batch_page(shown_partner.partner_id, query_args.page(20))
     for each in listed["data"]:
-        each["counts"] = briefing_admin.counts(each)
+        each["counts"] = briefing_admin.count_items(each)
     return render_template(
         "batches.html",
         title="Batches",
@@ -46,8 +46,8 @@ def live(batch_id: str):
 
 @pages.post("/<batch_id>/cancel")
 def cancel(batch_id: str):
-    batch = briefing_admin.batch(access.viewer(), batch_id)
-    number = briefing_admin.cancel(access.viewer(), batch, access.now(), g.correlation_id)
+    batch = briefing_admin.find_batch(access.viewer(), batch_id)
+    number = briefing_admin.cancel_batch(access.viewer(), batch, access.now(), g.correlation_id)
     flash(
         f"{number} production{' is' if number == 1 else 's are'} being cancelled."
         if number
@@ -60,11 +60,16 @@ def cancel(batch_id: str):
 @pages.post("/<batch_id>/resume")
 @access.owner_only
 def resume(batch_id: str):
-    batch, settings = briefing_admin.batch(access.viewer(), batch_id), access.service().settings
+    batch, settings = (
+        briefing_admin.find_batch(access.viewer(), batch_id),
+        access.service().settings,
+    )
 
     def act() -> None:
         ttl, prices = settings.production_ttl_hours, access.service().prices
-        briefing_admin.resume(access.viewer(), batch, access.now(), g.correlation_id, ttl, prices)
+        briefing_admin.resume_batch(
+            access.viewer(), batch, access.now(), g.correlation_id, ttl, prices
+        )
 
     return forms.press(
         act,
@@ -74,8 +79,11 @@ def resume(batch_id: str):
 
 
 def _shown(batch_id: str) -> dict:
-    batch = briefing_admin.batch(access.viewer(), batch_id)
-    listed, counts = batch_rows.items(batch, query_args.page(_ITEMS)), briefing_admin.counts(batch)
+    batch = briefing_admin.find_batch(access.viewer(), batch_id)
+    listed, counts = (
+        batch_rows.list_items(batch, query_args.page(_ITEMS)),
+        briefing_admin.count_items(batch),
+    )
     is_open = batch["finished_at"] is None or batch["under_way"] is not None
     return {
         "batch": batch,
@@ -83,9 +91,9 @@ def _shown(batch_id: str) -> dict:
         "listed": listed,
         "is_open": is_open,
         **queue_pauses(),
-        "productions": briefing_admin.productions_of(listed["data"]),
+        "productions": briefing_admin.productions_of_items(listed["data"]),
         "may_cancel": is_open and batch["cancelled_at"] is None and access.viewer().may_change,
-        "may_resume": bool(batch_rows.stopped(batch["id"], 1))
+        "may_resume": bool(batch_rows.list_stopped(batch["id"], 1))
         and production_admin.may_trigger(access.viewer(), batch["environment"]),
         "version": "-".join(
             (

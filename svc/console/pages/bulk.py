@@ -102,7 +102,7 @@ def _confirm(person: Viewer, action: str, chosen: list[str]) -> str:
 
 def _chosen(person: Viewer, action: str, production_id: str) -> _Chosen:
     production = production_detail.find(person.partner_id, production_id)
-    if action not in production_admin.allowed(person, production):
+    if action not in production_admin.allowed_actions(person, production):
         return _Chosen(production, refusal=f"It cannot be {_WORDS[action]} as it stands.")
     if action == "release":
         return _Chosen(production, production["reserved"] or 0)
@@ -147,7 +147,7 @@ def _filters() -> dict[str, str]:
 def all_files(production_id: str):
     """Send all deliverables of a production in one archive."""
     production = production_detail.find(access.viewer().partner_id, production_id)
-    listed, store = production_detail.files(production), access.service().storage.files
+    listed, store = production_detail.list_files(production), access.service().storage.files
     present = [each for each in listed if store.has(each["file"])]
     if not present:
         raise NotFound("This production has no files.")

@@ -139,7 +139,7 @@ def renew(account_id: str, connection_id: str):
     try:
         forms.check_sent()
         # before the try, which takes its time
-        given = edits.merged(request.form.get("version", ""), _versioned(row), given)
+        given = edits.merge_fields(request.form.get("version", ""), _versioned(row), given)
         is_tried = _beside(
             row["account_id"], row["name"], places.renewal(viewer, connection_id, given, forget)
         )
@@ -174,8 +174,8 @@ def show_tries(account_id: str):
     """Return the tries that go on; a reload of the page once all have ended,
     as its connections have changed.
     """
-    connections.account_of(access.viewer(), account_id)
-    found = tries.of_account(account_id, access.now())
+    connections.find_account(access.viewer(), account_id)
+    found = tries.tries_of_account(account_id, access.now())
     if all(each["ended_at"] for each in found):
         return "", 204, {"HX-Refresh": "true"}
     return render_template("connection_tries.html", tries=found, refresh=_refresh(account_id))
@@ -274,19 +274,19 @@ def _back(account_id: str, message: str, is_tried: bool = True):
 
 
 def _show(account_id: str, made: dict[str, str] | None = None, is_tried: bool = True) -> str:
-    account = connections.account_of(access.viewer(), account_id)
-    rows = connections.of_account(access.viewer(), account_id)
+    account = connections.find_account(access.viewer(), account_id)
+    rows = connections.list_connections(access.viewer(), account_id)
     kinds = access.service().connections.connectors
     return render_template(
         "connections.html",
         title=f"Places of {account['name']}",
         account=account,
         rows=[{**row, "settings": json.loads(row["settings"])} for row in rows],
-        uploads=connections.uploads(account_id),
+        uploads=connections.upload_percentages(account_id),
         kinds=kinds,
         made=made or {},
         is_tried=is_tried,
-        tries=tries.of_account(account_id, access.now()),
+        tries=tries.tries_of_account(account_id, access.now()),
         refresh=_refresh(account_id),
         crumbs=[
             ("Places to publish to", url_for("connection_pages.index")),
@@ -302,7 +302,7 @@ def _form(
     error: ServiceError | None = None,
     row: ConnectionRow | None = None,
 ) -> str:
-    account = connections.account_of(access.viewer(), account_id)
+    account = connections.find_account(access.viewer(), account_id)
     start = {
         "name": kind.name,
         "shape": kind.shapes[0],

@@ -90,7 +90,7 @@ def _productions(words: str) -> list[Found]:
             each["title"],
             access.link("productions_pages.show", production_id=each["id"]),
             each["account_name"],
-            stages.of(each),
+            stages.stage_of(each),
         )
         for each in listed[:_MOST]
     ]

@@ -84,7 +84,7 @@ def _setup() -> list[dict]:
     person = access.viewer()
     if not person.may_change:
         return []
-    steps = setup_checklist.steps(person.partner_id, access.now())
+    steps = setup_checklist.list_steps(person.partner_id, access.now())
     places = {step.name: _place(step, steps) for step in steps}
     return [
         {
@@ -113,7 +113,7 @@ def _place(step: SetupStep, steps: list[SetupStep]) -> str:
 
 def _now() -> dict:
     person, moment = access.viewer(), access.now()
-    setup, work = _setup(), dashboard.productions(person.partner_id, zone.today())
+    setup, work = _setup(), dashboard.list_productions(person.partner_id, zone.today())
     cards = {
         name: _Card(each.number, ordering.address(each.search))
         for name, each in work["cards"].items()
@@ -133,16 +133,16 @@ def _now() -> dict:
         "for_viewer": sum(cards[each].number for each in decided_here),  # only operators release
         "most": state_counts.MOST,
         "waiting_for": stages.GROUPS[stages.WAITING],
-        "engine": dashboard.health(moment),
+        "engine": dashboard.engine_health(moment),
         "about_webhooks": (endpoint_health.WARNING, endpoint_health.SUSPENDED),
     }
     if person.partner_id is None:
-        processes = {"processes": workers.shown(moment)}
+        processes = {"processes": workers.list_with_steps(moment)}
         return {
             **shown,
             **processes,
-            "alerts": dashboard.open_alerts(),
-            "troubled": dashboard.troubled(None),
+            "alerts": dashboard.list_open_alerts(),
+            "troubled": dashboard.list_failing_webhooks(None),
         }
-    deliveries = dashboard.deliveries_of(person.partner_id, moment)
+    deliveries = dashboard.delivery_health(person.partner_id, moment)
     return {**shown, "deliveries": deliveries, "troubled": deliveries["troubled"]}

@@ -65,7 +65,7 @@ def avatar_list():
     return render_template(
         "own_avatars.html",
         title="Avatars",
-        listed=[avatars.read(row) for row in listed["data"]],
+        listed=[avatars.parse_row(row) for row in listed["data"]],
         older=forms.older("own_pages.avatar_list", listed),
         languages=locales.languages(),
     )
@@ -108,7 +108,7 @@ def _entries(page: Page, kind: str | None) -> dict[str, Any]:
     """Return a page of the partner's entries of a kind."""
     partner_id = access.viewer().partner_id
     listed = audit.page(page, action=f"{kind}." if kind else None, partner_id=partner_id)
-    own = {each["id"] for each in users.of_partner(partner_id)}
+    own = {each["id"] for each in users.list_users(partner_id)}
     shown = [
         each if each["actorId"] in own else {**each, "actor": "Operator"} for each in listed["data"]
     ]

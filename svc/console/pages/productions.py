@@ -75,7 +75,7 @@ def index():
         kept={name: query_args.text(name) for name in bulk.FILTERS},
         here=query_args.current_url,
         with_files=states.HAS_DELIVERABLES,
-        counts={} if search.words else state_counts.counts(search),
+        counts={} if search.words else state_counts.count_stages(search),
         most=state_counts.MOST,
         may_change_several=access.viewer().may_change,
         **queue_pauses(),
@@ -98,7 +98,7 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
         render_template(
             "production.html",
             title=production["title"],
-            in_other_languages=production_detail.in_other_languages(production),
+            in_other_languages=production_detail.list_other_languages(production),
             notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
             **_shown(production, reason, wrong_reason),
         )
@@ -109,14 +109,14 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
 
 def _shown(production, reason: str = "", wrong_reason: str = "") -> dict:
     """Return what the parts of the page show that change while one looks."""
-    files = production_detail.files(production)
+    files = production_detail.list_files(production)
     return {
         **_live(production),
         "films": _films(production, files),
         "files": [_file(file) for file in files],
-        "names": production_detail.names(production),
+        "names": production_detail.locale_names(production),
         "findings": _findings(production),
-        "descriptions": publications.descriptions(production["id"]) if files else [],
+        "descriptions": publications.list_descriptions(production["id"]) if files else [],
         "warnings": json.loads(production["warnings"]) if production["warnings"] else [],
         "gate_warnings": _gate_warnings(production),
         "plays_from_elsewhere": access.service().storage.files.is_remote,
@@ -155,7 +155,7 @@ def show_tries(production_id: str):
     the parts of the page that changed with them.
     """
     production = _found(production_id)
-    found = tries.of_production(production["account_id"], production_id, access.now())
+    found = tries.tries_of_production(production["account_id"], production_id, access.now())
     if all(each["ended_at"] for each in found):
         whole = render_template(
             "production_live.html", again=True, has_new_files=False, **_shown(production)
@@ -168,7 +168,7 @@ def show_tries(production_id: str):
 @pages.get("/<production_id>/files/<deliverable_id>")
 def file(production_id: str, deliverable_id: str) -> wrappers.Response:
     """Send a file to play or read within the page."""
-    row = production_detail.file(_found(production_id), deliverable_id)
+    row = production_detail.find_file(_found(production_id), deliverable_id)
     service = access.service()
     if row["format"] not in _SHOWN_INLINE or not service.storage.files.has(row["file"]):
         raise NotFound("This file cannot be shown here.")
@@ -202,7 +202,7 @@ def thumbnail(production_id: str) -> wrappers.Response:
 def warning_picture(production_id: str, number: int) -> wrappers.Response:
     """Send the picture of a scene of which a quality gate is not sure."""
     production, service = _found(production_id), access.service()
-    file = gate_warnings.picture(production, number)
+    file = gate_warnings.picture_name(production, number)
     if production["status"] not in states.HAS_DELIVERABLES or not service.storage.files.has(file):
         raise NotFound("This picture is no longer available.")
     # a correction makes other pictures
@@ -220,8 +220,8 @@ def look(production_id: str):
     return render_template(
         "production_look.html",
         production=production,
-        films=_films(production, production_detail.files(production))[:1],
-        publications=production_detail.publications(production_id),
+        films=_films(production, production_detail.list_files(production))[:1],
+        publications=production_detail.list_publications(production_id),
         gate_warnings=_gate_warnings(production),
         plays_from_elsewhere=access.service().storage.files.is_remote,
     )
@@ -290,7 +290,7 @@ def _withdraw(production_id: str, platform: str, done: str):
     the page shows how it ends if that takes longer.
     """
     viewer, places = access.viewer(), access.service().connections
-    account_id = publication_actions.to_withdraw(viewer, production_id, platform)["account_id"]
+    account_id = publication_actions.find_to_withdraw(viewer, production_id, platform)["account_id"]
     title = f"Withdrawing from {platform}"
     if places.beside(
         viewer,
@@ -338,28 +338,30 @@ def _found(production_id: str):
 def _live(production) -> dict:
     """Return what both the page and its live part show."""
     events, published = (
-        production_detail.timeline(production["id"]),
-        production_detail.publications(production["id"]),
+        production_detail.list_events(production["id"]),
+        production_detail.list_publications(production["id"]),
     )
     paused = queue_pauses()
-    pause = render_queue.pause_of(production, paused["pauses"])
+    pause = render_queue.find_pause(production, paused["pauses"])
     return {
         "production": production,
-        "steps": steps.of(production["id"]),
+        "steps": steps.list_steps(production["id"]),
         "events": events,
         "publications": [
             {**each, "watch": _watch(each), "embed": _embed(each, production["title"])}
             for each in published
         ],
-        "retries": production_detail.retries(production["id"]),
-        "may": production_admin.allowed(access.viewer(), production),
+        "retries": production_detail.list_retries(production["id"]),
+        "may": production_admin.allowed_actions(access.viewer(), production),
         "version": _files_of(production)
-        + production_detail.version(production, events, published)
+        + production_detail.page_version(production, events, published)
         + ("-paused" if pause else ""),
         "pause": pause,
         "resume": paused["resume"],
         "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),
-        "tries": tries.of_production(production["account_id"], production["id"], access.now()),
+        "tries": tries.tries_of_production(
+            production["account_id"], production["id"], access.now()
+        ),
         "refresh": access.link("productions_pages.show_tries", production_id=production["id"]),
     }
 
@@ -455,7 +457,7 @@ def _gate_warnings(production) -> list[dict]:
                 is_kept and warning.picture and has(f"{production['id']}/{warning.picture}")
             ),
         }
-        for number, warning in enumerate(gate_warnings.of(production), 1)
+        for number, warning in enumerate(gate_warnings.warnings_of(production), 1)
     ]
 
 

@@ -172,7 +172,7 @@ def _page(
     ``given``: the scenes as they were typed; ``reason``: of a rejection, likewise.
     """
     production = production_detail.find(access.viewer().partner_id, production_id)
-    script = script_review.view(script_review.find(production_id), access.service().prices)
+    script = script_review.view(script_review.find_script(production_id), access.service().prices)
     known = {scene["sceneId"]: scene for scene in script["scenes"]}
     scenes = [{**known.get(each["sceneId"], _NEW), **each} for each in given or ()] or script[
         "scenes"
@@ -213,7 +213,7 @@ def _page(
 
 def _phrases(production_id: str) -> dict[int, str | None]:
     """Return the key phrase of each scene of the latest version, in their order."""
-    script = script_review.view(script_review.find(production_id), access.service().prices)
+    script = script_review.view(script_review.find_script(production_id), access.service().prices)
     return {scene["sceneId"]: scene["keyPhrase"] for scene in script["scenes"]}
 
 

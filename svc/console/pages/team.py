@@ -52,7 +52,7 @@ def withdraw(invitation_id: str):
 @pages.post("/<user_id>/role")
 @access.owner_only
 def change_role(user_id: str):
-    row = users.colleague(access.viewer(), user_id)
+    row = users.find_colleague(access.viewer(), user_id)
     role = request.form.get("role", "")
     return forms.press(
         lambda: users.change(access.viewer().actor, user_id, access.now(), role=role),
@@ -64,7 +64,7 @@ def change_role(user_id: str):
 @pages.post("/<user_id>/disable")
 @access.owner_only
 def disable(user_id: str):
-    row = users.colleague(access.viewer(), user_id)
+    row = users.find_colleague(access.viewer(), user_id)
     off = request.form.get("disabled") == "on"
     return forms.press(
         lambda: users.change(access.viewer().actor, user_id, access.now(), disabled=off),
@@ -76,7 +76,7 @@ def disable(user_id: str):
 @pages.post("/<user_id>/password-link")
 @access.owner_only
 def password_link(user_id: str):
-    row = users.colleague(access.viewer(), user_id)
+    row = users.find_colleague(access.viewer(), user_id)
     try:
         token = users.invite(
             access.viewer().actor,
@@ -94,7 +94,7 @@ def password_link(user_id: str):
 @pages.post("/<user_id>/second-factor-reset")
 @access.operator_only
 def reset_second_factor(user_id: str):
-    row = users.colleague(access.viewer(), user_id)
+    row = users.find_colleague(access.viewer(), user_id)
     return forms.press(
         lambda: second_factor.reset(access.viewer().actor, user_id, access.now()),
         f"{row['name']} now signs in with only the password.",
@@ -140,13 +140,13 @@ def _page(
         given=given or {},
         fresh=reveal.take(pages.name),
         partner_id=partner_id,
-        partner=create_partner.name(partner_id) if partner_id else None,
-        persons=users.of_partner(partner_id),
-        invited=users.invitations(partner_id, access.now()),
+        partner=create_partner.partner_name(partner_id) if partner_id else None,
+        persons=users.list_users(partner_id),
+        invited=users.list_invitations(partner_id, access.now()),
         may_manage=access.viewer().may_change,
         crumbs=[
             ("Partners", "/console/partners"),
-            (create_partner.name(partner_id), f"/console/partners/{partner_id}"),
+            (create_partner.partner_name(partner_id), f"/console/partners/{partner_id}"),
             ("People", None),
         ]
         if partner_id and access.viewer().is_operator

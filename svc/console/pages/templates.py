@@ -59,15 +59,15 @@ def form():
 @access.keeps_form
 def add():
     person, given = access.viewer(), template_form.typed(request.form)
-    account = production_admin.account_of(person, request.form.get("account", ""))
+    account = production_admin.find_account(person, request.form.get("account", ""))
 
     def again(refused: ServiceError | None = None) -> str:
         shown_partner = query_args.ShownPartner(
-            account["partner_id"], create_partner.name(account["partner_id"])
+            account["partner_id"], create_partner.partner_name(account["partner_id"])
         )
         return _form(
             shown_partner,
-            production_admin.accounts(person, account["partner_id"]),
+            production_admin.list_accounts(person, account["partner_id"]),
             account,
             given,
             refused,
@@ -78,7 +78,9 @@ def add():
     added: list[str] = []
     return forms.submit(
         lambda: added.append(
-            briefing_admin.add(person, account["id"], template_form.read(given), access.now())
+            briefing_admin.add_template(
+                person, account["id"], template_form.read(given), access.now()
+            )
         ),
         "Template created.",
         lambda: access.link("template_pages.show", template_id=added[0]),
@@ -103,7 +105,7 @@ def change(template_id: str):
     return forms.submit_edit(
         given,
         lambda: template_form.of(_found(template_id)),
-        lambda merged: briefing_admin.change(
+        lambda merged: briefing_admin.change_template(
             access.viewer(), template, template_form.read(merged), access.now()
         ),
         "Template saved.",
@@ -115,7 +117,7 @@ def change(template_id: str):
 @pages.post("/<template_id>/delete")
 @access.owner_only
 def delete(template_id: str):
-    briefing_admin.remove(access.viewer(), _found(template_id), access.now())
+    briefing_admin.remove_template(access.viewer(), _found(template_id), access.now())
     flash("Template deleted. Its productions stay.", "good")
     return redirect(access.link("template_pages.index"), 303)
 
@@ -134,7 +136,9 @@ def preview(template_id: str):
     prices = access.service().prices
     try:
         forms.check_sent()
-        shown = briefing_admin.preview(template, *_sent(template, given), access.now(), prices)
+        shown = briefing_admin.preview_template(
+            template, *_sent(template, given), access.now(), prices
+        )
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
     shown["notes"] = markdown.html(shown["brief"].get("metadataMD") or "")
@@ -147,7 +151,9 @@ def preview(template_id: str):
 def scenes(template_id: str):
     """Return the scenes of the filled brief, or a line that asks again until they are made."""
     template, prices = _found(template_id), access.service().prices
-    shown = briefing_admin.preview(template, *_sent(template, _values()), access.now(), prices)
+    shown = briefing_admin.preview_template(
+        template, *_sent(template, _values()), access.now(), prices
+    )
     address = access.link("template_pages.scenes", template_id=template_id)
     return render_template(
         "brief_scenes.html", shown=_scenes(template, shown), address=address, form="values"
@@ -155,7 +161,7 @@ def scenes(template_id: str):
 
 
 def _scenes(template: ShownTemplate, previewed: dict[str, Any]) -> brief_form.ShownScenes:
-    account = production_admin.account_of(access.viewer(), template["account_id"])
+    account = production_admin.find_account(access.viewer(), template["account_id"])
     return brief_form.scenes(account, previewed["asked"])
 
 
@@ -170,7 +176,7 @@ def trigger(template_id: str):
         prices = access.service().prices
         sent = _sent(template, given)
         triggered.append(
-            briefing_admin.trigger(
+            briefing_admin.trigger_template(
                 access.viewer(), template, *sent, access.now(), g.correlation_id, prices
             )
         )
@@ -227,7 +233,7 @@ def example(template_id: str) -> Response:
 
 
 def _found(template_id: str) -> ShownTemplate:
-    return briefing_admin.template(access.viewer(), template_id)
+    return briefing_admin.find_template(access.viewer(), template_id)
 
 
 def _at(template: ShownTemplate) -> str:
@@ -249,7 +255,9 @@ def _sent(template: ShownTemplate, given: dict[str, str]) -> tuple[dict[str, str
     names = [each["name"] for each in json.loads(template["variables"])]
     values = {name: given.get(f"value-{name}", "").strip() for name in names}
     return values, {
-        name: given[name].strip() for name in templates.OVERRIDES if given.get(name, "").strip()
+        name: given[name].strip()
+        for name in templates.OVERRIDABLE_FIELDS
+        if given.get(name, "").strip()
     }
 
 
@@ -269,7 +277,7 @@ def _table() -> str:
 def _form_of(
     template: ShownTemplate, given: dict[str, Any], refused: ServiceError | None = None
 ) -> str:
-    account = briefing_admin.account_to_change(access.viewer(), template["account_id"])
+    account = briefing_admin.find_account_to_change(access.viewer(), template["account_id"])
     shown_partner = query_args.ShownPartner(template["partner_id"], template["partner_name"])
     return _form(shown_partner, [account], account, given, refused, template)
 
@@ -328,7 +336,7 @@ def _page(
     ``given``: as typed for one production; ``table``: for many; ``rows``: their preview.
     """
     person, brief = access.viewer(), json.loads(template["brief"])
-    account = production_admin.account_of(person, template["account_id"])
+    account = production_admin.find_account(person, template["account_id"])
     variables = json.loads(template["variables"])
     wrong_rows = _wrong_rows(refused_table) if refused_table else {}
     return render_template(
@@ -348,7 +356,7 @@ def _page(
         mode=mode,
         variables=variables,
         most=batches.MOST_ITEMS,
-        may=briefing_admin.may_change(person, template),
+        may=briefing_admin.may_change_templates(person, template),
         options={each["name"]: [(one, one) for one in each["choices"]] for each in variables},
         options_of=_options(account),
     )

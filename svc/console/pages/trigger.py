@@ -62,7 +62,7 @@ def form():
 @access.keeps_form
 def trigger():
     person, given = access.viewer(), _given()
-    account = production_admin.account_of(person, request.form.get("account", ""))
+    account = production_admin.find_account(person, request.form.get("account", ""))
     refused = None
     if "preview" not in request.form:
         try:
@@ -75,11 +75,11 @@ def trigger():
         except ServiceError as refusal:
             refused = refusal
     shown_partner = query_args.ShownPartner(
-        account["partner_id"], create_partner.name(account["partner_id"])
+        account["partner_id"], create_partner.partner_name(account["partner_id"])
     )
     page = _page(
         shown_partner,
-        production_admin.accounts(person, account["partner_id"]),
+        production_admin.list_accounts(person, account["partner_id"]),
         account,
         given,
         refused,
@@ -122,7 +122,7 @@ def scenes():
 def _scenes(values: dict, account: Account | None) -> brief_form.ShownScenes:
     if account is None or _estimate(values, account) is None:
         return brief_form.ShownScenes(problem="The scenes are shown once the brief is complete.")
-    return brief_form.scenes(account, production_admin.read(values))
+    return brief_form.scenes(account, production_admin.parse_form(values))
 
 
 def _given() -> dict[str, str]:
@@ -160,7 +160,7 @@ def _page(
 def _account(account_id: str) -> Account | None:
     """Return an account that the viewer may see; None: there is none."""
     try:
-        return production_admin.account_of(access.viewer(), account_id)
+        return production_admin.find_account(access.viewer(), account_id)
     except NotFound:
         return None
 
@@ -173,8 +173,8 @@ def _estimate(values: dict, account: Account | None) -> dict[str, Any] | None:
     if account is None or not values.get("topic", "").strip():
         return None
     try:
-        found = estimate.of(
-            account, production_admin.read(values), access.now(), access.service().prices
+        found = estimate.estimate_brief(
+            account, production_admin.parse_form(values), access.now(), access.service().prices
         )
     except ServiceError:  # each field says what is wrong with it when the form is sent
         return None
@@ -193,7 +193,9 @@ def _warnings(values: dict, account_id: str) -> list[brief_warnings.BriefWarning
         or not production_admin.sees_account(access.viewer(), account_id)
     ):
         return []
-    return brief_warnings.of(_typed(topic, notes, values), account_id, brief_form.has_model())
+    return brief_warnings.find_warnings(
+        _typed(topic, notes, values), account_id, brief_form.has_model()
+    )
 
 
 def _typed(topic: str, notes: str, values: dict) -> Brief:

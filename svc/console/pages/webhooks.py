@@ -48,7 +48,8 @@ def index():
     orders = sorting.WEBHOOKS if shown_partner.partner_id else sorting.BY_TIME
     listed = webhook_admin.page(shown_partner.partner_id, sorting.page(orders, 20), status)
     listed["data"] = [
-        {**dict(each), "health": webhook_admin.health(each["id"], 30)} for each in listed["data"]
+        {**dict(each), "health": webhook_admin.delivery_health(each["id"], 30)}
+        for each in listed["data"]
     ]
     return render_template(
         "webhooks.html",
@@ -82,7 +83,7 @@ def deliveries():
         states=states.DELIVERY_STATES,
         standings=standing.CONDITIONS,
         sent_types=_SENT_TYPES,
-        addresses=webhook_admin.addresses(shown_partner.partner_id)
+        addresses=webhook_admin.list_addresses(shown_partner.partner_id)
         if shown_partner.partner_id
         else [],
         **query_args.pager_links(listed),
@@ -117,7 +118,7 @@ def add():
         if refused.status in (403, 404):
             raise
         wait = {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
-        shown_partner = query_args.ShownPartner(partner_id, create_partner.name(partner_id))
+        shown_partner = query_args.ShownPartner(partner_id, create_partner.partner_name(partner_id))
         return _form(shown_partner, {**given, "creator": creator}, refused), refused.status, wait
     return _revealed(answer["subscriptionId"], answer)
 
@@ -194,9 +195,9 @@ def show(subscription_id: str):
         "webhook.html",
         title="Webhook",
         subscription=subscription,
-        shown=webhook_admin.shown(subscription),
+        shown=webhook_admin.newest_deliveries(subscription),
         listed=listed,
-        health=webhook_admin.health(subscription_id),
+        health=webhook_admin.delivery_health(subscription_id),
         filtered=search != delivery_search.Search(subscription_id=subscription_id),
         states=states.DELIVERY_STATES,
         event_types=_described(_TEST_TYPES),
@@ -228,7 +229,7 @@ def _described(event_types: tuple[str, ...]) -> dict[str, str]:
 @access.owner_only
 def edit(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    return _edited(subscription, webhook_admin.as_form(subscription))
+    return _edited(subscription, webhook_admin.form_values(subscription))
 
 
 @pages.post("/<subscription_id>/edit")
@@ -255,7 +256,7 @@ def change(subscription_id: str):
 
 
 def _edited(subscription, given: dict, refused: ServiceError | None = None) -> str:
-    stored = webhook_admin.as_form(
+    stored = webhook_admin.form_values(
         webhook_admin.find(access.viewer().partner_id, subscription["id"])
     )
     return render_template(

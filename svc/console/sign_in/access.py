@@ -144,7 +144,7 @@ def check():
     NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view
     pages.
     """
-    active = sessions.use(session["token"], now()) if "token" in session else None
+    active = sessions.find_by_token(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
     if g.viewer is not None:
         threads.of_process.know(threads.sign(request.cookies["session"].encode()), thread_owner())

@@ -57,7 +57,7 @@ def _here() -> str:
 
 
 def _page(error: ServiceError | None = None) -> str:
-    opened = sessions.of_user(access.viewer().own_id, access.now())
+    opened = sessions.list_sessions(access.viewer().own_id, access.now())
     return render_template(
         "profile.html",
         title="Profile",
@@ -65,5 +65,5 @@ def _page(error: ServiceError | None = None) -> str:
         present=g.session_id,
         error=error,
         has_second_factor=second_factor.is_on(access.viewer().own_id),
-        codes_left=second_factor.codes_left(access.viewer().own_id),
+        codes_left=second_factor.count_recovery_codes(access.viewer().own_id),
     )

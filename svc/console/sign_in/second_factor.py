@@ -25,7 +25,7 @@ def index():
 def begin():
     def start():
         users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
-        second_factor.begin(access.viewer(), access.service().ring, access.now())
+        second_factor.begin_setup(access.viewer(), access.service().ring, access.now())
 
     return forms.submit(
         start, "Scan the QR code with your app, and enter the code that it shows.", _here(), _page
@@ -37,7 +37,7 @@ def begin():
 @access.enrols
 def confirm():
     return _with_codes(
-        lambda: second_factor.confirm(
+        lambda: second_factor.confirm_setup(
             access.viewer(), _code(), access.service().ring, access.now(), g.session_id
         )
     )
@@ -92,7 +92,7 @@ def _here() -> str:
 def _page(error: ServiceError | None = None):
     person, at, codes = access.viewer(), access.now(), (reveal.take(pages.name) or {}).get("codes")
     is_on = second_factor.is_on(person.own_id)
-    waiting = None if is_on else second_factor.waiting(person, access.service().ring, at)
+    waiting = None if is_on else second_factor.pending_setup(person, access.service().ring, at)
     return render_template(
         "second_factor.html",
         title="Second factor",
@@ -101,7 +101,7 @@ def _page(error: ServiceError | None = None):
         is_on=is_on,
         secret=waiting and waiting[0],
         qr=waiting and _qr(waiting[1]),
-        left=second_factor.codes_left(person.own_id),
+        left=second_factor.count_recovery_codes(person.own_id),
         required=access.lacks_second_factor(),
         crumbs=[("Profile", "/console/profile"), ("Second factor", None)],
     )

@@ -110,7 +110,7 @@ def code_try():
         return redirect(access.link("people.sign_in", next=request.form.get("next") or None), 303)
     address, typed = request.remote_addr or "unknown", request.form.get("code", "")
     try:
-        proof = second_factor.check(
+        proof = second_factor.use_code(
             person["id"], typed, address, access.device(person["email"]), access.service().ring, at
         )
     except (SecondFactorFailed, TooManySignIns) as refused:
@@ -243,9 +243,9 @@ def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
 
 
 def _welcome_page(token: str, given: dict | None = None, error: ServiceError | None = None) -> str:
-    link = users.invitation(token, access.now())
+    link = users.find_invitation(token, access.now())
     known = users.get(link["user_id"]) if link["user_id"] else None
-    partner = create_partner.name(link["partner_id"]) if link["partner_id"] else None
+    partner = create_partner.partner_name(link["partner_id"]) if link["partner_id"] else None
     return render_template(
         "welcome.html", invited=link, known=known, partner=partner, given=given or {}, error=error
     )

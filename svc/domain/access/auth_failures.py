@@ -13,8 +13,9 @@ from svc.store.queries import Prepared, slot, slots
 
 WINDOW = clock.MINUTE
 BURST = 10  # specification, "Other constants"
-NAME = "AuthenticationFailureBurst"
-FLOOD = "AuthenticationFailureFlood"  # raised once an hour instead of more than MOST_ALERTS bursts
+BURST_ALERT = "AuthenticationFailureBurst"
+# raised once an hour instead of more than MOST_ALERTS bursts
+FLOOD_ALERT = "AuthenticationFailureFlood"
 MOST_ALERTS = 50
 MOST_KEPT = 5000  # stored failures of the last minute
 
@@ -44,7 +45,7 @@ _END_BURSTS = Prepared(
 )
 
 
-def failed(address: str, now: int) -> None:
+def record_failure(address: str, now: int) -> None:
     """Record a failed authentication from ``address``; the tenth within a minute starts a burst,
     which raises one alert.
     """
@@ -61,12 +62,12 @@ def failed(address: str, now: int) -> None:
 
 def _alert(address: str, now: int) -> None:
     subject: str | None = address
-    name, message = NAME, f"{BURST} failed authentications within a minute from {address}."
-    raised = alerts.number_since((NAME, FLOOD), now - clock.HOUR)
+    name, message = BURST_ALERT, f"{BURST} failed authentications within a minute from {address}."
+    raised = alerts.count_since((BURST_ALERT, FLOOD_ALERT), now - clock.HOUR)
     if raised > MOST_ALERTS:
         return
     if raised == MOST_ALERTS:
-        name, subject = FLOOD, None
+        name, subject = FLOOD_ALERT, None
         message = (
             f"Bursts of failed authentications from over {MOST_ALERTS} networks within an hour; "
             "others raise no alert."

@@ -53,7 +53,7 @@ _answering: set[tuple[str, str]] = set()
 _lock = threading.Lock()
 
 
-def within(environment: str, creator: str | None, key: str | None) -> str | None:
+def stored_key(environment: str, creator: str | None, key: str | None) -> str | None:
     """Return a key as it is stored: live keys have one namespace, and the test keys of each sandbox
     have one of their own.
 
@@ -64,7 +64,7 @@ def within(environment: str, creator: str | None, key: str | None) -> str | None
 
 
 @contextmanager
-def in_progress(partner_id: str, key: str | None) -> Iterator[None]:
+def lock_key(partner_id: str, key: str | None) -> Iterator[None]:
     """Lock the key while its first request is being answered. RequestInProgress: another thread has
     locked it.
 

@@ -105,17 +105,17 @@ _LIVE_ACCOUNTS = Prepared(
 )
 
 
-def of_partner(partner_id: str) -> list[NamedKey]:
+def list_keys(partner_id: str) -> list[NamedKey]:
     """Return the keys of a partner, newest first."""
     return _OF_PARTNER.rows(partner_id=partner_id)
 
 
-def activations(partner_id: str, now: int) -> list[tables.ActivationKey]:
+def list_activation_keys(partner_id: str, now: int) -> list[tables.ActivationKey]:
     """Return the activation keys of a partner that are neither spent nor expired."""
     return _ACTIVATIONS.rows(partner_id=partner_id, now=now)
 
 
-def state(key: Key, now: int) -> str:
+def key_state(key: Key, now: int) -> str:
     """Return ``Active``, ``Rotated`` (in its grace period), ``Expired`` or ``Revoked``."""
     if key["revoked_at"] is not None:
         return "Revoked"
@@ -129,14 +129,14 @@ def scope_list(key: Key | tables.ActivationKey) -> list[str]:
     return list(scopes.ALL) if key["scopes"] is None else json.loads(key["scopes"])
 
 
-def make_test(
+def create_test_key(
     viewer: Viewer,
     name: str,
     wanted: Iterable[str],
     platforms: Iterable[str],
     now: int,
     actor: audit.Actor | None = None,
-    limits: Limits = key_limits.NONE,
+    limits: Limits = key_limits.NO_LIMITS,
 ) -> tuple[str, str]:
     """Create a test key for the user's own sandbox (created when needed); return its id, and the
     key, shown once.
@@ -171,14 +171,14 @@ def make_test(
         return key_id, key
 
 
-def make_activation(
+def create_activation_key(
     actor: audit.Actor,
     partner_id: str,
     name: str,
     wanted: Iterable[str],
     now: int,
     permitted: list[str] | None = None,
-    limits: Limits = key_limits.NONE,
+    limits: Limits = key_limits.NO_LIMITS,
 ) -> str:
     """Create an activation key, and return it to be shown once; verify exchanges it for a live key
     that only its user sees.
@@ -266,7 +266,7 @@ class Revoked:
         )
 
 
-def successors(key_id: str, now: int) -> list[Key]:
+def list_successors(key_id: str, now: int) -> list[Key]:
     """Return the active keys that replaced a key by rotation,
     directly or indirectly, oldest first.
     """
@@ -283,14 +283,14 @@ def revoke(
     """
     with database.write():
         row = _find(viewer_or_actor, key_id)
-        later = successors(key_id, now)
+        later = list_successors(key_id, now)
         ended = [
             key
             for key in [row, *(later if with_successors else ())]
             if _END.execute(id=key["id"], now=now)
         ]
         if not ended:
-            raise Conflict(f"This key is {state(row, now).lower()} already.")
+            raise Conflict(f"This key is {key_state(row, now).lower()} already.")
         for key in ended:
             _enter(
                 _actor(viewer_or_actor),
@@ -318,9 +318,9 @@ def rotate(viewer: Viewer, key_id: str, now: int) -> dict[str, Any]:
             "A test key belongs to the user who created it, and only that user can rotate it. You "
             "can revoke it."
         )
-    caller = keys.caller_of(key_id, now)
+    caller = keys.find_caller(key_id, now)
     if caller is None:
-        raise Conflict(f"This key is {state(row, now).lower()} already.")
+        raise Conflict(f"This key is {key_state(row, now).lower()} already.")
     keys.check_partner(caller)
     return keys.rotate(caller, now, actor=viewer.actor)
 
@@ -353,7 +353,7 @@ def _checked(name: str, wanted: Iterable[str]) -> tuple[str, list[str]]:
 
 
 def _needs_room(partner_id: str, now: int) -> None:
-    keys.require_few(partner_id, now)
+    keys.check_creation_rate(partner_id, now)
     if _NUMBER_IN_USE.value(partner_id=partner_id, now=now) >= MOST:
         raise Conflict(
             f"A partner has at most {MOST} keys in use; revoke one that is no longer needed."

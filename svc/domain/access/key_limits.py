@@ -53,10 +53,10 @@ class Limits:
         return ends | ({"allowedRanges": list(self.ranges)} if self.ranges else {})
 
 
-NONE = Limits()
+NO_LIMITS = Limits()
 
 
-def read(expires: str, ranges: str, now: int) -> Limits:
+def parse_limits(expires: str, ranges: str, now: int) -> Limits:
     """Parse the texts of a form.
 
     InvalidRequest: names the invalid fields, ``expires`` or ``ranges``.
@@ -102,7 +102,7 @@ def _ranges(text: str) -> tuple[str, ...] | None:
         raise ValueError(f"Give ranges such as 192.0.2.0/24 or 2001:db8::/32: {error}.") from None
 
 
-def warn(now: int) -> int:
+def raise_expiry_alerts(now: int) -> int:
     """Raise one alert for each key that expires within a week, and return the number of alerts."""
     with database.write():
         ending = _ENDING.rows(now=now, until=now + WARNING)

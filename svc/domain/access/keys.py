@@ -198,7 +198,7 @@ def _unknown() -> Unauthorized:
     return Unauthorized("This API key is not valid: it is unknown, revoked or expired.")
 
 
-def caller_of(key_id: str, now: int) -> Caller | None:
+def find_caller(key_id: str, now: int) -> Caller | None:
     """Return the caller of a key by its id; None: unknown, revoked or expired."""
     row = _BY_ID.row(id=key_id, now=now)
     return _caller(row) if row else None
@@ -280,7 +280,7 @@ def create(
     return key_id, key
 
 
-def require_few(partner_id: str, now: int) -> None:
+def check_creation_rate(partner_id: str, now: int) -> None:
     """Raise RateLimitExceeded if the partner made too many keys lately. Inside write()."""
     if _MADE_SINCE.value(partner_id=partner_id, since=now - clock.DAY) >= MOST_A_DAY:
         message = (
@@ -424,7 +424,7 @@ def rotate(
         )
     ends = min(now + GRACE, caller.expires_at or 2**62)
     with first.transaction() as keep:
-        require_few(caller.partner_id, now)
+        check_creation_rate(caller.partner_id, now)
         key_id, key = create(
             caller.partner_id,
             caller.environment,

@@ -47,26 +47,26 @@ def open_ring(path: Path, now: int) -> FileRing:
     StartRefused: the file is missing or belongs to another database. Several processes may call
     this concurrently.
     """
-    known = recorded()  # read first: a key is written to the file before the database
+    known = list_recorded()  # read first: a key is written to the file before the database
     if not path.exists():
         if known or any(query.rows() for query in _IN_USE):
             raise StartRefused(f"{path} is missing: {operator_hint(path)}.")
         key_ring.make(path)
-    message = problem(path, known)
+    message = describe_mismatch(path, known)
     if message:
         raise StartRefused(f"{message}: {operator_hint(path)}.")
-    ring = FileRing(path, belongs)
-    record(key_ring.read(path), now)
+    ring = FileRing(path, matches_database)
+    record_fingerprints(key_ring.read(path), now)
     return ring
 
 
-def recorded() -> list[MasterKey]:
+def list_recorded() -> list[MasterKey]:
     """Return the master keys in the open database, also retired ones."""
     return _RECORDED.rows()
 
 
-def recorded_by(connection: database.Connection) -> list[MasterKey]:
-    """As :func:`recorded`, for the database of ``connection``."""
+def list_recorded_by(connection: database.Connection) -> list[MasterKey]:
+    """As :func:`list_recorded`, for the database of ``connection``."""
     return _RECORDED.rows_by(connection)
 
 
@@ -75,8 +75,8 @@ def is_in_use(connection: database.Connection) -> bool:
     return any(query.rows_by(connection) for query in _IN_USE)
 
 
-def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
-    """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`recorded`;
+def describe_mismatch(path: Path, recorded: Iterable[MasterKey]) -> str | None:
+    """Return why the keys at ``path`` do not match ``recorded``, the rows of :func:`list_recorded`;
     None: they match.
     """
     try:
@@ -85,11 +85,11 @@ def problem(path: Path, recorded: Iterable[MasterKey]) -> str | None:
         return f"{path} is missing"
     except (OSError, SettingsError):
         return f"{path} contains no usable key"
-    message = difference(keys, recorded)
+    message = describe_difference(keys, recorded)
     return f"{path} {message}" if message else None
 
 
-def difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]) -> str | None:
+def describe_difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]) -> str | None:
     """Return how ``keys`` (by version) differ from the recorded ones, as a part of a sentence;
     None: they match.
     """
@@ -104,9 +104,9 @@ def difference(keys: Mapping[int, bytes], recorded: Iterable[MasterKey]) -> str 
     return None
 
 
-def belongs(keys: Mapping[int, bytes]) -> bool:
+def matches_database(keys: Mapping[int, bytes]) -> bool:
     """Return whether ``keys`` (by version) match the open database."""
-    return difference(keys, recorded()) is None
+    return describe_difference(keys, list_recorded()) is None
 
 
 def operator_hint(path: Path) -> str:
@@ -117,9 +117,9 @@ def operator_hint(path: Path) -> str:
     )
 
 
-def record(keys: Mapping[int, bytes], now: int) -> None:
+def record_fingerprints(keys: Mapping[int, bytes], now: int) -> None:
     """Store the fingerprints of ``keys`` (by version); existing ones stay unchanged."""
-    known = {row["version"] for row in recorded()}
+    known = {row["version"] for row in list_recorded()}
     if known >= keys.keys():
         return
     with database.write():
@@ -134,7 +134,7 @@ def rotate(secret: Path, path: Path, now: int) -> int:
     """
     with closing(archive.connect(path)) as connection:
         has_table = inspection.has_table(connection, "master_keys")  # since schema 18
-        message = problem(secret, recorded_by(connection) if has_table else ())
+        message = describe_mismatch(secret, list_recorded_by(connection) if has_table else ())
         if message:
             raise StartRefused(f"{message}: {operator_hint(secret)}.")
         version = key_ring.rotate(secret)
@@ -145,11 +145,11 @@ def rotate(secret: Path, path: Path, now: int) -> int:
 
 def rotate_open(secret: Path, now: int) -> int:
     """As :func:`rotate`, for the open database."""
-    message = problem(secret, recorded())
+    message = describe_mismatch(secret, list_recorded())
     if message:
         raise StartRefused(f"{message}: {operator_hint(secret)}.")
     version = key_ring.rotate(secret)
-    record(key_ring.read(secret), now)
+    record_fingerprints(key_ring.read(secret), now)
     return version
 
 

@@ -47,14 +47,14 @@ _ROLL = Prepared(
 )
 
 
-def dependent(version: int) -> list[DependentSubscription]:
+def list_dependent_subscriptions(version: int) -> list[DependentSubscription]:
     """Return the subscriptions whose signing secret is derived from a master key,
     with the names of their partners.
     """
     return _DEPENDENT.rows(version=version)
 
 
-def second_factors(version: int) -> list[str]:
+def list_dependent_second_factors(version: int) -> list[str]:
     """Return the e-mail addresses of the users whose authenticator secret is derived from
     a master key.
     """
@@ -71,7 +71,7 @@ def retire(secret: Path, version: int, actor: Actor, now: int) -> list[Dependent
     key_ring.require_retirable(versions, version)
     newest = max(versions)
     with database.write():
-        rolled = dependent(version)
+        rolled = list_dependent_subscriptions(version)
         _ROLL.execute(newest=newest, version=version)
         keys = {"before": {"masterKey": version}, "after": {"masterKey": newest}}
         for row in rolled:

@@ -40,7 +40,7 @@ def normalise(scopes: list[str]) -> list[str]:
     return list(dict.fromkeys(canonical))
 
 
-def granted(held: frozenset[str] | None, needed: str) -> bool:
+def is_granted(held: frozenset[str] | None, needed: str) -> bool:
     """Return whether a key with the scopes ``held`` has the scope ``needed``;
     None has every scope.
     """

@@ -96,7 +96,7 @@ def template_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     return page.envelope(query.rows(**whose, **page.params), dict)
 
 
-def template(viewer: Viewer, template_id: str) -> ShownTemplate:
+def find_template(viewer: Viewer, template_id: str) -> ShownTemplate:
     """Return a template. NotFound: there is none that this person may see."""
     found = _FIND_TEMPLATE.row(id=template_id)
     if found is None or not viewer.sees(found["partner_id"]):
@@ -104,16 +104,16 @@ def template(viewer: Viewer, template_id: str) -> ShownTemplate:
     return found
 
 
-def may_change(viewer: Viewer, account: Account | ShownTemplate) -> bool:
+def may_change_templates(viewer: Viewer, account: Account | ShownTemplate) -> bool:
     """Return whether this person may change the templates of an account and trigger from them:
     as for triggering.
     """
     return production_admin.may_trigger(viewer, account["environment"])
 
 
-def add(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str:
+def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str:
     """Add a template; return its id. NotFound, NotYours, InvalidRequest, TemplateLimitReached."""
-    account = account_to_change(viewer, account_id)
+    account = find_account_to_change(viewer, account_id)
     with database.write():
         added = templates.add(account["id"], given, now)
         _record(
@@ -127,24 +127,26 @@ def add(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str
     return added["id"]
 
 
-def change(viewer: Viewer, template: ShownTemplate, given: dict[str, Any], now: int) -> None:
+def change_template(
+    viewer: Viewer, template: ShownTemplate, given: dict[str, Any], now: int
+) -> None:
     """Replace a template. NotYours, InvalidRequest; NotFound: it was deleted meanwhile."""
-    account_to_change(viewer, template["account_id"])
+    find_account_to_change(viewer, template["account_id"])
     with database.write():
         templates.change(template, given, now)
         names = {"before": {"name": template["name"]}, "after": {"name": given["name"]}}
         _record(viewer, "template.change", template, template["partner_id"], now, **names)
 
 
-def remove(viewer: Viewer, template: ShownTemplate, now: int) -> None:
+def remove_template(viewer: Viewer, template: ShownTemplate, now: int) -> None:
     """Delete a template. NotYours."""
-    account_to_change(viewer, template["account_id"])
+    find_account_to_change(viewer, template["account_id"])
     with database.write():
         templates.remove(template)
         _record(viewer, "template.delete", template, template["partner_id"], now)
 
 
-def preview(
+def preview_template(
     template: ShownTemplate,
     values: dict[str, str],
     overrides: dict[str, str],
@@ -156,12 +158,16 @@ def preview(
     Nothing is triggered or kept. InvalidRequest: a value or the brief is wrong.
     """
     filled = templates.fill(template, values, overrides)
-    account = accounts.one(template["account_id"])
+    account = accounts.load_account(template["account_id"])
     asked = _brief(filled)
-    return {"brief": filled, "asked": asked, "estimate": estimate.of(account, asked, now, prices)}
+    return {
+        "brief": filled,
+        "asked": asked,
+        "estimate": estimate.estimate_brief(account, asked, now, prices),
+    }
 
 
-def trigger(
+def trigger_template(
     viewer: Viewer,
     template: ShownTemplate,
     values: dict[str, str],
@@ -181,13 +187,13 @@ def trigger(
 
 
 def preview_table(template: ShownTemplate, table: str, prices: Prices) -> list[dict[str, Any]]:
-    """Return what :func:`estimate.of_all` does for the rows of a CSV table.
+    """Return what :func:`estimate.estimate_briefs` does for the rows of a CSV table.
 
     InvalidRequest: as in :func:`trigger_table`.
     """
-    account = accounts.one(template["account_id"])
-    return estimate.of_all(
-        account, templates.briefs_of(template, table, batches.MOST_ITEMS, _brief), prices
+    account = accounts.load_account(template["account_id"])
+    return estimate.estimate_briefs(
+        account, templates.fill_from_table(template, table, batches.MOST_ITEMS, _brief), prices
     )
 
 
@@ -207,8 +213,8 @@ def trigger_table(
     NotFound, NotYours; InvalidRequest: the table cannot be read, or a row does not fit;
     BatchRefused and the other errors of :func:`batches.trigger`.
     """
-    account = account_to_change(viewer, template["account_id"])
-    briefs = templates.briefs_of(template, table, batches.MOST_ITEMS, _brief)
+    account = find_account_to_change(viewer, template["account_id"])
+    briefs = templates.fill_from_table(template, table, batches.MOST_ITEMS, _brief)
     # a corrected table is another batch
     unchanged = hashlib.sha256(f"{mode}\n{table}".encode()).hexdigest()[:16]
     order = Order(account, mode, briefs, None, prices, correlation_id, f"console {key} {unchanged}")
@@ -234,9 +240,9 @@ def cost_of_retry(viewer: Viewer, production_id: str, prices: Prices) -> int:
     NotFound; InvalidRequest: its brief no longer fits.
     """
     production = production_detail.find(viewer.partner_id, production_id)
-    account = production_admin.account_of(viewer, production["account_id"])
-    brief = briefs.again(production, translations.awaited_from(production_id))
-    [found] = estimate.of_all(account, [brief], prices)
+    account = production_admin.find_account(viewer, production["account_id"])
+    brief = briefs.brief_to_repeat(production, translations.awaited_from(production_id))
+    [found] = estimate.estimate_briefs(account, [brief], prices)
     return int(found["cost"])
 
 
@@ -247,7 +253,7 @@ def batch_page(partner_id: str | None, page: Page) -> dict[str, Any]:
     return page.envelope(query.rows(**whose, **page.params), dict)
 
 
-def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
+def find_batch(viewer: Viewer, batch_id: str) -> ShownBatch:
     """Return a batch. NotFound: there is none that this person may see."""
     found = _FIND_BATCH.row(id=batch_id)
     if found is None or not viewer.sees(found["partner_id"]):
@@ -255,7 +261,7 @@ def batch(viewer: Viewer, batch_id: str) -> ShownBatch:
     return found
 
 
-def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
+def cancel_batch(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> int:
     """Begin to cancel what of a batch has not ended; return how many productions that are.
 
     NotYours.
@@ -276,14 +282,14 @@ def cancel(viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str) -> 
     return batches.cancel(batch, now, correlation_id)
 
 
-def resume(
+def resume_batch(
     viewer: Viewer, batch: ShownBatch, now: int, correlation_id: str, ttl_hours: int, prices: Prices
 ) -> None:
     """Trigger the cancelled productions of a batch again.
 
     NotYours; and the errors of batches.resume.
     """
-    account = account_to_change(viewer, batch["account_id"])
+    account = find_account_to_change(viewer, batch["account_id"])
     with database.write():
         audit.record(
             viewer.actor,
@@ -297,24 +303,24 @@ def resume(
     batches.resume(batch, now, correlation_id, ttl_hours, prices)
 
 
-def counts(batch: Batch) -> dict[str, int]:
+def count_items(batch: Batch) -> dict[str, int]:
     """Return how many items of a batch are in each state; those in which there are any."""
-    return {name: number for name, number in batch_rows.counts(batch).items() if number}
+    return {name: number for name, number in batch_rows.count_items(batch).items() if number}
 
 
-def productions_of(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def productions_of_items(items: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Return what a list shows of the productions of a batch's items, by id."""
     made = [each["productionId"] for each in items if each["productionId"]]
     return {row["id"]: dict(row) for row in _PRODUCTIONS.rows(ids=json.dumps(made))}
 
 
-def account_to_change(viewer: Viewer, account_id: str) -> Account:
+def find_account_to_change(viewer: Viewer, account_id: str) -> Account:
     """Return an account whose templates this person may change.
 
     NotFound, NotYours, PartnerNotActive.
     """
-    account = production_admin.account_of(viewer, account_id)
-    if not may_change(viewer, account):
+    account = production_admin.find_account(viewer, account_id)
+    if not may_change_templates(viewer, account):
         raise NotYours(
             "In the console, a partner's users change templates only of sandboxes; use a live key "
             "for those of live accounts."
@@ -324,7 +330,7 @@ def account_to_change(viewer: Viewer, account_id: str) -> Account:
 
 
 def _brief(filled: dict[str, Any]) -> Brief:
-    return production_admin.read(_texts(filled))
+    return production_admin.parse_form(_texts(filled))
 
 
 def _texts(filled: dict[str, Any]) -> dict[str, str]:

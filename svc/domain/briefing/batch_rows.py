@@ -180,7 +180,7 @@ _CLEAR = Prepared(
     )
 )
 _NOT_RESUMED = Prepared(_ITEM.update(slots("error_code", "error_message")).where(_THIS_ITEM))
-COUNTED = (
+COUNTED_STATES = (
     "refused",
     "waiting",
     "queued",
@@ -194,16 +194,16 @@ COUNTED = (
 )
 
 
-def one(batch_id: str) -> Batch:
+def load_batch(batch_id: str) -> Batch:
     return _FIND.one(id=batch_id)
 
 
-def addressed(batch_id: str) -> AddressedBatch | None:
+def find_addressed_batch(batch_id: str) -> AddressedBatch | None:
     """Return a batch with its account's environment and creator; None: there is none."""
     return _ADDRESSED.row(id=batch_id)
 
 
-def take(batch_id: str, position: int, external_id: str | None) -> bool:
+def enter_item(batch_id: str, position: int, external_id: str | None) -> bool:
     """Enter an item, and return whether it was not there yet. Inside write()."""
     return bool(_TAKE.execute(batch_id=batch_id, position=position, external_id=external_id))
 
@@ -230,12 +230,12 @@ def add_waiting(batch_id: str, position: int, external_id: str | None, brief: st
     _WAIT.execute(batch_id=batch_id, position=position, external_id=external_id, brief=brief)
 
 
-def waiting() -> list[Batch]:
+def list_waiting() -> list[Batch]:
     """Return the batches with items that wait for a place, the oldest first."""
     return _WAITING.rows()
 
 
-def next_waiting(batch_id: str) -> tuple[int, str] | None:
+def find_next_waiting(batch_id: str) -> tuple[int, str] | None:
     """Return the position and the brief of the first item that waits for a place;
     None: there is none.
     """
@@ -243,7 +243,7 @@ def next_waiting(batch_id: str) -> tuple[int, str] | None:
     return (found["position"], found["brief"]) if found else None
 
 
-def place(batch_id: str, position: int) -> bool:
+def take_from_queue(batch_id: str, position: int) -> bool:
     """Take an item that waits out of the queue, and return whether it still waited.
 
     Inside write().
@@ -263,7 +263,7 @@ def stop_waiting(batch_id: str) -> None:
     _STOP_WAITING.execute(batch_id=batch_id)
 
 
-def wait_again(batch_id: str) -> bool:
+def requeue_items(batch_id: str) -> bool:
     """Let the items wait that waited when their batch was cancelled; return whether there were any.
 
     Inside write().
@@ -271,24 +271,24 @@ def wait_again(batch_id: str) -> bool:
     return bool(_WAIT_AGAIN.execute(batch_id=batch_id))
 
 
-def handled(batch_id: str, now: int) -> None:
+def record_handled(batch_id: str, now: int) -> None:
     """Record that every item was accepted or refused. Inside write()."""
     _HANDLED.execute(id=batch_id, now=now)
 
 
-def positions(batch_id: str) -> set[int]:
+def list_positions(batch_id: str) -> set[int]:
     """Return the positions of the items that are there."""
     return {row["position"] for row in _POSITIONS.rows(batch_id=batch_id)}
 
 
-def open_productions(batch_id: str, most: int) -> list[str]:
+def list_open_productions(batch_id: str, most: int) -> list[str]:
     """Return the ids of the first productions of a batch that have not ended and are
     not being cancelled.
     """
     return [row["production_id"] for row in _OPEN.rows(batch_id=batch_id, most=most)]
 
 
-def number_open(batch_id: str) -> int:
+def count_open_productions(batch_id: str) -> int:
     """Return how many productions of a batch have not ended and are not being cancelled."""
     return int(_NUMBER_OPEN.value(batch_id=batch_id))
 
@@ -298,7 +298,7 @@ def is_cancelling(batch_id: str) -> bool:
     return _CANCELLING.row(batch_id=batch_id) is not None
 
 
-def stop(batch_id: str, production_id: str) -> None:
+def mark_stopped(batch_id: str, production_id: str) -> None:
     """Record that the cancellation of the batch cancels a production, which can then be resumed.
 
     Inside write().
@@ -311,7 +311,7 @@ def is_resumed(batch_id: str) -> bool:
     return _RESUMED.row(batch_id=batch_id) is not None
 
 
-def stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
+def list_stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
     """Return the first productions that the batch's cancellation cancelled and nobody triggered
     again, with their places.
     """
@@ -319,7 +319,7 @@ def stopped(batch_id: str, most: int) -> list[tuple[int, Production]]:
     return [(row["position"], _FIND_PRODUCTION.one(id=row["production_id"])) for row in stopped]
 
 
-def clear(batch_id: str, position: int, production_id: str) -> bool:
+def clear_item(batch_id: str, position: int, production_id: str) -> bool:
     """Take a production out of its item; return False if the item has another one.
 
     Inside write().
@@ -327,7 +327,7 @@ def clear(batch_id: str, position: int, production_id: str) -> bool:
     return bool(_CLEAR.execute(batch_id=batch_id, position=position, production_id=production_id))
 
 
-def not_resumed(batch_id: str, position: int, refusal: ServiceError) -> None:
+def record_not_resumed(batch_id: str, position: int, refusal: ServiceError) -> None:
     """Enter why a cancelled production was not triggered again. Inside write()."""
     _NOT_RESUMED.execute(
         batch_id=batch_id, position=position, error_code=refusal.code, error_message=refusal.message
@@ -339,7 +339,7 @@ def page(account_id: str, page: Page) -> dict[str, Any]:
     return page.envelope(_PAGE.rows(account_id=account_id, **page.params), view)
 
 
-def items(batch: Batch, page: Page) -> dict[str, Any]:
+def list_items(batch: Batch, page: Page) -> dict[str, Any]:
     """Return a page of a batch's items, in their order."""
     after = -1 if page.is_first else page.after[0]
     listed = _ITEMS.rows(batch_id=batch["id"], after=after, limit=page.limit + 1)
@@ -354,19 +354,19 @@ def view(batch: Batch) -> dict[str, Any]:
         "mode": batch["mode"],
         "status": "Finished" if batch["finished_at"] else "Open",
         "size": batch["size"],
-        "counts": counts(batch),
+        "counts": count_items(batch),
         "createdAt": clock.text(batch["created_at"]),
         "cancelRequestedAt": clock.text(batch["cancelled_at"]),
         "finishedAt": clock.text(batch["finished_at"]),
     }
 
 
-def counts(batch: Batch) -> dict[str, int]:
+def count_items(batch: Batch) -> dict[str, int]:
     """Return how many items of a batch are in each state, and how many have not
     been handled yet.
     """
     found = {row["status"]: row["number"] for row in _COUNTS.rows(batch_id=batch["id"])}
-    named = {name: found.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED}
+    named = {name: found.get(f"{name[0].upper()}{name[1:]}", 0) for name in COUNTED_STATES}
     return {**named, "pending": batch["size"] - sum(found.values())}
 
 

@@ -44,7 +44,7 @@ MOST_A_MINUTE = 5000
 MOST_A_DAY = 100_000  # likewise
 # batches of an account: older ones that have finished are removed, their productions stay
 MOST_KEPT = 1000
-PIECE = 20  # items that a request, or one step of the engine, cancels or resumes
+ITEMS_IN_ONE_PIECE = 20  # items that a request, or one step of the engine, cancels or resumes
 ATOMIC, EACH = "atomic", "each"
 CANCEL, RESUME = "cancel", "resume"  # what may be under way
 
@@ -174,7 +174,9 @@ class Order:
     @property
     def stored_key(self) -> str | None:
         """The Idempotency-Key in the namespace of the account's environment."""
-        return idempotency.within(self.account["environment"], self.account["creator"], self.key)
+        return idempotency.stored_key(
+            self.account["environment"], self.account["creator"], self.key
+        )
 
     @property
     def size(self) -> int:
@@ -204,7 +206,7 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
             f"this one has {size:,}."
         )
         raise InvalidRequest(message, fields={"items": [message]})
-    with idempotency.in_progress(
+    with idempotency.lock_key(
         order.account["partner_id"], order.stored_key and f"batch {order.stored_key}"
     ):
         return _trigger_all(order, now) if order.mode == ATOMIC else _trigger_each(order, now)
@@ -230,8 +232,8 @@ def _trigger_all(order: Order, now: int) -> tuple[Batch, bool]:
                 refused[f"items[{place}]"] = [f"{refusal.code}: {refusal.message}"]
         if refused:
             raise BatchRefused(fields=refused)
-        batch_rows.handled(batch["id"], now)
-    return batch_rows.one(batch["id"]), False
+        batch_rows.record_handled(batch["id"], now)
+    return batch_rows.load_batch(batch["id"]), False
 
 
 def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
@@ -239,7 +241,7 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
         batch, is_new = _begin(order, now)
     if not is_new and batch["handled_at"] is not None:
         return batch, True
-    present = batch_rows.positions(batch["id"])
+    present = batch_rows.list_positions(batch["id"])
     for position, (_, brief) in enumerate(order.each(batch["id"])):
         if position in present:
             continue
@@ -259,8 +261,8 @@ def _trigger_each(order: Order, now: int) -> tuple[Batch, bool]:
                 else:
                     batch_rows.add_refused(batch["id"], position, brief.external_id, refusal)
     with database.write():
-        batch_rows.handled(batch["id"], now)
-    return batch_rows.one(batch["id"]), not is_new
+        batch_rows.record_handled(batch["id"], now)
+    return batch_rows.load_batch(batch["id"]), not is_new
 
 
 def _begin(order: Order, now: int) -> tuple[Batch, bool]:
@@ -291,7 +293,7 @@ def _begin(order: Order, now: int) -> tuple[Batch, bool]:
         correlation_id=order.correlation_id,
         created_at=now,
     )
-    return batch_rows.one(batch_id), True
+    return batch_rows.load_batch(batch_id), True
 
 
 def _earlier(order: Order, now: int) -> Batch | None:
@@ -335,7 +337,7 @@ def _check_size(order: Order) -> None:
     so that it never passes.
     """
     try:
-        gates.concurrency_of_size(
+        gates.check_concurrency_of_batch(
             briefs.account_for(order.briefs[0], order.account["id"]), order.size
         )
     except ConcurrencyLimitReached as refusal:
@@ -347,14 +349,14 @@ def _check_size(order: Order) -> None:
 
 
 def _screened(order: Order, brief: Brief) -> list[Screening]:
-    return productions.screen(order.account["id"], brief, order.prices)
+    return productions.screen_brief(order.account["id"], brief, order.prices)
 
 
 def _trigger_one(
     order: Order, batch: Batch, position: int, brief: Brief, screening: list[Screening], now: int
 ) -> None:
     """Trigger one brief, unless another request has taken its place. Inside write()."""
-    if not batch_rows.take(batch["id"], position, brief.external_id):
+    if not batch_rows.enter_item(batch["id"], position, brief.external_id):
         return
     triggered = productions.trigger(
         order.account,
@@ -370,7 +372,7 @@ def _trigger_one(
 
 def find(caller: Caller, batch_id: str) -> Batch:
     """Return a batch. NotFound: there is none that the key may address."""
-    found = batch_rows.addressed(batch_id)
+    found = batch_rows.find_addressed_batch(batch_id)
     if found is None or not caller.reaches(
         found["account_id"], found["partner_id"], found["environment"], found["creator"]
     ):
@@ -386,7 +388,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
     with database.write():
         _CANCEL.execute(id=batch["id"], now=now, request=correlation_id)
         batch_rows.stop_waiting(batch["id"])
-        number = batch_rows.number_open(batch["id"])
+        number = batch_rows.count_open_productions(batch["id"])
         _cancel_piece(batch["id"], correlation_id, now)
         wake.on_commit()
     return number
@@ -394,10 +396,10 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
 
 def _cancel_piece(batch_id: str, correlation_id: str | None, now: int) -> None:
     """Request the cancel of the next productions of a batch. Inside write()."""
-    for production_id in batch_rows.open_productions(batch_id, PIECE):
+    for production_id in batch_rows.list_open_productions(batch_id, ITEMS_IN_ONE_PIECE):
         if lifecycle.request_cancel(production_id, now, correlation_id):
-            batch_rows.stop(batch_id, production_id)
-    if not batch_rows.number_open(batch_id):
+            batch_rows.mark_stopped(batch_id, production_id)
+    if not batch_rows.count_open_productions(batch_id):
         _settle(batch_id, CANCEL)
 
 
@@ -412,14 +414,18 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
     repeated, goes on. ``ttl_hours``: of those that an API call triggered. BatchCancelling: its
     cancellation is not complete. BatchNotCancelled.
     """
-    was_cancelled = batch["cancelled_at"] is not None or bool(batch_rows.stopped(batch["id"], 1))
+    was_cancelled = batch["cancelled_at"] is not None or bool(
+        batch_rows.list_stopped(batch["id"], 1)
+    )
     # a call that is repeated after all is done finds nothing
     if not was_cancelled and not batch_rows.is_resumed(batch["id"]):
         raise BatchNotCancelled()
-    if batch_rows.one(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(batch["id"]):
+    if batch_rows.load_batch(batch["id"])["under_way"] == CANCEL or batch_rows.is_cancelling(
+        batch["id"]
+    ):
         raise BatchCancelling()
     with database.write():
-        if batch_rows.wait_again(batch["id"]):
+        if batch_rows.requeue_items(batch["id"]):
             _RESUMED.execute(id=batch["id"])
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
         with database.write():
@@ -434,15 +440,15 @@ def _resume_piece(
 
     The first error of a gate is raised, and entered at its item.
     """
-    for position, row in batch_rows.stopped(batch["id"], PIECE):
-        account = accounts.one(row["account_id"])
-        brief = briefs.again(row, translations.awaited_from(row["id"]))
+    for position, row in batch_rows.list_stopped(batch["id"], ITEMS_IN_ONE_PIECE):
+        account = accounts.load_account(row["account_id"])
+        brief = briefs.brief_to_repeat(row, translations.awaited_from(row["id"]))
         try:
-            screening = productions.screen(account["id"], brief, prices)
+            screening = productions.screen_brief(account["id"], brief, prices)
             with database.write():
-                if batch_rows.one(batch["id"])["under_way"] == CANCEL:
+                if batch_rows.load_batch(batch["id"])["under_way"] == CANCEL:
                     return False  # it was cancelled again meanwhile
-                if not batch_rows.clear(batch["id"], position, row["id"]):
+                if not batch_rows.clear_item(batch["id"], position, row["id"]):
                     continue  # another request was faster
                 triggered = productions.trigger(
                     account,
@@ -455,18 +461,18 @@ def _resume_piece(
                 )
                 batch_rows.set_production(batch["id"], position, triggered.production_id)
                 _RETRIED.execute(id=triggered.production_id, before=row["id"])
-                script_review.take_over(row["id"], triggered.production_id)
+                script_review.take_over_script(row["id"], triggered.production_id)
                 _RESUMED.execute(id=batch["id"])
         except ServiceError as refusal:
             if refusal.status < 500:
                 with database.write():
-                    batch_rows.not_resumed(batch["id"], position, refusal)
+                    batch_rows.record_not_resumed(batch["id"], position, refusal)
                     _settle(batch["id"], RESUME)
             raise
-    return bool(batch_rows.stopped(batch["id"], 1))
+    return bool(batch_rows.list_stopped(batch["id"], 1))
 
 
-def carry_on(now: int, ttl_hours: int, prices: Prices) -> bool:
+def continue_batches(now: int, ttl_hours: int, prices: Prices) -> bool:
     """Go on with a piece of each batch that is being cancelled or resumed; return whether there is
     more to do.
 
@@ -501,7 +507,7 @@ def trigger_waiting(now: int, ttl_hours: int, prices: Prices) -> None:
     the next one takes the place.
     """
     full: set[str] = set()  # accounts
-    for batch in batch_rows.waiting():
+    for batch in batch_rows.list_waiting():
         if batch["account_id"] not in full and not _trigger_waiting(batch, now, ttl_hours, prices):
             full.add(batch["account_id"])
 
@@ -510,18 +516,18 @@ def _trigger_waiting(batch: Batch, now: int, ttl_hours: int, prices: Prices) -> 
     """Trigger a piece of the items of a batch that wait; return whether there may
     be places left.
     """
-    account = accounts.one(batch["account_id"])
-    for _ in range(PIECE):
-        if (found := batch_rows.next_waiting(batch["id"])) is None:
+    account = accounts.load_account(batch["account_id"])
+    for _ in range(ITEMS_IN_ONE_PIECE):
+        if (found := batch_rows.find_next_waiting(batch["id"])) is None:
             return True
         position, kept = found[0], json.loads(found[1])
         brief = briefs.read(kept["brief"])
         try:
             # before it is screened, which is most of the work
-            gates.concurrency(briefs.account_for(brief, account["id"]))
-            screening = productions.screen(account["id"], brief, prices)
+            gates.check_concurrency(briefs.account_for(brief, account["id"]))
+            screening = productions.screen_brief(account["id"], brief, prices)
             with database.write():
-                if batch_rows.place(batch["id"], position):
+                if batch_rows.take_from_queue(batch["id"], position):
                     triggered = productions.trigger(
                         account,
                         brief,
@@ -573,10 +579,12 @@ def _remove(which: Prepared[database.Row], **values: Any) -> int:
 
 
 def _tell(batch: Batch, completions: int, now: int) -> None:
-    matches = subscriptions.matching(batch["partner_id"], batch["account_id"], states.BATCH_EVENT)
+    matches = subscriptions.find_matching(
+        batch["partner_id"], batch["account_id"], states.BATCH_EVENT
+    )
     if not matches:
         return
-    outbox.queue(
+    outbox.enqueue(
         matches,
         {
             "eventType": states.BATCH_EVENT,
@@ -586,7 +594,7 @@ def _tell(batch: Batch, completions: int, now: int) -> None:
             "sequenceNumber": completions,
             "correlationId": batch["correlation_id"],
             "truncated": False,
-            "data": {"batchId": batch["id"], "counts": batch_rows.counts(batch)},
+            "data": {"batchId": batch["id"], "counts": batch_rows.count_items(batch)},
         },
         now,
     )

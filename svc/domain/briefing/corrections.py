@@ -30,7 +30,7 @@ def reopen(production_id: str, now: int) -> None:
     release, or has MOST_REVISIONS.
     """
     with database.write():
-        script = script_review.find(production_id)
+        script = script_review.find_script(production_id)
         row = _FIND.one(id=production_id)
         if row["status"] == PRODUCING and row["review"] == AWAITED:
             return
@@ -51,7 +51,7 @@ def reopen(production_id: str, now: int) -> None:
             "revision": row["revision"] + 1,
             "gate_warnings": None,
         }
-        is_kept = script_review.as_written(production_id) is not None
+        is_kept = script_review.script_as_written(production_id) is not None
         if not is_kept or not lifecycle.move(production_id, Cause.REOPENED, now, **columns):
             message = (
                 "Only a production that awaits its release can be corrected; this one is "
@@ -59,5 +59,5 @@ def reopen(production_id: str, now: int) -> None:
             )
             raise CorrectionNotPossible(message)
         steps.forget_after(production_id, 0)
-        deliverables.replace(production_id)
+        deliverables.unlist_files(production_id)
         script_review.record_ready_event(row, script["version"], script["scenes"], now)

@@ -1,11 +1,11 @@
 """How long a text takes to be spoken: an estimate by its length."""
 
-AROUND = 6.0  # seconds of opening and closing
+SECONDS_OF_OPENING_AND_CLOSE = 6.0  # seconds of opening and closing
 # Characters that are spoken in a second: 165 words a minute; a letter of these scripts is a
 # syllable or a word.
 _PACE, _DENSE_PACE, _DENSE = 15.0, 4.5, ("ja", "zh", "ko", "yue")
 
 
-def seconds(length: int, language: str) -> float:
+def seconds_to_say(length: int, language: str) -> float:
     """Return how many seconds ``length`` characters take. ``language``: BCP 47."""
     return length / (_DENSE_PACE if language in _DENSE else _PACE)

@@ -20,22 +20,24 @@ from svc.domain.usage.model_costs import Prices
 _MILLIONTHS = 1_000_000
 
 
-def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, Any]:
+def estimate_brief(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, Any]:
     """Return the estimate of a brief, in all of its languages, as the API represents it. Nothing is
     spent, kept or counted.
 
     InvalidRequest: an id of the brief is unknown for this account, or no model translates.
     """
-    sandbox.of_brief(account["environment"], brief.metadata_md)
+    sandbox.scenario_of_brief(account["environment"], brief.metadata_md)
     translations.check(brief, prices)
     each = brief.in_each_language(ids.NIL)
-    screening, *_ = productions.screen(account["id"], brief, prices)
+    screening, *_ = productions.screen_brief(account["id"], brief, prices)
     checked, *_ = [briefs.check(one, account["id"]) for one in each]
     cost = (checked["price"] + prices.estimate(brief.length, len(brief.caption_languages))) * len(
         each
     )
     refusals = list(
-        filter(None, map(_refusal, gates.checks(checked, brief, cost, screening, now, len(each))))
+        filter(
+            None, map(_refusal, gates.list_checks(checked, brief, cost, screening, now, len(each)))
+        )
     )
     lane = render_queue.lane_of(account["environment"])
     return {
@@ -47,13 +49,15 @@ def of(account: Account, brief: Brief, now: int, prices: Prices) -> dict[str, An
             _seconds(brief) + brand_files.seconds_of_clips(account["id"])
         ),
         "estimatedCompletionAt": clock.text(
-            estimates.at_trigger(brief.length, now, checked["partner_id"], lane)
+            estimates.ready_at_after_trigger(brief.length, now, checked["partner_id"], lane)
         ),
         "warnings": json.loads(screening.warnings) if screening.warnings else [],
     }
 
 
-def of_all(account: Account, asked: Sequence[Brief], prices: Prices) -> list[dict[str, Any]]:
+def estimate_briefs(
+    account: Account, asked: Sequence[Brief], prices: Prices
+) -> list[dict[str, Any]]:
     """Return for each brief its title, its cost in all languages in millionths, and its seconds.
 
     Neither gates nor screening are asked, so that a thousand briefs take no longer than a page may.
@@ -101,4 +105,4 @@ def _refusal(check: Any) -> dict[str, Any] | None:
 
 def _seconds(brief: Brief) -> float:
     language = locales.languages().get(brief.language_id, {}).get("code", "")
-    return durations.AROUND + durations.seconds(brief.length, language)
+    return durations.SECONDS_OF_OPENING_AND_CLOSE + durations.seconds_to_say(brief.length, language)

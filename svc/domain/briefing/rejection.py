@@ -23,16 +23,18 @@ def reject(production_id: str, version: int | None, reason: str | None, now: int
     """Reject the script of a production, which becomes Failed. Rejecting it again changes nothing.
 
     ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or
-    the review is over. ScriptNotReady, NotFound: as :func:`script_review.find`.
+    the review is over. ScriptNotReady, NotFound: as :func:`script_review.find_script`.
     """
     with database.write():
-        script = script_review.find(production_id)
+        script = script_review.find_script(production_id)
         row = _STATE.one(id=production_id)
         if (row["status"], row["error_code"]) == (FAILED, CODE):
             return
         if version is not None:
-            script_review.require(script, version)
-        if not endings.fail(production_id, Cause.SCRIPT_REJECTED, CODE, reason or NO_REASON, now):
+            script_review.require_version(script, version)
+        if not endings.fail_production(
+            production_id, Cause.SCRIPT_REJECTED, CODE, reason or NO_REASON, now
+        ):
             raise ScriptChanged(
                 "The script is not under review: it is approved, or its production has ended."
             )

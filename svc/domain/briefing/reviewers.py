@@ -21,7 +21,7 @@ def change(
     NotFound; NotYours: the viewer changes nothing; and as script_review.change.
     """
     production = _changeable(viewer, production_id)
-    with audit.entered(
+    with audit.recording(
         viewer.actor, "script.change", production["title"], now, **_subject(production)
     ):
         script_review.change(production_id, version, scenes, now)
@@ -33,7 +33,7 @@ def approve(viewer: Viewer, production_id: str, version: int, now: int) -> None:
     NotFound; NotYours: the viewer changes nothing; and as script_review.approve.
     """
     production = _changeable(viewer, production_id)
-    with audit.entered(
+    with audit.recording(
         viewer.actor, "script.approve", production["title"], now, **_subject(production)
     ):
         script_review.approve(production_id, version, now)
@@ -61,7 +61,7 @@ def reject(viewer: Viewer, production_id: str, version: int, reason: str | None,
     NotFound; NotYours: the viewer changes nothing; and as rejection.reject.
     """
     production = _changeable(viewer, production_id)
-    with audit.entered(
+    with audit.recording(
         viewer.actor,
         "script.reject",
         production["title"],
@@ -78,7 +78,7 @@ def reopen(viewer: Viewer, production_id: str, now: int) -> None:
     NotFound; NotYours: the viewer changes nothing; and as corrections.reopen.
     """
     production = _changeable(viewer, production_id)
-    with audit.entered(
+    with audit.recording(
         viewer.actor, "script.reopen", production["title"], now, **_subject(production)
     ):
         corrections.reopen(production_id, now)
@@ -92,7 +92,7 @@ def save_draft(
     NotFound; NotYours: the viewer changes nothing; and as translations.save_draft.
     """
     production = _changeable(viewer, production_id)
-    with audit.entered(
+    with audit.recording(
         viewer.actor, "translation.draft", production["title"], now, **_subject(production)
     ):
         translations.save_draft(production_id, targets, version)
@@ -103,13 +103,13 @@ def translate(
 ) -> None:
     """Set the translated texts of a brief.
 
-    NotFound; NotYours: the viewer changes nothing; and as translations.receive.
+    NotFound; NotYours: the viewer changes nothing; and as translations.set_translation.
     """
     production = _changeable(viewer, production_id)
-    with audit.entered(
+    with audit.recording(
         viewer.actor, "production.translate", production["title"], now, **_subject(production)
     ):
-        translations.receive(production_id, targets, now, prices)
+        translations.set_translation(production_id, targets, now, prices)
 
 
 def _changeable(viewer: Viewer, production_id: str) -> ProductionDetail:

@@ -87,7 +87,7 @@ class WrittenScript(NamedTuple):
     whole: str
 
 
-def is_wanted(production_id: str) -> bool:
+def is_review_wanted(production_id: str) -> bool:
     """Return whether the script of a production is kept once it is written: to be reviewed,
     or corrected before its release.
     """
@@ -95,7 +95,7 @@ def is_wanted(production_id: str) -> bool:
     return row is not None and (row["review"] == REQUESTED or not row["auto_release"])
 
 
-def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
+def begin_review(claim: Claim, row: Production, written: WrittenScript, now: int) -> None:
     """Keep a script that was just written, unless there is one that was taken over; stop its
     production if it is to be reviewed. Inside write(). LostClaim."""
     if _LATEST.row(production_id=row["id"]) is None:
@@ -111,17 +111,17 @@ def begin(claim: Claim, row: Production, written: WrittenScript, now: int) -> No
         )
     if row["review"] == REQUESTED:
         lifecycle.await_review(claim, now)
-        script = find(row["id"])
+        script = find_script(row["id"])
         record_ready_event(row, script["version"], script["scenes"], now)
 
 
-def take_over(before: str, production_id: str) -> None:
+def take_over_script(before: str, production_id: str) -> None:
     """Give a production that is triggered again the script of the one before it, its versions and
     its approval. Inside write().
 
     Nothing happens if that had no script, or one that is no longer kept as it was written.
     """
-    if as_written(before) is None:
+    if script_as_written(before) is None:
         return
     _TAKE_OVER.execute(production_id=before, new_id=production_id)
     _NOT_WRITTEN.execute(production_id=before)
@@ -129,7 +129,7 @@ def take_over(before: str, production_id: str) -> None:
         lifecycle.keep_approval(production_id)
 
 
-def kept(production_id: str) -> WrittenScript | None:
+def find_kept_script(production_id: str) -> WrittenScript | None:
     """Return the script that a production has taken over or written before;
     None: its first step has to write it.
     """
@@ -153,7 +153,7 @@ def record_ready_event(row: Production, version: int, scenes: str, now: int) -> 
     events.record(row, states.SCRIPT_EVENT, data, now)
 
 
-def find(production_id: str) -> StoredScript:
+def find_script(production_id: str) -> StoredScript:
     """Return the latest version of a script.
 
     ScriptNotReady: it is not written yet; NotFound: it is not reviewed.
@@ -184,7 +184,8 @@ def view(script: StoredScript, prices: Prices) -> dict[str, Any]:
         "review": production["review"],
         "title": production["title"],
         "estimatedDurationSeconds": round(
-            durations.AROUND + sum(scene["estimatedSeconds"] for scene in scenes)
+            durations.SECONDS_OF_OPENING_AND_CLOSE
+            + sum(scene["estimatedSeconds"] for scene in scenes)
         ),
         "estimatedCost": (ledger.price(production["id"]) + _cost_of(scenes, prices)) / _MILLIONTHS,
         "scenes": scenes,
@@ -204,7 +205,7 @@ def scene_view(scene: dict[str, Any], language: str, prices: Prices) -> dict[str
         "keyPhrase": scene["key_phrase"],
         "picture": scene["picture"],
         "visual": scene["visual"],
-        "estimatedSeconds": round(durations.seconds(len(said), language), 1),
+        "estimatedSeconds": round(durations.seconds_to_say(len(said), language), 1),
         "estimatedCost": prices.cost("speech", len(said), 0) / _MILLIONTHS,
     }
 
@@ -229,16 +230,16 @@ def change(
 
     The same change may be sent again. InvalidRequest: a scene is not valid.
     SensitivityRuleSuppressed. ScriptChanged: another version is the latest, or the review is over.
-    ScriptNotReady, NotFound: as :func:`find`.
+    ScriptNotReady, NotFound: as :func:`find_script`.
     """
     scenes, last = _next(production_id, version, given)
     _screen(production_id, scenes)
     with database.write():
-        latest = find(production_id)
+        latest = find_script(production_id)
         if latest["version"] == version + 1 and json.loads(latest["scenes"]) == scenes:
             return latest  # the same request again: the answer to the first was lost
-        require(latest, version)
-        if not lifecycle.touch_review(production_id, now):
+        require_version(latest, version)
+        if not lifecycle.note_review_change(production_id, now):
             raise ScriptChanged(
                 "The script is not under review: it is approved, or its production has ended."
             )
@@ -251,7 +252,7 @@ def change(
             last_scene=last,
         )
         _DROP_OLD.execute(production_id=production_id, version=version + 1 - MOST_VERSIONS)
-    return find(production_id)
+    return find_script(production_id)
 
 
 def changes_anything(production_id: str, version: int, given: Sequence[Mapping[str, Any]]) -> bool:
@@ -264,7 +265,7 @@ def changes_anything(production_id: str, version: int, given: Sequence[Mapping[s
     return bool(scenes != json.loads(before["scenes"]))
 
 
-def require(script: StoredScript, version: int) -> None:
+def require_version(script: StoredScript, version: int) -> None:
     """ScriptChanged: the script has another version by now."""
     if script["version"] != version:
         raise ScriptChanged(
@@ -283,7 +284,7 @@ def _next(
     """
     before = _VERSION.row(production_id=production_id, version=version)
     if before is None:
-        require(find(production_id), version)
+        require_version(find_script(production_id), version)
         raise ScriptChanged("The script was changed meanwhile. Read it again.")
     # no number is given twice
     scenes = _checked(given, json.loads(before["scenes"]), before["last_scene"])
@@ -371,7 +372,7 @@ def _screen(production_id: str, scenes: list[dict[str, Any]]) -> None:
     texts = sensitivity.Texts(
         [whole, *map(_said, scenes)], language, lexicon.pairs(row["account_id"])
     )
-    if any(sensitivity.matching(rules, texts)):
+    if any(sensitivity.find_matching(rules, texts)):
         raise SensitivityRuleSuppressed(
             "A content sensitivity rule suppresses this script. Choose other words."
         )
@@ -382,16 +383,16 @@ def approve(production_id: str, version: int | None, now: int) -> None:
     nothing.
 
     ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or
-    the production has ended. ScriptNotReady, NotFound: as :func:`find`.
+    the production has ended. ScriptNotReady, NotFound: as :func:`find_script`.
     """
     with database.write():
-        script = find(production_id)
+        script = find_script(production_id)
         if version is not None:
-            require(script, version)
+            require_version(script, version)
         row = _PRODUCTION.one(id=production_id)
         if row["review"] == APPROVED:
             return
-        hold = sandbox.load(row["scenario"]).hold_in
+        hold = sandbox.scenario_from_json(row["scenario"]).hold_in
         if row["review"] != AWAITED or not lifecycle.end_review(production_id, now, hold):
             raise ScriptChanged(
                 "The production has ended, or is being cancelled: its script can no longer be "
@@ -400,20 +401,20 @@ def approve(production_id: str, version: int | None, now: int) -> None:
         wake.on_commit()
 
 
-def shown_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
+def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:
     """Return a scene of the latest version, and the script as it was written.
 
     NotFound: there is no such scene, or the script is approved.
     """
-    script = find(production_id)
+    script = find_script(production_id)
     found = [each for each in json.loads(script["scenes"]) if each["scene"] == scene]
-    written, row = as_written(production_id), _PRODUCTION.one(id=production_id)
+    written, row = script_as_written(production_id), _PRODUCTION.one(id=production_id)
     if not found or written is None or row["review"] != AWAITED:
         raise NotFound("There is no such scene to preview, or its script is approved.")
     return found[0], written
 
 
-def as_written(production_id: str) -> str | None:
+def script_as_written(production_id: str) -> str | None:
     """Return the script as the media engine wrote it; None: it is not reviewed,
     or its video is made.
     """
@@ -421,7 +422,7 @@ def as_written(production_id: str) -> str | None:
     return row["written"] if row else None
 
 
-def forget(production_id: str) -> None:
+def forget_written_script(production_id: str) -> None:
     """Remove what only the steps need of a script, unless they may need it again.
 
     Inside write().
@@ -429,7 +430,7 @@ def forget(production_id: str) -> None:
     _FORGET.execute(production_id=production_id)
 
 
-def edits(production_id: str) -> list[dict[str, Any]]:
+def find_edits(production_id: str) -> list[dict[str, Any]]:
     """Return the scenes of a script that its reviewer changed, as they are stored;
     empty: it stays as it was written.
     """

@@ -15,23 +15,23 @@ _KEEP = Prepared(SettledBrief.insert(slots("production_id", "settings")).on_conf
 _FORGET = Prepared(SettledBrief.delete().where(_OF_PRODUCTION))
 
 
-def of(production_id: str) -> str | None:
-    """Return the settings, as :func:`keep` got them; None: no step was run yet,
+def find_settings(production_id: str) -> str | None:
+    """Return the settings, as :func:`settle_settings` got them; None: no step was run yet,
     or the production has ended.
     """
     settings: str | None = _FIND.value(production_id=production_id)
     return settings
 
 
-def keep(production_id: str, settings: str) -> str:
+def settle_settings(production_id: str, settings: str) -> str:
     """Settle a production, unless it is settled already; return the settings that it
     is made with.
     """
     with database.write():
         _KEEP.execute(production_id=production_id, settings=settings)
-    return of(production_id) or settings
+    return find_settings(production_id) or settings
 
 
-def forget(production_id: str) -> None:
+def forget_settings(production_id: str) -> None:
     """Remove the settings of a production that has ended. Inside write()."""
     _FORGET.execute(production_id=production_id)

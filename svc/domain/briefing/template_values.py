@@ -18,7 +18,7 @@ TYPES = ("text", "markdown", "number", "date", "choice")
 MOST_VARIABLES, MOST_CHOICES, LONGEST_VALUE = 50, 100, 4096
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,39}", re.ASCII)
 # the fields of a brief that may have variables
-FILLED = ("topic", "subjectOverride", "metadataMD", "externalId")
+FILLED_FIELDS = ("topic", "subjectOverride", "metadataMD", "externalId")
 
 _LONGEST = {  # of what is triggered
     "topic": briefs.TOPIC.longest,
@@ -34,9 +34,9 @@ _ESCAPED = str.maketrans(
 )
 
 
-def names_in(brief: dict[str, Any]) -> dict[str, list[str]]:
+def variables_by_field(brief: dict[str, Any]) -> dict[str, list[str]]:
     """Return the variables that each field of a brief names."""
-    return {field: _parts(brief.get(field) or "")[1::2] for field in FILLED}
+    return {field: _parts(brief.get(field) or "")[1::2] for field in FILLED_FIELDS}
 
 
 def _parts(text: str) -> list[str]:
@@ -58,7 +58,7 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
     for number, variable in enumerate(variables):
         if problem := _problem(variable, declared[:number]):
             wrong[f"variables[{number}]"] = [problem]
-    for field, names in names_in(brief).items():
+    for field, names in variables_by_field(brief).items():
         longest, length = _LONGEST[field], len(brief.get(field) or "")
         if not names and length > longest:
             wrong[field] = [
@@ -70,7 +70,7 @@ def check_variables(variables: list[dict[str, Any]], brief: dict[str, Any]) -> N
                 f"{', '.join(unknown)[:200]} is not among the variables; declare it or remove it."
             ]
     types = {variable["name"]: variable["type"] for variable in variables}
-    for field, names in names_in(brief).items():
+    for field, names in variables_by_field(brief).items():
         if field != "metadataMD" and any(types.get(name) == "markdown" for name in names):
             wrong.setdefault(field, []).append(
                 "A variable of type markdown may be used in metadataMD only."
@@ -137,7 +137,7 @@ class ReadTemplate:
         self._defaults = {
             name: _checked(variable, variable["default"]) for name, variable in self._known.items()
         }
-        self._parts = {field: _parts(brief[field]) for field in FILLED if brief.get(field)}
+        self._parts = {field: _parts(brief[field]) for field in FILLED_FIELDS if brief.get(field)}
         notes = brief.get("metadataMD") or ""
         self._in_matter = len(_PLACE.findall(notes[: _length_of_matter(notes)]))
 

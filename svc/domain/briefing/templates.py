@@ -22,7 +22,7 @@ from svc.store.queries import Prepared, slot, slots
 
 MOST = 100  # of an account
 # Columns of a table that are no variables: fields of the brief, and those of them that take codes.
-OVERRIDES = ("languageId", "languageIds", "countryId", "avatarId", "externalId")
+OVERRIDABLE_FIELDS = ("languageId", "languageIds", "countryId", "avatarId", "externalId")
 _CODES: dict[str, Callable[[str], str]] = {
     "language": locales.language_of,
     "languages": locales.language_of,
@@ -30,7 +30,7 @@ _CODES: dict[str, Callable[[str], str]] = {
 }
 _SEVERAL = ("languageIds", "languages")  # in a cell, with spaces between
 # a code stands in place of an identifier
-_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDES)
+_MOST_COLUMNS = template_values.MOST_VARIABLES + len(OVERRIDABLE_FIELDS)
 
 
 class Template(TypedDict):
@@ -152,7 +152,7 @@ def _overridden(filled: dict[str, Any], overrides: dict[str, Any]) -> dict[str, 
     return filled | {name: value for name, value in overrides.items() if value is not None}
 
 
-def rows_of(
+def parse_table(
     table: str, most: int, variables: Collection[str] = ()
 ) -> list[tuple[dict[str, str], dict[str, Any]] | InvalidRequest]:
     """Return the rows of a CSV table as pairs (values, overrides). Its first line names the
@@ -208,7 +208,7 @@ def _cells(
 ) -> tuple[dict[str, str], dict[str, Any]]:
     cells = dict(zip(names, line, strict=True))
     overrides: dict[str, Any] = {}
-    for name in (*OVERRIDES, *_CODES):
+    for name in (*OVERRIDABLE_FIELDS, *_CODES):
         if name not in variables and (value := cells.pop(name, "").strip()):
             overrides[name] = value.split() if name in _SEVERAL else value
     return cells, overrides
@@ -237,7 +237,7 @@ def _by_identifier(overrides: dict[str, Any]) -> dict[str, Any]:
     return named
 
 
-def briefs_of(
+def fill_from_table(
     template: Template, table: str, most: int, read: Callable[[dict[str, Any]], Brief]
 ) -> list[Brief]:
     """Return the briefs of a CSV table's rows.
@@ -248,7 +248,7 @@ def briefs_of(
     found: list[Brief] = []
     wrong: dict[str, list[str]] = {}
     once = _read(template)
-    for number, row in enumerate(rows_of(table, most, once.names), 1):
+    for number, row in enumerate(parse_table(table, most, once.names), 1):
         try:
             if isinstance(row, InvalidRequest):
                 raise row

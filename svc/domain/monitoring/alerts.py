@@ -21,7 +21,7 @@ from svc.store.queries import Prepared, slot, slots
 
 _log = logging.getLogger("svc.alerts")
 _LEVELS = {"info": logging.INFO, "warning": logging.WARNING, "critical": logging.CRITICAL}
-CLOSED_FOR = 90 * clock.DAY  # how long closed alerts are kept
+KEEP_CLOSED_FOR = 90 * clock.DAY  # how long closed alerts are kept
 # Every alert that there is, with its severities. /metrics counts each of them from 0, so that a
 # rule about the increase sees the first one, too.
 SEVERITIES: dict[str, tuple[str, ...]] = {
@@ -143,7 +143,7 @@ def raise_once(
 def _tell(
     name: str, severity: str, message: str, partner_id: str | None, subject_id: str | None
 ) -> None:
-    metrics.count("alerts", name, severity)
+    metrics.increment("alerts", name, severity)
     _log.log(
         _LEVELS[severity],
         "%s: %s",
@@ -153,22 +153,22 @@ def _tell(
     )
 
 
-def tried_since(now: int) -> int:
+def retry_window_start(now: int) -> int:
     """Return since when alerts must have been raised (ms) for their notification to
     be tried still.
     """
     return now - clock.DAY
 
 
-def to_tell(address: str, now: int) -> list[Alert]:
+def list_unsent(address: str, now: int) -> list[Alert]:
     """Return the alerts of the last day that an address has not taken yet, oldest first.
 
     ``address``: its fingerprint.
     """
-    return _TO_TELL.rows(since=tried_since(now), address=address)
+    return _TO_TELL.rows(since=retry_window_start(now), address=address)
 
 
-def mark_told(alert_id: int, address: str, addresses: Collection[str], now: int) -> None:
+def mark_sent(alert_id: int, address: str, addresses: Collection[str], now: int) -> None:
     """Record that an address took an alert, and whether all ``addresses``,
     by their fingerprints, now have.
     """
@@ -180,7 +180,7 @@ def mark_told(alert_id: int, address: str, addresses: Collection[str], now: int)
             _MARK_TOLD.execute(id=alert_id, told=" ".join(sorted(told)), notified_at=notified)
 
 
-def number_since(names: tuple[str, ...], since: int) -> int:
+def count_since(names: tuple[str, ...], since: int) -> int:
     """Return the number of alerts with these names since ``since`` (ms)."""
     return int(_NUMBER_SINCE.value(since=since, names=json.dumps(names)))
 
@@ -188,7 +188,7 @@ def number_since(names: tuple[str, ...], since: int) -> int:
 def prune(now: int, before: int) -> None:
     """Remove closed alerts after three months, and all alerts from before ``before`` (ms)."""
     with write(durable=False):
-        _PRUNE.execute(before=before, closed_before=now - CLOSED_FOR)
+        _PRUNE.execute(before=before, closed_before=now - KEEP_CLOSED_FOR)
 
 
 def page(
@@ -222,12 +222,12 @@ def _page_query(closed: bool | None, *columns: str) -> Prepared[Alert]:
     return Prepared(query.order_by(_ALERT.id.desc()).limit(slot("most")), Alert)
 
 
-def open_count() -> int:
+def count_open() -> int:
     """Return the number of open alerts, at most 100."""
     return int(_OPEN_COUNT.value())
 
 
-def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
+def close_recovered(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
     """Close the open alerts with these names about subjects that have recovered or are gone.
 
     Call it inside write().
@@ -235,7 +235,7 @@ def settle(names: tuple[str, ...], subject_ids: list[str], now: int) -> None:
     _SETTLE.execute(now=now, names=json.dumps(names), subject_ids=json.dumps(subject_ids))
 
 
-def see(actor: Actor, alert_id: int, now: int) -> None:
+def acknowledge(actor: Actor, alert_id: int, now: int) -> None:
     """Mark an alert as seen by an operator. NotFound: there is none."""
     _mark(actor, alert_id, _SEE, "alert.see", now)
 

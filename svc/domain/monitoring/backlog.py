@@ -150,14 +150,14 @@ class ReadyStep:
         return frozenset((self.name, self.language) if self.language else (self.name,))
 
 
-def backlog(now: int) -> Backlog:
+def measure_backlog(now: int) -> Backlog:
     """Return the current backlog, read on a separate connection."""
     with database.separate_connection() as connection:
         [publications] = _PUBLICATIONS.rows_by(connection)
         ready = _oldest_ready(connection, now)
         values = meta.texts_of(connection)
         beat, backup, hours = (
-            engine_heartbeat.last_of(values),
+            engine_heartbeat.last_heartbeat_in(values),
             _newest_backup(values),
             values.get("backup_hours"),
         )
@@ -179,7 +179,7 @@ def backlog(now: int) -> Backlog:
         )
 
 
-def oldest_ready(now: int) -> dict[str, int]:
+def find_oldest_ready(now: int) -> dict[str, int]:
     """Return since when (ms) the oldest runnable "step", "webhook" and "publication" has been
     ready; without empty queues.
     """
@@ -192,7 +192,7 @@ def _oldest_ready(connection: database.Connection, now: int) -> dict[str, int]:
     return {queue: since for queue, since in times.items() if since is not None}
 
 
-def ready_steps(now: int) -> list[ReadyStep]:
+def list_ready_steps(now: int) -> list[ReadyStep]:
     """Return the kinds of steps that are ready to run, by language, in the order of the steps."""
     with database.separate_connection() as connection:
         kinds = _KINDS.rows_by(connection, now=now)
@@ -201,12 +201,12 @@ def ready_steps(now: int) -> list[ReadyStep]:
     ]
 
 
-def newest_backup() -> int | None:
+def newest_backup_at() -> int | None:
     """Return the time (ms) of the newest scheduled backup; None: there is none yet."""
     return meta.number("backup")
 
 
-def backed_up_since() -> int | None:
+def backups_complete_until() -> int | None:
     """Return the time (ms) of the newest scheduled backup, or since which they are scheduled;
     None: they are not.
     """
@@ -219,7 +219,7 @@ def _newest_backup(values: dict[str, str]) -> int | None:
     return int(values.get("backup", values["backup_since"]))
 
 
-def declare_backups(every_hours: int, now: int) -> None:
+def store_backup_schedule(every_hours: int, now: int) -> None:
     """Store how often backups are scheduled, and since when.
 
     ``every_hours``: 0: they are not. Call it inside write().

@@ -67,15 +67,17 @@ class Watcher:
             meta.put("address_seen", seen)
 
 
-def mismatch(base_url: str, since: int) -> dict[str, Any] | None:
+def find_mismatch(base_url: str, since: int) -> dict[str, Any] | None:
     """Return the last mismatch since ``since`` (ms) that still is one: scheme, host, forwarded, at;
     None: there is none.
     """
-    return judge(meta.text("address_seen"), base_url, since)
+    return find_mismatch_in(meta.text("address_seen"), base_url, since)
 
 
-def judge(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
-    """As :func:`mismatch`, for ``noted``, a value ``address_seen`` of :mod:`svc.store.meta`."""
+def find_mismatch_in(noted: str | None, base_url: str, since: int) -> dict[str, Any] | None:
+    """As :func:`find_mismatch`, for ``noted``, a value ``address_seen`` of
+    :mod:`svc.store.meta`.
+    """
     seen: dict[str, Any] | None = json.loads(noted) if noted else None
     ours = urlsplit(base_url)
     is_ours = (

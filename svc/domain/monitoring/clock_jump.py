@@ -14,7 +14,7 @@ from svc.store.models.publishing import Publication
 from svc.store.models.webhooks import Delivery
 from svc.store.queries import Prepared, slot
 
-NAME = "ClockJumped"
+ALERT = "ClockJumped"
 
 _JUMP, _WAS, _NOW = (slot(name).cast("bigint") for name in ("jump", "was", "now"))
 _TRIES = Delivery.failures + Delivery.interruptions
@@ -109,7 +109,7 @@ _MAKE_DUE = [
 ]
 
 
-def known(boot: str) -> int | None:
+def stored_difference(boot: str) -> int | None:
     """Return how many milliseconds the system clock was ahead of the monotonic clock when any
     process last stored it.
 
@@ -119,26 +119,28 @@ def known(boot: str) -> int | None:
     return int(difference) if boot and of == boot else None
 
 
-def keep(boot: str, difference: int) -> None:
-    """Store the difference, for :func:`known` in the next engine. Call it inside write()."""
+def store_difference(boot: str, difference: int) -> None:
+    """Store the difference, for :func:`stored_difference` in the next engine. Call it inside
+    write().
+    """
     meta.put("clock", f"{boot} {difference}")
 
 
-def follow(jump: int, now: int, boot: str, difference: int) -> None:
+def move_retries(jump: int, now: int, boot: str, difference: int) -> None:
     """Move all retries by ``jump``, the milliseconds by which the clock was set; ``now`` is the new
-    time. ``boot`` and ``difference``: as for :func:`keep`, after the jump. Called again after a
-    commit whose answer was lost, it moves nothing."""
+    time. ``boot`` and ``difference``: as for :func:`store_difference`, after the jump. Called again
+    after a commit whose answer was lost, it moves nothing."""
     with database.write():
-        if known(boot) == difference:
+        if stored_difference(boot) == difference:
             return
         for query in _MOVE:
             query.execute(jump=jump, was=now - jump, now=now)
-        keep(boot, difference)
+        store_difference(boot, difference)
         message = (
             f"The clock was set by {jump / 1000:+.0f} s, and the times of retries were moved with "
             "it. Check the time service."
         )
-        alerts.raise_alert(NAME, "warning", message, now)
+        alerts.raise_alert(ALERT, "warning", message, now)
 
 
 def release_stranded(now: int) -> int:

@@ -21,7 +21,7 @@ from svc.store.models.partners import Account, Partner
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
 
-SHOWN = 6  # of each list
+ROWS_SHOWN = 6  # of each list
 
 _ANY_PARTNER = slot("partner").cast("text").is_null()
 _FAILED = Prepared(
@@ -42,7 +42,7 @@ _FAILED = Prepared(
         _ANY_PARTNER | (Production.partner_id == slot("partner")),
     )
     .order_by(Production.finished_at.desc())
-    .limit(SHOWN),
+    .limit(ROWS_SHOWN),
     FailedProduction,
 )
 _SUBSCRIPTION, _DELIVERY = models.Subscription, models.Delivery
@@ -87,7 +87,7 @@ def _troubled(index: str, which: Any) -> Prepared[FailingSubscription]:
         .join(Partner, on=Partner.id == _SUBSCRIPTION.partner_id)
         .where(_SUBSCRIPTION.deleted_at.is_null(), which)
         .order_by(_SUBSCRIPTION.failing_since, _SUBSCRIPTION.id)
-        .limit(SHOWN),
+        .limit(ROWS_SHOWN),
         FailingSubscription,
     )
 
@@ -108,7 +108,7 @@ class Counted:
     number: int
 
 
-def productions(partner_id: str | None, today: tuple[int, int]) -> dict[str, Any]:
+def list_productions(partner_id: str | None, today: tuple[int, int]) -> dict[str, Any]:
     """Return lists of running, waiting and (today) failed productions, and the ``cards``, each a
     list with its number.
 
@@ -116,7 +116,7 @@ def productions(partner_id: str | None, today: tuple[int, int]) -> dict[str, Any
     """
     return {
         "cards": {
-            name: Counted(each, state_counts.number(each))
+            name: Counted(each, state_counts.count_productions(each))
             for name, each in _lists(partner_id, *today).items()
         },
         "running": _newest(partner_id, stages.RUNNING),
@@ -144,21 +144,21 @@ def _newest(partner_id: str | None, group: str) -> list[dict[str, Any]]:
     newest = [
         row
         for each in stages.GROUPS[group]
-        for row in search(Search(partner_id, stage=each), Page(SHOWN))["data"]
+        for row in search(Search(partner_id, stage=each), Page(ROWS_SHOWN))["data"]
     ]
-    return newest[:SHOWN]
+    return newest[:ROWS_SHOWN]
 
 
-def health(now: int) -> dict[str, Any]:
+def engine_health(now: int) -> dict[str, Any]:
     """Return the state of the engine (``running``, ``late`` or ``never``), its last ``heartbeat``,
     and the delivery queue.
     """
-    heartbeat = engine_heartbeat.last()
+    heartbeat = engine_heartbeat.last_heartbeat()
     state = (
         "never"
         if heartbeat is None
         else "late"
-        if now - heartbeat > engine_heartbeat.LATE
+        if now - heartbeat > engine_heartbeat.LATE_AFTER
         else "running"
     )
     return {
@@ -169,15 +169,15 @@ def health(now: int) -> dict[str, Any]:
     }
 
 
-def deliveries_of(partner_id: str, now: int) -> dict[str, Any]:
+def delivery_health(partner_id: str, now: int) -> dict[str, Any]:
     """Return the delivery queue of a partner, and its failing endpoints."""
     return {
         **_queue(partner_id, _OLDEST_OF_PARTNER.value(partner=partner_id), now),
-        "troubled": troubled(partner_id),
+        "troubled": list_failing_webhooks(partner_id),
     }
 
 
-def troubled(partner_id: str | None) -> list[FailingSubscription]:
+def list_failing_webhooks(partner_id: str | None) -> list[FailingSubscription]:
     """Return the webhooks with failing endpoints, the longest failing first; ``partner_id`` None:
     of all partners.
     """
@@ -188,10 +188,10 @@ def _queue(partner_id: str | None, oldest: int | None, now: int) -> dict[str, An
     """Return the number of ``waiting`` deliveries, and when the ``oldest`` became due;
     None: it is not due yet.
     """
-    waiting = webhook_admin.queued(partner_id)
+    waiting = webhook_admin.list_queued(partner_id)
     return {"waiting": waiting, "oldest": oldest if oldest is not None and oldest <= now else None}
 
 
-def open_alerts() -> dict[str, Any]:
+def list_open_alerts() -> dict[str, Any]:
     """Return the number of open alerts, and the newest of them."""
-    return {"count": alerts.open_count(), "newest": alerts.page(Page(SHOWN))["data"]}
+    return {"count": alerts.count_open(), "newest": alerts.page(Page(ROWS_SHOWN))["data"]}

@@ -26,18 +26,18 @@ def _seconds() -> int:
     return int(value) if value.isdigit() else RETRY_SECONDS
 
 
-def switch(on: bool, seconds: int = RETRY_SECONDS) -> None:
+def set_maintenance(on: bool, seconds: int = RETRY_SECONDS) -> None:
     """Start or end maintenance. ``seconds``: the time that clients are told to wait."""
     with database.write():
         meta.put("maintenance", seconds if on else "off")
 
 
-def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:
-    """As :func:`switch`, with an entry in the audit log if anything changes."""
+def set_maintenance_as(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> None:
+    """As :func:`set_maintenance`, with an entry in the audit log if anything changes."""
     before, after = retry_after(), seconds if on else None
     if before == after:
         return
-    with audit.entered(
+    with audit.recording(
         actor,
         "maintenance.on" if on else "maintenance.off",
         "Maintenance",
@@ -45,4 +45,4 @@ def announce(actor: Actor, on: bool, now: int, seconds: int = RETRY_SECONDS) -> 
         before={"retryAfterSeconds": before},
         after={"retryAfterSeconds": after},
     ):
-        switch(on, seconds)
+        set_maintenance(on, seconds)

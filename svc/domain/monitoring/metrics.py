@@ -50,7 +50,7 @@ _stopping: threading.Event | None = None
 _thread: threading.Thread | None = None
 
 
-def request(route: str, method: str, status: int, seconds: float) -> None:
+def count_request(route: str, method: str, status: int, seconds: float) -> None:
     """Count an answered request. This runs for every request, so it has its own fast path."""
     key = (route, method, status, bisect_left(_REQUEST_BOUNDS, seconds))
     with _lock:
@@ -62,7 +62,7 @@ def request(route: str, method: str, status: int, seconds: float) -> None:
             counted[1] += seconds
 
 
-def count(name: str, *labels: str, number: float = 1) -> None:
+def increment(name: str, *labels: str, number: float = 1) -> None:
     """Add ``number`` to a counter."""
     with _lock:
         _sums[name, labels] += number
@@ -76,13 +76,13 @@ def observe(name: str, seconds: float, *labels: str) -> None:
         _sums[f"{name}_sum", labels] += seconds
 
 
-def attempted(attempts: list[tuple[bool, float | None, int | None]]) -> None:
+def count_attempts(attempts: list[tuple[bool, float | None, int | None]]) -> None:
     """Count delivery attempts: (whether it succeeded, its duration in ms, the age of its event in
     ms or None for a ping).
     """
     for succeeded, took, delay in attempts:
         outcome = "succeeded" if succeeded else "failed"
-        count("deliveries", outcome)
+        increment("deliveries", outcome)
         if took is not None:
             observe("delivery_seconds", took / 1000, outcome)
         if succeeded and delay is not None:
@@ -147,7 +147,7 @@ def stop() -> None:
     flush()
 
 
-def totals() -> list[tuple[str, tuple[str, ...], float]]:
+def read_totals() -> list[tuple[str, tuple[str, ...], float]]:
     """Return all sums (name, labels, value), including the counts of this process if they can
     be written now.
     """

@@ -18,7 +18,7 @@ _WRITE_SECONDS = 1.0  # how long a probe waits for another writer
 _FAILING_FOR = clock.MINUTE  # since the last failure
 
 
-def note(trouble: Outage | None, now: int) -> None:
+def report_outage(trouble: Outage | None, now: int) -> None:
     """Report an outage to all processes: if the database or its disk is affected,
     none of them is ready from now on.
     """
@@ -29,7 +29,7 @@ def note(trouble: Outage | None, now: int) -> None:
         memory.note_failing(now)
 
 
-def known(now: int) -> Outage | None:
+def find_reported_outage(now: int) -> Outage | None:
     """Return the outage of the database or its disk that any process reported;
     None: there is none.
     """
@@ -100,7 +100,7 @@ def _check(check: Callable[..., str | None], *args: Any) -> str | None:
 
 
 def _database(now: int) -> str | None:
-    trouble = known(now)
+    trouble = find_reported_outage(now)
     if trouble is not None:
         return trouble.mend
     try:
@@ -109,17 +109,17 @@ def _database(now: int) -> str | None:
         with database.separate_connection(_WRITE_SECONDS) as connection:
             meta.put_by(connection, "probe", now)
     except database.Error as failed:
-        note(outage.recognise(failed), now)
+        report_outage(outage.recognise(failed), now)
         return f"cannot be written: {failed}"
     return None
 
 
 def _engine(now: int) -> str | None:
-    heartbeat = engine_heartbeat.last()
+    heartbeat = engine_heartbeat.last_heartbeat()
     if heartbeat is None:
         return "no engine is running"
     age = now - heartbeat
-    if abs(age) <= engine_heartbeat.LATE:
+    if abs(age) <= engine_heartbeat.LATE_AFTER:
         return None
     return f"the engine's last heartbeat is {age // clock.SECOND} s old"
 
@@ -148,4 +148,6 @@ def _secret() -> str | None:
     """Check the file of the master keys: a running service keeps its keys,
     but the next start would be refused.
     """
-    return master_keys.problem(database.path().with_name("secret"), master_keys.recorded())
+    return master_keys.describe_mismatch(
+        database.path().with_name("secret"), master_keys.list_recorded()
+    )

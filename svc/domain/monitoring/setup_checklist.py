@@ -54,7 +54,7 @@ class SetupStep:
     waits: bool = False
 
 
-def steps(partner_id: str | None, now: int) -> list[SetupStep]:
+def list_steps(partner_id: str | None, now: int) -> list[SetupStep]:
     """Return the steps of a partner, or with None those of the operator.
 
     An empty list: all are done. A key of the first partner that is handed over, and not fetched
@@ -66,7 +66,7 @@ def steps(partner_id: str | None, now: int) -> list[SetupStep]:
     if (
         (first := ids.get("partner"))
         and ids["key"] is None
-        and (open_ones := key_admin.activations(first, now))
+        and (open_ones := key_admin.list_activation_keys(first, now))
     ):
         waiting = SetupStep("key", open_ones[0]["id"], waits=True)
         found = [waiting if step.name == "key" else step for step in found]

@@ -11,16 +11,16 @@ from svc.domain.productions.search import Search
 MOST = 1000  # what is more is shown as "1,000+"
 
 
-def counts(search: Search) -> dict[str, int]:
+def count_stages(search: Search) -> dict[str, int]:
     """Return the number of productions in each stage, at most ``MOST`` + 1,
     whatever the search's stage and words.
     """
     base = replace(search, words="", status=None, stage=None)
-    return production_search.counts(
+    return production_search.count_several(
         {stage: replace(base, stage=stage) for stage in stages.STAGES}, MOST + 1
     )
 
 
-def number(search: Search) -> int:
+def count_productions(search: Search) -> int:
     """Return the number of productions that a list without words has, at most ``MOST`` + 1."""
     return production_search.count(search, MOST + 1)

@@ -26,8 +26,8 @@ from svc.store.queries import Prepared, slot, slots
 Role = Literal["driver", "standby", "worker"]
 BEAT_SECONDS = 3.0  # between signs of life
 LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost its work
-SILENT = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent
-FORGOTTEN = clock.HOUR  # age from which its row is removed
+SILENT_AFTER = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent
+FORGOTTEN_AFTER = clock.HOUR  # age from which its row is removed
 _COMMAND = "python app.py worker"
 _WAITS_IN_VAIN = 30 * clock.SECOND  # for which a step may wait while nothing could run it
 
@@ -70,7 +70,7 @@ class Process:
     started_at: int
 
 
-def beat(process: Process, role: Role, steps: int, now: int) -> None:
+def record_heartbeat(process: Process, role: Role, steps: int, now: int) -> None:
     """Record a sign of life. ``steps``: how many it runs at the same time."""
     with database.write(durable=False):
         columns = vars(process) | {
@@ -81,32 +81,32 @@ def beat(process: Process, role: Role, steps: int, now: int) -> None:
         _BEAT.execute(**columns, now=now)
 
 
-def leave(process_id: str) -> None:
+def remove_process(process_id: str) -> None:
     """Remove the row of a process that ends."""
     with database.write(durable=False):
         _LEAVE.execute(id=process_id)
 
 
-def known() -> list[Worker]:
+def list_processes() -> list[Worker]:
     """Return the rows of all processes, alive or not."""
     return _KNOWN.rows()
 
 
-def forget(now: int) -> None:
+def forget_silent(now: int) -> None:
     """Remove the rows of processes that have been silent for long."""
     with database.write(durable=False):
-        _FORGET.execute(before=now - FORGOTTEN)
+        _FORGET.execute(before=now - FORGOTTEN_AFTER)
 
 
-def shown(now: int) -> list[ShownWorker]:
+def list_with_steps(now: int) -> list[ShownWorker]:
     """Return all processes, with the number of steps that each is ``running`` and
     whether it ``is_silent``.
     """
     return _judged(_SHOWN.rows(now=now), now)
 
 
-def shown_by(connection: database.Connection, now: int) -> list[ShownWorker]:
-    """As :func:`shown`, over another connection."""
+def list_with_steps_by(connection: database.Connection, now: int) -> list[ShownWorker]:
+    """As :func:`list_with_steps`, over another connection."""
     return _judged(_SHOWN.rows_by(connection, now=now), now)
 
 
@@ -122,7 +122,7 @@ def _judged(rows: list[database.Row], now: int) -> list[ShownWorker]:
     return [
         {
             **row,
-            "is_silent": now - row["seen_at"] > SILENT,
+            "is_silent": now - row["seen_at"] > SILENT_AFTER,
             "lacks": [title for name, title in extras.items() if name not in has],
             "able": [name for name, _ in STEPS if name in has],
             "is_limited": not has.issuperset(name for name, _ in STEPS),
@@ -131,7 +131,7 @@ def _judged(rows: list[database.Row], now: int) -> list[ShownWorker]:
     ]
 
 
-def alert_of_none(own: int, can_run: frozenset[str], now: int) -> None:
+def alert_if_none_can_run(own: int, can_run: frozenset[str], now: int) -> None:
     """Raise an alert if steps have waited for long and no living process can run them.
 
     ``own``: how many steps the driver itself runs; ``can_run``: what it is able to run, as in
@@ -139,11 +139,11 @@ def alert_of_none(own: int, can_run: frozenset[str], now: int) -> None:
     """
     able = [
         frozenset(json.loads(row["can_run"]))
-        for row in shown(now)
+        for row in list_with_steps(now)
         if row["steps"] and not row["is_silent"]
     ]
     able += [can_run] if own else []
-    long = [step for step in backlog.ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
+    long = [step for step in backlog.list_ready_steps(now) if now - step.since > _WAITS_IN_VAIN]
     stuck = [step for step in long if not any(step.needs <= each for each in able)]
     if stuck:
         with database.write():

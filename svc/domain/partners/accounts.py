@@ -65,7 +65,7 @@ def get(caller: Caller, account_id: str) -> dict[str, Any]:
     return view(find(caller, account_id))
 
 
-def one(account_id: str) -> Account:
+def load_account(account_id: str) -> Account:
     """Return an account, whoever asks. LookupError: there is none."""
     return _FIND.one(id=account_id)
 

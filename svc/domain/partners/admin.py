@@ -14,7 +14,7 @@ from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
 from svc.base.states import SANDBOX
 from svc.domain import form_fields
 from svc.domain.form_fields import Reader
-from svc.domain.looks import LOOKS, THEMES
+from svc.domain.looks import LOOK_NAMES, THEMES
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
 from svc.domain.people import audit, users
@@ -318,7 +318,7 @@ _TYPE_READERS = {
     "name": _NAME,
     "title_template": lambda text: _template(text),
     "price": form_fields.money,
-    "look": form_fields.choice(*LOOKS),
+    "look": form_fields.choice(*LOOK_NAMES),
 }
 
 
@@ -327,7 +327,7 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
 
     InvalidRequest: names the fields.
     """
-    values = {"look": LOOKS[0], **form_fields.read(_TYPE_READERS, fields)}
+    values = {"look": LOOK_NAMES[0], **form_fields.read(_TYPE_READERS, fields)}
     _need(values, "slug", "name", "title_template", "price")
     with database.write():
         account = find(ACCOUNT, account_id)
@@ -389,7 +389,7 @@ def set_logo(actor: Actor, account_id: str, picture: bytes | None, folder: Path,
     with database.write():
         account, asset = find(ACCOUNT, account_id), None
         if picture is not None:
-            asset = assets.keep(
+            asset = assets.store_picture(
                 folder, account["customer_id"], account_id, f"logo {account_id}", picture, now
             )
         _SET_LOGO.execute(id=account_id, logo=asset)

@@ -67,7 +67,7 @@ _LOGO = Prepared(
 )
 
 
-def keep(
+def store_picture(
     folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int
 ) -> str:
     """Store a picture in ``folder`` as ``name``, replacing one of that name, and return its id.
@@ -90,10 +90,10 @@ def keep(
     )
 
 
-def keep_clip(
+def store_clip(
     folder: Path, customer_id: str, account_id: str | None, name: str, content: bytes, now: int
 ) -> str:
-    """Store a clip as :func:`keep` stores a picture; both share their names."""
+    """Store a clip as :func:`store_picture` stores a picture; both share their names."""
     if not _CLIP.match(content):
         raise CommandError("The file is not an MP4 clip.")
     return _keep(folder, customer_id, account_id, name, content, (CLIP, "mp4", MOST_OF_A_CLIP), now)
@@ -123,7 +123,7 @@ def _keep(
     write(folder / file, content)
     this_one = {"customer_id": customer_id, "name": name, "account_id": account_id}
     for replaced in _REPLACED.rows(**this_one):
-        file_removal.enter([Removal(UPLOAD, replaced["file"], replaced["sha256"])], now)
+        file_removal.schedule_removals([Removal(UPLOAD, replaced["file"], replaced["sha256"])], now)
     _REMOVE.execute(**this_one)
     _ADD.execute(
         **this_one,
@@ -142,7 +142,7 @@ def is_name(name: str) -> bool:
     return bool(_NAME.fullmatch(name))
 
 
-def for_account(account_id: str) -> list[tables.Asset]:
+def pictures_of_account(account_id: str) -> list[tables.Asset]:
     """Return the pictures that an account's productions may show: its customer's, then its own,
     which take precedence.
     """

@@ -30,7 +30,7 @@ MOST = 200  # of a customer
 # of the language.
 VOICES = ("", "f1", "f2", "f3", "f4", "f5", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8")
 HAIR_STYLES = ("short", "long", "bun", "bob", "ponytail", "curly", "bald", "scarf")
-LOOKS = {  # what else can be chosen of a drawn presenter; the first of each is usual
+APPEARANCE_CHOICES = {  # what else can be chosen of a drawn presenter; the first of each is usual
     "age": ("adult", "young", "older"),
     "beard": ("none", "short", "full"),
     "glasses": ("none", "round", "square"),
@@ -49,10 +49,10 @@ _LOOKS = {
     "clothes": form_fields.colour,
     "role": form_fields.words(LONGEST_ROLE, 0),
     "hair_style": form_fields.choice(*HAIR_STYLES),
-    **{name: form_fields.choice(*choices) for name, choices in LOOKS.items()},
+    **{name: form_fields.choice(*choices) for name, choices in APPEARANCE_CHOICES.items()},
 }
 _NAME = form_fields.words(60)
-USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not set
+DEFAULTS = {  # the defaults of svc.media.model.Presenter, for fields that are not set
     "voice": "",
     "speaker": "",
     "pitch": 50,
@@ -62,7 +62,7 @@ USUAL = {  # the defaults of svc.media.model.Presenter, for fields that are not 
     "clothes": "#2f5d8a",
     "hair_style": "short",
     "role": "",
-    **{name: choices[0] for name, choices in LOOKS.items()},
+    **{name: choices[0] for name, choices in APPEARANCE_CHOICES.items()},
 }
 
 
@@ -112,10 +112,10 @@ def get(avatar_id: str) -> dict[str, Any]:
     row = _FIND.row(id=avatar_id)
     if row is None:
         raise NotFound("There is no such avatar.")
-    return read(cast(Avatar, dict(row)))
+    return parse_row(cast(Avatar, dict(row)))
 
 
-def read(row: Avatar) -> dict[str, Any]:
+def parse_row(row: Avatar) -> dict[str, Any]:
     """Return a row of ``avatars`` with the parsed ``languages`` and ``looks``,
     as in :func:`get`.
     """
@@ -126,7 +126,7 @@ def read(row: Avatar) -> dict[str, Any]:
     }
 
 
-def of_customer(customer_id: str) -> list[dict[str, Any]]:
+def list_avatars(customer_id: str) -> list[dict[str, Any]]:
     """Return the avatars of a customer, oldest first."""
     return [get(row["id"]) for row in _OF_CUSTOMER.rows(customer_id=customer_id)]
 
@@ -219,7 +219,7 @@ def set_portrait(
         asset = None
         if picture is not None:
             name = f"portrait {avatar_id}"
-            asset = assets.keep(folder, before["customer_id"], None, name, picture, now)
+            asset = assets.store_picture(folder, before["customer_id"], None, name, picture, now)
         _SET_PORTRAIT.execute(id=avatar_id, portrait=asset)
         audit.record(
             actor,
@@ -241,7 +241,7 @@ def remove(actor: Actor, avatar_id: str, now: int) -> None:
     """
     with database.write():
         row = get(avatar_id)
-        if len(of_customer(row["customer_id"])) == 1:
+        if len(list_avatars(row["customer_id"])) == 1:
             raise Conflict("This is the customer's last avatar; its accounts need one.")
         if _NEEDING.row(avatar_id=avatar_id, customer_id=row["customer_id"]):
             raise Conflict("A running production uses this avatar; wait until it has finished.")

@@ -139,7 +139,7 @@ def _remove(model: Any) -> Prepared[database.Row]:
 
 def _enter(file: BrandFile | None, now: int) -> None:
     if file is not None:
-        file_removal.enter([Removal(UPLOAD, file["file"], file["sha256"])], now)
+        file_removal.schedule_removals([Removal(UPLOAD, file["file"], file["sha256"])], now)
 
 
 def _forget(folder: Path, file: BrandFile | None) -> None:

@@ -23,7 +23,7 @@ from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
 
 
-class Way(NamedTuple):
+class PathToPartner(NamedTuple):
     """What leads from a row to its partner: a column with the id of a row of ``parents``;
     none: with the partner's own.
     """
@@ -34,21 +34,23 @@ class Way(NamedTuple):
 
 # The first of these columns that a table has leads to the partner.
 _WAYS = (
-    Way("partner_id"),
-    Way("production_id", ("productions",)),
-    Way("customer_id", ("customers",)),
-    Way("account_id", ("accounts",)),
-    Way("subscription_id", ("subscriptions",)),
-    Way("delivery_id", ("deliveries",)),
-    Way("user_id", ("users",)),
+    PathToPartner("partner_id"),
+    PathToPartner("production_id", ("productions",)),
+    PathToPartner("customer_id", ("customers",)),
+    PathToPartner("account_id", ("accounts",)),
+    PathToPartner("subscription_id", ("subscriptions",)),
+    PathToPartner("delivery_id", ("deliveries",)),
+    PathToPartner("user_id", ("users",)),
 )
 _BY_NAME = {  # tables with another way
-    "batch_items": Way("batch_id", ("batches",)),
-    "connection_tries": Way("account_id", ("accounts",)),  # a try of a connection has no production
-    "partners": Way("id"),
-    "productions": Way("account_id", ("accounts",)),
-    "spend_months": Way("owner_id", ("accounts", "customers")),
-    "sensitivity_rules": Way("scope_id", ("accounts", "customers")),
+    "batch_items": PathToPartner("batch_id", ("batches",)),
+    "connection_tries": PathToPartner(
+        "account_id", ("accounts",)
+    ),  # a try of a connection has no production
+    "partners": PathToPartner("id"),
+    "productions": PathToPartner("account_id", ("accounts",)),
+    "spend_months": PathToPartner("owner_id", ("accounts", "customers")),
+    "sensitivity_rules": PathToPartner("scope_id", ("accounts", "customers")),
 }
 # Tables without data of partners, and the audit log: it stays and is redacted
 # (svc.domain.people.audit_chain).
@@ -92,12 +94,12 @@ _OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN)))
 
 
 @functools.cache
-def tables() -> dict[str, Way]:
+def tables_with_partner() -> dict[str, PathToPartner]:
     """Return the tables with data of partners: name to the way to the partner,
     referring tables first.
     """
-    ways = {name: way for name in catalog.tables() if (way := _way(name))}
-    ordered: dict[str, Way] = {}
+    ways = {name: way for name in catalog.tables() if (way := _path_to_partner(name))}
+    ordered: dict[str, PathToPartner] = {}
     while len(ordered) < len(ways):
         rest = [name for name in ways if name not in ordered]
         # A condition that reads another table needs its rows, too.
@@ -114,14 +116,14 @@ def tables() -> dict[str, Way]:
     return ordered
 
 
-def _way(name: str) -> Way | None:
+def _path_to_partner(name: str) -> PathToPartner | None:
     if name in _BY_NAME or name in TABLES_WITHOUT_PARTNER:
         return _BY_NAME.get(name)
     columns = catalog.columns(name)
     return next((way for way in _WAYS if way.column in columns), None)
 
 
-def _is_of_partner(table: Any, way: Way) -> Any:
+def _is_of_partner(table: Any, way: PathToPartner) -> Any:
     """Return the condition that a row is the partner's."""
     column = getattr(table.c, way.column)
     if not way.parents:
@@ -131,7 +133,7 @@ def _is_of_partner(table: Any, way: Way) -> Any:
 
 def _ids(name: str) -> Any:
     table = named_table(name)
-    return table.select(table.c.id).where(_is_of_partner(table, tables()[name]))
+    return table.select(table.c.id).where(_is_of_partner(table, tables_with_partner()[name]))
 
 
 @functools.cache
@@ -141,7 +143,9 @@ def _rows_of(name: str) -> Prepared[database.Row]:
     columns = [
         getattr(table.c, column) for column in catalog.columns(name) if column not in _SECRET
     ]
-    return Prepared(table.select(*columns).where(_is_of_partner(table, tables()[name])))
+    return Prepared(
+        table.select(*columns).where(_is_of_partner(table, tables_with_partner()[name]))
+    )
 
 
 @functools.cache
@@ -151,7 +155,9 @@ def _erase(name: str) -> Prepared[database.Row]:
     """
     table = named_table(name)
     keys = [getattr(table.c, key) for key in catalog.primary_key(name)]
-    some = table.select(*keys).where(_is_of_partner(table, tables()[name])).limit(_BATCH)
+    some = (
+        table.select(*keys).where(_is_of_partner(table, tables_with_partner()[name])).limit(_BATCH)
+    )
     query = table.delete().where(Tuple(*keys).in_(some))
     if name in _FILES:
         kind, *columns = _FILES[name]
@@ -160,7 +166,7 @@ def _erase(name: str) -> Prepared[database.Row]:
     return Prepared(query)
 
 
-def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
+def export_rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
     """Yield the partner's rows of a table as JSON values, without hashes of keys and passwords."""
     query = _rows_of(table)
     with database.separate_connection() as connection:
@@ -175,7 +181,7 @@ def rows(table: str, partner_id: str) -> Iterator[dict[str, Any]]:
             }
 
 
-def close(partner_id: str) -> list[str]:
+def close_partner(partner_id: str) -> list[str]:
     """Close the partner, revoke its API keys, and return the ids of its open productions."""
     with database.write():
         _REVOKE.execute(partner_id=partner_id)
@@ -183,7 +189,7 @@ def close(partner_id: str) -> list[str]:
     return [row["id"] for row in _OPEN.rows(partner_id=partner_id)]
 
 
-def productions(partner_id: str) -> list[str]:
+def list_productions(partner_id: str) -> list[str]:
     """Return the ids of all productions of the partner, whose files have to be removed."""
     return [row["id"] for row in _ALL.rows(partner_id=partner_id)]
 
@@ -198,7 +204,9 @@ def erase(partner_id: str, name: str, actor: Actor, now: int) -> dict[str, int]:
     """
     upkeep.overwrite_deleted()
     erased: Counter[str] = Counter()
-    for table in [*tables()] * 2:  # twice: a request from before the keys were revoked may end late
+    for table in [
+        *tables_with_partner()
+    ] * 2:  # twice: a request from before the keys were revoked may end late
         while number := _delete(table, partner_id, now):
             erased[table] += number
     redacted = audit_chain.redact(partner_id, now)
@@ -222,5 +230,5 @@ def _delete(table: str, partner_id: str, now: int) -> int:
         if table not in _FILES:
             return _erase(table).execute(partner=partner_id)
         removals = [Removal(*row) for row in _erase(table).rows(partner=partner_id)]
-        file_removal.enter(removals, now)
+        file_removal.schedule_removals(removals, now)
         return len(removals)

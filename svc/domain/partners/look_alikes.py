@@ -12,8 +12,8 @@ from importlib import resources
 
 from svc.base.text.languages import find
 
-# precedes each word that :func:`marked` has replaced; a private-use character, removed from the
-# input
+# precedes each word that :func:`mark_foreign_words` has replaced; a private-use character, removed
+# from the input
 FOREIGN = "\ue002"
 _WORDS = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f])*")
 _SCRIPTS = {
@@ -55,12 +55,14 @@ _OWN = {
 
 
 def script_of(language: str | None) -> str | None:
-    """Return the script of a language (BCP 47), for :func:`marked`; None: unknown."""
+    """Return the script of a language (BCP 47), for :func:`mark_foreign_words`; None: unknown."""
     known = find(language) if language else None
     return _SCRIPTS.get(known.script) if known else None
 
 
-def marked(text: str, script: str | None = None, language: str | None = None) -> str | None:
+def mark_foreign_words(
+    text: str, script: str | None = None, language: str | None = None
+) -> str | None:
     """Return ``text`` with each foreign word as FOREIGN and the Latin letters that it looks like;
     None: no such word.
 
@@ -73,7 +75,7 @@ def marked(text: str, script: str | None = None, language: str | None = None) ->
     words = {word: _scripts(word, base) for word in set(_WORDS.findall(composed))}
     main = script or _most(words.values())
     foreign = {
-        word: FOREIGN + folded(word)
+        word: FOREIGN + fold_to_latin(word)
         for word, scripts in words.items()
         if scripts and scripts != {main}
     }
@@ -82,7 +84,7 @@ def marked(text: str, script: str | None = None, language: str | None = None) ->
     return _WORDS.sub(lambda match: foreign.get(match[0], match[0]), composed)
 
 
-def folded(text: str) -> str:
+def fold_to_latin(text: str) -> str:
     """Return ``text`` with each letter replaced by the Latin letter that it looks like,
     if there is one.
     """
@@ -91,7 +93,7 @@ def folded(text: str) -> str:
     return "".join(_latin(letter) for letter in unicodedata.normalize("NFKC", text))
 
 
-def lettered(text: str) -> str:
+def replace_letter_signs(text: str) -> str:
     """Return ``text`` with letters in place of other characters that show one, such as white
     letters on black, and of letters whose compatible forms in Unicode look different."""
     return text if text.isascii() else "".join(_symbol(character) for character in text)

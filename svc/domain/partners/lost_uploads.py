@@ -36,7 +36,9 @@ _FORGET = (
 )
 
 
-def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, tuple[str, int]]:
+def list_recorded_by(
+    connection: database.Connection, newest: int | None
+) -> dict[str, tuple[str, int]]:
     """Return the hash and the size of each upload by the name of its file: of all,
     or only the newest of each kind.
     """
@@ -49,7 +51,7 @@ def recorded_by(connection: database.Connection, newest: int | None) -> dict[str
 
 def sizes_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
     """Return the size of each upload by its hash, likewise."""
-    return dict(recorded_by(connection, newest).values())
+    return dict(list_recorded_by(connection, newest).values())
 
 
 def hashes() -> dict[str, str]:
@@ -62,7 +64,7 @@ def hashes_by(connection: database.Connection) -> dict[str, str]:
     return {row["file"]: row["sha256"] for row in _HASHES.rows_by(connection)}
 
 
-def forget(files: Sequence[str]) -> None:
+def forget_uploads(files: Sequence[str]) -> None:
     """Remove the rows of uploads, and what refers to them: accounts and presenters are as if they
     had none. Inside write().
     """

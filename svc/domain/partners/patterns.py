@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_MEMORY = 256 * 1024  # bytes for one compiled pattern; a larger one is refused
 # time limit for one text and a pattern of an earlier release that RE2 does not support
-SECONDS = 0.05
+SECONDS_PER_SEARCH = 0.05
 _MARK = "\x01"
 _STEP = r"\x01?"
 _WORD = (  # letters, marks, digits and the underscore as ranges, simplified to save memory
@@ -101,11 +101,11 @@ def _reason(pattern: str, error: re2.error) -> str:
 
 
 def search(compiled: Any, marked: str) -> bool:
-    """Return whether the pattern matches a text that :func:`marked` prepared."""
+    """Return whether the pattern matches a text that :func:`mark_word_edges` prepared."""
     return compiled.search(marked) is not None
 
 
-def marked(text: str) -> str:
+def mark_word_edges(text: str) -> str:
     """Return ``text`` with a mark at each start and end of a word."""
     combining = sorted(
         character for character in set(text) if is_word(character) and not _LETTERS.match(character)
@@ -197,7 +197,9 @@ def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
     return compiled
 
 
-def search_within(compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS) -> bool:
+def search_within(
+    compiled: "regex.Pattern[str]", text: str, seconds: float = SECONDS_PER_SEARCH
+) -> bool:
     """Return whether such a pattern matches ``text``.
 
     TimeoutError: matching took longer than ``seconds``.

@@ -38,7 +38,7 @@ _OF = Prepared(
 _REMOVE = Prepared(models.Asset.delete().where(models.Asset.id == slot("id")))
 
 
-def of(account_id: str) -> list[Asset]:
+def list_pictures(account_id: str) -> list[Asset]:
     """Return the pictures of an account, by name."""
     return _OF.rows(account_id=account_id)
 
@@ -59,7 +59,7 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
         raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})
     with database.write():
         account = admin.find(admin.ACCOUNT, account_id)
-        keep = assets.keep_clip if kind_of(picture) == "clip" else assets.keep
+        keep = assets.store_clip if kind_of(picture) == "clip" else assets.store_picture
         keep(folder, account["customer_id"], account_id, name, picture, now)
         _record(actor, account, now, name, is_added=True)
 
@@ -68,7 +68,7 @@ def remove(actor: Actor, account_id: str, name: str, now: int) -> None:
     """Remove a picture. NotFound: the account has none of this name."""
     with database.write():
         account = admin.find(admin.ACCOUNT, account_id)
-        found = next((each for each in of(account_id) if each["name"] == name), None)
+        found = next((each for each in list_pictures(account_id) if each["name"] == name), None)
         if found is None:
             raise NotFound(f"The account has no picture named {name[:100]!r}.")
         _REMOVE.execute(id=found["id"])

@@ -48,7 +48,7 @@ _UNSPACED = ("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR")
 _LOOSE = frozenset(" \t\n-_.,;:!?'\"()/\u2019\u2018\u201c\u201d\u2010\u2011\u2012\u2013\u2014")
 
 
-def spoken(markdown: str) -> str:
+def text_of_markdown(markdown: str) -> str:
     """Return the spoken or shown text of Markdown: without front matter, markup and HTML tags, and
     of the addresses of links only the last, which the end card shows."""
     parts = []
@@ -122,7 +122,7 @@ class Texts:
         foreign = {
             marked
             for text in raw
-            if (marked := look_alikes.marked(text, script, language)) is not None
+            if (marked := look_alikes.mark_foreign_words(text, script, language)) is not None
         }
         self.lines = {normalise(text) for text in raw} | {
             normalise(text.replace(FOREIGN, "")) for text in foreign
@@ -134,13 +134,13 @@ class Texts:
     @functools.cached_property
     def marked(self) -> list[str]:
         """The lines that patterns are matched against: without accents and with them."""
-        return [patterns.marked(line) for line in self.lines | self._accented]
+        return [patterns.mark_word_edges(line) for line in self.lines | self._accented]
 
 
 Matcher = Callable[[Texts], bool]
 
 
-def of_brief(
+def texts_of_brief(
     title: str,
     topic: str,
     subject: str | None,
@@ -155,18 +155,20 @@ def of_brief(
     ``entries``, ``read_in``: as of :class:`Texts`.
     """
     plain = [text for text in (title, topic, subject) if text]
-    parsed = [html.unescape(spoken(text)) for text in plain if _MARKUP.search(text)]
-    return Texts([*plain, *parsed, spoken(notes) if notes else ""], language, entries, read_in)
+    parsed = [html.unescape(text_of_markdown(text)) for text in plain if _MARKUP.search(text)]
+    return Texts(
+        [*plain, *parsed, text_of_markdown(notes) if notes else ""], language, entries, read_in
+    )
 
 
-def matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
+def find_matching(rules: Iterable[Any], texts: Texts) -> Iterator[Any]:
     """Return the ``rules`` (rows with phrase and is_pattern) that match one of ``texts``."""
     return (rule for rule in rules if _matcher(rule["phrase"], bool(rule["is_pattern"]))(texts))
 
 
-def matches(rules: Iterable[Any], texts: Texts) -> bool:
+def any_matches(rules: Iterable[Any], texts: Texts) -> bool:
     """Return whether any of ``rules`` matches."""
-    return next(matching(rules, texts), None) is not None
+    return next(find_matching(rules, texts), None) is not None
 
 
 @functools.lru_cache(maxsize=4096)
@@ -217,7 +219,7 @@ def _alike(spaced: str) -> str:
     each as it is or as a foreign word that looks the same.
     """
     alternatives = (
-        rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.folded(w)))})"
+        rf"(?:{re.escape(w)}|{FOREIGN}{re.escape(normalise(look_alikes.fold_to_latin(w)))})"
         for w in spaced.split()
     )
     return " " + " ".join(alternatives) + " "
@@ -238,7 +240,7 @@ def _earlier_matcher(pattern: str) -> Matcher:
     compiled = patterns.compile_earlier(pattern)
 
     def match(texts: Texts) -> bool:
-        until = time.monotonic() + patterns.SECONDS
+        until = time.monotonic() + patterns.SECONDS_PER_SEARCH
         try:
             return compiled is not None and any(
                 patterns.search_within(compiled, line, max(0.001, until - time.monotonic()))
@@ -256,11 +258,11 @@ def _log_timeout(pattern: str) -> None:
     _log.warning(
         "matching of the pattern %r was aborted after %g s; rewrite the pattern",
         pattern,
-        patterns.SECONDS,
+        patterns.SECONDS_PER_SEARCH,
     )
 
 
-def refused_pattern(phrase: str) -> str | None:
+def why_pattern_is_refused(phrase: str) -> str | None:
     """Return why a pattern cannot be used; None: it can."""
     try:
         patterns.compile_pattern(phrase)
@@ -307,7 +309,7 @@ def _variants(text: str) -> Iterator[str]:
         shown = _OVERRIDDEN.sub(lambda run: run[1][::-1], text)
         if shown != text:
             yield shown
-        lettered = look_alikes.lettered(text)
+        lettered = look_alikes.replace_letter_signs(text)
         if lettered != text:
             yield lettered
     together = _HYPHENS.sub("", text)

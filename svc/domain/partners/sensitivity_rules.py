@@ -19,7 +19,8 @@ from svc.store.models.service import Alert
 from svc.store.queries import Prepared, slot, slots
 
 SCOPES = ("operator", "customer", "account", "country")
-REFUSED = "SensitivityPatternSlow"  # the alert about a pattern that is matched with a time limit
+# the alert about a pattern that is matched with a time limit
+REFUSED_ALERT = "SensitivityPatternSlow"
 LONGEST = 200  # characters of a phrase
 _READERS = {
     "scope": form_fields.choice(*SCOPES),
@@ -69,7 +70,7 @@ _FIND = Prepared(
 _REMOVE = Prepared(SensitivityRule.delete().where(SensitivityRule.id == slot("id")))
 _OPEN_ALERT = Prepared(
     Alert.select(Alert.id).where(
-        Alert.name == REFUSED, Alert.subject_id == slot("rule_id"), Alert.closed_at.is_null()
+        Alert.name == REFUSED_ALERT, Alert.subject_id == slot("rule_id"), Alert.closed_at.is_null()
     )
 )
 
@@ -123,7 +124,7 @@ def remove(actor: Actor, rule_id: str, now: int) -> None:
         audit.record(actor, "rule.remove", row["phrase"], now, subject_id=rule_id, before=dict(row))
 
 
-def would_suppress(
+def find_suppressing(
     text: str,
     account_id: str | None = None,
     country_id: str | None = None,
@@ -149,9 +150,9 @@ def would_suppress(
     language = locales.languages().get(language_id or "", {}).get("code")
     entries = lexicon.pairs(account["id"]) if account else ()
     return list(
-        sensitivity.matching(
+        sensitivity.find_matching(
             applying,
-            sensitivity.of_brief("", text, None, text, language, entries, language or "en"),
+            sensitivity.texts_of_brief("", text, None, text, language, entries, language or "en"),
         )
     )
 
@@ -160,7 +161,7 @@ def refused_patterns() -> list[dict[str, Any]]:
     """Return the stored rules whose pattern this release would refuse, each with the reason in
     ``why``.
 
-    They are still matched, with the time limit patterns.SECONDS.
+    They are still matched, with the time limit patterns.SECONDS_PER_SEARCH.
     """
     return _refused(_PATTERNS.rows())
 
@@ -171,28 +172,31 @@ def refused_patterns_by(connection: database.Connection) -> list[dict[str, Any]]
 
 
 def _refused(rules: Iterable[Rule]) -> list[dict[str, Any]]:
-    checked = [{**rule, "why": sensitivity.refused_pattern(rule["phrase"])} for rule in rules]
+    checked = [
+        {**rule, "why": sensitivity.why_pattern_is_refused(rule["phrase"])} for rule in rules
+    ]
     return [rule for rule in checked if rule["why"]]
 
 
-def alert_of_refused(now: int) -> None:
+def alert_refused_patterns(now: int) -> None:
     """Raise an alert for each of :func:`refused_patterns` that has no open alert."""
     for rule in refused_patterns():
         if _OPEN_ALERT.row(rule_id=rule["id"]) is None:
             message = (
                 f"The pattern {rule['phrase']!r} of a sensitivity rule is given up after "
-                f"{patterns.SECONDS * 1000:.0f} ms on a brief, which then passes. {rule['why']} "
+                f"{patterns.SECONDS_PER_SEARCH * 1000:.0f} ms on a brief, which then passes. "
+                f"{rule['why']} "
                 f"Rewrite it: `rule remove {rule['id']}`, `rule add --pattern …`."
             )
             with database.write():
-                alerts.raise_alert(REFUSED, "warning", message, now, subject_id=rule["id"])
+                alerts.raise_alert(REFUSED_ALERT, "warning", message, now, subject_id=rule["id"])
 
 
 def _check_phrase(phrase: str, is_pattern: int) -> None:
     message = None
     if is_pattern:
-        message = sensitivity.refused_pattern(phrase)
-        if message is None and sensitivity.matches(
+        message = sensitivity.why_pattern_is_refused(phrase)
+        if message is None and sensitivity.any_matches(
             [{"phrase": phrase, "is_pattern": 1}], sensitivity.Texts([" "])
         ):
             message = "This pattern matches every text, even an empty one."

@@ -60,7 +60,7 @@ def record(
 
 
 @contextmanager
-def entered(actor: Actor, action: str, subject: str, now: int, **more: Any) -> Iterator[None]:
+def recording(actor: Actor, action: str, subject: str, now: int, **more: Any) -> Iterator[None]:
     """Run the block and record it in one transaction; an exception rolls both back.
 
     ``more``: arguments of :func:`record`.

@@ -146,7 +146,7 @@ def _add(entry: dict[str, Any], last: Head) -> Head:
     chained = {**row, **_chained(row, last.hash)}
     _ADD.execute(**chained)
     head = Head(last.id + 1, chained["hash"])
-    audit_head.put(_ring(), head)
+    audit_head.seal_head(_ring(), head)
     return head
 
 
@@ -183,7 +183,7 @@ def _end(now: int) -> Head:
         problem,
     )
     try:
-        head = audit_head.read(_ring())
+        head = audit_head.read_head(_ring())
     except Forged:
         head = None
     # no number of a removed entry is used again
@@ -198,7 +198,7 @@ def _problem_at_end(last: AuditEntry | None) -> str | None:
     """
     ring = _ring()
     try:
-        head = audit_head.read(ring)
+        head = audit_head.read_head(ring)
     except Forged as forged:
         return f"the seal of the newest entry {forged}"
     if head is None:
@@ -215,7 +215,7 @@ def _problem_before_head(last: AuditEntry | None) -> str | None:
     """Do the same if no head is sealed: that is so before the first entry,
     and after the upgrade to this release.
     """
-    if known := audit_head.noted():
+    if known := audit_head.read_noted_head():
         return f"the seal of the newest entry, which was {known.id} or a later one, was removed"
     if last is None:
         return None
@@ -291,9 +291,9 @@ class _Expected:
 
     @classmethod
     def now(cls, ring: FileRing) -> "_Expected":
-        noted = audit_head.noted()  # first: it is never newer than the sealed one
+        noted = audit_head.read_noted_head()  # first: it is never newer than the sealed one
         try:
-            sealed = audit_head.read(ring)
+            sealed = audit_head.read_head(ring)
         except Forged:
             return cls(None, noted, is_begun=True)
         return cls(sealed, noted, is_begun=bool(sealed or noted))
@@ -312,7 +312,7 @@ class _Expected:
         """Return what is wrong behind the last entry, which was intact, and with which entry."""
         try:
             # once more: entries may have been added meanwhile, but each with its seal
-            newest = audit_head.read(ring)
+            newest = audit_head.read_head(ring)
         except Forged as forged:
             return last_id + 1, f"may have been removed: the seal of the newest entry {forged}"
         if newest is None and self.is_begun:

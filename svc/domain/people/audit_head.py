@@ -39,7 +39,7 @@ class Forged(Exception):
     """
 
 
-def read(ring: FileRing) -> Head | None:
+def read_head(ring: FileRing) -> Head | None:
     """Return the sealed head in the database; None: there is none.
 
     Forged: its seal does not hold.
@@ -64,7 +64,7 @@ def read(ring: FileRing) -> Head | None:
     return head
 
 
-def put(ring: FileRing, head: Head) -> None:
+def seal_head(ring: FileRing, head: Head) -> None:
     """Seal a new head in the database, inside write(), and note the one before it in the data
     directory.
 
@@ -72,14 +72,14 @@ def put(ring: FileRing, head: Head) -> None:
     take away.
     """
     try:
-        before = read(ring)
+        before = read_head(ring)
     except Forged:
         before = None
     _put(ring, head)
     folder = database.path().parent
-    known = noted()
+    known = read_noted_head()
     # otherwise the note stays, which shows that an older state was put back
-    if before and (known is None or is_there(known)):
+    if before and (known is None or has_entry(known)):
         database.on_durable(lambda: _note(folder, before))
 
 
@@ -88,14 +88,14 @@ def seal_again(ring: FileRing, version: int) -> None:
     if master key ``version`` sealed it validly.
     """
     try:
-        head = read(ring)
+        head = read_head(ring)
     except Forged:
         return
     if head and json.loads(meta.text("audit_head") or "{}").get("key") == version:
         _put(ring, head)
 
 
-def noted() -> Head | None:
+def read_noted_head() -> Head | None:
     """Return the head that this machine noted in its data directory; None: it noted none."""
     try:
         values = json.loads((database.path().parent / NOTE).read_text("utf-8"))
@@ -105,7 +105,7 @@ def noted() -> Head | None:
         return None
 
 
-def is_there(head: Head) -> bool:
+def has_entry(head: Head) -> bool:
     """Return whether the database has the entry."""
     stored: bytes | None = _HASH.value(id=head.id)
     return stored == head.hash

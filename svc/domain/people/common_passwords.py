@@ -17,7 +17,7 @@ _OURS = ("partner", "production", "console", "operator", "owner")
 _ADVICE = "Choose another one, for example four unrelated words."
 
 
-def objection(password: str, about: Iterable[str]) -> str | None:
+def explain_weakness(password: str, about: Iterable[str]) -> str | None:
     """Return why ``password`` is too weak, with advice; None: it is strong enough.
 
     ``about``: the user's name and address.

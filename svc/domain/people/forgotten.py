@@ -33,7 +33,7 @@ def count(email: str, address: str, now: int) -> None:
         f"forgotten at {client_addresses.network(address)}": _BY_ADDRESS,
     }
     throttle.check(counted, now)
-    throttle.begin(counted, now)
+    throttle.count_try(counted, now)
 
 
 def send(email: str, mail: Mail, now: int) -> bool:

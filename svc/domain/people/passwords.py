@@ -41,7 +41,7 @@ def check(password: str, *about: str) -> None:
     elif password.casefold() in {text.casefold() for text in about}:
         message = "Choose something other than your name or e-mail address."
     else:
-        message = common_passwords.objection(password, about)
+        message = common_passwords.explain_weakness(password, about)
     if message:
         raise InvalidRequest(message, fields={"password": [message]})
 
@@ -65,7 +65,7 @@ def _place(known: bool) -> Iterator[None]:
         slot.release()
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """Return the text to store: cost parameters, a new salt and the hash. SignInsBusy: no slot is
     free.
 

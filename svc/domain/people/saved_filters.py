@@ -41,7 +41,7 @@ _ADD = Prepared(
 _REMOVE = Prepared(SavedFilter.delete().where(_IS_ONE))
 
 
-def of_list(user_id: str, list_name: str) -> list[Saved]:
+def list_saved(user_id: str, list_name: str) -> list[Saved]:
     """Return what a user saved for a list, by name."""
     return _OF_LIST.rows(user_id=user_id, list=list_name)
 

@@ -21,7 +21,7 @@ from svc.store.queries import Prepared, slot, slots
 ISSUER = "Partner Production"
 STEP = 30  # seconds for which a code is valid
 RECOVERY_CODES = 10
-SETTING_UP = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
+SETUP_LIFETIME = 15 * clock.MINUTE  # milliseconds within which a new secret must be confirmed
 BY_ACCOUNT = 10  # tries in a window from unknown devices in all networks
 # steps before and after the current one that are accepted: clocks differ, and people type slowly
 _AROUND = 1
@@ -74,12 +74,12 @@ def _factor(user_id: str) -> database.Row | None:
     return _IN_FORCE.row(user_id=user_id)
 
 
-def codes_left(user_id: str) -> int:
+def count_recovery_codes(user_id: str) -> int:
     """Return the number of unused recovery codes of a user."""
     return int(_CODES_LEFT.value(user_id=user_id))
 
 
-def begin(user: Viewer, ring: KeyRing, now: int) -> None:
+def begin_setup(user: Viewer, ring: KeyRing, now: int) -> None:
     """Create a new secret, to be confirmed by its first code. Conflict: the second factor is
     already on.
 
@@ -98,7 +98,7 @@ def begin(user: Viewer, ring: KeyRing, now: int) -> None:
         )
 
 
-def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
+def pending_setup(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
     """Return the unconfirmed secret in base32 and the URI for the QR code; None: there is none."""
     row = _waiting(user.own_id, now)
     secret = row and _secret(ring, row)
@@ -110,10 +110,10 @@ def waiting(user: Viewer, ring: KeyRing, now: int) -> tuple[str, str] | None:
 
 
 def _waiting(user_id: str, now: int) -> database.Row | None:
-    return _WAITING.row(user_id=user_id, since=now - SETTING_UP)
+    return _WAITING.row(user_id=user_id, since=now - SETUP_LIFETIME)
 
 
-def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -> list[str]:
+def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -> list[str]:
     """Turn the second factor on with the first code, end all other sessions, and return the
     recovery codes, shown once.
 
@@ -121,7 +121,7 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
     TooManySignIns: too many tries.
     """
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
-    throttle.begin(counted, now)
+    throttle.count_try(counted, now)
     with database.write():
         row = _waiting(user.own_id, now)
         if row is None:
@@ -131,12 +131,12 @@ def confirm(user: Viewer, code: str, ring: KeyRing, now: int, session_id: str) -
         _CONFIRM.execute(user_id=user.own_id, now=now)
         rights.end_sessions(user.own_id, session_id)
         codes = _new_codes(user.own_id)
-        sign_in_log.entered(users.get(user.own_id), "user.totp-on", now)
-    throttle.succeeded(counted)
+        sign_in_log.record_action(users.get(user.own_id), "user.totp-on", now)
+    throttle.uncount_try(counted)
     return codes
 
 
-def check(
+def use_code(
     user_id: str, code: str, address: str, device: str | None, ring: KeyRing, now: int
 ) -> str:
     """Use up a code at the sign-in and return its kind: ``totp`` or ``recovery code``.
@@ -146,17 +146,17 @@ def check(
     """
     counted = _counted(user_id, address, device)
     throttle.check(counted, now)
-    throttle.begin(counted, now)
+    throttle.count_try(counted, now)
     used = _take(user_id, code, ring, now)
     if used is None:
-        sign_in_log.failed(users.get(user_id), address, now, "second factor")
+        sign_in_log.record_failure(users.get(user_id), address, now, "second factor")
         raise SecondFactorFailed(_wrong().message)
-    throttle.succeeded(counted)
+    throttle.uncount_try(counted)
     return used
 
 
 def _counted(user_id: str, address: str, device: str | None) -> dict[str, int]:
-    subjects = throttle.subjects(f"second {user_id}", address, device)
+    subjects = throttle.counters_of_try(f"second {user_id}", address, device)
     return {
         f"code {name}": min(limit, BY_ACCOUNT)
         for name, limit in subjects.items()
@@ -173,7 +173,9 @@ def _take(user_id: str, code: str, ring: KeyRing, now: int) -> str | None:
             return "totp"
         if not _USE_CODE.execute(hash=signing.key_hash(_plain(code)), user_id=user_id, now=now):
             return None
-        sign_in_log.entered(users.get(user_id), "user.recovery-code", now, left=codes_left(user_id))
+        sign_in_log.record_action(
+            users.get(user_id), "user.recovery-code", now, left=count_recovery_codes(user_id)
+        )
         return "recovery code"
 
 
@@ -186,7 +188,7 @@ def turn_off(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     _prove(user, code, ring, now)
     with database.write():
         _remove(user.own_id)
-        sign_in_log.entered(users.get(user.own_id), "user.totp-off", now)
+        sign_in_log.record_action(users.get(user.own_id), "user.totp-off", now)
 
 
 def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
@@ -197,7 +199,7 @@ def renew_codes(user: Viewer, code: str, ring: KeyRing, now: int) -> list[str]:
     _prove(user, code, ring, now)
     with database.write():
         codes = _new_codes(user.own_id)
-        sign_in_log.entered(users.get(user.own_id), "user.recovery-codes", now)
+        sign_in_log.record_action(users.get(user.own_id), "user.recovery-codes", now)
         return codes
 
 
@@ -223,10 +225,10 @@ def reset(actor: Actor, user_id: str, now: int) -> None:
 
 def _prove(user: Viewer, code: str, ring: KeyRing, now: int) -> None:
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
-    throttle.begin(counted, now)
+    throttle.count_try(counted, now)
     if _take(user.own_id, code, ring, now) is None:
         raise _wrong()
-    throttle.succeeded(counted)
+    throttle.uncount_try(counted)
 
 
 def _remove(user_id: str) -> int:

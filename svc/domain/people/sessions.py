@@ -93,17 +93,17 @@ def sign_in(email: str, password: str, address: str, device: str | None, now: in
     same time. TooManySignIns: too many tries. SignInsBusy: no slot for hashing is free.
     """
     account = email.strip().lower()[:200]
-    counted = throttle.subjects(account, address, device)
+    counted = throttle.counters_of_try(account, address, device)
     throttle.check(counted, now)
     row = users.find(account)
     stored, known = row["password"] if row else None, device is not None
     is_correct = passwords.matches(
-        password, stored, known=known, admitted=lambda: throttle.begin(counted, now)
+        password, stored, known=known, admitted=lambda: throttle.count_try(counted, now)
     )
     if row is None or not is_correct or row["disabled_at"] is not None:
-        sign_in_log.failed(row, address, now, "password" if not is_correct else "disabled")
+        sign_in_log.record_failure(row, address, now, "password" if not is_correct else "disabled")
         raise SignInFailed()
-    throttle.succeeded(counted)
+    throttle.uncount_try(counted)
     return row
 
 
@@ -186,7 +186,7 @@ def begin(person: Person, address: str, browser: str, now: int, *, proof: str) -
         row = users.get(person["id"])
         if row["password"] != person["password"] or row["disabled_at"] is not None:
             raise SignInFailed()
-        sign_in_log.entered(row, "user.sign-in", now, address=address, proof=proof)
+        sign_in_log.record_action(row, "user.sign-in", now, address=address, proof=proof)
         return start(row["id"], address, browser, now)
 
 
@@ -194,10 +194,10 @@ def sign_out(viewer: Viewer, session_id: str, now: int) -> None:
     """End the current session."""
     with database.write():
         _END.execute(id=session_id, user_id=viewer.id)
-        sign_in_log.entered(users.get(viewer.own_id), "user.sign-out", now)
+        sign_in_log.record_action(users.get(viewer.own_id), "user.sign-out", now)
 
 
-def use(token: str, now: int) -> tuple[Viewer, str] | None:
+def find_by_token(token: str, now: int) -> tuple[Viewer, str] | None:
     """Return the user and the id of the session with that token, and update its last use;
     None: unknown or ended.
     """
@@ -209,10 +209,10 @@ def use(token: str, now: int) -> tuple[Viewer, str] | None:
     if row["seen_at"] <= now - _SEEN_EVERY:
         with database.write(durable=False):
             _NOTE_USE.execute(id=row["session_id"], now=now)
-    return users.viewer(row), row["session_id"]
+    return users.viewer_of(row), row["session_id"]
 
 
-def of_user(user_id: str, now: int) -> list[tables.Session]:
+def list_sessions(user_id: str, now: int) -> list[tables.Session]:
     """Return the sessions of a user, the most recently used first."""
     return _OF_USER.rows(user_id=user_id, seen_after=now - IDLE, created_after=now - LONGEST)
 

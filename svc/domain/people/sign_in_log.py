@@ -16,7 +16,7 @@ from svc.store import database
 _NOBODY = Actor(None, "somebody not signed in")
 
 
-def entered(row: Person, action: str, now: int, **after: Any) -> None:
+def record_action(row: Person, action: str, now: int, **after: Any) -> None:
     """Record an action of a user on their own account. Call it inside write()."""
     audit.record(
         Actor(row["id"], row["email"]),
@@ -29,13 +29,13 @@ def entered(row: Person, action: str, now: int, **after: Any) -> None:
     )
 
 
-def failed(row: Person | None, address: str, now: int, reason: str) -> None:
+def record_failure(row: Person | None, address: str, now: int, reason: str) -> None:
     """Count a failed sign-in, and record the first, tenth, hundredth … one.
 
     ``row`` None: no user has the address.
     """
     with database.write(durable=False):
-        tries = throttle.count(f"log {row['id'] if row else 'nobody'}", now)
+        tries = throttle.count_event(f"log {row['id'] if row else 'nobody'}", now)
         if str(tries).strip("0") != "1":
             return
         after = {

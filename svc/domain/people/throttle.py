@@ -42,7 +42,7 @@ _UNCOUNT = Prepared(SignInTry.update(tries=larger(0, SignInTry.tries - 1)).where
 _PRUNE = Prepared(SignInTry.delete().where(_IS_OVER))
 
 
-def subjects(account: str, address: str, device: str | None) -> dict[str, int]:
+def counters_of_try(account: str, address: str, device: str | None) -> dict[str, int]:
     """Return the counters of a try with their limits.
 
     ``device``: a verified device of the account; None: an unknown one.
@@ -68,7 +68,7 @@ def check(counted: dict[str, int], now: int) -> None:
             raise TooManySignIns(retry_after=clock.seconds_until(row["since"] + WINDOW, now))
 
 
-def begin(counted: dict[str, int], now: int) -> None:
+def count_try(counted: dict[str, int], now: int) -> None:
     """Count a try before its password is checked, so that parallel tries are counted.
 
     TooManySignIns: no try is left.
@@ -80,7 +80,7 @@ def begin(counted: dict[str, int], now: int) -> None:
                 raise TooManySignIns(retry_after=clock.seconds_until(since + WINDOW, now))
 
 
-def count(subject: str, now: int) -> int:
+def count_event(subject: str, now: int) -> int:
     """Count an event without a limit, and return its number in the current window.
 
     Call it inside write().
@@ -89,7 +89,7 @@ def count(subject: str, now: int) -> int:
     return int(_TRIES.value(subject=subject))
 
 
-def succeeded(counted: dict[str, int]) -> None:
+def uncount_try(counted: dict[str, int]) -> None:
     """Uncount a successful try."""
     with database.write(durable=False):
         for subject in counted:

@@ -135,7 +135,7 @@ class Viewer:
         return self.is_operator or (partner_id is not None and partner_id == self.partner_id)
 
 
-def viewer(row: Person) -> Viewer:
+def viewer_of(row: Person) -> Viewer:
     """Return the viewer for a row of :func:`get` or :func:`find`."""
     return Viewer(
         row["id"], row["name"], row["email"], row["role"], row["partner_id"], row["partner_status"]
@@ -157,7 +157,7 @@ def get(user_id: str) -> Person:
     return row
 
 
-def of_partner(partner_id: str | None) -> list[ListedUser]:
+def list_users(partner_id: str | None) -> list[ListedUser]:
     """Return the users of a partner, or the operators (None), oldest first."""
     return _OF_PARTNER.rows(partner_id=partner_id)
 
@@ -182,7 +182,7 @@ def add(
     email, name = identity.normalise(email, name)
     passwords.check(password, email, name)
     identity.check_role(role, partner_id)
-    stored = passwords.hashed(password)
+    stored = passwords.hash_password(password)
     with database.write():
         return _insert(actor, email, name, stored, role, partner_id, now)
 
@@ -231,10 +231,10 @@ def confirm_password(user: Viewer, present: str, now: int) -> str:
     throttle.check(counted, now)
     stored: str = get(user.own_id)["password"]
     if not passwords.matches(
-        present, stored, known=True, admitted=lambda: throttle.begin(counted, now)
+        present, stored, known=True, admitted=lambda: throttle.count_try(counted, now)
     ):
         raise _not_present()
-    throttle.succeeded(counted)
+    throttle.uncount_try(counted)
     return stored
 
 
@@ -253,7 +253,7 @@ def change_password(
     """
     proven = confirm_password(user, present, now)
     passwords.check(new, user.email, user.name)
-    stored = passwords.hashed(new)
+    stored = passwords.hash_password(new)
     with database.write():
         # it was reset meanwhile, perhaps because it leaked
         if get(user.own_id)["password"] != proven:
@@ -283,7 +283,7 @@ def set_password(actor: Actor, user_id: str, new: str, now: int) -> None:
     """Set a user's password; end their sessions and open password-reset links."""
     row = get(user_id)
     passwords.check(new, row["email"], row["name"])
-    _set_password(actor, user_id, passwords.hashed(new), now)
+    _set_password(actor, user_id, passwords.hash_password(new), now)
 
 
 def change(
@@ -353,7 +353,11 @@ def invite(
             )
     token, invitation_id = signing.base64url(secrets.token_bytes(24)), ids.new(now)
     with database.write():
-        if partner_id and user_id is None and len(invitations(partner_id, now)) >= MOST_INVITATIONS:
+        if (
+            partner_id
+            and user_id is None
+            and len(list_invitations(partner_id, now)) >= MOST_INVITATIONS
+        ):
             raise Conflict(
                 f"A partner has at most {MOST_INVITATIONS} open links; withdraw one that is no "
                 "longer needed."
@@ -392,7 +396,7 @@ def make_first_operator_link(now: int) -> str | None:
         return invite(Actor(None, "the first start"), OPERATOR, None, now)
 
 
-def invitations(partner_id: str | None, now: int) -> list[tables.Invitation]:
+def list_invitations(partner_id: str | None, now: int) -> list[tables.Invitation]:
     """Return the open links of a partner, or those for operators (None)."""
     return _OPEN_INVITATIONS.rows(partner_id=partner_id, now=now)
 
@@ -415,7 +419,7 @@ def withdraw(actor: Actor, invitation_id: str, partner_id: str | None, now: int)
         )
 
 
-def invitation(token: str, now: int) -> tables.Invitation:
+def find_invitation(token: str, now: int) -> tables.Invitation:
     """Return the invitation of a one-time link.
 
     LinkSpent: it was used, has expired, or does not exist.
@@ -431,7 +435,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
 
     LinkSpent: it was used or has expired; else as in :func:`add`.
     """
-    link = invitation(token, now)
+    link = find_invitation(token, now)
     known = get(link["user_id"]) if link["user_id"] else None
     email, name = (
         (known["email"], known["name"])
@@ -439,7 +443,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         else identity.normalise(link["email"] or email, name)
     )
     passwords.check(password, email, name)
-    stored = passwords.hashed(password)
+    stored = passwords.hash_password(password)
     with database.write():
         if not _USE.execute(id=link["id"], now=now):
             raise LinkSpent()
@@ -451,7 +455,7 @@ def accept(token: str, email: str, name: str, password: str, now: int) -> str:
         return str(known["id"])
 
 
-def colleague(viewer: Viewer, user_id: str) -> Person:
+def find_colleague(viewer: Viewer, user_id: str) -> Person:
     """Return a user whom ``viewer`` may manage.
 
     NotFound: a user of another partner; NotYours: the viewer.

@@ -27,7 +27,7 @@ from svc.store.models import partners as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot
 
-RETRIED = frozenset((states.FAILED, states.CANCELLED))
+RETRIABLE_STATES = frozenset((states.FAILED, states.CANCELLED))
 LONGEST_REASON = 500
 
 _MOST_ACCOUNTS = 200
@@ -93,7 +93,7 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "metadataMD": text(briefs.METADATA.longest),
     "externalId": text(briefs.EXTERNAL_ID.longest),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
-    "look": lambda value: form_fields.choice(*looks.LOOKS)(value) if value else None,
+    "look": lambda value: form_fields.choice(*looks.LOOK_NAMES)(value) if value else None,
     "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "translation": lambda value: (
         form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
@@ -119,7 +119,7 @@ _NAMES = {
 }
 
 
-def read(form: Mapping[str, str]) -> Brief:
+def parse_form(form: Mapping[str, str]) -> Brief:
     """Return the brief of a submitted form with the API's field names.
 
     InvalidRequest: names each invalid field.
@@ -128,7 +128,7 @@ def read(form: Mapping[str, str]) -> Brief:
     return Brief(**{_NAMES[name]: value for name, value in fields.items()})
 
 
-def accounts(viewer: Viewer, partner_id: str) -> list[Account]:
+def list_accounts(viewer: Viewer, partner_id: str) -> list[Account]:
     """Return the accounts in which this person may trigger: all for an operator, sandboxes for a
     partner's people.
 
@@ -153,17 +153,19 @@ def trigger(
     ``prices``: of the configured models. Raises NotFound or NotYours for the account,
     InvalidRequest, and the gates' errors.
     """
-    account = account_of(viewer, account_id)
+    account = find_account(viewer, account_id)
     partner_status.require_active(account["partner_id"])
     if not may_trigger(viewer, account["environment"]):
         raise NotYours(
             "In the console, a partner's users trigger productions only in sandboxes; use a live "
             "key for live accounts."
         )
-    return _trigger(viewer, account, read(form), now, correlation_id, prices, "production.trigger")
+    return _trigger(
+        viewer, account, parse_form(form), now, correlation_id, prices, "production.trigger"
+    )
 
 
-def account_of(viewer: Viewer, account_id: str) -> Account:
+def find_account(viewer: Viewer, account_id: str) -> Account:
     """Return an account. NotFound: there is none that this person may see."""
     account = _FIND_ACCOUNT.row(id=account_id)
     if account is None or not viewer.sees(account["partner_id"]):
@@ -195,7 +197,7 @@ def _trigger(
     action: str,
     retried: str | None = None,
 ) -> str:
-    screenings = productions.screen(account["id"], brief, prices)
+    screenings = productions.screen_brief(account["id"], brief, prices)
     with database.write():
         triggered = productions.trigger(
             account,
@@ -237,12 +239,12 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
             "In the console, a partner's users retry productions only in sandboxes; trigger this "
             "one again with a live key."
         )
-    if production["status"] not in RETRIED:
+    if production["status"] not in RETRIABLE_STATES:
         raise Conflict(
             "Only a production that failed or was cancelled can be retried; this one is "
             f"{production['status']}."
         )
-    brief = briefs.again(production, translations.awaited_from(production_id))
+    brief = briefs.brief_to_repeat(production, translations.awaited_from(production_id))
     return _trigger(
         viewer, account, brief, now, correlation_id, prices, "production.retry", production_id
     )
@@ -291,7 +293,7 @@ def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
     )
 
 
-def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
+def allowed_actions(viewer: Viewer, production: ProductionDetail) -> set[str]:
     """Return the actions that this person may take in its present state: release, reject, correct,
     front, cancel, retry.
     """
@@ -301,7 +303,7 @@ def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
         actions.add("cancel")
         if waits and viewer.is_operator:
             actions |= {"release", "reject"}
-        if waits and script_review.as_written(production["id"]) is not None:
+        if waits and script_review.script_as_written(production["id"]) is not None:
             actions.add("correct")
         if (
             status in (states.QUEUED, states.PRODUCING)
@@ -309,7 +311,7 @@ def allowed(viewer: Viewer, production: ProductionDetail) -> set[str]:
             and viewer.is_operator
         ):
             actions.add("front")
-    if status in RETRIED and may_trigger(viewer, production["environment"]):
+    if status in RETRIABLE_STATES and may_trigger(viewer, production["environment"]):
         actions.add("retry")
     return actions
 
@@ -329,7 +331,7 @@ def _entered(
     now: int,
     after: dict[str, Any] | None = None,
 ) -> Iterator[None]:
-    """Enter an action in the audit log, as audit.entered; raise CommandError as Conflict,
+    """Enter an action in the audit log, as audit.recording; raise CommandError as Conflict,
     which the console shows.
     """
     kwargs = {
@@ -338,7 +340,7 @@ def _entered(
         "after": after,
     }
     try:
-        with audit.entered(viewer.actor, action, production["title"], now, **kwargs):
+        with audit.recording(viewer.actor, action, production["title"], now, **kwargs):
             yield
     except CommandError as error:
         raise Conflict(str(error)) from error

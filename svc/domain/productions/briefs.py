@@ -150,7 +150,7 @@ class Brief:
     further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
     # into those: "people" or "model"; None: the model, where one is configured
     translation: str | None = None
-    look: str | None = None  # one of svc.domain.looks.LOOKS; None: that of the project type
+    look: str | None = None  # one of svc.domain.looks.LOOK_NAMES; None: that of the project type
     theme: str | None = None  # one of svc.domain.looks.THEMES; None: the account's
     # languageIds into which the model translates the captions
     caption_languages: tuple[str, ...] = ()
@@ -256,14 +256,14 @@ def account_for(brief: Brief, account_id: str) -> BriefedAccount:
     return _accounts.get(key, lambda: _CHECKED.one(**values))
 
 
-def of(production_id: str) -> BriefedProduction:
+def load_production(production_id: str) -> BriefedProduction:
     """Return the row of a production with the columns of its account's brand,
     avatar and project type that the media need.
     """
     return _COMPLETE.one(id=production_id)
 
 
-def again(row: Production, translated_from: str | None) -> Brief:
+def brief_to_repeat(row: Production, translated_from: str | None) -> Brief:
     """Return the brief of a production, to trigger it again.
 
     ``translated_from``: the language of a brief whose translation was still awaited.

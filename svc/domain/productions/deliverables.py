@@ -17,7 +17,7 @@ from svc.store.expressions import SQL, Case, elements, fn
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot, slots
 
-IN_ONE_EVENT = 100  # specification, "Other constants"
+MOST_IN_ONE_EVENT = 100  # specification, "Other constants"
 
 _FILE = models.Deliverable
 _OF_PRODUCTION = _FILE.production_id == slot("production_id")
@@ -97,7 +97,7 @@ class FinishedFile:
     voice: str | None = None  # the trained voice that speaks in it
 
 
-def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
+def add_files(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     """Insert the files of a production. Inside the transaction that completes its last step."""
     _ADD.execute_many(
         {
@@ -111,7 +111,7 @@ def enter(production_id: str, files: Sequence[FinishedFile], now: int) -> None:
     )
 
 
-def replace(production_id: str) -> None:
+def unlist_files(production_id: str) -> None:
     """Remove the files of a production from its list, because the next ones overwrite them. Inside
     write().
 
@@ -121,17 +121,17 @@ def replace(production_id: str) -> None:
     _REMOVE.execute(production_id=production_id)
 
 
-def forget(files: Sequence[str]) -> None:
+def forget_files(files: Sequence[str]) -> None:
     """Remove the rows of stored files that are lost. Inside write()."""
     _FORGET.execute(files=json.dumps(list(files)))
 
 
-def are_listed(production_id: str) -> bool:
+def has_files(production_id: str) -> bool:
     """Return whether a production has files."""
     return _ANY.row(production_id=production_id) is not None
 
 
-def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
+def list_for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
     """Return the first 100 deliverables as in the event ``deliverable.ready``, without links,
     and whether there are more.
     """
@@ -143,12 +143,14 @@ def for_event(production_id: str) -> tuple[list[dict[str, Any]], bool]:
             "platform": row["platform"],
             "format": row["format"],
         }
-        for row in rows[:IN_ONE_EVENT]
+        for row in rows[:MOST_IN_ONE_EVENT]
     ]
-    return shown, len(rows) > IN_ONE_EVENT
+    return shown, len(rows) > MOST_IN_ONE_EVENT
 
 
-def listing(production: ProductionState, link: Callable[[str], tuple[str, int]]) -> dict[str, Any]:
+def list_with_links(
+    production: ProductionState, link: Callable[[str], tuple[str, int]]
+) -> dict[str, Any]:
     """Return every deliverable with a new link, if the production's state has any
     (specification, "Production states"), and the texts that stand beside the videos.
 
@@ -166,7 +168,7 @@ def listing(production: ProductionState, link: Callable[[str], tuple[str, int]])
     entries = [
         _view(row, *link(row["id"])) for row in _BY_PRODUCTION.rows(production_id=production_id)
     ]
-    texts = publications.descriptions(production_id)
+    texts = publications.list_descriptions(production_id)
     return {
         "productionId": production_id,
         "data": entries,
@@ -187,7 +189,7 @@ def find(deliverable_id: str) -> Download:
     return row
 
 
-def recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
+def list_recorded_by(connection: database.Connection, newest: int | None) -> dict[str, int]:
     """Return the sizes of stored files by name, of all or only the newest,
     in the database of ``connection``.
     """

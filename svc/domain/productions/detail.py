@@ -156,7 +156,7 @@ def find(partner_id: str | None, production_id: str) -> ProductionDetail:
     return row
 
 
-def names(production: ProductionNames) -> dict[str, str]:
+def locale_names(production: ProductionNames) -> dict[str, str]:
     """Return the names of its ``language`` and ``country``; an unknown one is empty."""
     language = locales.languages().get(production["language_id"])
     country = locales.countries().get(production["country_id"])
@@ -166,7 +166,7 @@ def names(production: ProductionNames) -> dict[str, str]:
     }
 
 
-def timeline(production_id: str) -> list[dict[str, Any]]:
+def list_events(production_id: str) -> list[dict[str, Any]]:
     """Return its newest MOST_EVENTS events, newest first, each with its
     ``deliveries`` to subscriptions.
     """
@@ -182,32 +182,32 @@ def timeline(production_id: str) -> list[dict[str, Any]]:
     ]
 
 
-def publications(production_id: str) -> list[Publication]:
+def list_publications(production_id: str) -> list[Publication]:
     """Return its publications, one for each platform."""
     return _PUBLICATIONS.rows(production_id=production_id)
 
 
-def files(production: ProductionState) -> list[Deliverable]:
+def list_files(production: ProductionState) -> list[Deliverable]:
     """Return its deliverables; only some states have any."""
     if production["status"] not in states.HAS_DELIVERABLES:
         return []
     return _FILES.rows(production_id=production["id"])
 
 
-def file(production: ProductionState, deliverable_id: str) -> Deliverable:
+def find_file(production: ProductionState, deliverable_id: str) -> Deliverable:
     """Return one of its deliverables. NotFound: it has no such file."""
-    for deliverable in files(production):
+    for deliverable in list_files(production):
         if deliverable["id"] == deliverable_id:
             return deliverable
     raise NotFound("This production has no such file.")
 
 
-def retries(production_id: str) -> list[Retry]:
+def list_retries(production_id: str) -> list[Retry]:
     """Return its retries, oldest first."""
     return _RETRIES.rows(id=production_id)
 
 
-def in_other_languages(production: Production) -> list[dict[str, Any]]:
+def list_other_languages(production: Production) -> list[dict[str, Any]]:
     """Return the ``id``, ``stage`` and ``language`` (its English name) of the same production
     in other languages.
     """
@@ -220,14 +220,14 @@ def in_other_languages(production: Production) -> list[dict[str, Any]]:
     return [
         {
             "id": row["id"],
-            "stage": stages.of(row),
+            "stage": stages.stage_of(row),
             "language": languages[row["language_id"]]["name"],
         }
         for row in others
     ]
 
 
-def version(
+def page_version(
     production: ProductionDetail, events: list[dict[str, Any]], publications: list[Publication]
 ) -> str:
     """Return a text that changes with everything that a page about a running production shows."""

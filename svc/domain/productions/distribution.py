@@ -58,7 +58,9 @@ def make_due(production_id: str, now: int) -> bool:
 
 def reject(production_id: str, reason: str, now: int) -> None:
     """Reject a production, as an operator. CommandError: it does not await its release."""
-    if not endings.fail(production_id, Cause.REJECTED, "REJECTED_BY_OPERATOR", reason, now):
+    if not endings.fail_production(
+        production_id, Cause.REJECTED, "REJECTED_BY_OPERATOR", reason, now
+    ):
         raise CommandError("Only a production that awaits its release can be rejected.")
 
 
@@ -88,9 +90,11 @@ def finish_distributing(production_id: str, now: int) -> None:
     if not published:
         reasons = "; ".join(f"{row['platform']}: {row['error']}" for row in entries)
         message = f"No place published it. {reasons}".strip()
-        endings.fail(production_id, Cause.NOTHING_PUBLISHED, "DISTRIBUTION_FAILED", message, now)
+        endings.fail_production(
+            production_id, Cause.NOTHING_PUBLISHED, "DISTRIBUTION_FAILED", message, now
+        )
         return
-    moved = endings.finish(production_id, Cause.PUBLISHED, now)
+    moved = endings.end_production(production_id, Cause.PUBLISHED, now)
     if moved is not None:
         posts = [
             {**item, "platformPostId": row["platform_post_id"]}

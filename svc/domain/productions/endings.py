@@ -48,7 +48,7 @@ _CLOSE_PUBLICATIONS = Prepared(
 )
 
 
-def fail(
+def fail_production(
     production_id: str,
     cause: Cause,
     code: str,
@@ -67,10 +67,10 @@ def fail(
     """
     with database.write():
         columns = {"error_code": code, "error_message": message, "failed_step": failed_step}
-        moved = finish(production_id, cause, now, token, **columns)
+        moved = end_production(production_id, cause, now, token, **columns)
         if moved is None:
             return False
-        if not deliverables.are_listed(production_id):  # such as those of the revision before
+        if not deliverables.has_files(production_id):  # such as those of the revision before
             file_removal.forget_productions([production_id], now)
         _close_publications(production_id, "Withdrawn")
         ledger.settle(production_id, _cost_of_unfinished(moved))
@@ -79,7 +79,7 @@ def fail(
     return True
 
 
-def cancelling() -> list[str]:
+def list_cancelling() -> list[str]:
     """Return the ids of at most 100 productions whose cancel is requested,
     the oldest request first.
     """
@@ -92,7 +92,7 @@ def finish_cancel(production_id: str, now: int) -> bool:
     The rows of its files go with it, and svc.domain.file_removal then has the files.
     """
     with database.write():
-        moved = finish(production_id, Cause.CANCELLED, now)
+        moved = end_production(production_id, Cause.CANCELLED, now)
         if moved is None:
             return False
         _CANCEL_STEP.execute(production_id=production_id)
@@ -104,16 +104,16 @@ def finish_cancel(production_id: str, now: int) -> bool:
     return True
 
 
-def expire(now: int) -> int:
+def expire_unreleased(now: int) -> int:
     """Fail productions that were not released by their ``expiresAt``, at most 100,
     and return their number.
     """
     due = _EXPIRED.rows(now=now)
     message = "The production was not released before its expiresAt."
-    return sum(fail(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
+    return sum(fail_production(row["id"], Cause.EXPIRED, "EXPIRED", message, now) for row in due)
 
 
-def finish(
+def end_production(
     production_id: str, cause: Cause, now: int, token: str = NO_CLAIM, **columns: Any
 ) -> Production | None:
     """Make the transition of ``cause`` to a terminal status and count it; return the row, or None
@@ -126,8 +126,8 @@ def finish(
     if not moved:
         return None
     row = _FIND.one(id=production_id)
-    script_review.forget(production_id)
-    settled.forget(production_id)
+    script_review.forget_written_script(production_id)
+    settled.forget_settings(production_id)
     usage_counters.count_finished(row, now)
     return row
 

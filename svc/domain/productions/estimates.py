@@ -41,7 +41,7 @@ _NEWEST = (
     _LAST.select(_LAST.id)
     .where(
         _LAST.status.in_((states.QUEUED, states.PRODUCING)),
-        _LAST.partner_id == render_queue.WAITING.c.partner_id,
+        _LAST.partner_id == render_queue.WAITING_STEPS.c.partner_id,
         _LAST.lane == render_queue.LANES.c.lane,
         _LAST.not_before.is_null(False),
     )
@@ -53,20 +53,20 @@ _MOST_QUEUES = 50  # that are read; more would make little difference
 # expected.
 _QUEUES = Prepared(
     Select(
-        (render_queue.WAITING,),
+        (render_queue.WAITING_STEPS,),
         (
-            render_queue.WAITING.c.partner_id,
+            render_queue.WAITING_STEPS.c.partner_id,
             render_queue.WEIGHT.alias("weight"),
             fn.max(Production.estimated_at).alias("expected"),
         ),
     )
-    .join(Partner, on=Partner.id == render_queue.WAITING.c.partner_id)
+    .join(Partner, on=Partner.id == render_queue.WAITING_STEPS.c.partner_id)
     .join(render_queue.LANES, JOIN.CROSS)
     .join(Production, JOIN.CROSS)
     .where(Production.id == _NEWEST, render_queue.LANES.c.lane <= slot("lane"))
-    .group_by(render_queue.WAITING.c.partner_id, Partner.tier)
+    .group_by(render_queue.WAITING_STEPS.c.partner_id, Partner.tier)
     .limit(_MOST_QUEUES)
-    .with_cte(render_queue.WAITING, render_queue.LANES)
+    .with_cte(render_queue.WAITING_STEPS, render_queue.LANES)
 )
 _known = ReadCache("paces")  # of _paces and _workers
 
@@ -105,7 +105,9 @@ class Pace:
         )
 
 
-def at_trigger(size: int, now: int, partner_id: str = "", lane: int = LIVE) -> int | None:
+def ready_at_after_trigger(
+    size: int, now: int, partner_id: str = "", lane: int = LIVE
+) -> int | None:
     """Return when a production that is triggered now should be ready; None: nothing has been
     measured yet.
 
@@ -143,7 +145,9 @@ def _between(queues: list[database.Row], partner_id: str, begin: int, work: floa
     return others
 
 
-def under_way(row: ProductionRow, now: int, elapsed: int = 0, fraction: float = 0.0) -> int | None:
+def ready_at_under_way(
+    row: ProductionRow, now: int, elapsed: int = 0, fraction: float = 0.0
+) -> int | None:
     """Return when a production should be ready whose step has run ``elapsed`` milliseconds and is
     done to ``fraction``.
     """
@@ -165,7 +169,7 @@ def size_of(row: ProductionRow) -> int:
     return len(row["topic"]) + len(row["subject_override"] or "") + len(row["metadata_md"] or "")
 
 
-def learn(step: str, size: int, took: int) -> None:
+def record_duration(step: str, size: int, took: int) -> None:
     """Record that a step took ``took`` milliseconds for a brief of ``size`` characters.
 
     Inside write().
@@ -175,7 +179,7 @@ def learn(step: str, size: int, took: int) -> None:
     _LEARN.execute(step=step, **vars(pace))
 
 
-def judge(row: ProductionRow, now: int) -> float | None:
+def record_error(row: ProductionRow, now: int) -> float | None:
     """Return the error of the estimate at the trigger, relative to the real duration, and update
     its moving average.
 

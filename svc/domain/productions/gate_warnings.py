@@ -27,12 +27,12 @@ class GateWarning:
     picture: str | None = None
 
 
-def stored(warnings: Sequence[GateWarning]) -> str | None:
+def warnings_as_json(warnings: Sequence[GateWarning]) -> str | None:
     """Return warnings as the JSON that is kept with the production; None if there are none."""
     return json_text.text([asdict(warning) for warning in warnings[:MOST]]) if warnings else None
 
 
-def of(production: ShownProduction) -> list[GateWarning]:
+def warnings_of(production: ShownProduction) -> list[GateWarning]:
     """Return the warnings of a production."""
     return (
         [GateWarning(**each) for each in json.loads(production["gate_warnings"])]
@@ -43,15 +43,15 @@ def of(production: ShownProduction) -> list[GateWarning]:
 
 def view(production: ShownProduction) -> list[dict[str, Any]]:
     """Return the warnings as the API represents them."""
-    return [{"code": CODE, "message": warning.message} for warning in of(production)]
+    return [{"code": CODE, "message": warning.message} for warning in warnings_of(production)]
 
 
-def picture(production: ShownProduction, number: int) -> str:
+def picture_name(production: ShownProduction, number: int) -> str:
     """Return the name of the stored picture of the warning ``number``, from 1.
 
     NotFound: it has none.
     """
-    warnings = of(production)
+    warnings = warnings_of(production)
     name = warnings[number - 1].picture if 1 <= number <= len(warnings) else None
     if name is None:
         raise NotFound("This warning has no picture.")

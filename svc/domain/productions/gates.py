@@ -96,7 +96,7 @@ _SCOPES = Prepared(
 )
 
 
-def checks(
+def list_checks(
     account: BriefedAccount,
     brief: Brief,
     cost: int,
@@ -110,16 +110,16 @@ def checks(
     with that of the models.
     """
     yield partial(partner_status.check, account["partner_status"])
-    yield partial(account_status, account)
-    yield partial(subject_override, account["title_template"], brief.subject_override)
-    yield partial(sensitivity_rules, account, brief, screening)
-    yield partial(budget, account, cost, clock.month(now))
-    yield partial(concurrency, account, number)
-    yield partial(daily_quota, account, now, number)
+    yield partial(check_account_status, account)
+    yield partial(check_subject_override, account["title_template"], brief.subject_override)
+    yield partial(check_sensitivity, account, brief, screening)
+    yield partial(check_budgets, account, cost, clock.month(now))
+    yield partial(check_concurrency, account, number)
+    yield partial(check_daily_quota, account, now, number)
     yield partial(disk_quota.require_room, account["partner_id"])
 
 
-def account_status(account: BriefedAccount) -> None:
+def check_account_status(account: BriefedAccount) -> None:
     if account["status"] not in states.ACCOUNT_MAY_PRODUCE:
         raise AccountNotActive(
             f"The account is {account['status']}; productions need an account that is Active "
@@ -127,7 +127,7 @@ def account_status(account: BriefedAccount) -> None:
         )
 
 
-def subject_override(title_template: str, subject: str | None) -> None:
+def check_subject_override(title_template: str, subject: str | None) -> None:
     if needs_subject(title_template) and not subject:
         raise SubjectOverrideMissing()
 
@@ -144,7 +144,7 @@ class Screening(NamedTuple):
     said: read_aloud.Entries = ()
 
 
-def screen(account: BriefedAccount, brief: Brief) -> Screening:
+def screen_brief(account: BriefedAccount, brief: Brief) -> Screening:
     """Match a brief with its sensitivity rules.
 
     As this may take long, call it before the transaction that triggers.
@@ -155,16 +155,16 @@ def screen(account: BriefedAccount, brief: Brief) -> Screening:
     title = briefs.title_for(account, brief)
     said = lexicon.pairs(account["id"])
     return Screening(
-        rules, title, sensitivity.matches(rules, _texts(brief, title, said)), said=said
+        rules, title, sensitivity.any_matches(rules, _texts(brief, title, said)), said=said
     )
 
 
-def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
-    """Match a brief in several languages as :func:`screen` does: once for each script, as the
+def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list[Screening]:
+    """Match a brief in several languages as :func:`screen_brief` does: once for each script, as the
     language says no more, but in each language if something is spoken otherwise than it is written.
     """
     if len(each) == 1:
-        return [screen(account, each[0])]
+        return [screen_brief(account, each[0])]
     said = lexicon.pairs(account["id"])
     by_reading: dict[str | None, Screening] = {}
     screened = []
@@ -179,12 +179,12 @@ def screen_each(account: BriefedAccount, each: Sequence[Brief]) -> list[Screenin
         is_read = any(read_aloud.differs(text, said) for text in texts)
         reading = f"in {code}" if is_read else look_alikes.script_of(code)
         if reading not in by_reading:
-            by_reading[reading] = screen(account, brief)
+            by_reading[reading] = screen_brief(account, brief)
         screened.append(by_reading[reading])
     return screened
 
 
-def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
+def check_sensitivity(account: BriefedAccount, brief: Brief, screening: Screening) -> None:
     """Raise SensitivityRuleSuppressed if a rule matches. Inside the transaction that triggers.
 
     ``screening`` is used unless the rules, the title or the account's lexicon have changed since.
@@ -195,7 +195,7 @@ def sensitivity_rules(account: BriefedAccount, brief: Brief, screening: Screenin
     same_rules = rules is screening.rules or rules == screening.rules
     same_words = screening.said == lexicon.pairs(account["id"])
     if not (same_rules and same_words) or briefs.title_for(account, brief) != screening.title:
-        screening = screen(account, brief)
+        screening = screen_brief(account, brief)
     if screening.suppressed:
         raise SensitivityRuleSuppressed()
 
@@ -216,7 +216,7 @@ def rules_of(production_id: str) -> list[Rule]:
 
 
 def _texts(brief: Brief, title: str, said: read_aloud.Entries) -> sensitivity.Texts:
-    return sensitivity.of_brief(
+    return sensitivity.texts_of_brief(
         title, brief.topic, brief.subject_override, brief.metadata_md, _code(brief), said
     )
 
@@ -225,7 +225,7 @@ def _code(brief: Brief) -> str | None:
     return locales.languages().get(brief.language_id, {}).get("code")
 
 
-def budget(account: BriefedAccount, cost: int, month: str) -> None:
+def check_budgets(account: BriefedAccount, cost: int, month: str) -> None:
     """Check the monthly ceilings of account (gate 1) and customer (gate 2). A ``cost`` that reaches
     one exactly passes.
 
@@ -256,7 +256,7 @@ def _spent(query: Prepared[Row], owner_id: str, month: str) -> int:
     return int(query.value(owner_id=owner_id, month=month) or 0)
 
 
-def concurrency_of_size(account: BriefedAccount, number: int) -> None:
+def check_concurrency_of_batch(account: BriefedAccount, number: int) -> None:
     """Check that productions that are triggered together are no more than the ceilings of account
     and customer allow at all.
     """
@@ -273,14 +273,14 @@ def concurrency_of_size(account: BriefedAccount, number: int) -> None:
             raise refused
 
 
-def concurrency(account: BriefedAccount, number: int = 1) -> None:
+def check_concurrency(account: BriefedAccount, number: int = 1) -> None:
     """Check the ceilings of productions at once of account and customer; of a customer,
     live and sandbox ones count apart.
     """
-    concurrency_of_size(account, number)
+    check_concurrency_of_batch(account, number)
     for running, ceiling, name in (
-        (open_of_account, account["concurrency_ceiling"], "account"),
-        (open_of_customer, account["customer_concurrency_ceiling"], "customer"),
+        (count_open_of_account, account["concurrency_ceiling"], "account"),
+        (count_open_of_customer, account["customer_concurrency_ceiling"], "customer"),
     ):
         if ceiling is not None and running(account) + number > ceiling:
             raise ConcurrencyLimitReached(
@@ -289,28 +289,28 @@ def concurrency(account: BriefedAccount, number: int = 1) -> None:
             )
 
 
-def open_of_account(account: AccountWithCeilings) -> int:
+def count_open_of_account(account: AccountWithCeilings) -> int:
     """Return how many productions of an account have not ended."""
     return int(_OPEN_OF_ACCOUNT.value(owner_id=account["id"]))
 
 
-def open_of_customer(account: AccountWithCeilings) -> int:
+def count_open_of_customer(account: AccountWithCeilings) -> int:
     """Return the same of the account's customer, live and sandbox ones apart."""
     return int(
         _OPEN_OF_CUSTOMER.value(owner_id=account["customer_id"], environment=account["environment"])
     )
 
 
-def triggered_of_account(account: AccountWithCeilings, day: str) -> int:
+def count_triggered_of_account(account: AccountWithCeilings, day: str) -> int:
     """Return how many productions of an account were triggered on a day."""
     return int(_TRIGGERED.value(account_id=account["id"], day=day) or 0)
 
 
-def daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
+def check_daily_quota(account: BriefedAccount, now: int, number: int = 1) -> None:
     limit = TIERS[account["tier"]].daily_productions_per_account
     if limit is None:
         return
-    if triggered_of_account(account, clock.day(now)) + number > limit:
+    if count_triggered_of_account(account, clock.day(now)) + number > limit:
         raise RateLimitExceeded(
             (
                 f"The limit of {limit} productions a day for an account is reached; it resets at "

@@ -217,7 +217,7 @@ class Claim:
     weight: int = 1
 
 
-def enter(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
+def insert_production(columns: Mapping[str, Any], now: int) -> dict[str, Any]:
     """Insert a triggered production and return its row.
 
     ``columns``: all but :data:`OWN_COLUMNS`.
@@ -261,14 +261,14 @@ def _move(cause: Cause, *columns: str) -> Prepared[database.Row]:
     )
 
 
-def take(production_id: str, token: str, boot: str, now: int) -> bool:
+def claim_production(production_id: str, token: str, boot: str, now: int) -> bool:
     """Claim a production for its next step, for one :data:`LEASE`;
     return False if it is claimed or has no step to run.
     """
     return bool(_TAKE.execute(id=production_id, token=token, boot=boot, until=now + LEASE, now=now))
 
 
-def renew(claim: Claim, now: int, **columns: Any) -> None:
+def renew_lease(claim: Claim, now: int, **columns: Any) -> None:
     """Extend the lease of a claim, and set ``columns`` that the status call shows.
 
     LostClaim: the claim does not hold.
@@ -307,7 +307,7 @@ def keep_approval(production_id: str) -> None:
     _KEEP_APPROVAL.execute(id=production_id)
 
 
-def touch_review(production_id: str, now: int) -> bool:
+def note_review_change(production_id: str, now: int) -> bool:
     """Record that what is reviewed has changed; return False if the production does not
     await a review.
     """
@@ -354,7 +354,7 @@ def note_change(claim: Claim, now: int) -> None:
     _change_held(claim, _NOTE_CHANGE, now=now)
 
 
-def put_off(claim: Claim, now: int, not_before: int) -> None:
+def postpone(claim: Claim, now: int, not_before: int) -> None:
     """Release the claim, and keep the production unclaimed until ``not_before``.
 
     LostClaim: the claim does not hold.
@@ -362,7 +362,7 @@ def put_off(claim: Claim, now: int, not_before: int) -> None:
     _change_held(claim, _PUT_OFF, now=now, later=not_before)
 
 
-def give_back(claim: Claim) -> None:
+def release_claim(claim: Claim) -> None:
     """Release the claim, if it still holds."""
     _GIVE_BACK.execute(id=claim.production_id, token=claim.token)
 
@@ -374,7 +374,7 @@ def release_earlier_boots(driver: claims.Driver) -> int:
     return _RELEASE_EARLIER_BOOTS.execute(boot=driver.boot, place=driver.place)
 
 
-def release_of(boot: str) -> int:
+def release_claims_of(boot: str) -> int:
     """Release every claim of a process that gives no sign of life; return their number.
 
     Its late results change nothing.
@@ -382,7 +382,7 @@ def release_of(boot: str) -> int:
     return _RELEASE_OF.execute(boot=boot)
 
 
-def held(tokens: list[str]) -> set[str]:
+def list_held(tokens: list[str]) -> set[str]:
     """Return those claim tokens whose claim still holds: it is of nobody else,
     and no cancel is requested.
     """
@@ -406,7 +406,7 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None) -> 
     )
 
 
-def touch(production_id: str, now: int) -> None:
+def note_visible_change(production_id: str, now: int) -> None:
     """Record a change that the status call shows, such as of a publication."""
     _TOUCH.execute(id=production_id, now=now)
 

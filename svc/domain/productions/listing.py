@@ -47,7 +47,7 @@ class Listed(NamedTuple):
 def page(listed: Listed, page: Page) -> dict[str, Any]:
     """Return a page of productions, newest first. Raises the errors of :func:`page_text`."""
     found = _newest(listed, page)
-    shown = {row["id"]: production_view.listed(row) for row in _read(found[: page.limit])}
+    shown = {row["id"]: production_view.view_in_list(row) for row in _read(found[: page.limit])}
     envelope = page.envelope(found, lambda row: shown.get(row["id"]))
     # without those that were removed meanwhile
     return envelope | {"data": [each for each in envelope["data"] if each]}
@@ -87,7 +87,7 @@ class _Texts:
             else:
                 changed.append(row)
         for shown in _read(changed) if changed else ():
-            text = json_text.text(production_view.listed(shown))
+            text = json_text.text(production_view.view_in_list(shown))
             texts[shown["id"]] = text
             if len(text) <= _LONGEST_TEXT:
                 if len(known) >= _MOST_TEXTS:
@@ -164,6 +164,6 @@ def _found_by_words(listed: Listed, page: Page) -> list[VersionedProduction]:
     )
     chosen: Sequence[str | None] = listed.status or [None]
     found = [
-        each for state in chosen for each in search.identifiers(replace(wanted, status=state), page)
+        each for state in chosen for each in search.list_ids(replace(wanted, status=state), page)
     ]
     return _VERSIONS.rows(ids=json.dumps(found))

@@ -96,16 +96,16 @@ def trigger(
 
     ``ttl_hours``: until it expires; None: no API call triggered it. ``prices``: of the configured
     models, for the estimate that is reserved. ``key``: the Idempotency-Key. ``screenings``: the
-    result of :func:`screen`, from a caller that already has a transaction open. Raises
+    result of :func:`screen_brief`, from a caller that already has a transaction open. Raises
     PartnerNotActive and the errors of ``gates``, ``briefs.check``, ``translations.check`` and
     ``idempotency``.
     """
     order = _Order(account, now, correlation_id, ttl_hours, prices)
     translations.check(brief, prices)
-    key = idempotency.within(account["environment"], account["creator"], key)
+    key = idempotency.stored_key(account["environment"], account["creator"], key)
     if not key:
         return _trigger(order, brief, screenings, None)
-    with idempotency.in_progress(account["partner_id"], key):
+    with idempotency.lock_key(account["partner_id"], key):
         return _trigger(order, brief, screenings, key)
 
 
@@ -124,7 +124,7 @@ def _trigger(
 ) -> Triggered:
     partner_id, now = order.account["partner_id"], order.now
     each = brief.in_each_language(ids.new(now)) if brief.further_languages else [brief]
-    screenings = screenings or screen(order.account["id"], brief, order.prices)
+    screenings = screenings or screen_brief(order.account["id"], brief, order.prices)
     digest = brief.digest(order.account["id"]) if key else b""
     with database.write():
         stored = idempotency.recall(partner_id, key, digest, now) if key else None
@@ -148,14 +148,14 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     """
     account, now = briefs.check(brief, order.account["id"]), order.now
     model_cost = order.prices.estimate(brief.length, len(brief.caption_languages))
-    for check in gates.checks(
+    for check in gates.list_checks(
         account, brief, account["price"] + model_cost, screening, now, number
     ):
         check()
     row = _insert(order, account, brief, screening.warnings)
     platforms = _publish_later(row)
     if row["translation"]:
-        translations.begin(row["id"], brief, now)
+        translations.begin_translation(row["id"], brief, now)
     _COUNT_DAY.execute(account_id=account["id"], day=clock.day(now))
     ledger.reserve(row["id"], account, account["price"], model_cost, now)
     queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
@@ -163,13 +163,15 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
 
 
-def screen(account_id: str, brief: Brief, prices: model_costs.Prices) -> list[gates.Screening]:
+def screen_brief(
+    account_id: str, brief: Brief, prices: model_costs.Prices
+) -> list[gates.Screening]:
     """Match a brief, in each of its languages, with the sensitivity rules, and find its warnings.
 
     Call it before the transaction that triggers.
     """
-    warnings = brief_warnings.stored(brief, account_id, prices.has_script_model)
-    screened = gates.screen_each(
+    warnings = brief_warnings.warnings_as_json(brief, account_id, prices.has_script_model)
+    screened = gates.screen_each_language(
         briefs.account_for(brief, account_id), brief.in_each_language(ids.NIL)
     )
     return (
@@ -184,14 +186,16 @@ def _insert(
     first event need.
     """
     now, ttl_hours = order.now, order.ttl_hours
-    scenario = sandbox.of_brief(account["environment"], brief.metadata_md)
+    scenario = sandbox.scenario_of_brief(account["environment"], brief.metadata_md)
     lane = render_queue.lane_of(account["environment"])
     is_reviewed = brief.review == "script" or (
         brief.review is None and bool(account["script_review"])
     )
     is_awaited = translations.is_awaited(brief, order.prices)
     estimated_at = (
-        None if is_awaited else estimates.at_trigger(brief.length, now, account["partner_id"], lane)
+        None
+        if is_awaited
+        else estimates.ready_at_after_trigger(brief.length, now, account["partner_id"], lane)
     )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
@@ -245,7 +249,7 @@ def _insert(
         "voice_model": briefs.voice_model(account, brief),
     }
     # the dict itself: this is the hot path
-    return cast(EnteredProduction, lifecycle.enter(columns, now))
+    return cast(EnteredProduction, lifecycle.insert_production(columns, now))
 
 
 def _publish_later(row: EnteredProduction) -> list[dict[str, Any]]:
@@ -333,24 +337,26 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
     raise CancelInProgress()
 
 
-def version(row: AddressedProduction) -> str:
+def version_text(row: AddressedProduction) -> str:
     # every change visible in the status call increases updated_at
     return f"{row['id']}-{row['updated_at']}"
 
 
 def status_text(row: AddressedProduction) -> str:
     """Return the JSON of the production object with its steps."""
-    return _status_text(row["id"], version(row))
+    return _status_text(row["id"], version_text(row))
 
 
 @functools.lru_cache(maxsize=1024)  # most polls return the same as the one before
 def _status_text(production_id: str, version: str) -> str:
-    return json_text.text({**read(production_id), "steps": production_view.steps_of(production_id)})
+    return json_text.text(
+        {**load_production(production_id), "steps": production_view.view_steps(production_id)}
+    )
 
 
-def read(production_id: str) -> dict[str, Any]:
+def load_production(production_id: str) -> dict[str, Any]:
     """Return a production as it is now, for any caller. NotFound: there is none."""
     row = _SHOWN.row(id=production_id)
     if row is None:
         raise NotFound("There is no such production.")
-    return production_view.listed(row)
+    return production_view.view_in_list(row)

@@ -31,10 +31,14 @@ from svc.store.claims import LostClaim
 from svc.store.models import productions as models
 from svc.store.queries import Prepared, slot
 
-ALL, STEP_NAMES, give_back = render_queue.ALL, render_queue.STEP_NAMES, render_queue.give_back
+ALL, STEP_NAMES, give_back = (
+    render_queue.ALL_ABILITIES,
+    render_queue.STEP_NAMES,
+    render_queue.release_claim,
+)
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 # if a service that a step needs is down
-TRY_AGAIN_AFTER = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
+STEP_RETRY_DELAYS = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
 
 
 _PRODUCTION, _STEP = models.Production, models.ProductionStep
@@ -73,7 +77,7 @@ def claim_next(
     """
     claim, recovered = render_queue.claim_next(driver, now, workers, ceiling, can_run)
     if recovered:
-        metrics.count("leases_recovered")
+        metrics.increment("leases_recovered")
     return claim
 
 
@@ -82,9 +86,9 @@ def release_claims_of(boot: str) -> int:
     return their number.
     """
     with database.write():
-        released = lifecycle.release_of(boot)
+        released = lifecycle.release_claims_of(boot)
         if released:
-            metrics.count("leases_recovered", number=released)
+            metrics.increment("leases_recovered", number=released)
             wake.on_commit()
     return released
 
@@ -96,9 +100,9 @@ def renew(claim: Claim, now: int, fraction: float, elapsed: int = 0) -> None:
     LostClaim: the claim no longer holds, so stop working on the production.
     """
     with database.write(durable=False):
-        lifecycle.renew(claim, now, step_fraction=fraction)
+        lifecycle.renew_lease(claim, now, step_fraction=fraction)
         row = _row(claim.production_id)
-        _expect(row, estimates.under_way(row, now, elapsed, fraction))
+        _expect(row, estimates.ready_at_under_way(row, now, elapsed, fraction))
 
 
 def start_step(claim: Claim, now: int) -> Step | None:
@@ -106,15 +110,15 @@ def start_step(claim: Claim, now: int) -> Step | None:
     or a scenario holds or delays the production.
     """
     with database.write(durable=False):
-        lifecycle.renew(claim, now, step_fraction=0)
+        lifecycle.renew_lease(claim, now, step_fraction=0)
         row = _row(claim.production_id)
         if row["held_in"] == row["status"]:
             return None
-        step = steps.begin(claim.production_id, row["steps_complete"], now)
+        step = steps.begin_step(claim.production_id, row["steps_complete"], now)
         if step is None:
             return None
         wait = _wait(claim, row, step["name"], now)
-        expected = estimates.under_way(row, now)
+        expected = estimates.ready_at_under_way(row, now)
         _expect(row, expected and expected + wait)
     return None if wait else step
 
@@ -124,7 +128,7 @@ def _wait(claim: Claim, row: Production, name: str, now: int) -> int:
 
     The production is put off, so no worker waits.
     """
-    scenario = sandbox.load(row["scenario"])
+    scenario = sandbox.scenario_from_json(row["scenario"])
     if scenario.slow_step != name:
         return 0
     wait = scenario.slow_seconds * clock.SECOND
@@ -171,7 +175,7 @@ def complete_step(
         _COMPLETE.execute(
             production_id=row["id"], position=step["position"], now=now, files=work_archive
         )
-        estimates.learn(
+        estimates.record_duration(
             step["name"],
             estimates.size_of(row),
             _since_start(row["id"], step, now) if took is None else took,
@@ -183,7 +187,7 @@ def complete_step(
         }
         events.record(row, "production.step.complete", data, now)
         if written is not None:
-            script_review.begin(claim, row, written, now)
+            script_review.begin_review(claim, row, written, now)
         if row["steps_complete"] == row["steps_total"]:
             _await_approval(claim, row, files, warnings, now)
 
@@ -203,15 +207,18 @@ def _await_approval(
     warnings: Sequence[GateWarning],
     now: int,
 ) -> None:
-    deliverables.enter(row["id"], files, now)
+    deliverables.add_files(row["id"], files, now)
     seconds = sum(file.duration_seconds or 0.0 for file in files if file.type == "Video")
-    columns = {"rendered_seconds": seconds, "gate_warnings": gate_warnings.stored(warnings)}
+    columns = {
+        "rendered_seconds": seconds,
+        "gate_warnings": gate_warnings.warnings_as_json(warnings),
+    }
     row = _move(claim, Cause.LAST_STEP_COMPLETED, now, **columns)
-    error = estimates.judge(row, now)
+    error = estimates.record_error(row, now)
     if error is not None:
         metrics.observe("estimate_error", error)
     ledger.settle(row["id"], ledger.price(row["id"]))
-    shown, truncated = deliverables.for_event(row["id"])
+    shown, truncated = deliverables.list_for_event(row["id"])
     events.record(
         row,
         "deliverable.ready",
@@ -241,11 +248,13 @@ def fail_step(claim: Claim, step: Step, code: str, message: str, now: int) -> No
     with database.write():
         _FAIL.execute(production_id=claim.production_id, position=step["position"], now=now)
         details = {"token": claim.token, "failed_step": step["name"]}
-        if not endings.fail(claim.production_id, Cause.STEP_FAILED, code, message, now, **details):
+        if not endings.fail_production(
+            claim.production_id, Cause.STEP_FAILED, code, message, now, **details
+        ):
             raise LostClaim(claim.production_id)  # write() then rolls the update back
 
 
-def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
+def record_crash(claim: Claim, step: Step, message: str, now: int) -> bool:
     """Record that a step's process crashed, and return whether the step is retried. If not, the
     production has failed.
 
@@ -274,7 +283,7 @@ def step_crashed(claim: Claim, step: Step, message: str, now: int) -> bool:
     return False
 
 
-def voice_lost(claim: Claim, sentence: str, now: int) -> None:
+def record_voice_lost(claim: Claim, sentence: str, now: int) -> None:
     """Raise an alert about a voice that cannot speak. espeak-ng speaks in its place.
 
     ``sentence``: which, and why.
@@ -287,17 +296,17 @@ def voice_lost(claim: Claim, sentence: str, now: int) -> None:
         alerts.raise_once("VoiceLost", "warning", message, now, claim.partner_id)
 
 
-def put_off(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
+def postpone_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Release the claim and postpone the step, because a service that it needs is down.
 
     After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim
     no longer holds; nothing is changed.
     """
-    if step["attempts"] >= len(TRY_AGAIN_AFTER):
+    if step["attempts"] >= len(STEP_RETRY_DELAYS):
         fail_step(claim, step, code, message, now)
         return
     with database.write():
-        lifecycle.put_off(claim, now, now + TRY_AGAIN_AFTER[step["attempts"]])
+        lifecycle.postpone(claim, now, now + STEP_RETRY_DELAYS[step["attempts"]])
         _count_attempt(claim, step)
 
 

@@ -240,16 +240,16 @@ def claim_next(
             now=now,
         )
         if claimed and distribution.start_distributing(claim.production_id, now):
-            lifecycle.touch(claim.production_id, now)
+            lifecycle.note_visible_change(claim.production_id, now)
             if not _is_held(claim.production_id):
                 return claim
             _held(claim, _HOLD)  # a sandbox scenario holds the production: it is never due
         # Cancelled or rejected in the meantime, which withdraws the publications.
-        give_back(claim)
+        release_claim(claim)
     return None
 
 
-def renew(running: Sequence[Claim], until: int) -> list[Claim]:
+def renew_leases(running: Sequence[Claim], until: int) -> list[Claim]:
     """Renew leases, and return the claims that were lost: the publication is another's, or free to
     be taken.
 
@@ -266,7 +266,7 @@ def renew(running: Sequence[Claim], until: int) -> list[Claim]:
     return lost
 
 
-def give_back(claim: Claim) -> None:
+def release_claim(claim: Claim) -> None:
     """Release a claim, so that another process can take the publication."""
     with database.write():
         _held(claim, _GIVE_BACK)
@@ -302,7 +302,7 @@ def is_first_attempt(claim: Claim) -> bool:
     )
 
 
-def video_of(claim: Claim) -> PublishableVideo | None:
+def find_video(claim: Claim) -> PublishableVideo | None:
     """Return the video deliverable to publish, with title, account_id and account_name;
     None: the platform has none.
     """
@@ -314,7 +314,7 @@ def platforms_of(production_id: str) -> list[str]:
     return [row["platform"] for row in _PLATFORMS.rows(production_id=production_id)]
 
 
-def describe(production_id: str, descriptions: Mapping[str, str]) -> None:
+def store_descriptions(production_id: str, descriptions: Mapping[str, str]) -> None:
     """Store the text beside the video on each platform.
 
     ``descriptions``: by the name of the platform.
@@ -326,7 +326,7 @@ def describe(production_id: str, descriptions: Mapping[str, str]) -> None:
         )
 
 
-def descriptions(production_id: str) -> list[dict[str, str]]:
+def list_descriptions(production_id: str) -> list[dict[str, str]]:
     """Return the text beside the video on each platform, as far as there is one."""
     stored = _PLATFORMS.rows(production_id=production_id)
     return [
@@ -361,7 +361,7 @@ def record_published(
             now=now,
         )
         if held:
-            lifecycle.touch(claim.production_id, now)
+            lifecycle.note_visible_change(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
         place = {"production_id": claim.production_id, "platform": claim.platform}
         return held or _STANDS.row(**place, post_id=platform_post_id) is not None
@@ -387,7 +387,7 @@ def record_failed(
             claim, _FAILED, status=status, error=error, attempts=attempts, next_attempt_at=due
         )
         if held:
-            lifecycle.touch(claim.production_id, now)
+            lifecycle.note_visible_change(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
         wake.on_commit()
 

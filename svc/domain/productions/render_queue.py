@@ -52,7 +52,7 @@ _UNKNOWN_COST = 1000.0  # milliseconds charged for a step until one of its kind 
 WEIGHT = Case(Partner.tier, list(RENDER_WEIGHTS.items()), 1)
 STEP_NAMES = frozenset(name for name, _ in STEPS)
 # what a process can run that lacks nothing: steps, voice models, languages
-ALL = STEP_NAMES.union(voices.OPTIONAL, FURTHER)
+ALL_ABILITIES = STEP_NAMES.union(voices.OPTIONAL, FURTHER)
 _SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING)
 _SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 # Exactly the condition of the index, so that SQLite uses it.
@@ -61,7 +61,9 @@ _FIRST = Production.select(fn.min(Production.partner_id)).where(_IS_OPEN)
 _KNOWN = _FIRST.cte("waiting", recursive=True, columns=("partner_id",))
 _LATER = _FIRST.where(Production.partner_id > _KNOWN.c.partner_id)
 # All partners with open productions, found by one index lookup each.
-WAITING = _KNOWN.union_all(Select((_KNOWN,), (_LATER,)).where(_KNOWN.c.partner_id.is_null(False)))
+WAITING_STEPS = _KNOWN.union_all(
+    Select((_KNOWN,), (_LATER,)).where(_KNOWN.c.partner_id.is_null(False))
+)
 LANES = listed("lanes", "lane", (FRONT, LIVE, SANDBOX))
 _IS_CLAIMED = Production.claim_token.is_null(False)
 _RUNS = _IS_CLAIMED & (Production.claim_until > slot("now"))
@@ -117,7 +119,7 @@ _ALL_BEING_MADE = Prepared(
 )
 _IS_PAUSED = RenderQueue.paused_at.is_null(False)
 _SHOWN = (
-    Select((WAITING,), (WAITING.c.partner_id,))
+    Select((WAITING_STEPS,), (WAITING_STEPS.c.partner_id,))
     | RenderQueue.select(RenderQueue.partner_id).where(_IS_PAUSED)
 ).alias("shown")
 _OF_SHOWN = Production.partner_id == _SHOWN.c.partner_id
@@ -139,7 +141,7 @@ _COUNT = Prepared(
     .join(Partner, on=Partner.id == _SHOWN.c.partner_id)
     .join(RenderQueue, JOIN.LEFT_OUTER, on=RenderQueue.partner_id == _SHOWN.c.partner_id)
     .order_by(Partner.name, _SHOWN.c.partner_id)
-    .with_cte(WAITING),
+    .with_cte(WAITING_STEPS),
     QueueShare,
 )
 _PAUSED = (
@@ -163,7 +165,7 @@ def claim_next(
     now: int,
     workers: int = 1,
     ceiling: int = 0,
-    can_run: frozenset[str] = ALL,
+    can_run: frozenset[str] = ALL_ABILITIES,
 ) -> tuple[Claim | None, bool]:
     """Lease the production whose step is next; return its claim, or None, and whether it replaces
     an expired lease.
@@ -192,7 +194,7 @@ def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None
     token, partner_id = claims.new_token(), chosen["partner_id"]
     with database.write(durable=False):
         present = _PRESENT.one(partner_id=partner_id, now=now)
-        if present["running"] >= chosen["ceiling"] or not lifecycle.take(
+        if present["running"] >= chosen["ceiling"] or not lifecycle.claim_production(
             chosen["id"], token, driver.boot, now
         ):
             return None
@@ -207,7 +209,7 @@ def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None
 
 def is_waiting(now: int, ceiling: int = 0) -> bool:
     """Return whether a step waits that some process could run now."""
-    return _choose(now, 1, ceiling, ALL) is not None
+    return _choose(now, 1, ceiling, ALL_ABILITIES) is not None
 
 
 def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> database.Row | None:
@@ -227,7 +229,7 @@ def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
         _CANDIDATE.select(_CANDIDATE.id)
         .where(
             _CANDIDATE.status.in_((states.QUEUED, states.PRODUCING)),
-            _CANDIDATE.partner_id == WAITING.c.partner_id,
+            _CANDIDATE.partner_id == WAITING_STEPS.c.partner_id,
             _CANDIDATE.lane == LANES.c.lane,
             _CANDIDATE.not_before <= slot("now"),
             is_distinct(_CANDIDATE.held_in, _CANDIDATE.status),
@@ -243,7 +245,7 @@ def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
     own_turn = Case(None, [(turn > slot("turn"), RenderQueue.turn)], slot("turn"))
     return Prepared(
         Select(
-            (WAITING,),
+            (WAITING_STEPS,),
             (
                 Production.id,
                 Production.partner_id,
@@ -256,13 +258,13 @@ def _next(can_run: frozenset[str]) -> Prepared[database.Row]:
         )
         .join(LANES, JOIN.CROSS)
         .join(Production, JOIN.CROSS)
-        .join(Partner, on=Partner.id == WAITING.c.partner_id)
-        .join(RenderQueue, JOIN.LEFT_OUTER, on=RenderQueue.partner_id == WAITING.c.partner_id)
-        .join(_RUNNING, JOIN.LEFT_OUTER, on=_RUNNING.c.partner_id == WAITING.c.partner_id)
+        .join(Partner, on=Partner.id == WAITING_STEPS.c.partner_id)
+        .join(RenderQueue, JOIN.LEFT_OUTER, on=RenderQueue.partner_id == WAITING_STEPS.c.partner_id)
+        .join(_RUNNING, JOIN.LEFT_OUTER, on=_RUNNING.c.partner_id == WAITING_STEPS.c.partner_id)
         .where(Production.id == first, RenderQueue.paused_at.is_null(), number < slot("ceiling"))
         .order_by(ahead, LANES.c.lane, own_turn, Production.not_before, Production.id)
         .limit(1)
-        .with_cte(WAITING, LANES, _RUNNING)
+        .with_cte(WAITING_STEPS, LANES, _RUNNING)
     )
 
 
@@ -291,14 +293,14 @@ def _left_to_others(model: str) -> Any:
     return is_other | _CANDIDATE.steps_complete.not_in(_SPEAKING) | ~fn.EXISTS(another)
 
 
-def give_back(claim: Claim, took: float | None = None) -> None:
+def release_claim(claim: Claim, took: float | None = None) -> None:
     """Release a claim, so that any process can run the next step.
 
     ``took``: milliseconds that the step ran, charged to the partner in place of the expected cost;
     None: it did not run.
     """
     with database.write(durable=False):
-        lifecycle.give_back(claim)
+        lifecycle.release_claim(claim)
         database.announce()  # another machine may be free for it
         more = ((took or 0.0) - claim.cost) / claim.weight
         _CHARGE.execute(partner_id=claim.partner_id, milliseconds=more)
@@ -342,7 +344,7 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
     if (paused_at(partner_id) is not None) == paused:
         return
     action = "queue.pause" if paused else "queue.resume"
-    with audit.entered(
+    with audit.recording(
         viewer.actor, action, name, now, subject_id=partner_id, partner_id=partner_id
     ):
         if partner_id is not None:
@@ -368,7 +370,7 @@ def move_to_front(viewer: Viewer, production: ProductionRow, now: int) -> None:
     """
     if not viewer.is_operator:
         raise NotYours("Only operators move productions to the front of the queue.")
-    with audit.entered(
+    with audit.recording(
         viewer.actor,
         "production.front",
         production["title"],
@@ -385,26 +387,26 @@ def move_to_front(viewer: Viewer, production: ProductionRow, now: int) -> None:
         wake.on_commit()
 
 
-def being_made(production_ids: list[str]) -> set[str]:
+def list_unfinished_of(production_ids: list[str]) -> set[str]:
     """Return the ids of those productions that still have steps to run."""
     return {row["id"] for row in _BEING_MADE.rows(ids=json.dumps(production_ids))}
 
 
-def all_being_made() -> list[str]:
+def list_unfinished() -> list[str]:
     """Return the ids of all productions that still have steps to run,
     and of which no cancel is requested.
     """
     return [row["id"] for row in _ALL_BEING_MADE.rows()]
 
 
-def overview() -> list[QueueShare]:
+def list_shares() -> list[QueueShare]:
     """Return each partner with open productions or a paused queue;
     ``waiting`` includes the running ones.
     """
     return _COUNT.rows()
 
 
-def pauses(partner_id: str | None) -> list[QueuePause]:
+def list_pauses(partner_id: str | None) -> list[QueuePause]:
     """Return the pauses that keep productions of a partner (None: of any) waiting,
     that of the whole queue first.
     """
@@ -417,7 +419,7 @@ def pauses(partner_id: str | None) -> list[QueuePause]:
     return found + _PAUSES_OF_PARTNER.rows(partner_id=partner_id)
 
 
-def pause_of(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePause | None:
+def find_pause(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePause | None:
     """Return the pause because of which no step of a production is run; None: its step runs,
     or it waits for something else.
     """
@@ -427,7 +429,7 @@ def pause_of(production: QueuedProduction, pauses: list[QueuePause]) -> QueuePau
         or production["held_in"] == production["status"]
     ):
         return None
-    if stages.of(production) not in (states.QUEUED, states.PRODUCING):
+    if stages.stage_of(production) not in (states.QUEUED, states.PRODUCING):
         return None
     return next(
         (each for each in pauses if each["partner_id"] in (None, production["partner_id"])), None

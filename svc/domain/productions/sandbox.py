@@ -57,7 +57,7 @@ class Scenario:
         return json.dumps(asdict(self))
 
 
-NONE = Scenario()
+NO_SCENARIO = Scenario()
 
 
 def _word(allowed: tuple[str, ...]) -> _Rule:
@@ -92,11 +92,11 @@ _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
 }
 
 
-def read(metadata_md: str | None) -> Scenario:
+def parse_scenario(metadata_md: str | None) -> Scenario:
     """Return the scenario of a brief. InvalidRequest: its front matter is not a valid scenario."""
     matter, _ = front_matter.split(metadata_md or "")
     if matter is None:
-        return NONE
+        return NO_SCENARIO
     try:
         fields = strict_yaml.mapping(matter, "sandbox")
     except strict_yaml.Refused as error:
@@ -112,15 +112,15 @@ def read(metadata_md: str | None) -> Scenario:
     return Scenario(**dict(_field(name, value) for name, value in fields.items()))
 
 
-def of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
+def scenario_of_brief(environment: str, metadata_md: str | None) -> Scenario | None:
     """Return the scenario of a brief for an account of ``environment``; None: it has none.
 
-    InvalidRequest: as :func:`read`.
+    InvalidRequest: as :func:`parse_scenario`.
     """
     if environment != "sandbox":
         return None
-    scenario = read(metadata_md)
-    return None if scenario == NONE else scenario
+    scenario = parse_scenario(metadata_md)
+    return None if scenario == NO_SCENARIO else scenario
 
 
 def _field(name: str, value: Any) -> tuple[str, Any]:
@@ -138,11 +138,11 @@ def _invalid(message: str) -> InvalidRequest:
     return InvalidRequest(f"metadataMD: {message}", fields={"metadataMD": [message]})
 
 
-def of(production_id: str) -> Scenario:
+def scenario_of(production_id: str) -> Scenario:
     """Return the part of a production's scenario that has not taken effect yet."""
-    return load(_SCENARIO.one(id=production_id)["scenario"])
+    return scenario_from_json(_SCENARIO.one(id=production_id)["scenario"])
 
 
-def load(stored: str | None) -> Scenario:
+def scenario_from_json(stored: str | None) -> Scenario:
     """Return the scenario from the JSON of :meth:`Scenario.to_json`; None: no scenario."""
-    return Scenario(**json.loads(stored)) if stored else NONE
+    return Scenario(**json.loads(stored)) if stored else NO_SCENARIO

@@ -109,10 +109,10 @@ def _rows(search: Search, page: Page) -> list[Any]:
 
 def count(search: Search, most: int) -> int:
     """Return how many productions match a search without words, at most ``most``."""
-    return counts({"": search}, most)[""]
+    return count_several({"": search}, most)[""]
 
 
-def counts(searches: Mapping[str, Search], most: int) -> dict[str, int]:
+def count_several(searches: Mapping[str, Search], most: int) -> dict[str, int]:
     """Return :func:`count` of several searches, which differ in stage and status alone,
     in one statement.
     """
@@ -123,7 +123,7 @@ def counts(searches: Mapping[str, Search], most: int) -> dict[str, int]:
     return {row["name"]: row["number"] for row in query.rows(**values)}
 
 
-def identifiers(search: Search, page: Page) -> list[str]:
+def list_ids(search: Search, page: Page) -> list[str]:
     """Return the ids of a page of productions and one more, newest first,
     found by words of their title.
     """
@@ -153,7 +153,7 @@ def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
     if not search.words:
         return None, {}
     is_id = _is_id(search.words)
-    looked_for = [] if is_id else title_words.words(search.words)[:_MOST_WORDS]
+    looked_for = [] if is_id else title_words.split_words(search.words)[:_MOST_WORDS]
     if not looked_for:
         return _Words(is_id), {}
     looked_for = sorted(looked_for, key=len, reverse=True)  # the longest is rare, mostly
@@ -162,7 +162,7 @@ def _words(search: Search) -> tuple[_Words | None, dict[str, str]]:
     )
     ordered = sorted(looked_for, key=lambda word: word != rare)
     values = {f"w{number}": word for number, word in enumerate(ordered)}
-    latest = title_words.latest(search.partner_id, looked_for)
+    latest = title_words.find_unindexed(search.partner_id, looked_for)
     is_filtered = _Kind.of(search).parts() is not None or any(
         each is not None for each in (search.account_id, search.since, search.until)
     )
@@ -190,7 +190,10 @@ class _Kind(NamedTuple):
     def parts(self) -> list[tuple[str, Any]] | None:
         """Return the states that are looked for, each with a further condition; None: any state."""
         if self.stage:
-            parts = [stages.PARTS[each] for each in stages.GROUPS.get(self.stage, (self.stage,))]
+            parts = [
+                stages.CONDITIONS_OF_STAGES[each]
+                for each in stages.GROUPS.get(self.stage, (self.stage,))
+            ]
         elif self.status:
             parts = [(self.status, SQL("TRUE"))]
         elif self.by_end:

@@ -22,7 +22,7 @@ _TRANSLATED = (Production.translation == AWAITED) & Production.cancel_token.is_n
 
 # Each stage: the state, and the condition that tells it from the other stages of that state. Each
 # production is in one.
-PARTS: dict[str, tuple[str, Any]] = {
+CONDITIONS_OF_STAGES: dict[str, tuple[str, Any]] = {
     states.QUEUED: (states.QUEUED, is_not_true(_TRANSLATED)),
     AWAITING_TRANSLATION: (states.QUEUED, _TRANSLATED),
     states.PRODUCING: (states.PRODUCING, is_not_true(REVIEWED.holds)),
@@ -31,7 +31,7 @@ PARTS: dict[str, tuple[str, Any]] = {
     RELEASING: (states.AWAITING_APPROVAL, RELEASED.holds),
     **{state: (state, SQL("TRUE")) for state in states.PRODUCTION_STATES[3:]},
 }
-STAGES = tuple(PARTS)
+STAGES = tuple(CONDITIONS_OF_STAGES)
 COLUMNS = "status, review, translation, cancel_token, released_at"  # that tell the stage
 GROUPS = {
     RUNNING: (RELEASING, states.DISTRIBUTING, states.PRODUCING, states.QUEUED),
@@ -39,7 +39,7 @@ GROUPS = {
 }
 
 
-def of(production: Any) -> str:
+def stage_of(production: Any) -> str:
     """Return the stage of a row with the columns COLUMNS."""
     status = str(production["status"])
     if production["cancel_token"] is None:

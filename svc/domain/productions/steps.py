@@ -59,7 +59,7 @@ _UNFINISHED = Prepared(
 )
 
 
-def of(production_id: str) -> list[ListedStep]:
+def list_steps(production_id: str) -> list[ListedStep]:
     """Return all steps of a production in order, also those that have not begun."""
     begun = _BEGUN.rows(id=production_id)
     if not begun:
@@ -92,7 +92,7 @@ def is_last(step: Step) -> bool:
     return bool(step["position"] == _LAST.value(id=step["production_id"]))
 
 
-def begin(production_id: str, position: int, now: int) -> Step | None:
+def begin_step(production_id: str, position: int, now: int) -> Step | None:
     """Mark a step as running, for the first time or again; return its row,
     or None if there is no such step. Inside write().
     """
@@ -121,7 +121,7 @@ def files_before(production_id: str, position: int) -> list[str]:
     ]
 
 
-def of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
+def files_of_unfinished(connection: database.Connection) -> dict[str, list[str | None]]:
     """Return what the completed steps of each unfinished production did to its work
     folder, in order.
     """

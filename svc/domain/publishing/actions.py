@@ -94,7 +94,7 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         distribution.finish_distributing(production_id, now)
 
 
-def to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publication:
+def find_to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publication:
     """Return a publication that can be withdrawn from its place.
 
     NotFound, NotYours; Conflict: it is not Published at one.
@@ -132,7 +132,7 @@ def _is(production: ProductionDetail) -> str:
 def _record(
     viewer: Viewer, action: str, production: ProductionDetail, platform: str, now: int
 ) -> None:
-    lifecycle.touch(production["id"], now)
+    lifecycle.note_visible_change(production["id"], now)
     audit.record(
         viewer.actor,
         action,

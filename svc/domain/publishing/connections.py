@@ -95,16 +95,16 @@ _SHAPES = Prepared(
 )
 
 
-def of_account(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
+def list_connections(viewer: Viewer, account_id: str) -> list[ConnectionRow]:
     """Return the connections of an account by name.
 
     NotFound: there is no such account that this person may see.
     """
-    account_of(viewer, account_id)
+    find_account(viewer, account_id)
     return _OF_ACCOUNT.rows(account_id=account_id)
 
 
-def uploads(account_id: str) -> dict[str, int]:
+def upload_percentages(account_id: str) -> dict[str, int]:
     """Return how many percent of a post are sent, by the id of each connection of an account that
     sends one at the moment.
     """
@@ -115,7 +115,7 @@ def uploads(account_id: str) -> dict[str, int]:
     }
 
 
-def account_of(viewer: Viewer, account_id: str) -> Account:
+def find_account(viewer: Viewer, account_id: str) -> Account:
     """Return an account. NotFound: there is none that this person may see."""
     account = admin.find(admin.ACCOUNT, account_id)
     if not viewer.sees(account["partner_id"]):
@@ -128,7 +128,7 @@ def require_change(viewer: Viewer, account_id: str) -> Account:
 
     NotFound; NotYours: only owners and operators may.
     """
-    account = account_of(viewer, account_id)
+    account = find_account(viewer, account_id)
     if not viewer.may_change:
         raise NotYours("Only operators and owners change connections.")
     return account
@@ -139,11 +139,11 @@ def find(viewer: Viewer, connection_id: str) -> ConnectionRow:
     row = _BY_ID.row(id=connection_id)
     if row is None:
         raise NotFound("There is no such connection.")
-    account_of(viewer, row["account_id"])
+    find_account(viewer, row["account_id"])
     return row
 
 
-def draft(
+def draft_connection(
     viewer: Viewer,
     account_id: str,
     connector: Connector,
@@ -158,7 +158,7 @@ def draft(
     """
     account = require_change(viewer, account_id)
     name = given.get("name") or connector.name
-    there = of_account(viewer, account_id)
+    there = list_connections(viewer, account_id)
     if not _NAME.fullmatch(name):
         _refuse("name", "Give a letter, and up to 39 more letters, digits and hyphens.")
     if name.lower() in {taken.lower() for taken in (*known, *(row["name"] for row in there))}:
@@ -176,10 +176,12 @@ def draft(
         connector.text,
         {field.name: field.default for field in connector.fields},
     )
-    return changed(empty, connector, given)
+    return with_changes(empty, connector, given)
 
 
-def changed(connection: Connection, connector: Connector, given: Mapping[str, str]) -> Connection:
+def with_changes(
+    connection: Connection, connector: Connector, given: Mapping[str, str]
+) -> Connection:
     """Return a connection with the given values, of which an empty secret keeps the present one.
 
     InvalidRequest.
@@ -256,7 +258,7 @@ def renew(
     ``seen``.
     """
     with database.write():
-        stored = opened(connection.id, ring)
+        stored = unseal_connection(connection.id, ring)
         if stored is not None and _as_given(stored, connector) != _as_given(seen, connector):
             raise Conflict(_CHANGED_MEANWHILE)
         account = require_change(viewer, connection.account_id)
@@ -305,7 +307,7 @@ def remove(viewer: Viewer, connection_id: str, now: int) -> None:
         )
 
 
-def note(
+def record_result(
     connection_id: str, problem: str | None, now: int, learned: Mapping[str, str] | None = None
 ) -> None:
     """Store what the last exchange with a place showed. ``problem``: None if it went well."""
@@ -317,7 +319,7 @@ def note(
         _NOTE.execute(id=connection_id, tried_at=now, problem=problem, settings=settings)
 
 
-def opened(connection_id: str, ring: KeyRing) -> Connection | None:
+def unseal_connection(connection_id: str, ring: KeyRing) -> Connection | None:
     """Return a connection with its secrets, for an exchange with its place; None: it was removed.
 
     ValueError: the master key that its secrets are encrypted under was lost.

@@ -59,12 +59,12 @@ _DUE = Prepared(
 )
 
 
-def due(now: int, most: int) -> list[Due]:
+def list_due(now: int, most: int) -> list[Due]:
     """Return the publications whose figures are due, the longest due first."""
     return _DUE.rows(now=now, most=most)
 
 
-def record(
+def record_figures(
     of: Due,
     figures: dict[str, int | None],
     now: int,

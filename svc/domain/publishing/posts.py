@@ -43,12 +43,12 @@ _FILES = Prepared(
 )
 
 
-def texts(production_id: str, platform: str) -> PostTexts:
+def find_texts(production_id: str, platform: str) -> PostTexts:
     """Return the texts of a publication. LookupError: there is no such publication."""
     return _TEXTS.one(production_id=production_id, platform=platform)
 
 
-def files(production_id: str, platform: str) -> list[Deliverable]:
+def list_files(production_id: str, platform: str) -> list[Deliverable]:
     """Return the files of a publication, the video first; without a video for the platform there
     may be others alone.
     """

@@ -10,7 +10,7 @@ from svc.store.models.publishing import ConnectionTry
 from svc.store.queries import Prepared, slot, slots
 
 # after which one without an end was lost with its process; the exchange itself has a deadline
-LONGEST = 2 * clock.MINUTE
+LONGEST_TRY = 2 * clock.MINUTE
 _SHOWN = clock.HOUR
 _LOST = "The server was restarted meanwhile. Try it once more."
 
@@ -52,7 +52,7 @@ _END = Prepared(
 )
 
 
-def begin(account_id: str, production_id: str | None, title: str, now: int) -> str:
+def begin_try(account_id: str, production_id: str | None, title: str, now: int) -> str:
     """Enter an exchange that goes on; return its id."""
     try_id = ids.new(now)
     with database.write():
@@ -63,24 +63,26 @@ def begin(account_id: str, production_id: str | None, title: str, now: int) -> s
     return try_id
 
 
-def end(try_id: str, problem: str | None, now: int) -> None:
+def end_try(try_id: str, problem: str | None, now: int) -> None:
     """Enter how an exchange went."""
     with database.write():
         _END.execute(id=try_id, problem=problem, now=now)
 
 
-def of_account(account_id: str, now: int) -> list[Try]:
+def tries_of_account(account_id: str, now: int) -> list[Try]:
     """Return the exchanges of the last hour with the places of an account, the newest first."""
     return _ended_if_lost(_OF_ACCOUNT.rows(account_id=account_id, since=now - _SHOWN), now)
 
 
-def of_production(account_id: str, production_id: str, now: int) -> list[Try]:
+def tries_of_production(account_id: str, production_id: str, now: int) -> list[Try]:
     """Return those about what was published of a production."""
-    return [each for each in of_account(account_id, now) if each["production_id"] == production_id]
+    return [
+        each for each in tries_of_account(account_id, now) if each["production_id"] == production_id
+    ]
 
 
 def _ended_if_lost(found: list[Try], now: int) -> list[Try]:
     for each in found:
-        if each["ended_at"] is None and each["begun_at"] <= now - LONGEST:
-            each["ended_at"], each["problem"] = each["begun_at"] + LONGEST, _LOST
+        if each["ended_at"] is None and each["begun_at"] <= now - LONGEST_TRY:
+            each["ended_at"], each["problem"] = each["begun_at"] + LONGEST_TRY, _LOST
     return found

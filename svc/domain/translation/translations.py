@@ -68,7 +68,7 @@ def is_awaited(brief: Brief, prices: Prices) -> bool:
     )
 
 
-def begin(production_id: str, brief: Brief, now: int) -> None:
+def begin_translation(production_id: str, brief: Brief, now: int) -> None:
     """Keep the texts of a brief that await their translation. Inside write()."""
     source = {
         "topic": brief.topic,
@@ -143,10 +143,12 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
         stored = find(production_id)
         if stored["target"] is not None:
             raise TranslationNotAwaited()
-        require_draft(stored, kept, version)
+        require_draft_version(stored, kept, version)
 
 
-def require_draft(stored: StoredTranslation, targets: Mapping[str, str], version: int) -> None:
+def require_draft_version(
+    stored: StoredTranslation, targets: Mapping[str, str], version: int
+) -> None:
     """EditConflict: somebody else has saved another draft than ``version``,
     and other segments in it than ``targets`` has.
     """
@@ -206,7 +208,7 @@ def read_file(stored: StoredTranslation, text: str) -> dict[str, str]:
     return xliff.read(text, stored["production_id"], languages_of(stored))
 
 
-def receive(
+def set_translation(
     production_id: str, targets: Mapping[str, str], now: int, prices: Prices
 ) -> StoredTranslation:
     """Set the translated texts of a production, which then begins; return its translation.
@@ -239,8 +241,8 @@ def _begin_with(
     row = _PRODUCTION.one(id=production_id)
     brief = _brief(row, texts)
     account = briefs.account_for(brief, row["account_id"])
-    screening = gates.screen(account, brief)  # before the transaction, as it may take long
-    ready_at = estimates.at_trigger(brief.length, now, row["partner_id"], row["lane"])
+    screening = gates.screen_brief(account, brief)  # before the transaction, as it may take long
+    ready_at = estimates.ready_at_after_trigger(brief.length, now, row["partner_id"], row["lane"])
     columns = {
         "topic": brief.topic,
         "subject_override": brief.subject_override,
@@ -248,16 +250,18 @@ def _begin_with(
         "title": briefs.title_for(account, brief),
         "estimated_at": ready_at,
         "promised_at": ready_at,
-        "warnings": brief_warnings.stored(brief, row["account_id"], prices.has_script_model),
+        "warnings": brief_warnings.warnings_as_json(
+            brief, row["account_id"], prices.has_script_model
+        ),
     }
     with database.write():
-        gates.sensitivity_rules(account, brief, screening)
+        gates.check_sensitivity(account, brief, screening)
         if lifecycle.end_translation(
-            production_id, now, sandbox.load(row["scenario"]).hold_in, **columns
+            production_id, now, sandbox.scenario_from_json(row["scenario"]).hold_in, **columns
         ):
             kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
             _DONE.execute(production_id=production_id, target=kept, now=now)
-            title_words.renew(production_id)
+            title_words.reindex_title(production_id)
             wake.on_commit()
 
 

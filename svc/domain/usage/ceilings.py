@@ -7,7 +7,7 @@ from svc.domain import tiers
 from svc.domain.caller import Caller
 from svc.domain.productions import gates
 from svc.domain.tables.partners import AccountWithCeilings
-from svc.domain.usage.counters import REACHED, reach
+from svc.domain.usage.counters import REACHED_ACCOUNTS, reach_slots
 from svc.store.expressions import JOIN, fn
 from svc.store.models.partners import Account, Customer
 from svc.store.models.usage import SpendMonth
@@ -25,14 +25,14 @@ _ACCOUNTS = Prepared(
     )
     .join(Customer, on=Customer.id == Account.customer_id)
     .join_from(Account, SpendMonth, JOIN.LEFT_OUTER, on=_OF_MONTH)
-    .where(REACHED, Account.status != "Closed")
+    .where(REACHED_ACCOUNTS, Account.status != "Closed")
     .order_by(fn.coalesce(SpendMonth.amount, 0).desc(), Account.created_at, Account.id)
     .limit(MOST),
     AccountWithCeilings,
 )
 
 
-def of(caller: Caller, now: int) -> list[dict[str, Any]]:
+def usage_against_ceilings(caller: Caller, now: int) -> list[dict[str, Any]]:
     """Return the ceilings of the accounts that a key may address, those that spent most in this
     month first.
 
@@ -42,7 +42,7 @@ def of(caller: Caller, now: int) -> list[dict[str, Any]]:
     month, day = clock.month(now), clock.day(now)
     most_a_day = tiers.TIERS[caller.tier].daily_productions_per_account
     listed = []
-    for account in _ACCOUNTS.rows(**reach(caller.partner_id, caller), month=month):
+    for account in _ACCOUNTS.rows(**reach_slots(caller.partner_id, caller), month=month):
         if account["customer_id"] not in customers:
             customers[account["customer_id"]] = (
                 None if caller.permitted_text else _of_customer(account, month)
@@ -54,9 +54,11 @@ def of(caller: Caller, now: int) -> list[dict[str, Any]]:
                     account["monthly_ceiling"], gates.spent_of_account(account, month)
                 ),
                 "concurrentProductions": _used(
-                    account["concurrency_ceiling"], gates.open_of_account(account)
+                    account["concurrency_ceiling"], gates.count_open_of_account(account)
                 ),
-                "dailyProductions": _used(most_a_day, gates.triggered_of_account(account, day)),
+                "dailyProductions": _used(
+                    most_a_day, gates.count_triggered_of_account(account, day)
+                ),
                 "customer": customers[account["customer_id"]],
             }
         )
@@ -69,7 +71,7 @@ def _of_customer(account: AccountWithCeilings, month: str) -> dict[str, Any]:
             account["customer_monthly_ceiling"], gates.spent_of_customer(account, month)
         ),
         "concurrentProductions": _used(
-            account["customer_concurrency_ceiling"], gates.open_of_customer(account)
+            account["customer_concurrency_ceiling"], gates.count_open_of_customer(account)
         ),
     }
 

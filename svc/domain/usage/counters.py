@@ -67,7 +67,7 @@ _OF_SANDBOXES = Prepared(
         slot("creator").cast("text").is_null() | (SandboxDay.creator == slot("creator"))
     )
 )
-REACHED = (
+REACHED_ACCOUNTS = (
     (Account.partner_id == slot("partner"))
     & (
         slot("environment").cast("text").is_null()
@@ -86,13 +86,13 @@ _BY_ACCOUNT = Prepared(
         fn.sum(ProductionDay.rendered_ms).alias("rendered_ms"),
     )
     .join(ProductionDay, on=ProductionDay.account_id == Account.id)
-    .where(REACHED, ProductionDay.day >= slot("since"))
+    .where(REACHED_ACCOUNTS, ProductionDay.day >= slot("since"))
     .group_by(ProductionDay.account_id, SQL("month"))
 )
 _SPEND_OF = Account.select(
     SpendMonth.owner_id.alias("account_id"), SpendMonth.month, SpendMonth.amount
 ).join(SpendMonth, on=SpendMonth.owner_id == Account.id)
-_SPEND = Prepared(_SPEND_OF.where(REACHED, SpendMonth.month >= slot("since")))
+_SPEND = Prepared(_SPEND_OF.where(REACHED_ACCOUNTS, SpendMonth.month >= slot("since")))
 _SPEND_IN_SANDBOXES = Prepared(
     _SPEND_OF.select(SpendMonth.month, fn.sum(SpendMonth.amount).alias("amount"))
     .where(
@@ -162,7 +162,7 @@ def report(
     names = _months(months, now)
     since = f"{names[-1]}-01"
     answers = _answers(partner_id, since, caller)
-    reached = reach(partner_id, caller)
+    reached = reach_slots(partner_id, caller)
     accounts: dict[str, dict[str, dict[str, Any]]] = {name: {} for name in names}
     for row in _BY_ACCOUNT.rows(**reached, since=since):
         entry = accounts[row["month"]].setdefault(row["account_id"], _account(row["account_id"]))
@@ -194,7 +194,7 @@ def report(
     }
 
 
-def reach(partner_id: str, caller: Caller | None) -> dict[str, Any]:
+def reach_slots(partner_id: str, caller: Caller | None) -> dict[str, Any]:
     """Return the values of REACHED: the accounts that ``caller`` may address;
     None: all of the partner.
     """

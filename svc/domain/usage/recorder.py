@@ -388,7 +388,7 @@ def recover(folder: Path) -> int:
         imported = [row for row in found if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
         _count(imported, [])
         last = _LAST.value() or 0
-        with database.shared().turn():
+        with database.shared().lock():
             database.shared().number_requests_after(last)
     return len(imported)
 

@@ -90,7 +90,7 @@ _FIND = Prepared(
 )
 
 
-def of(
+def refusal_of(
     number: int,
     partner_id: str,
     at: int,

@@ -135,11 +135,11 @@ def _tell(name: str, period: str, percent: int, row: database.Row, now: int) -> 
         )
         if not entered:
             return False
-        matches = subscriptions.matching(
+        matches = subscriptions.find_matching(
             row["partner_id"], row["account_id"] or ids.NIL, states.USAGE_EVENT
         )
         if matches:
-            outbox.queue(matches, _envelope(name, period, percent, row, now), now)
+            outbox.enqueue(matches, _envelope(name, period, percent, row, now), now)
     return True
 
 

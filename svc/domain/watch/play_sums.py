@@ -64,7 +64,7 @@ _VIEWERS = Prepared(
 _FORGET = Prepared(Play.delete().where(_THEIRS))
 
 
-def add_up(now: int) -> int:
+def sum_plays(now: int) -> int:
     """Replace the plays of viewers who cannot return by sums, and return the number of viewers."""
     number = 0
     while True:

@@ -104,7 +104,7 @@ class Episode:
         return f"{self.production_id}/podcast.m4a"
 
 
-def show(connection_id: str) -> Show:
+def find_show(connection_id: str) -> Show:
     """Return a podcast. NotFound: there is none, or its connection was removed."""
     columns = _SHOW.row(id=connection_id)
     if columns is None:
@@ -112,7 +112,7 @@ def show(connection_id: str) -> Show:
     return Show(**{**dict(columns), "settings": json.loads(columns["settings"])})
 
 
-def episodes(of: Show, limit: int, now: int) -> list[Episode]:
+def list_episodes(of: Show, limit: int, now: int) -> list[Episode]:
     """Return the newest episodes of a podcast whose time has come, newest first."""
     newest = _NEWEST.rows(
         connection_id=of.id, now=now, account_id=of.account_id, platform=of.name, limit=limit
@@ -122,7 +122,7 @@ def episodes(of: Show, limit: int, now: int) -> list[Episode]:
     return sorted(found, key=lambda each: each.published_at, reverse=True)
 
 
-def episode(of: Show, post_id: str, now: int) -> Episode:
+def find_episode(of: Show, post_id: str, now: int) -> Episode:
     """Return an episode. NotFound: there is none, it was withdrawn, or its time has not come."""
     columns = _ONE.row(connection_id=of.id, now=now, post_id=post_id)
     if columns is None:

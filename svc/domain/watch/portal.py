@@ -99,7 +99,9 @@ class Visit:
         return self.account["portal_origins"].split()
 
 
-def link(caller: Caller, account_id: str, minutes: int, now: int, ring: KeyRing) -> tuple[str, int]:
+def create_link(
+    caller: Caller, account_id: str, minutes: int, now: int, ring: KeyRing
+) -> tuple[str, int]:
     """Return a token for the portal of an account, and when it expires (milliseconds):
     no later than the key.
     """
@@ -107,17 +109,19 @@ def link(caller: Caller, account_id: str, minutes: int, now: int, ring: KeyRing)
     return signing.portal_token(ring, account_id, caller.key_id, ends), ends * clock.SECOND
 
 
-def visit(token: str, now: int, ring: KeyRing) -> Visit:
+def open_link(token: str, now: int, ring: KeyRing) -> Visit:
     """Return what the token leads to. NotFound: we did not sign it, or its account is no more."""
     claims = signing.portal_claims(ring, token)
     account = _ACCOUNT.row(id=claims[0]) if claims else None
     if claims is None or account is None:
         raise NotFound()
     _, key_id, ends = claims
-    caller = keys.caller_of(key_id, now)
+    caller = keys.find_caller(key_id, now)
     is_open = now < ends * clock.SECOND and caller is not None and _may_read(caller, account)
     return Visit(
-        account, is_open, caller is not None and scopes.granted(caller.scopes, scopes.DELIVERABLES)
+        account,
+        is_open,
+        caller is not None and scopes.is_granted(caller.scopes, scopes.DELIVERABLES),
     )
 
 
@@ -126,7 +130,7 @@ def _may_read(caller: Caller, account: PortalAccount) -> bool:
     return (
         caller.partner_status == status.ACTIVE
         and account["status"] != "Closed"
-        and scopes.granted(caller.scopes, scopes.READ)
+        and scopes.is_granted(caller.scopes, scopes.READ)
         and caller.reaches(
             account["id"], account["partner_id"], account["environment"], account["creator"]
         )
@@ -144,7 +148,7 @@ class Listing:
     posts: dict[str, list[WatchPost]]  # their watch pages, landscape first
 
 
-def listing(visited: Visit, page: Page) -> Listing:
+def list_productions(visited: Visit, page: Page) -> Listing:
     """Return a page of the productions that the link shows.
 
     ``files`` are to be linked if ``visited.has_files``.

@@ -220,16 +220,16 @@ def files(shown: WatchPost) -> dict[tuple[str, str], PostFile]:
 
 def files_of(production_id: str, platform: str) -> dict[tuple[str, str], PostFile]:
     """Return the deliverables of a production on a platform, likewise."""
-    return by_kind(listed(production_id, platform))
+    return files_by_kind(list_files(production_id, platform))
 
 
-def listed(production_id: str, platform: str) -> list[PostFile]:
+def list_files(production_id: str, platform: str) -> list[PostFile]:
     """Return the deliverables of a production on a platform; of one kind, the last one counts."""
     return _FILES.rows(production_id=production_id, platform=platform)
 
 
-def by_kind(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]:
-    """Return what :func:`listed` found by ``(type, format)``."""
+def files_by_kind(deliverables: Iterable[PostFile]) -> dict[tuple[str, str], PostFile]:
+    """Return what :func:`list_files` found by ``(type, format)``."""
     return {(file["type"], file["format"]): file for file in deliverables}
 
 

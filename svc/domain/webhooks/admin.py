@@ -187,7 +187,7 @@ def _page_query(
     return Prepared(query, ListedSubscription)
 
 
-def addresses(partner_id: str) -> list[str]:
+def list_addresses(partner_id: str) -> list[str]:
     """Return the different endpoints of a partner's subscriptions, at most MOST_ADDRESSES."""
     return [row["endpoint_url"] for row in _ADDRESSES.rows(partner_id=partner_id)]
 
@@ -203,12 +203,12 @@ def find(partner_id: str | None, subscription_id: str) -> ListedSubscription:
     return row
 
 
-def shown(subscription: Subscription) -> dict[str, Any]:
+def newest_deliveries(subscription: Subscription) -> dict[str, Any]:
     """Return a subscription as in the API."""
     return subscriptions.view(subscription)
 
 
-def queued(partner_id: str | None) -> int:
+def list_queued(partner_id: str | None) -> int:
     """Return how many deliveries are queued for all subscriptions that :func:`page` lists,
     at most MOST_QUEUED.
     """
@@ -218,7 +218,7 @@ def queued(partner_id: str | None) -> int:
 
 @functools.cache
 def _queued_of(*columns: str) -> Prepared[database.Row]:
-    """Return the query of :func:`queued` for subscriptions with these columns given."""
+    """Return the query of :func:`list_queued` for subscriptions with these columns given."""
     some = (
         _DELIVERY.select(SQL("1"))
         .join(_SUBSCRIPTION, on=_SUBSCRIPTION.id == _DELIVERY.subscription_id)
@@ -232,7 +232,7 @@ def _queued_of(*columns: str) -> Prepared[database.Row]:
     return Prepared(_DELIVERY.select(fn.count(SQL("1"))).from_(some.alias("some")))
 
 
-def health(subscription_id: str, number: int = LATEST) -> Health:
+def delivery_health(subscription_id: str, number: int = LATEST) -> Health:
     """Return the health of a subscription by its latest ``number`` deliveries."""
     latest = [row["status"] for row in _LATEST.rows(id=subscription_id, limit=number)]
     ended = [status for status in latest if status in ("Succeeded", "Failed")]
@@ -298,9 +298,9 @@ def delete(viewer: Viewer, subscription_id: str, now: int) -> None:
         )
 
 
-def as_form(subscription: Subscription) -> dict[str, Any]:
+def form_values(subscription: Subscription) -> dict[str, Any]:
     """Return what of a subscription :func:`change` changes, as a form shows it."""
-    seen = shown(subscription)
+    seen = newest_deliveries(subscription)
     return {"endpointUrl": seen["endpointUrl"], "eventTypes": sorted(seen["eventTypes"])}
 
 
@@ -312,17 +312,17 @@ def change(
     check_url: Callable[[str], None],
     seen: str = "",
 ) -> None:
-    """Change endpoint and event types. ``form``: as :func:`as_form`; ``seen``: the version that the
-    form was filled in with.
+    """Change endpoint and event types. ``form``: as :func:`form_values`; ``seen``: the version that
+    the form was filled in with.
 
     NotFound, EditConflict, and the errors of ``changes.change``.
     """
     subscription = find(viewer.partner_id, subscription_id)
     caller, url = _as(viewer, subscription), form["endpointUrl"].strip()
     check_url(url)  # resolves the name, so before the transaction
-    with edits.merging(
+    with edits.open_merge(
         seen,
-        lambda: as_form(find(viewer.partner_id, subscription_id)),
+        lambda: form_values(find(viewer.partner_id, subscription_id)),
         {**form, "endpointUrl": url},
     ) as given:
         url, types = given["endpointUrl"], given["eventTypes"]
@@ -476,7 +476,7 @@ def _entered(
     now: int,
     after: dict[str, Any] | None = None,
 ) -> AbstractContextManager[None]:
-    return audit.entered(
+    return audit.recording(
         viewer.actor,
         action,
         subscription["endpoint_url"],

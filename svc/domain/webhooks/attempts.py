@@ -37,7 +37,7 @@ def request_headers(ring: KeyRing, claimed: Claimed, at: int) -> dict[str, str]:
     """
     version, generation = claimed.secret_version, claimed.secret_generation
     return _headers(
-        signing_secrets.in_force(
+        signing_secrets.secrets_in_force(
             ring, claimed.subscription_id, version, generation, claimed.older_secrets, at
         ),
         claimed,
@@ -67,13 +67,13 @@ def _headers(secrets: Secrets, claimed: Claimed, at: int) -> dict[str, str]:
     return headers
 
 
-def attempts(delivery_id: str) -> list[dict[str, Any]]:
+def list_attempts(delivery_id: str) -> list[dict[str, Any]]:
     """Return the attempts at a delivery as in the API, oldest first."""
     return [_view(row) for row in _ATTEMPTS.rows(delivery_id=delivery_id)]
 
 
 def with_requests(ring: KeyRing, delivery: Delivery) -> list[dict[str, Any]]:
-    """Return :func:`attempts`, each with its ``request``: ``method``, ``url``, ``headers``,
+    """Return :func:`list_attempts`, each with its ``request``: ``method``, ``url``, ``headers``,
     ``body``.
 
     A request is rebuilt exactly from the stored bytes, the secret and the time. An interrupted one
@@ -115,7 +115,7 @@ def _headers_then(
     ring: KeyRing, subscription: SigningSubscription, claimed: Claimed, at: int
 ) -> dict[str, str]:
     try:
-        return _headers(signing_secrets.at(ring, subscription, at), claimed, at)
+        return _headers(signing_secrets.secrets_at(ring, subscription, at), claimed, at)
     except KeyError:
         # the master key that signed it has been retired, so the signatures cannot be computed
         headers = _headers(Secrets(b""), claimed, at)

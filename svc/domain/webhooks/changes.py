@@ -12,7 +12,7 @@ from svc.store.models.webhooks import Subscription
 from svc.store.queries import Prepared, slot
 
 # What is counted about the endpoint begins anew with another one.
-_THIS_ONE = (Subscription.id == slot("id")) & subscriptions.MINE
+_THIS_ONE = (Subscription.id == slot("id")) & subscriptions.IS_OWNED
 _SAME_URL = Subscription.endpoint_url == slot("url")
 _CHANGE = Prepared(
     Subscription.update(
@@ -60,7 +60,7 @@ def change(
             **subscriptions.owner_slots(caller), id=subscription_id, url=url, types=kept
         )
         if url != before["endpoint_url"] and before["status"] == "Active":
-            endpoint_health.settled(subscription_id, now)
+            endpoint_health.close_alerts(subscription_id, now)
         return subscriptions.get(caller, subscription_id)
 
 

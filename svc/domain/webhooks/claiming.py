@@ -199,7 +199,7 @@ class Limits:
     left_at_once: dict[str, int] = field(default_factory=dict)
 
 
-def elsewhere(driver: claims.Driver) -> Elsewhere:
+def count_in_flight_elsewhere(driver: claims.Driver) -> Elsewhere:
     """Return what the senders of other machines have in flight; without other machines nothing,
     and without a query.
     """

@@ -18,7 +18,9 @@ from svc.store.queries import Prepared, slot
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
 WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # alerts
-SLOW = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to the lane ASIDE
+SLOW_AFTER = (
+    2 * clock.SECOND
+)  # an endpoint whose last answer took longer is moved to the lane ASIDE
 
 _ANSWERS = JsonLists(slot("answers"), "answer")  # subscription, time, troubled
 _ANSWERED = Prepared(
@@ -72,32 +74,34 @@ def addresses_by(connection: database.Connection, most: int) -> list[Endpoint]:
     return _ADDRESSES.rows_by(connection, most=most)
 
 
-def answered(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
+def record_successes(answers: Iterable[tuple[str, int, int]], ping: bool = False) -> None:
     """Record successful deliveries (subscription id, sent at, answered at); the last of each
     subscription counts.
 
     Any 2xx answer, also to a ping, resets the failure counter
     (specification, "Retry and suspension" 4).
     """
-    last = {key: (key, now, int(now - attempted_at > SLOW)) for key, attempted_at, now in answers}
+    last = {
+        key: (key, now, int(now - attempted_at > SLOW_AFTER)) for key, attempted_at, now in answers
+    }
     if last:
         _ANSWERED.execute(answers=json.dumps(list(last.values())), ping=int(ping))
 
 
-def recovered(subscription_ids: set[str], now: int) -> None:
+def close_alerts_of_recovered(subscription_ids: set[str], now: int) -> None:
     """Settle the alerts about endpoints that were failing and now succeeded,
     unless they are suspended.
     """
     active = _ACTIVE.rows(ids=json.dumps(list(subscription_ids)))
-    alerts.settle((WARNING,), [row["id"] for row in active], now)
+    alerts.close_recovered((WARNING,), [row["id"] for row in active], now)
 
 
-def settled(subscription_id: str, now: int) -> None:
+def close_alerts(subscription_id: str, now: int) -> None:
     """Settle all alerts about a subscription that was reinstated or deleted."""
-    alerts.settle((WARNING, SUSPENDED), [subscription_id], now)
+    alerts.close_recovered((WARNING, SUSPENDED), [subscription_id], now)
 
 
-def failing(subscription_id: str, now: int) -> None:
+def record_failed_attempt(subscription_id: str, now: int) -> None:
     """Record a failed attempt, also of a ping: the endpoint is shown as failing until
     a delivery succeeds.
     """
@@ -114,7 +118,7 @@ def mark_troubled(subscription_id: str) -> None:
         _STEP_ASIDE.execute(id=subscription_id)
 
 
-def failed(subscription_id: str, now: int) -> None:
+def count_failed_delivery(subscription_id: str, now: int) -> None:
     """Count a delivery that failed after all retries: the third in a row raises a warning, the
     tenth suspends.
 

@@ -113,12 +113,12 @@ def record(
         truncated=truncated,
         data=text,
     )
-    matches = subscriptions.matching(partner_id, account_id, event_type)
+    matches = subscriptions.find_matching(partner_id, account_id, event_type)
     if matches:
         entry = _entry(
             event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data
         )
-        outbox.queue(matches, entry, now)
+        outbox.enqueue(matches, entry, now)
     wake.on_commit()
     after_commit(long_polls.wake)
     after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
@@ -128,7 +128,7 @@ def record(
 def _tell(
     event_type: str, production_id: str, sequence: int, partner_id: str, correlation_id: str
 ) -> None:
-    metrics.count("events", event_type)
+    metrics.increment("events", event_type)
     fields = {"correlation": correlation_id, "partner": partner_id, "production": production_id}
     log.info("%s is event %d", event_type, sequence, extra=fields)
 

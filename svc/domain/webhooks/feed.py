@@ -54,7 +54,7 @@ class Part(NamedTuple):
     position: int
 
 
-def start(caller: Caller, since: int | None, latest: bool) -> int:
+def find_position(caller: Caller, since: int | None, latest: bool) -> int:
     """Return the position before the events from ``since`` (milliseconds; None: all) on,
     or after the newest event.
     """
@@ -63,7 +63,7 @@ def start(caller: Caller, since: int | None, latest: bool) -> int:
     return 0 if since is None else since * _MILLISECOND - 1
 
 
-def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part, bool]:
+def wait_for_events(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part, bool]:
     """Return the next events after a position, waiting at most ``seconds`` for the first, and
     whether waiting was possible.
 
@@ -73,7 +73,7 @@ def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part
 
     def look() -> Part | None:
         nonlocal position
-        part = read(caller, position, limit)
+        part = read_part(caller, position, limit)
         position = part.position
         return part if part.rows or part.has_more else None
 
@@ -83,7 +83,7 @@ def follow(caller: Caller, after: int, limit: int, seconds: float) -> tuple[Part
     return result or Part([], False, position), waited
 
 
-def read(caller: Caller, after: int, limit: int) -> Part:
+def read_part(caller: Caller, after: int, limit: int) -> Part:
     """Return at most ``limit`` events after a position.
 
     Events that the key may not see are skipped.

@@ -146,7 +146,7 @@ def replay(
         queued = (_REPLAY_MISSED if missed else _REPLAY).execute(
             subscription_id=subscription_id, since=since, until=until, production_id=production_id
         )
-        outbox.give_turns(subscription_id, now)
+        outbox.make_first_in_line_due(subscription_id, now)
         wake.on_commit()
         return keep({"queued": queued})
 
@@ -181,7 +181,7 @@ def view(delivery: Delivery) -> dict[str, Any]:
         "productionId": delivery["production_id"],
         "sequenceNumber": delivery["sequence"],
         "status": delivery["status"],
-        "attempts": delivery_attempts.attempts(delivery["id"]),
+        "attempts": delivery_attempts.list_attempts(delivery["id"]),
         "nextAttemptAt": clock.text(delivery["next_attempt_at"]),
         "createdAt": clock.text(delivery["created_at"]),
     }

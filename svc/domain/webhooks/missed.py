@@ -38,7 +38,7 @@ def page(caller: Caller, production_id: str, page: Page) -> dict[str, Any]:
     deliveries: dict[str, list[database.Row]] = {}
     for row in _OF_PRODUCTION.rows(production_id=production_id):
         deliveries.setdefault(row["subscription_id"], []).append(row)
-    subscriptions = webhooks.among(caller, list(deliveries), page)
+    subscriptions = webhooks.find_among(caller, list(deliveries), page)
     return page.envelope(
         subscriptions, lambda row: _view(row, production_id, deliveries[row["id"]])
     )

@@ -26,7 +26,7 @@ from svc.store.queries import Prepared, slot, slots
 
 # When to retry, by the number of failures so far: the failure it counts from, and the delay after
 # it (DECISIONS.md §7). A fourth failure is final.
-RETRIES = {
+RETRY_SCHEDULE = {
     1: ("first_failed_at", 0),
     2: ("first_failed_at", 60 * clock.SECOND),
     3: ("second_failed_at", 300 * clock.SECOND),
@@ -225,7 +225,7 @@ class Attempt:
     endpoint_url: str | None = None  # where it was sent
 
 
-def queue(
+def enqueue(
     subscriptions: Sequence[MatchingSubscription], envelope: dict[str, Any], now: int
 ) -> list[str]:
     """Queue an event for each of ``subscriptions`` and return the event ids. Inside write().
@@ -257,7 +257,7 @@ def queue(
     return event_ids
 
 
-def settle(attempts: list[Attempt]) -> None:
+def record_outcome(attempts: list[Attempt]) -> None:
     """Commit the results of attempts in one transaction.
 
     Results whose claim was lost are discarded.
@@ -289,7 +289,7 @@ def settle(attempts: list[Attempt]) -> None:
                 _fail(_as_it_is(row), result.ended_at)
         database.after_commit(
             partial(
-                metrics.attempted,
+                metrics.count_attempts,
                 [
                     (
                         result.error is None,
@@ -322,7 +322,7 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
         return
     _SUCCEED.execute(ended=json.dumps([(row["id"], result.ended_at) for row, result in ended]))
     lines = [(row["subscription_id"], row["production_id"]) for row, _ in ended if row["holds"]]
-    _give_turn(lines, max(result.ended_at for _, result in ended))
+    _make_next_in_line_due(lines, max(result.ended_at for _, result in ended))
     usage_counters.count_deliveries(
         (row["partner_id"], row["creator"], True, result.ended_at)
         for row, result in ended
@@ -334,9 +334,11 @@ def _succeed(ended: list[tuple[database.Row, Attempt]]) -> None:
             for row, result in ended
             if _is_ping(row) is ping
         ]
-        endpoint_health.answered(answers, ping)
+        endpoint_health.record_successes(answers, ping)
     if recovered := {row["subscription_id"] for row, _ in ended if row["was_failing"]}:
-        endpoint_health.recovered(recovered, max(result.ended_at for _, result in ended))
+        endpoint_health.close_alerts_of_recovered(
+            recovered, max(result.ended_at for _, result in ended)
+        )
 
 
 def _as_it_is(delivery: database.Row) -> database.Row:
@@ -352,7 +354,7 @@ def _fail(delivery: database.Row, now: int) -> None:
     A Parked delivery stays parked.
     """
     failures = delivery["failures"] + 1
-    endpoint_health.failing(delivery["subscription_id"], now)
+    endpoint_health.record_failed_attempt(delivery["subscription_id"], now)
     if _is_ping(delivery):
         return _change(delivery, now, failures=failures, **_GIVEN_UP, finished_at=now)
     if delivery["status"] == "Parked":
@@ -363,12 +365,12 @@ def _fail(delivery: database.Row, now: int) -> None:
         "second_failed_at": delivery["second_failed_at"],
     }
     times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
-    if failures not in RETRIES:
+    if failures not in RETRY_SCHEDULE:
         _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
         usage_counters.count_deliveries([(delivery["partner_id"], delivery["creator"], False, now)])
-        database.after_commit(partial(metrics.count, "deliveries_given_up"))
-        return endpoint_health.failed(delivery["subscription_id"], now)
-    counted_from, delay = RETRIES[failures]
+        database.after_commit(partial(metrics.increment, "deliveries_given_up"))
+        return endpoint_health.count_failed_delivery(delivery["subscription_id"], now)
+    counted_from, delay = RETRY_SCHEDULE[failures]
     # Later deliveries wait until its second retry, a minute after the first failure, has failed
     # too.
     holds = delivery["holds"] and failures < 3
@@ -392,10 +394,10 @@ def _change(delivery: database.Row, now: int, **changes: Any) -> None:
     if delivery["holds"] and (
         changes.get("status", "Pending") != "Pending" or not changes.get("holds", 1)
     ):
-        _give_turn([(delivery["subscription_id"], delivery["production_id"])], now)
+        _make_next_in_line_due([(delivery["subscription_id"], delivery["production_id"])], now)
 
 
-def _give_turn(lines: list[tuple[str, str]], now: int) -> None:
+def _make_next_in_line_due(lines: list[tuple[str, str]], now: int) -> None:
     """Make the first waiting delivery of each line due, unless an earlier one still holds it back.
 
     A line is the pair of subscription id and production id.
@@ -403,7 +405,7 @@ def _give_turn(lines: list[tuple[str, str]], now: int) -> None:
     _FIRST_IN_LINES.execute(lines=json.dumps(lines), now=now)
 
 
-def give_turns(subscription_id: str, now: int) -> None:
+def make_first_in_line_due(subscription_id: str, now: int) -> None:
     """Make the first waiting delivery of every production due, for one subscription.
 
     Inside write().
@@ -451,7 +453,9 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
         else:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)
     if lost:
-        database.after_commit(partial(metrics.count, "deliveries", "interrupted", number=len(lost)))
+        database.after_commit(
+            partial(metrics.increment, "deliveries", "interrupted", number=len(lost))
+        )
         wake.on_commit()
     return len(lost)
 
@@ -469,7 +473,7 @@ def release_parked(subscription_id: str, now: int) -> None:
     from the first attempt and in order. Inside write().
     """
     _RELEASE_PARKED.execute(subscription=subscription_id)
-    give_turns(subscription_id, now)
+    make_first_in_line_due(subscription_id, now)
 
 
 def _is_ping(delivery: database.Row) -> bool:

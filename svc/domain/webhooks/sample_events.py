@@ -78,7 +78,7 @@ DATA: dict[str, dict[str, Any]] = {  # by the event type under which it is sent
 _SEND = Prepared(
     Subscription.update(last_ping_at=slot("now")).where(
         Subscription.id == slot("id"),
-        subscriptions.MINE,
+        subscriptions.IS_OWNED,
         Subscription.status == "Active",
         Subscription.last_ping_at.is_null() | (Subscription.last_ping_at <= slot("before")),
     )
@@ -115,7 +115,7 @@ def send(
             now,
             correlation_id or ids.new(now),
         )
-        [event_id] = outbox.queue([subscription], event, now)
+        [event_id] = outbox.enqueue([subscription], event, now)
     return {"subscriptionId": subscription_id, "eventId": event_id, "eventType": event["eventType"]}
 
 

@@ -113,7 +113,7 @@ def roll(
     }
 
 
-def in_force(
+def secrets_in_force(
     ring: KeyRing, subscription_id: str, version: int, generation: int, older: str | None, at: int
 ) -> Secrets:
     """Return the secrets that sign at ``at`` (milliseconds).
@@ -139,7 +139,7 @@ def _derived(
             continue
 
 
-def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
+def secrets_at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets:
     """Return the secrets that signed at a past moment.
 
     KeyError: a master key of that time is retired.
@@ -155,7 +155,7 @@ def at(ring: KeyRing, subscription: SigningSubscription, moment: int) -> Secrets
         for row in rolled
         if row["rolled_at"] <= moment and row["generation"] < then["generation"]
     ]
-    return in_force(
+    return secrets_in_force(
         ring,
         subscription["id"],
         then["secret_version"],

@@ -35,7 +35,7 @@ MOST_ACCOUNTS = 50  # specification, "Behaviour rules" 5
 _SUB = models.Subscription
 _THIS_ONE, _IS_THERE = _SUB.id == slot("id"), _SUB.deleted_at.is_null()
 # A key restricted to some accounts sees the subscriptions whose events are all of those accounts.
-MINE = (
+IS_OWNED = (
     (_SUB.partner_id == slot("partner"))
     & (_SUB.environment == slot("environment"))
     & is_same(_SUB.creator, slot("creator"))
@@ -50,7 +50,7 @@ MINE = (
         )
     )
 )
-_PAGE_OF_MINE = newest_first(_SUB.select().where(MINE), _SUB.created_at, _SUB.id)
+_PAGE_OF_MINE = newest_first(_SUB.select().where(IS_OWNED), _SUB.created_at, _SUB.id)
 _PAGE = Prepared(_PAGE_OF_MINE, Subscription)
 _AMONG = Prepared(_PAGE_OF_MINE.where(_SUB.id.in_(elements(slot("ids")))), Subscription)
 _ADD = Prepared(
@@ -70,9 +70,9 @@ _ADD = Prepared(
         )
     )
 )
-_FIND_MINE = Prepared(_SUB.select().where(_THIS_ONE, MINE), Subscription)
+_FIND_MINE = Prepared(_SUB.select().where(_THIS_ONE, IS_OWNED), Subscription)
 _FIND = Prepared(_SUB.select().where(_THIS_ONE, _IS_THERE), Subscription)
-_DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_THIS_ONE, MINE))
+_DELETE = Prepared(_SUB.update(deleted_at=slot("now")).where(_THIS_ONE, IS_OWNED))
 
 
 _MATCHING = Prepared(
@@ -177,7 +177,7 @@ def page(caller: Caller, page: Page) -> dict[str, Any]:
     return page.envelope(_PAGE.rows(**owner_slots(caller), **page.params), view)
 
 
-def among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
+def find_among(caller: Caller, subscription_ids: list[str], page: Page) -> list[Subscription]:
     """Return those subscriptions of ``subscription_ids`` that the key may see, newest first:
     a page and one more.
     """
@@ -193,8 +193,8 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
     """
     with database.write():
         if not _DELETE.execute(**owner_slots(caller), id=subscription_id, now=now):
-            raise absent()
-        endpoint_health.settled(subscription_id, now)
+            raise webhook_not_found()
+        endpoint_health.close_alerts(subscription_id, now)
         outbox.release_parked(subscription_id, now)
         wake.on_commit()
 
@@ -221,18 +221,18 @@ def reactivate(subscription_id: str, now: int) -> None:
     with database.write():
         subscription = _FIND.row(id=subscription_id)
         if subscription is None:
-            raise absent()
+            raise webhook_not_found()
         if subscription["status"] != "Failed":
             raise SubscriptionNotFailed()
         _needs_room(subscription["partner_id"])
         _REACTIVATE.execute(id=subscription_id)
-        endpoint_health.settled(subscription_id, now)
+        endpoint_health.close_alerts(subscription_id, now)
         if subscription["paused_at"] is None:
             outbox.release_parked(subscription_id, now)
             wake.on_commit()
 
 
-def matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
+def find_matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
     """Return the subscriptions that receive an event: id, partner_id, status, troubled.
 
     Inside the event's transaction.
@@ -250,7 +250,7 @@ def find(caller: Caller, subscription_id: str) -> Subscription:
     """Return the row of a subscription. NotFound: there is none that the key may see."""
     subscription = _FIND_MINE.row(**owner_slots(caller), id=subscription_id)
     if subscription is None:
-        raise absent()
+        raise webhook_not_found()
     return subscription
 
 
@@ -289,13 +289,13 @@ def view(subscription: Subscription) -> dict[str, Any]:
     }
 
 
-def absent() -> NotFound:
+def webhook_not_found() -> NotFound:
     """Return the error for a subscription that is not there for the caller."""
     return NotFound("There is no such webhook; GET /v1/webhooks lists yours.")
 
 
 def owner_slots(caller: Caller) -> dict[str, Any]:
-    """Return the values of the slots in :data:`MINE`."""
+    """Return the values of the slots in :data:`IS_OWNED`."""
     return {
         "partner": caller.partner_id,
         "environment": caller.account_environment,

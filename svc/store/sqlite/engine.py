@@ -226,7 +226,8 @@ def _to_write() -> sqlite3.Connection:
 
 
 def snapshot() -> threading.RLock:
-    """Return the lock of the connection, for several reads without interruption: ``with snapshot():``.
+    """Return the lock of the connection, for several reads without interruption: ``with
+    snapshot():``.
 
     Never wait for the network or the disk while holding it; durable writes wait for the disk.
     """

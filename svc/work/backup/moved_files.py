@@ -48,7 +48,7 @@ def to_bucket(settings: Settings) -> Moved:
     with _answering(), inspection.opened(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
         work = WorkToSend(
-            steps.of_unfinished(connection), _work_archives(settings), settings.work_dir
+            steps.files_of_unfinished(connection), _work_archives(settings), settings.work_dir
         )
         for name, part, path in _local(settings, connection):
             if name.startswith(f"{WORK}/") and name.split("/")[1] in work.productions:
@@ -75,7 +75,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
     with _answering(), database.load_part(Module.POSTGRES_SNAPSHOT).held(address) as snapshot:
         files = files_of(settings)
         belonging, missing = bucket_files.belonging(files, snapshot.connection)
-        unfinished = steps.of_unfinished(snapshot.connection)
+        unfinished = steps.files_of_unfinished(snapshot.connection)
         copied = there = 0
         for name, part, path in _places(
             settings, belonging, lost_uploads.hashes_by(snapshot.connection)
@@ -144,7 +144,7 @@ def _unpack(settings: Settings, address: str) -> None:
     database.open_database(settings.database, address)
     try:
         work_archives = _work_archives(settings)
-        for production_id in render_queue.all_being_made():
+        for production_id in render_queue.list_unfinished():
             work_archives.fetch(production_id, sys.maxsize, lambda _: None)
     finally:
         database.close_database()

@@ -64,7 +64,7 @@ class Backups:
             self._settings.backups.glob("manifests/*.json")
         ):
             return None
-        return backlog.newest_backup()
+        return backlog.newest_backup_at()
 
     def _run(self) -> tuple[int, str]:
         """Run the backup process and return its exit status, 0 if the service stops,

@@ -87,7 +87,7 @@ def with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | N
         return address
     for source in sorted([*_files(settings), *_stored(settings)], key=_age, reverse=True):
         try:
-            if source.encrypted or master_keys.difference(_keys(source), recorded) is None:
+            if source.encrypted or master_keys.describe_difference(_keys(source), recorded) is None:
                 return source
         except CommandError:
             continue

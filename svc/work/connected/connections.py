@@ -69,7 +69,7 @@ class Connections:
             raise InvalidRequest(message, fields={"connector": [message]})
         described = PLACES[connector].description
         made = self.completed(connector, given)
-        draft = connections.draft(
+        draft = connections.draft_connection(
             viewer, account_id, described, {**given, **made}, tuple(PLATFORMS), self._clock()
         )
         connections.add(viewer, self._tried(draft), described, self._ring, self._clock())
@@ -97,7 +97,7 @@ class Connections:
         if forget_host_key:
             learned = {field.name: "" for field in described.fields if field.learned}
             present = dataclasses.replace(present, values={**present.values, **learned})
-        renewed = connections.changed(present, described, given)
+        renewed = connections.with_changes(present, described, given)
 
         def try_and_store() -> None:
             connections.renew(
@@ -153,16 +153,16 @@ class Connections:
         try:
             tried = self._tried(present)
         except Conflict as failed:
-            connections.note(connection_id, failed.message, self._clock())
+            connections.record_result(connection_id, failed.message, self._clock())
             raise
         learned = {
             field.name for field in PLACES[present.connector].description.fields if field.learned
         }
         values = {name: value for name, value in tried.values.items() if name in learned}
-        connections.note(connection_id, None, self._clock(), values)
+        connections.record_result(connection_id, None, self._clock(), values)
 
     def withdraw(self, viewer: Viewer, production_id: str, platform: str) -> None:
-        row = actions.to_withdraw(viewer, production_id, platform)
+        row = actions.find_to_withdraw(viewer, production_id, platform)
         connection = self._opened(row["connection_id"] or "")
         place = PLACES[connection.connector]
         try:

@@ -24,7 +24,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
 
     Those for which the turn has no time left stay due for the next one.
     """
-    listed = figures.due(tools.clock(), AT_ONCE)
+    listed = figures.list_due(tools.clock(), AT_ONCE)
     for number, each in enumerate(listed):
         if not _has_time(tools):
             return number
@@ -62,4 +62,4 @@ def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
     else:
         became = read.became or Posted(None)
         counted = {"views": read.views, "likes": read.likes, "shares": read.shares}
-        figures.record(due, counted, tools.clock(), became.post_id, became.url)
+        figures.record_figures(due, counted, tools.clock(), became.post_id, became.url)

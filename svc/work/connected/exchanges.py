@@ -48,7 +48,7 @@ class Exchange:
             if self._ended.is_set():
                 return False
             self._place.leave()
-            self._try_id = tries.begin(account_id, production_id, title, self._clock())
+            self._try_id = tries.begin_try(account_id, production_id, title, self._clock())
         return True
 
     def _run(self) -> None:
@@ -64,7 +64,7 @@ class Exchange:
             with self._turn:
                 self._ended.set()
                 if self._try_id is not None:
-                    tries.end(
+                    tries.end_try(
                         self._try_id, self._error.message if self._error else None, self._clock()
                     )
 

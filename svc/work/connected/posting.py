@@ -178,7 +178,7 @@ def opened(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
     PublishError: it was removed, or cannot be read.
     """
     try:
-        connection = connections.opened(connection_id, ring)
+        connection = connections.unseal_connection(connection_id, ring)
     except ValueError:
         raise PublishError(
             "The secrets of the connection cannot be read any more; renew the connection.", False
@@ -198,10 +198,10 @@ def opened(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
 def _post(
     claim: Claim, connection: Connection, connector: Connector, storage: Storage, now: int
 ) -> ConnectedPost:
-    found = posts.files(claim.production_id, claim.platform)
+    found = posts.list_files(claim.production_id, claim.platform)
     if not found or found[0]["type"] != "Video":
         raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
-    row, video = posts.texts(claim.production_id, claim.platform), found[0]
+    row, video = posts.find_texts(claim.production_id, claim.platform), found[0]
     parts = texts.parsed(row["description"] or "")
     values = {
         "title": row["title"],

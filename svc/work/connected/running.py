@@ -80,7 +80,7 @@ class Running:
         if not attempts:
             return
         until = self._lease_end()
-        lost = publications.renew([attempt.claim for attempt in attempts], now + LEASE)
+        lost = publications.renew_leases([attempt.claim for attempt in attempts], now + LEASE)
         for attempt in attempts:
             if attempt.claim in lost:
                 attempt.deadline.cut(LostClaim())

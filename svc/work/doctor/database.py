@@ -233,7 +233,7 @@ def secret(settings: Settings) -> Finding:
     recorded, used = _recorded(settings)
     if not settings.secret.exists() and not recorded and not used:
         return Finding("secret", OK, "There is none yet; the first start creates it.")
-    problem = master_keys.problem(settings.secret, recorded)
+    problem = master_keys.describe_mismatch(settings.secret, recorded)
     if problem is None:
         return Finding("secret", OK, f"{settings.secret} belongs to the database.")
     return Finding(
@@ -262,6 +262,6 @@ def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
         with opened(settings) as connection:
             if not settings.database_url and not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
-            return master_keys.recorded_by(connection), master_keys.is_in_use(connection)
+            return master_keys.list_recorded_by(connection), master_keys.is_in_use(connection)
     except database.Error:
         return [], True

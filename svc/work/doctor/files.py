@@ -58,7 +58,7 @@ def examine(
         yield Finding(
             "content", OK, f"The {found.compared} files have the content that the database says."
         )
-    number, since = file_removal.late_by(connection, now)
+    number, since = file_removal.count_overdue_by(connection, now)
     if number:
         text = (
             f"The files of {number} removals since {clock.text(since or 0)} are still there, "

@@ -21,7 +21,7 @@ _START = (
 
 def examine(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
     """Check the processes that run steps. Where there is one machine, nothing is found."""
-    processes = workers.shown_by(connection, now)
+    processes = workers.list_with_steps_by(connection, now)
     alive = [each for each in processes if not each["is_silent"]]
     for each in processes:
         if each["is_silent"]:

@@ -95,7 +95,7 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
     if settings.database_url and database.refuses_changes(settings.database_url):
         return  # nobody can give a sign of life there, as the check of the database has said
     values = meta.texts_of(connection)
-    beat = engine_heartbeat.last_of(values)
+    beat = engine_heartbeat.last_heartbeat_in(values)
     written = (beat, history.newest_by(connection))
     yield _clock(
         now,
@@ -103,7 +103,9 @@ def _running(settings: Settings, now: int, connection: database.Connection) -> I
         bool(settings.database_url),
     )
     yield _engine(settings, now, beat)
-    seen = base_url_check.judge(values.get("address_seen"), settings.base_url, now - 7 * clock.DAY)
+    seen = base_url_check.find_mismatch_in(
+        values.get("address_seen"), settings.base_url, now - 7 * clock.DAY
+    )
     if seen and seen["forwarded"] and settings.trusted_proxies:
         pass  # it was recorded before the setting was changed
     elif seen and seen["forwarded"]:
@@ -164,7 +166,7 @@ def _clock(now: int, newest: int | None, is_shared: bool) -> Finding:
 
 
 def _engine(settings: Settings, now: int, beat: int | None) -> Finding:
-    beats = beat is not None and now - beat <= engine_heartbeat.LATE
+    beats = beat is not None and now - beat <= engine_heartbeat.LATE_AFTER
     # of PostgreSQL, another machine may drive
     if not is_driven(settings) and not (settings.database_url and beats):
         text = "No engine is running: nothing is produced, delivered or published."

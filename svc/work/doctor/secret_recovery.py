@@ -24,7 +24,7 @@ def bring_back(
     CommandError: no backup has it, or the database does not identify it.
     """
     recorded = _recorded(settings)
-    if master_keys.problem(settings.secret, recorded) is None:
+    if master_keys.describe_mismatch(settings.secret, recorded) is None:
         return None
     keys = _fitting(settings, readers, recorded)
     retired = {row["version"] for row in recorded if row["retired_at"] is not None}
@@ -40,7 +40,7 @@ def _recorded(settings: Settings) -> list[MasterKey]:
     if database_check.is_ours(settings):
         try:
             with database_check.opened(settings) as connection:
-                return master_keys.recorded_by(connection)
+                return master_keys.list_recorded_by(connection)
         except database.Error:
             pass  # the database is damaged
     raise CommandError(
@@ -61,6 +61,6 @@ def _fitting(
         except CommandError as error:
             failure = failure or error
             continue
-        if master_keys.difference(keys, recorded) is None:
+        if master_keys.describe_difference(keys, recorded) is None:
             return keys
     raise failure or CommandError(f"The secret of {settings.database} is in none of these backups.")

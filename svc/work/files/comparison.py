@@ -59,8 +59,8 @@ def compare(
         names: Also look for files without rows.
         content: Also read all files of the data directory, and compare their SHA-256.
     """
-    finished = deliverables.recorded_by(connection, newest)
-    uploaded = lost_uploads.recorded_by(connection, newest)
+    finished = deliverables.list_recorded_by(connection, newest)
+    uploaded = lost_uploads.list_recorded_by(connection, newest)
     lost = [name for name, size in finished.items() if files.size(name) != size]
     missing = {}
     for file, (sha256, size) in uploaded.items():
@@ -89,7 +89,7 @@ def _altered(settings: Settings, connection: database.Connection) -> Iterator[st
 
 
 def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:
-    known = deliverables.productions_by(connection) | file_removal.entered_by(connection)
+    known = deliverables.productions_by(connection) | file_removal.list_scheduled_by(connection)
     folders = {name.split("/")[0] for name in files.names("") if "/" in name}
     yield from sorted(folders - known - _NOT_OF_PRODUCTIONS)
 
@@ -110,9 +110,9 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
     with database.separate_connection() as connection:
         found = compare(settings, files, connection, None, True)
     with database.write():
-        deliverables.forget(found.lost)
-        lost_uploads.forget(list(found.uploads))
-        file_removal.enter(
+        deliverables.forget_files(found.lost)
+        lost_uploads.forget_uploads(list(found.uploads))
+        file_removal.schedule_removals(
             [Removal(PRODUCTION, production_id) for production_id in found.unknown], now
         )
         after = {
@@ -120,5 +120,5 @@ def repair(settings: Settings, actor: Actor, now: int) -> Differences:
             "productionsWithoutRows": len(found.unknown),
         }
         audit.record(actor, "files.mend", "files", now, after=after)
-    file_removal.carry_out(Remover(files, Uploads(files, settings.assets_dir)))
+    file_removal.remove_scheduled(Remover(files, Uploads(files, settings.assets_dir)))
     return found

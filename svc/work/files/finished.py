@@ -69,7 +69,7 @@ class FinishedFiles:
                 platform = file.platform if uses[file.path] == 1 else None
                 sent_as = file_name(brief.title, file.type, platform, file.format)
                 stored[file.path] = self._keep(file.path, sent_as=sent_as)
-        publications.describe(
+        publications.store_descriptions(
             self._production_id, deliverables.read_descriptions(brief, self._folder)
         )
         files = [_finished(file, stored[file.path]) for file in made]

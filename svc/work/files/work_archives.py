@@ -148,7 +148,7 @@ class WorkArchives:
         """Remove what this process stored for a production that has ended,
         maybe on another machine, without any files.
         """
-        if lifecycle.status_of(production_id) in states.TERMINAL and not deliverables.are_listed(
+        if lifecycle.status_of(production_id) in states.TERMINAL and not deliverables.has_files(
             production_id
         ):
             self._storage.remove_production(production_id)
@@ -161,7 +161,7 @@ class WorkArchives:
         if not self._storage.files.is_remote:
             return
         found = {name.split("/")[1] for name in self._storage.files.names(WORK)}
-        for production_id in found - render_queue.being_made(list(found)):
+        for production_id in found - render_queue.list_unfinished_of(list(found)):
             self.finish(production_id)
 
     def _unpack(self, archive: Archive, wanted: dict[str, str], folder: Path, alive: Alive) -> None:

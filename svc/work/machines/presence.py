@@ -43,7 +43,7 @@ class Presence:
             if self._shown is not None and self._shown[0].id != process.id:
                 self._leave()
             self._shown = process, role, steps
-            workers.beat(*self._shown, self._clock())
+            workers.record_heartbeat(*self._shown, self._clock())
         if self._thread.ident is None:
             self._thread.start()
 
@@ -60,7 +60,7 @@ class Presence:
 
     def _leave(self) -> None:
         if self._shown is not None:
-            workers.leave(self._shown[0].id)
+            workers.remove_process(self._shown[0].id)
         self._shown = None
 
     def _run(self) -> None:
@@ -68,6 +68,6 @@ class Presence:
             try:
                 with self._turn:
                     if self._shown is not None:
-                        workers.beat(*self._shown, self._clock())
+                        workers.record_heartbeat(*self._shown, self._clock())
             except database.Error:
                 pass  # others report that the database does not answer

@@ -18,7 +18,7 @@ def require(settings: Settings, now: int) -> None:
         raise StartRefused(
             f"{difference} Give all servers and workers the same SVC_STORAGE_URL, or stop all of "
             "them before it is changed (one that was killed counts as running for "
-            f"{workers.SILENT // 1000} seconds)."
+            f"{workers.SILENT_AFTER // 1000} seconds)."
         )
 
 
@@ -29,7 +29,7 @@ def differs(own: str, recorded: dict[str, str], now: int) -> str:
     """
     theirs = recorded.get("storage_url", "")
     if theirs == own or not any(
-        each["role"] == "driver" and not each["is_silent"] for each in workers.shown(now)
+        each["role"] == "driver" and not each["is_silent"] for each in workers.list_with_steps(now)
     ):
         return ""  # the server that drives recorded it
     return (

@@ -55,7 +55,7 @@ class Watch:
         # While this process slept, or the database was away, nothing could be seen: that is no
         # silence of the others.
         passed, self._looked = min(now - self._looked, _MOST_SECONDS), now
-        present = {row["id"]: row for row in workers.known()}
+        present = {row["id"]: row for row in workers.list_processes()}
         self._lost &= present.keys()
         if (row := present.get(self._own)) is not None:
             self._silence_of_own = self._silence(row, passed, self._silence_of_own)

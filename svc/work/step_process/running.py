@@ -140,7 +140,7 @@ class Running:
         step = self._lasting(progress.start_step, claim, self._clock())
         if step is None:
             return None
-        scenario = sandbox.of(claim.production_id)
+        scenario = sandbox.scenario_of(claim.production_id)
         if scenario.fail_at == step["name"]:
             self._fail(claim, step, scenario.fail_code, scenario.fail_message)
             return Ran(step["name"], Failed(scenario.fail_code, scenario.fail_message), 0.0)
@@ -179,7 +179,7 @@ class Running:
                 self._wait_for_the_machine(message, trouble)
             case PutOff(code, message):
                 log.warning("a step is postponed: %s", message)
-                self._lasting(progress.put_off, claim, step, code, message, self._clock())
+                self._lasting(progress.postpone_step, claim, step, code, message, self._clock())
             case Crashed(message):
                 self._crashed(claim, step, message)
             case TimedOut(message) if step["attempts"] == 0:  # it may succeed next time
@@ -191,9 +191,9 @@ class Running:
         self._lasting(progress.fail_step, claim, step, code, message, self._clock())
 
     def _crashed(self, claim: Claim, step: Step, message: str) -> None:
-        """Record a crash; :func:`progress.step_crashed` decides whether the step is tried again."""
+        """Record a crash; :func:`progress.record_crash` decides whether the step is tried again."""
         log.warning("a step crashed: %s", message)
-        self._lasting(progress.step_crashed, claim, step, message, self._clock())
+        self._lasting(progress.record_crash, claim, step, message, self._clock())
 
     def _wait_for_the_machine(self, message: str, trouble: Outage) -> None:
         """Wait for an outage, after which the step is run again.
@@ -283,7 +283,7 @@ class Running:
             )
 
         def alert(sentence: str) -> None:
-            self._lasting(progress.voice_lost, claim, sentence, self._clock())
+            self._lasting(progress.record_voice_lost, claim, sentence, self._clock())
 
         scenes = self._scenes.of_step(name, claim.partner_id)
         seed = self._seed() if name == "certificate" else b""
@@ -354,8 +354,8 @@ class Running:
                 warnings = work_folder.judged(folder, gate_findings.warnings)(folder)
                 stored = self._lasting(work_folder.judged(folder, files.store), wanted, warnings)
                 return Completed(), Kept(stored, warnings=warnings)
-            is_kept = step["name"] == SCRIPT and script_review.is_wanted(claim.production_id)
-            kept = script_review.kept(claim.production_id) if is_kept else None
+            is_kept = step["name"] == SCRIPT and script_review.is_review_wanted(claim.production_id)
+            kept = script_review.find_kept_script(claim.production_id) if is_kept else None
             written = kept or written_script.read(folder) if is_kept else None
             work_archive = self._lasting(
                 work_folder.judged(folder, self.work_archives.store), claim, step, heard

@@ -36,7 +36,7 @@ def make_some(person, clock) -> None:
     for number, (turn, stage) in enumerate(itertools.product((0, 1), stages.STAGES)):
         clock.at = NOON + number - (0 if (stages.STAGES.index(stage) + turn) % 2 else 2 * DAY)
         production_id = body(person.trigger(topic=f"Tides {number}"))["productionId"]
-        status = stages.PARTS[stage][0]
+        status = stages.CONDITIONS_OF_STAGES[stage][0]
         waits = {
             stages.AWAITING_TRANSLATION: {"translation": "Awaited"},
             stages.AWAITING_SCRIPT: {"review": "Awaited"},

@@ -240,10 +240,10 @@ def test_states_are_counted_as_the_lists_have_them(partner, several, mine, accou
         partner.seeded["partnerId"] if mine else None, partner.account if account else None
     )
     for search in (base, replace(base, since=NOON + 2000, until=NOON + 5000)):
-        counted = state_counts.counts(search)
+        counted = state_counts.count_stages(search)
         assert counted == {each: len(found(replace(search, stage=each))) for each in stages.STAGES}
     monkeypatch.setattr(state_counts, "MOST", 1)
-    assert state_counts.counts(base)["Queued"] == 2  # one more than is counted
+    assert state_counts.count_stages(base)["Queued"] == 2  # one more than is counted
 
 
 def test_the_list_shows_how_many_are_in_each_state_of_ones_own(owner, several, monkeypatch):

@@ -50,7 +50,7 @@ def test_an_end_by_somebody_else_loads_nothing_anew_either(owner, operator, fini
     place = f"/console/productions/{finished}"
     seen = version(text(owner.get(place)))
     operator.post(f"{place}/{act}", {"reason": "No."})
-    for each in endings.cancelling():
+    for each in endings.list_cancelling():
         endings.finish_cancel(each, clock())
     answer = owner.get(f"{place}/live?seen={seen}")
     # the files are gone

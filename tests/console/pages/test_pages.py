@@ -90,7 +90,7 @@ def test_the_time_left_is_what_earlier_productions_took_and_says_when_it_was_wro
 ):
     with database.write():
         for name, _ in steps.STEPS:
-            estimates.learn(name, 20, 60_000)
+            estimates.record_duration(name, 20, 60_000)
     made = body(partner.trigger())
     page = text(owner.get(f"/console/productions/{made['productionId']}"))
     assert "About 7 min left" in page and made["estimatedCompletionAt"] in page
@@ -109,7 +109,7 @@ def test_nothing_is_said_of_the_time_left_before_anything_is_known(owner, partne
 def test_a_page_that_fails_shows_the_correlation_id_that_it_asks_for(
     owner, busy, monkeypatch, by_htmx
 ):
-    monkeypatch.setattr(production_detail, "publications", lambda _: 1 / 0)
+    monkeypatch.setattr(production_detail, "list_publications", lambda _: 1 / 0)
     headers = {"HX-Request": "true"} if by_htmx else {}
     answer = owner.get(f"/console/productions/{busy['done']}", headers=headers)
     assert answer.status_code == 500

@@ -29,7 +29,7 @@ def test_the_whole_queue_is_said_to_be_paused_wherever_productions_wait(
     for browser in (operator, owner):
         assert [each for each in pages if NOTE in text(browser.get(each))] == []
     with database.write():
-        engine_heartbeat.beat(clock())
+        engine_heartbeat.record_heartbeat(clock())
     render_queue.pause(ADA, None, clock())
     for browser in (operator, owner):
         assert [each for each in pages if NOTE not in text(browser.get(each))] == []

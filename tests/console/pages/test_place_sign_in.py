@@ -91,7 +91,7 @@ def test_an_owner_signs_in_and_the_connection_works(here, owner, tube, app):
     assert connection() is None
     assert owner.get(allow(tube, asked)).status_code == 303
     assert "it works, and is stored" in text(owner.get(here))
-    opened = connections.opened(connection()["id"], service.ring)
+    opened = connections.unseal_connection(connection()["id"], service.ring)
     assert (opened.name, opened.values["refresh_token"], opened.values["privacy"]) == (
         "Tube",
         "refresh",
@@ -145,7 +145,7 @@ def test_a_connection_is_signed_in_again(here, owner, tube, app):
     tube.refresh = "renewed"
     made = connection()["id"]
     owner.get(allow(tube, begun(owner.post(f"{here}/{made}/sign-in", {})), "code-2"))
-    opened = connections.opened(made, app.extensions["svc"].ring)
+    opened = connections.unseal_connection(made, app.extensions["svc"].ring)
     assert (opened.values["refresh_token"], opened.values["privacy"]) == ("renewed", "unlisted")
 
 

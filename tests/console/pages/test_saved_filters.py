@@ -123,7 +123,7 @@ def test_there_is_a_limit_for_each_list_which_a_change_of_saved_ones_does_not_me
         saved_filters.save(owner.user_id, "productions", "One more", "q=x", 1)
     saved_filters.save(owner.user_id, "productions", "Number 3", "q=y", 1)
     saved_filters.save(owner.user_id, "webhooks", "One more", "q=x", 1)
-    assert len(saved_filters.of_list(owner.user_id, "productions")) == MOST
+    assert len(saved_filters.list_saved(owner.user_id, "productions")) == MOST
 
 
 def test_an_unknown_list_is_none(owner):

@@ -141,7 +141,7 @@ def test_open_alerts_are_counted_in_the_sidebar_and_lead_to_their_webhook(
     for place in ("", "alerts"):
         assert text(operator.get(f"/console/{place}")).partition("<main")[2].count(link) == 1
     with database.write():
-        endpoint_health.settled(hook, clock())
+        endpoint_health.close_alerts(hook, clock())
     assert '<span class="count">1<' in text(operator.get("/console/webhooks/"))
 
 
