@@ -33,7 +33,7 @@ class AlertSender:
 
     def __init__(self, urls: tuple[str, ...], now: Callable[[], int], send: Send = notify.notify):
         self._urls, self._now, self._send = dict.fromkeys(urls), now, send
-        self._marks = [mark(url) for url in self._urls]
+        self._marks = [fingerprint_address(url) for url in self._urls]
         # by address and alert: what was refused is tried after the others
         self._tries: Counter[tuple[str, int]] = Counter()
         self._turn = threading.Lock()
@@ -71,7 +71,7 @@ class AlertSender:
                 list(threads.map(call, range(1, len(self._urls) + 1), self._urls))
 
     def _send_alerts(self, number: int, url: str) -> None:
-        address = mark(url)
+        address = fingerprint_address(url)
         waiting = alerts.list_unsent(address, self._now())
         waiting.sort(key=lambda alert: self._tries[address, alert["id"]])
         for alert in waiting:
@@ -85,9 +85,9 @@ class AlertSender:
                 alerts.mark_sent(alert["id"], address, self._marks, self._now())
 
     def _note_failure(self, number: int, url: str, alert: Alert) -> None:
-        key = mark(url), alert["id"]
+        key = fingerprint_address(url), alert["id"]
         self._tries[key] += 1
-        which = f"Address number {number} of SVC_ALERT_URLS ({kind(url)}://…)"
+        which = f"Address number {number} of SVC_ALERT_URLS ({address_scheme(url)}://…)"
         log.warning("%s did not take the alert %s", which, alert["id"])
         if self._tries[key] == _TRIES and alert["name"] != NOT_SENT:
             message = (
@@ -98,7 +98,7 @@ class AlertSender:
                 alerts.raise_once(NOT_SENT, "warning", message, self._now(), subject_id=str(number))
 
     def _send_outages(self, number: int, url: str, outages: Outages) -> None:
-        for outage in outages.untold(mark(url)):
+        for outage in outages.untold(fingerprint_address(url)):
             if not self._send((url,), f"CRITICAL: {outage.name}", outage.mend):
                 log.warning(
                     "address number %d of SVC_ALERT_URLS was not told of the outage %s",
@@ -106,10 +106,10 @@ class AlertSender:
                     outage.name,
                 )
                 return
-            outages.mark_told(outage, mark(url))
+            outages.mark_told(outage, fingerprint_address(url))
 
 
-def mark(url: str) -> str:
+def fingerprint_address(url: str) -> str:
     """Return a fingerprint that tells the addresses apart.
 
     It is short, so that it confirms no guess of a password in them.
@@ -117,13 +117,13 @@ def mark(url: str) -> str:
     return hashlib.sha256(url.encode()).hexdigest()[:8]
 
 
-def kind(url: str) -> str:
+def address_scheme(url: str) -> str:
     """Return what may be shown of an address: its scheme; the rest is secret."""
     return url.partition(":")[0]
 
 
-def try_addresses(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
+def send_test_message(urls: tuple[str, ...], text: str) -> list[tuple[str, bool]]:
     """Send a message to each of the operator's addresses; return the scheme of each
     and its success.
     """
-    return [(kind(url), notify.notify((url,), "INFO: Test", text)) for url in urls]
+    return [(address_scheme(url), notify.notify((url,), "INFO: Test", text)) for url in urls]

@@ -177,8 +177,8 @@ class AvatarPreviews:
         approved. InvalidRequest: it cannot be made.
         """
         shown, whole = script_review.find_scene(production_id, scene)
-        brief = brief_builder.brief(production_id)
-        edit = brief_builder.edit(shown)
+        brief = brief_builder.build_brief(production_id)
+        edit = brief_builder.scene_edit(shown)
         brief = replace(
             brief,
             renditions=(_RENDITION,),
@@ -229,16 +229,18 @@ class AvatarPreviews:
             return None
 
     def _asked(self, account: Account, brief: Brief, now: int) -> VideoBrief:
-        return brief_builder.unmade(account, brief, self._avatar(avatars.get(brief.avatar_id)), now)
+        return brief_builder.build_untriggered_brief(
+            account, brief, self._avatar(avatars.get(brief.avatar_id)), now
+        )
 
     def _outline(self, asked: VideoBrief, folder: Path, seconds: float) -> list[dict[str, Any]]:
         programme.save(asked, folder / "brief.json")
-        outcome = step_runner.run(
+        outcome = step_runner.run_step(
             "script", folder, seconds, lambda _: None, self._step_config.for_step("script")
         )
         if not isinstance(outcome, Completed):
             self._refuse("values", outcome.message)
-        return written_script.read(folder).scenes
+        return written_script.read_script(folder).scenes
 
     def _film(
         self, brief: VideoBrief, step_names: Sequence[str], folder: Path, target: Path
@@ -249,9 +251,9 @@ class AvatarPreviews:
         """
         programme.save(brief, folder / "brief.json")
         self.uploads.fetch(brief_builder.uploads_of(brief))
-        brief_builder.place(brief, self.assets, folder)
+        brief_builder.copy_uploads(brief, self.assets, folder)
         for step in step_names:
-            outcome = step_runner.run(
+            outcome = step_runner.run_step(
                 step,
                 folder,
                 _SAMPLE_SECONDS,

@@ -52,10 +52,10 @@ class Taker(NamedTuple):
     profile: Profile
 
 
-def settle(production_id: str) -> VideoBrief:
+def settle_brief(production_id: str) -> VideoBrief:
     """Return a production's brief, whose settings stay as they are now.
 
-    LookupError: see :func:`brief`.
+    LookupError: see :func:`build_brief`.
     """
     present, settings = _of_now(production_id), settled.find_settings(production_id)
     if settings is None:
@@ -64,7 +64,7 @@ def settle(production_id: str) -> VideoBrief:
     return found
 
 
-def brief(production_id: str) -> VideoBrief:
+def build_brief(production_id: str) -> VideoBrief:
     """Return the media engine's brief of a production, with the settings of its first step if it
     was run.
 
@@ -109,11 +109,13 @@ def _of_now(production_id: str) -> VideoBrief:
         lexicon=_lexicon(row["account_id"]),
         brand=_kit(row),
         caption_languages=_caption_languages(row),
-        edits=tuple(edit(scene) for scene in script_review.find_edits(production_id)),
+        edits=tuple(scene_edit(scene) for scene in script_review.find_edits(production_id)),
     )
 
 
-def unmade(account: Account, asked: Brief, avatar: Presenter, now: int) -> VideoBrief:
+def build_untriggered_brief(
+    account: Account, asked: Brief, avatar: Presenter, now: int
+) -> VideoBrief:
     """Return what the script's step needs of a brief that is not triggered.
 
     ``now``: when it would be.
@@ -150,7 +152,7 @@ def _caption_languages(row: BriefedProduction) -> tuple[str, ...]:
     return tuple(locales.languages()[each]["code"] for each in wanted if each != row["language_id"])
 
 
-def edit(scene: dict[str, Any]) -> SceneEdit:
+def scene_edit(scene: dict[str, Any]) -> SceneEdit:
     """Return a reviewed scene as the media engine takes it."""
     return SceneEdit(
         **{name: value for name, value in scene.items() if name != "visual"}
@@ -178,7 +180,7 @@ def appearance(stored: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in stored.items() if name in _APPEARANCE}
 
 
-def place(brief: VideoBrief, kept: Path, folder: Path) -> None:
+def copy_uploads(brief: VideoBrief, kept: Path, folder: Path) -> None:
     """Copy the files that ``brief`` names from ``kept`` to the production's folder;
     missing ones are skipped.
     """

@@ -57,10 +57,10 @@ def close_day(now: int, settings: Settings, remove: Callable[[Removal], None]) -
             now - settings.sandbox_production_days * clock.DAY, now, sandboxes=True
         )
     file_removal.remove_scheduled(remove)
-    shrink()
+    shrink_database()
 
 
-def shrink() -> None:
+def shrink_database() -> None:
     """Return free pages of the database to the disk, except for the share that it will
     soon need again.
     """
@@ -79,7 +79,7 @@ def begin_day(now: int) -> bool:
     return closed != clock.day(now)
 
 
-def terminal_folders(names: list[str]) -> list[str]:
+def folders_of_ended(names: list[str]) -> list[str]:
     """Return those work folders whose production is no longer being made.
 
     Their names begin with it, up to the first dot.

@@ -351,7 +351,7 @@ class Engine:
         """
         file_removal.remove_scheduled(self._remover)
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.terminal_folders(
+            for name in daily_jobs.folders_of_ended(
                 [path.name for path in self._settings.work_dir.iterdir()]
             ):
                 self._pipeline.forget(name)
@@ -367,7 +367,7 @@ class Engine:
 
     def _count(self) -> None:
         allowed = self._settings.webhook_allow_cidrs
-        transfers = Transfers(allowed, deadline=Deadline(counting.SECONDS))
+        transfers = Transfers(allowed, deadline=Deadline(counting.SECONDS_OF_ALL))
         counting.read_due(self._ring, Tools(transfers, allowed, addresses.look_up, self._clock))
 
     def _close_day(self) -> None:

@@ -33,7 +33,7 @@ _LOOK_EVERY = 0.2  # seconds, while the engine cancels running productions
 _PATIENCE = 60.0
 
 
-def name_of(partner_id: str) -> str:
+def partner_name(partner_id: str) -> str:
     """Return the partner's name. CommandError: there is no such partner."""
     try:
         return create_partner.partner_name(partner_id)
@@ -47,7 +47,7 @@ def export(partner_id: str, settings: Settings, target: Path) -> dict[str, int]:
 
     The archive has mode 0600. CommandError: there is no such partner, or ``target`` exists.
     """
-    name_of(partner_id)
+    partner_name(partner_id)
     if target.exists():
         raise CommandError(f"{target} already exists; files are not overwritten.")
     counted = {}
@@ -115,10 +115,10 @@ def erase(
     CommandError: a production could not be ended within ``patience`` seconds, and another call
     continues; or the bucket does not answer, and the server removes the files later.
     """
-    name = name_of(partner_id)
+    name = partner_name(partner_id)
     _end(partner_records.close_partner(partner_id), settings, clock, patience)
     for production in partner_records.list_productions(partner_id):
-        work_folder.remove(settings.work_dir / production)
+        work_folder.remove_folder(settings.work_dir / production)
     erased = partner_records.erase(partner_id, name, actor, clock())
     files = files_of(settings)
     try:

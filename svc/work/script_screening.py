@@ -19,7 +19,7 @@ from svc.work.step_process.outcomes import Completed, Failed, Outcome
 log = logging.getLogger("svc.script")
 
 
-def screened(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
+def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcome:
     """Return the ``outcome`` of the script's or the narration's step, or a refusal if a rule
     matches what it wrote in ``folder``."""
     if not isinstance(outcome, Completed):

@@ -14,7 +14,7 @@ from svc.base.outage import Outage
 _T = TypeVar("_T")
 
 
-def make(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     """Make the folder, or make it accessible again if a step took the rights of its owner away.
 
     OSError: it cannot be made.
@@ -25,7 +25,7 @@ def make(folder: Path) -> None:
         folder.chmod(stat.S_IRWXU)
 
 
-def trouble(failure: BaseException, folder: Path) -> Outage | None:
+def outage_of(failure: BaseException, folder: Path) -> Outage | None:
     """Return the outage that an exception is about; None: it is no outage, or what a step itself
     left in its folder.
 
@@ -50,7 +50,7 @@ def _is_of_step(path: Path, folder: Path) -> bool:
     return True
 
 
-def judged(folder: Path, call: Callable[..., _T]) -> Callable[..., _T]:
+def guard_step_faults(folder: Path, call: Callable[..., _T]) -> Callable[..., _T]:
     """Return ``call`` with ValueError in place of what a step itself caused,
     which no waiting mends.
     """
@@ -59,7 +59,7 @@ def judged(folder: Path, call: Callable[..., _T]) -> Callable[..., _T]:
         try:
             return call(*args)
         except OSError as failure:
-            if outage.recognise(failure) is None or trouble(failure, folder) is not None:
+            if outage.recognise(failure) is None or outage_of(failure, folder) is not None:
                 raise
             text = str(failure)
         raise ValueError(text)
@@ -83,7 +83,7 @@ def is_of_another(folder: Path) -> bool:
     return False
 
 
-def remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a folder with its contents at any depth; a missing folder is ignored."""
     try:
         shutil.rmtree(folder, ignore_errors=True)

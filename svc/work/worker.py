@@ -137,7 +137,7 @@ class Worker:
 
     def _tidy(self) -> None:
         if self._settings.work_dir.is_dir():
-            for name in daily_jobs.terminal_folders(
+            for name in daily_jobs.folders_of_ended(
                 [path.name for path in self._settings.work_dir.iterdir()]
             ):
                 self._pipeline.forget(name)

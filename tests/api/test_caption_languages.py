@@ -59,7 +59,7 @@ def test_a_production_keeps_them_and_its_brief_has_those_that_are_not_spoken(par
         EN,
         AR,
     ]
-    assert brief_builder.brief(made["productionId"]).caption_languages == ("es", "ar")
+    assert brief_builder.build_brief(made["productionId"]).caption_languages == ("es", "ar")
     assert body(partner.trigger())["captionLanguageIds"] == []
 
 
@@ -67,8 +67,8 @@ def test_in_a_group_each_production_has_those_that_it_does_not_speak(partner, pr
     first = body(partner.trigger(languageIds=[ES], captionLanguageIds=[EN, ES, FR]))
     url = f"/v1/accounts/{first['accountId']}/productions?groupId={first['groupId']}"
     made = {each["languageId"]: each["productionId"] for each in body(partner.get(url))["data"]}
-    assert brief_builder.brief(made[EN]).caption_languages == ("es", "fr")
-    assert brief_builder.brief(made[ES]).caption_languages == ("en", "fr")
+    assert brief_builder.build_brief(made[EN]).caption_languages == ("es", "fr")
+    assert brief_builder.build_brief(made[ES]).caption_languages == ("en", "fr")
 
 
 def test_each_language_is_priced_and_reserved(partner, priced):
@@ -125,7 +125,9 @@ def test_a_template_and_the_rows_of_a_table_have_them(partner, priced):
 
 
 def test_the_files_follow_those_of_the_spoken_language(partner, priced, tmp_path):
-    brief = brief_builder.brief(body(partner.trigger(captionLanguageIds=[ES, AR]))["productionId"])
+    brief = brief_builder.build_brief(
+        body(partner.trigger(captionLanguageIds=[ES, AR]))["productionId"]
+    )
     records.save(Timeline(1.0, 1, ()), tmp_path / "timeline.json")
     (tmp_path / "descriptions.json").write_text('{"cues": []}')
     listed = [

@@ -74,7 +74,7 @@ def test_the_corrected_script_is_made_as_the_next_revision(rendered, live, clock
     reopen(live, rendered)
     assert claim(clock) is None  # it waits
     correct(live, rendered)
-    [first, second] = brief_builder.brief(rendered).edits
+    [first, second] = brief_builder.build_brief(rendered).edits
     assert (first.narration, second.narration) == ("The sea sinks.", "A lion waits.")
     assert render(clock, wanted=False) == rendered
     found = status(live, rendered)

@@ -70,7 +70,7 @@ def test_a_language_that_is_not_offered_refuses_triggers_and_keeps_what_was_made
     languages.offer(())
     refused(partner.trigger(languageId=JA), 400, "INVALID_REQUEST")
     assert body(partner.get(f"/v1/productions/{made['productionId']}"))["languageId"] == JA
-    assert brief_builder.brief(made["productionId"]).language == "ja"
+    assert brief_builder.build_brief(made["productionId"]).language == "ja"
 
 
 def test_an_avatar_speaks_what_is_offered(partner, clock):
@@ -126,7 +126,7 @@ def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):
     refused(partner.trigger(captionLanguageIds=[TH]), 400, "INVALID_REQUEST")
     languages.offer(("th",))
     made = body(partner.trigger(captionLanguageIds=[TH]))
-    assert brief_builder.brief(made["productionId"]).caption_languages == ("th",)
+    assert brief_builder.build_brief(made["productionId"]).caption_languages == ("th",)
     assert plain_sql.one("SELECT count(*) AS n FROM productions")["n"] == 1
 
 

@@ -51,9 +51,9 @@ def test_a_trigger_is_matched_with_the_lexicon_as_it_is_now(partner):
 def test_a_production_gets_the_lexicon_of_its_account(partner):
     partner.put(path(partner), json={"entries": [SEQUEL]})
     production = body(partner.trigger())["productionId"]
-    assert [(entry.written, entry.spoken) for entry in brief_builder.brief(production).lexicon] == [
-        ("SQL", "sequel")
-    ]
+    assert [
+        (entry.written, entry.spoken) for entry in brief_builder.build_brief(production).lexicon
+    ] == [("SQL", "sequel")]
 
 
 def test_an_entry_with_signs_is_spoken_where_a_brief_has_them(partner, tmp_path):
@@ -61,7 +61,7 @@ def test_an_entry_with_signs_is_spoken_where_a_brief_has_them(partner, tmp_path)
     production = body(partner.trigger(metadataMD="Queries (SQL) are short. SQL is old."))[
         "productionId"
     ]
-    step.write(brief_builder.brief(production), tmp_path, lambda fraction: None)
+    step.write(brief_builder.build_brief(production), tmp_path, lambda fraction: None)
     [scene] = [
         scene for scene in load(Script, tmp_path / "script.json").scenes if scene.layout == "prose"
     ]

@@ -188,7 +188,7 @@ def test_a_moment_is_restored(run, data_dir, tmp_path):
     place.mkdir()
     run("backup", place)
     hand = Clock(wall_clock.now())
-    sender = Sender(data_dir, incremental.repository(place), hand)
+    sender = Sender(data_dir, incremental.open_repository(place), hand)
     sender.begin()
     sender.wait_for_base()
     before = hand.at
@@ -291,13 +291,13 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
     and so on until it ends.
     """
     chance, place = random.Random(3), tmp_path / "repository"
-    repo, kept = incremental.repository(place), 2
+    repo, kept = incremental.open_repository(place), 2
     media = data_dir / "fonts"
     media.mkdir()
     for number in range(kept + 1):  # so that one is pruned
         (media / f"{number}.bin").write_bytes(chance.randbytes(200_000))
         if number < kept:
-            incremental.make(data_dir, repo)
+            incremental.add_backup(data_dir, repo)
     with database.write():
         for part in range(50):
             plain_sql.execute(
@@ -324,7 +324,7 @@ def test_a_backup_that_is_killed_again_and_again_leaves_every_earlier_one_whole(
         code = done.returncode
         assert code in (0, -signal.SIGKILL), done.stderr
         for entry in repo.entries():
-            assert incremental.verify(repo, entry)
+            assert incremental.verify_backup(repo, entry)
     assert step > 10 and len(repo.entries()) == kept
     named = {name for entry in repo.entries() for name in entry.objects}
     assert {name.rpartition("/")[2] for name in repo.objects.names("objects")} == named

@@ -238,7 +238,7 @@ def test_requests_from_the_machine_itself_are_nobodys_address(app, given, clock,
 
 def test_a_backup_in_the_repository_is_the_newest_by_its_time(app, given, clock):
     given = replace(given, backup_every_hours=6)
-    incremental.make(given.data_dir, incremental.repository(given.backups))
+    incremental.add_backup(given.data_dir, incremental.open_repository(given.backups))
     [manifest] = given.backups.glob("manifests/*.json")
     os.utime(manifest, (clock() / 1000, clock() / 1000))
     assert visit(app, given, clock)["backup"].verdict == OK

@@ -272,7 +272,7 @@ def stop_half_way_from_repository(place: Place) -> None:
     aside = place.data_dir.with_name("data.damaged")
     place.data_dir.rename(aside)
     place.data_dir.mkdir(mode=0o710)
-    repo = incremental.repository(aside / "backups")
+    repo = incremental.open_repository(aside / "backups")
     stored = repo.opened(repo.newest())
     (place.data_dir / schema.RESTORING).write_text(stored.manifest.id)
     stored.extract("secret", place.data_dir / "secret")

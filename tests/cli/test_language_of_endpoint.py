@@ -71,6 +71,6 @@ def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(
         for name, value in {**ENDPOINT, "SVC_SPEECH_LANGUAGES": "th"}.items():
             monkeypatch.setenv(name, value)
         again = run("production", "retry", first, "--json")["id"]
-        assert brief_builder.brief(again).language == "th"
+        assert brief_builder.build_brief(again).language == "th"
     finally:
         languages.offer(())

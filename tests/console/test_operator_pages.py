@@ -404,7 +404,10 @@ def test_a_portrait_is_shown_in_what_is_made_from_then_on(operator, partner, app
         f"/console/avatars/{avatar}/portrait", {"portrait": (io.BytesIO(picture()), "me.png")}
     )
     production = body(partner.trigger())["productionId"]
-    assert brief_builder.brief(production).avatar.portrait == avatars.get(avatar)["portrait_file"]
+    assert (
+        brief_builder.build_brief(production).avatar.portrait
+        == avatars.get(avatar)["portrait_file"]
+    )
     assert (
         studio.sample(avatars.get(avatar), partner.seeded["languageId"], "Hi.").read_bytes()
         != drawn
@@ -423,9 +426,9 @@ def test_a_logo_is_uploaded_with_its_transparency_and_taken_off_again(operator, 
     with operator.get(f"{path}/logo") as shown:
         found = Image.open(io.BytesIO(shown.data))
         assert (found.size, found.mode, found.getpixel((0, 0))[3]) == ((800, 50), "RGBA", 0)
-    assert brief_builder.brief(body(partner.trigger())["productionId"]).logo == assets.logo_file(
-        partner.account
-    )
+    assert brief_builder.build_brief(
+        body(partner.trigger())["productionId"]
+    ).logo == assets.logo_file(partner.account)
     wrong = operator.post(f"{path}/logo", {"logo": (io.BytesIO(b"nothing"), "x.png")})
     assert (wrong.status_code, "not a readable picture" in text(wrong)) == (400, True)
     operator.post(f"{path}/logo/remove")
@@ -449,7 +452,7 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
     assert (hostile.status_code, "The font is damaged" in text(hostile)) == (400, True)
     assert post("<b>OFL</b> 1.1").status_code == 303
     assert "&lt;b&gt;OFL&lt;/b&gt; 1.1</span>" in text(operator.get(path))
-    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert [file.name for file in folder.glob("*.ttf")] == [brief.brand.font]
     operator.post(f"{path}/font/remove")
     assert list(folder.glob("*.ttf")) == [] and brand_fonts.of(partner.account) is None
@@ -481,7 +484,7 @@ def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(
     noted.request.environ["wsgi.input"].close()  # the client's own copy of what it sent
     assert noted.status_code == 303
     assert "&lt;b&gt;CC&lt;/b&gt; BY</span>" in text(operator.get(path))
-    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert [file.name for file in previews.assets.glob("*.m4a")] == [brief.brand.track]
     operator.post(f"{path}/track/remove")
     assert list(previews.assets.glob("*.m4a")) == [] and music_tracks.of(partner.account) is None
@@ -505,7 +508,7 @@ def test_a_picture_for_briefs_is_named_shown_and_removed(operator, partner):
     operator.post(f"{path}/pictures/remove", {"name": "boat.png"})
     assert "![…](boat.png)" not in text(operator.get(path))
     assert (
-        brief_builder.brief(body(partner.trigger())["productionId"]).uploads[0].name
+        brief_builder.build_brief(body(partner.trigger())["productionId"]).uploads[0].name
         == "The quay.jpg"
     )
 
@@ -556,7 +559,7 @@ def test_a_clip_needs_its_licence_is_shown_with_it_and_taken_off_again(
     assert clips.of(partner.account) is None
     assert post("<b>Order</b> 4711").status_code == 303
     assert "&lt;b&gt;Order&lt;/b&gt; 4711</span>" in text(operator.get(path))
-    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert [file.name for file in folder.glob("*.mp4")] == [getattr(brief.brand, place)]
     operator.post(f"{path}/{place}/remove")
     assert list(folder.glob("*.mp4")) == [] and clips.of(partner.account) is None
@@ -570,7 +573,7 @@ def test_pronunciations_are_written_one_a_line(operator, partner):
         and "SQL = sequel\nKestrel = kess trel</textarea>"
         in operator.get(path).get_data(as_text=True)
     )
-    entries = brief_builder.brief(body(partner.trigger())["productionId"]).lexicon
+    entries = brief_builder.build_brief(body(partner.trigger())["productionId"]).lexicon
     assert [(entry.written, entry.spoken) for entry in entries] == [
         ("SQL", "sequel"),
         ("Kestrel", "kess trel"),

@@ -184,7 +184,7 @@ def test_the_database_gives_back_what_pruning_left_free(app, clock):
     grown = path.stat().st_size
     with database.write():
         plain_sql.execute("DELETE FROM meta WHERE value LIKE 'xxx%'")
-    daily_jobs.shrink()
+    daily_jobs.shrink_database()
     upkeep.checkpoint()
     assert grown > 20_000_000 and path.stat().st_size < grown / 2
     assert upkeep.free_share() <= 0.2

@@ -249,7 +249,7 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
     save(brief, tmp_path / "brief.json")
     watch = Watch()
     for step, _ in STEPS:
-        outcome = step_runner.run(step, tmp_path, PATIENCE, watch)
+        outcome = step_runner.run_step(step, tmp_path, PATIENCE, watch)
         if outcome != Completed():
             assert (
                 name not in ALWAYS_MADE and isinstance(outcome, Failed) and outcome.code in REFUSALS

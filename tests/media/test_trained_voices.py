@@ -28,7 +28,7 @@ from svc.media.text import tokens
 from svc.media.voice import SpokenPassage
 from svc.work.step_process import runner as step_runner
 from svc.work.step_process.config import StepConfig
-from svc.work.step_process.context import resources_of
+from svc.work.step_process.context import build_resources
 from svc.work.step_process.outcomes import Completed
 
 ADA, KOFI = Presenter("Ada", "f3"), Presenter("Kofi", "m3")
@@ -251,7 +251,7 @@ def test_the_operator_may_do_without_trained_voices():
         name: StepConfig.of(settings.read({"SVC_VOICE": name})).for_step("narration")
         for name in ("trained", "espeak-ng")
     }
-    built = {name: resources_of(config, ignore, ignore) for name, config in chosen_by.items()}
+    built = {name: build_resources(config, ignore, ignore) for name, config in chosen_by.items()}
     assert isinstance(built["trained"].voice, Trained) and built["espeak-ng"].voice is None
     assert StepConfig.of(settings.read({})).trained
 
@@ -323,7 +323,7 @@ def test_the_step_of_a_production_speaks_with_the_voice_of_its_avatar(make_brief
     programme.save(brief, tmp_path / "brief.json")
     lost: list[str] = []
     for step in ("script", "narration"):
-        outcome = step_runner.run(
+        outcome = step_runner.run_step(
             step,
             tmp_path,
             PATIENCE,

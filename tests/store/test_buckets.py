@@ -73,10 +73,10 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     data_dir = app.extensions["svc"].settings.data_dir
     (data_dir / "assets").mkdir()
     (data_dir / "assets" / "logo.png").write_bytes(b"logo")
-    repo = incremental.repository(url)
-    first = incremental.make(data_dir, repo)
-    assert incremental.make(data_dir, repo, keep=1).new <= 3 < first.new
-    assert incremental.verify(repo, repo.newest()).rows["partners"] == 1
+    repo = incremental.open_repository(url)
+    first = incremental.add_backup(data_dir, repo)
+    assert incremental.add_backup(data_dir, repo, keep=1).new <= 3 < first.new
+    assert incremental.verify_backup(repo, repo.newest()).rows["partners"] == 1
     restore.restore_from(Stored(repo, repo.newest()), tmp_path / "there")
     assert (tmp_path / "there" / "assets" / "logo.png").read_bytes() == b"logo"
     hand = Clock(wall_clock.now())
@@ -109,14 +109,14 @@ def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, t
     )
     for number in (1, 1, 2):
         Backups(given, threading.Event(), clock).turn()
-        assert len(incremental.repository(url).entries()) == number
+        assert len(incremental.open_repository(url).entries()) == number
         clock.tick(4 * 3600)
     assert not (tmp_path / "unused").exists()
 
 
 def test_a_bucket_that_is_not_there_is_said_in_a_sentence(app, url, tmp_path):
     with pytest.raises(CommandError, match="s3://elsewhere/x could not be made"):
-        incremental.make(
+        incremental.add_backup(
             app.extensions["svc"].settings.data_dir, Repository(objects.at("s3://elsewhere/x"))
         )
     with pytest.raises(CommandError, match="not a place for backups"):

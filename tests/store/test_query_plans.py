@@ -126,7 +126,7 @@ def drive(partner, clock) -> None:
         lifecycle.release_earlier_boots(claims.Driver("another"))
         publications.release_earlier_boots(claims.Driver("another"))
         outbox.recover(claims.Driver("another"), clock())
-    daily_jobs.terminal_folders([cancelled])
+    daily_jobs.folders_of_ended([cancelled])
     delivery_log.prune(clock())
     clock.tick(80 * 3600)
     assert endings.expire_unreleased(clock())

@@ -101,7 +101,7 @@ def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, 
             other.execute(statement).fetchall()
             put(statement)
     backup.make(data_dir, tmp_path / "backup.tar")
-    incremental.make(data_dir, incremental.repository(tmp_path / "repository"))
+    incremental.add_backup(data_dir, incremental.open_repository(tmp_path / "repository"))
     upkeep.shrink(10)
     put("after all of them")
     database.require_same_files()

@@ -77,9 +77,9 @@ def restored(repo: Repository, target: Path, entry=None) -> Path:
 
 
 def test_what_is_restored_is_what_was_there(data_dir, repo, tmp_path):
-    written = incremental.make(data_dir, repo)
+    written = incremental.add_backup(data_dir, repo)
     assert (written.entry.kind, written.entry.files) == (FULL, 4)
-    assert incremental.verify(repo, written.entry).rows["productions"] == 1
+    assert incremental.verify_backup(repo, written.entry).rows["productions"] == 1
     there = restored(repo, tmp_path / "there")
     assert contents(there) == {
         name: text for name, text in contents(data_dir).items() if "journal" not in name
@@ -89,7 +89,7 @@ def test_what_is_restored_is_what_was_there(data_dir, repo, tmp_path):
 
 
 def test_unchanged_media_are_stored_once_and_not_read_again(data_dir, repo, monkeypatch):
-    first = incremental.make(data_dir, repo)
+    first = incremental.add_backup(data_dir, repo)
     read = []
     opened = Path.open
     monkeypatch.setattr(
@@ -97,7 +97,7 @@ def test_unchanged_media_are_stored_once_and_not_read_again(data_dir, repo, monk
         "open",
         lambda self, *more, **other: (read.append(self.name), opened(self, *more, **other))[1],
     )
-    second = incremental.make(data_dir, repo)
+    second = incremental.add_backup(data_dir, repo)
     assert "video.mp4" not in read and "transcript.txt" not in read
     assert first.new_bytes > 60_000 and second.new <= 3
     media = {name for name in first.entry.objects if name in second.entry.objects}
@@ -108,19 +108,19 @@ def test_only_the_pages_that_changed_are_stored_anew(data_dir, repo):
     with database.write():
         for number in range(3000):
             plain_sql.execute("INSERT INTO meta VALUES (?, ?)", (f"filler {number}", "x" * 1000))
-    first = incremental.make(data_dir, repo, database_only=True)
+    first = incremental.add_backup(data_dir, repo, database_only=True)
     with database.write():
         plain_sql.execute("UPDATE meta SET value = 'y' WHERE name = 'filler 1500'")
-    second = incremental.make(data_dir, repo, database_only=True)
+    second = incremental.add_backup(data_dir, repo, database_only=True)
     assert first.new > 10 and second.new <= 5
 
 
 def test_a_file_that_changed_in_place_is_stored_anew(data_dir, repo, tmp_path):
-    incremental.make(data_dir, repo)
+    incremental.add_backup(data_dir, repo)
     [video] = data_dir.glob("media/*/video.mp4")
     video.unlink()
     video.write_bytes(b"another")
-    incremental.make(data_dir, repo)
+    incremental.add_backup(data_dir, repo)
     [there] = restored(repo, tmp_path / "there").glob("media/*/video.mp4")
     assert there.read_bytes() == b"another"
 
@@ -128,7 +128,7 @@ def test_a_file_that_changed_in_place_is_stored_anew(data_dir, repo, tmp_path):
 def test_the_database_alone_is_backed_up_with_the_secret_and_without_media(
     data_dir, repo, tmp_path
 ):
-    entry = incremental.make(data_dir, repo, database_only=True).entry
+    entry = incremental.add_backup(data_dir, repo, database_only=True).entry
     there = restored(repo, tmp_path / "there", entry)
     assert sorted(each.name for each in there.iterdir()) == ["secret", "service.db"]
 
@@ -160,7 +160,7 @@ class Dying(Directory):
 
 @pytest.mark.slow
 def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, repo, tmp_path):
-    first = incremental.make(data_dir, repo).entry
+    first = incremental.add_backup(data_dir, repo).entry
     whole, number = restored(repo, tmp_path / "whole", first), 0
     while True:
         shutil.rmtree(tmp_path / "copy", ignore_errors=True)
@@ -169,14 +169,14 @@ def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, r
         with database.write():
             plain_sql.execute("INSERT OR REPLACE INTO meta VALUES ('number', ?)", (str(number),))
         try:
-            incremental.make(data_dir, Repository(Dying(tmp_path / "copy", number)), keep=1)
+            incremental.add_backup(data_dir, Repository(Dying(tmp_path / "copy", number)), keep=1)
         except Killed:
             ended = False
         else:
             ended = True
         after = Repository(Directory(tmp_path / "copy"))
         for entry in after.entries():
-            incremental.verify(after, entry)
+            incremental.verify_backup(after, entry)
         if first.id in {entry.id for entry in after.entries()}:
             again = restored(after, tmp_path / f"there-{number}", first)
             assert contents(again) == contents(whole)
@@ -185,7 +185,9 @@ def test_a_kill_between_any_two_changes_leaves_earlier_backups_whole(data_dir, r
         if ended:
             break
         number += 1
-        incremental.make(data_dir, after, keep=1)  # and the next one goes on as if nothing had been
+        incremental.add_backup(
+            data_dir, after, keep=1
+        )  # and the next one goes on as if nothing had been
         assert len(after.entries()) == 1
     assert number > 5
 
@@ -196,7 +198,7 @@ def test_pruning_removes_only_what_no_manifest_names(data_dir, repo, clock):
         [video] = data_dir.glob("media/*/video.mp4")
         video.unlink()
         video.write_bytes(f"film {number}".encode())
-        entries.append(incremental.make(data_dir, repo).entry)
+        entries.append(incremental.add_backup(data_dir, repo).entry)
     removed = repo.prune(2, wall_clock.now())
     assert removed["backups"] == 2 and removed["objects"] > 0
     kept = repo.entries()
@@ -204,11 +206,11 @@ def test_pruning_removes_only_what_no_manifest_names(data_dir, repo, clock):
     there = {name.rpartition("/")[2] for name in repo.objects.names("objects")}
     assert there == {name for entry in kept for name in entry.objects}
     for entry in kept:
-        incremental.verify(repo, entry)
+        incremental.verify_backup(repo, entry)
 
 
 def test_nothing_is_pruned_while_a_manifest_cannot_be_read(data_dir, repo, tmp_path):
-    entries = [incremental.make(data_dir, repo).entry for _ in range(3)]
+    entries = [incremental.add_backup(data_dir, repo).entry for _ in range(3)]
     (tmp_path / "repository" / "manifests" / f"{entries[0].id}.json").write_text("{}")
     before = sorted(repo.objects.names("objects"))
     with pytest.raises(CommandError, match="manifest of the backup .* is damaged"):
@@ -217,22 +219,22 @@ def test_nothing_is_pruned_while_a_manifest_cannot_be_read(data_dir, repo, tmp_p
 
 
 def test_any_object_that_changed_or_is_missing_is_found(data_dir, repo, tmp_path):
-    entry = incremental.make(data_dir, repo).entry
+    entry = incremental.add_backup(data_dir, repo).entry
     for name in entry.objects:
         path = tmp_path / "repository" / "objects" / name[:2] / name
         sound = path.read_bytes()
         path.write_bytes(sound[:-1] + bytes([sound[-1] ^ 1]))
         with pytest.raises(CommandError, match="damaged"):
-            incremental.verify(repo, entry)
+            incremental.verify_backup(repo, entry)
         path.unlink()
         with pytest.raises(CommandError, match="lacks 1 objects"):
-            incremental.verify(repo, entry)
+            incremental.verify_backup(repo, entry)
         path.write_bytes(sound)
-    assert incremental.verify(repo, entry)
+    assert incremental.verify_backup(repo, entry)
 
 
 def test_an_interrupted_restoration_goes_on(data_dir, repo, tmp_path, monkeypatch):
-    incremental.make(data_dir, repo)
+    incremental.add_backup(data_dir, repo)
     extract, done = Stored.extract, []
 
     def full(self, name, target):
@@ -256,12 +258,12 @@ def test_an_encrypted_backup_needs_no_private_key_to_be_made_and_continued_and_p
 ):
     identity = pyrage.x25519.Identity.generate()
     sealed = Repository(Directory(tmp_path / "repository"), Sealer([str(identity.to_public())]))
-    first = incremental.make(data_dir, sealed)
-    second = incremental.make(data_dir, sealed, keep=1)
+    first = incremental.add_backup(data_dir, sealed)
+    second = incremental.add_backup(data_dir, sealed, keep=1)
     assert second.new <= 3 < first.new and [entry.id for entry in sealed.entries()] == [
         second.entry.id
     ]
-    assert incremental.verify(sealed, second.entry) is None
+    assert incremental.verify_backup(sealed, second.entry) is None
     secret = (data_dir / "secret").read_bytes().strip()
     for path in (tmp_path / "repository").rglob("*"):
         assert path.is_dir() or (
@@ -273,7 +275,7 @@ def test_an_encrypted_backup_needs_no_private_key_to_be_made_and_continued_and_p
     with pytest.raises(CommandError, match="cannot be decrypted"):
         restored(wrong, tmp_path / "there")
     mine = Repository(sealed.objects, opener=Opener([identity]))
-    assert incremental.verify(mine, second.entry).rows["productions"] == 1
+    assert incremental.verify_backup(mine, second.entry).rows["productions"] == 1
     assert rows(restored(mine, tmp_path / "there") / "service.db") == rows(data_dir / "service.db")
 
 

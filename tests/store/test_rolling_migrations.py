@@ -310,7 +310,7 @@ def test_a_copy_says_which_programs_can_work_on_it(opened, postgres, tmp_path):
 def test_the_doctor_of_an_earlier_release_says_that_it_goes_on(opened, tmp_path, monkeypatch):
     settings = Settings(data_dir=tmp_path / "data", database_url=opened)
     schema.prepare(opened, migrations_with(tmp_path / "newer", ROLLING))
-    assert database_check.is_ours(settings)
+    assert database_check.has_our_schema(settings)
     found = {each.name: each for each in database_check.examine(settings, deep=False)}
     assert (
         found["schema"].verdict == "warning"
@@ -318,4 +318,4 @@ def test_the_doctor_of_an_earlier_release_says_that_it_goes_on(opened, tmp_path,
     )
     ask(opened, "DELETE FROM meta WHERE name = 'oldest_program'")
     found = {each.name: each for each in database_check.examine(settings, deep=False)}
-    assert not database_check.is_ours(settings) and found["schema"].verdict == "problem"
+    assert not database_check.has_our_schema(settings) and found["schema"].verdict == "problem"

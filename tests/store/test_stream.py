@@ -263,7 +263,7 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(
         assert stream.Moment(repo, hand.at, Path(scratch)).missing == (
             f"media/{production}/transcript.txt",
         )
-    incremental.make(data_dir, repo)
+    incremental.add_backup(data_dir, repo)
     there = at_moment(repo, hand.at, tmp_path / "there").parent
     assert (there / "media" / production / "transcript.txt").read_bytes() == b"tides"
     assert (there / "secret").read_bytes() == (data_dir / "secret").read_bytes()
@@ -276,7 +276,7 @@ def test_a_moment_after_a_rotation_has_the_keys_of_then(data_dir, repo, sender, 
     hand.at += 1000
     sender.turn()
     sender.wait_for_base()
-    incremental.make(data_dir, repo)
+    incremental.add_backup(data_dir, repo)
     for number, (at, keys) in enumerate(
         ((before, old), (hand.at, (data_dir / "secret").read_bytes()))
     ):

@@ -56,7 +56,7 @@ def install(point: str, name: str) -> None:
     def is_here(*points: str, step: str = name) -> bool:
         return point in points and step == name
 
-    start_step, run, complete_step = progress.start_step, runner.run, progress.complete_step
+    start_step, run, complete_step = progress.start_step, runner.run_step, progress.complete_step
 
     def starting(*given):
         step = start_step(*given)
@@ -80,7 +80,7 @@ def install(point: str, name: str) -> None:
         complete_step(claim, step, *more)
         _ = is_here(COMMITTED, step=step["name"]) and kill()
 
-    progress.start_step, progress.complete_step, runner.run = starting, completing, running
+    progress.start_step, progress.complete_step, runner.run_step = starting, completing, running
     if is_here(SENT):
         outbox.record_outcome = lambda *_given: kill()
     if is_here(PUBLISHED):

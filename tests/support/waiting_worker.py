@@ -24,5 +24,5 @@ def _run(name, folder, _timeout, heard, *_given):
 
 
 if __name__ == "__main__":
-    runner.run = _run
+    runner.run_step = _run
     load(Part.COMMAND_LINE).run(lambda: None)

@@ -172,7 +172,7 @@ def test_the_mark_of_an_address_holds_nothing_of_it(app, clock):
     raised(clock, "one")
     AlertSender((secret,), clock, Wire({}).send).send_alerts()
     [told] = plain_sql.row("SELECT told FROM alerts")
-    assert told == alert_sending.mark(secret) and len(told) == 8
+    assert told == alert_sending.fingerprint_address(secret) and len(told) == 8
 
 
 def test_an_outage_reaches_each_address_once_and_the_one_that_failed_later(clock):

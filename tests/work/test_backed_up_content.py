@@ -117,22 +117,22 @@ def test_a_backup_that_has_everything_as_the_database_says_is_whole(
 def test_a_backup_of_the_database_alone_lacks_no_files(film, given, tmp_path, monkeypatch, repo):
     assert run(monkeypatch, given, tmp_path / "backup.tar", "--database-only").exit_code == 0
     assert run(monkeypatch, given, tmp_path / "backup.tar", "--verify").exit_code == 0
-    incremental.make(given.data_dir, repo, database_only=True)
-    assert incremental.verify(repo, repo.newest()).missing == ()
+    incremental.add_backup(given.data_dir, repo, database_only=True)
+    assert incremental.verify_backup(repo, repo.newest()).missing == ()
 
 
 @pytest.mark.parametrize("harm", [truncated, altered, lost])
 def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_path, harm):
-    incremental.make(given.data_dir, repo, keep=2)
+    incremental.add_backup(given.data_dir, repo, keep=2)
     harm(film)
     for _ in range(4):
-        written = incremental.make(given.data_dir, repo, keep=2)
+        written = incremental.add_backup(given.data_dir, repo, keep=2)
         assert (written.missing, written.damaged, written.recovered) == ((), (), named(film, given))
-        assert "the backup has them as an earlier one does" in incremental.told(
+        assert "the backup has them as an earlier one does" in incremental.describe_gaps(
             (), (), written.recovered
         )
     assert len(repo.entries()) == 2
-    manifest = incremental.verify(repo, repo.newest())
+    manifest = incremental.verify_backup(repo, repo.newest())
     assert (manifest.missing, manifest.damaged) == ((), ())
     restore.restore_from(Stored(repo, repo.newest()), tmp_path / "there")
     assert (tmp_path / "there" / named(film, given)[0]).read_bytes() == FILM
@@ -142,28 +142,30 @@ def test_a_good_copy_outlives_the_backups_that_had_it(film, given, repo, tmp_pat
 def test_a_good_copy_outlives_them_also_where_they_are_encrypted(film, given, tmp_path, harm):
     key = pyrage.x25519.Identity.generate()
     sealed = Repository(Directory(tmp_path / "sealed"), Sealer((str(key.to_public()),)))
-    incremental.make(given.data_dir, sealed, keep=1)
+    incremental.add_backup(given.data_dir, sealed, keep=1)
     for _ in range(3):
         if film.exists():
             harm(film)  # more each time
-        assert incremental.make(given.data_dir, sealed, keep=1).recovered == named(film, given)
+        assert incremental.add_backup(given.data_dir, sealed, keep=1).recovered == named(
+            film, given
+        )
 
 
 def test_a_good_copy_is_found_without_an_index(film, given, repo):
-    incremental.make(given.data_dir, repo)
+    incremental.add_backup(given.data_dir, repo)
     truncated(film)
     (given.data_dir / "backup-index.json").unlink()
-    assert incremental.make(given.data_dir, repo).recovered == named(film, given)
+    assert incremental.add_backup(given.data_dir, repo).recovered == named(film, given)
 
 
 def test_a_file_that_was_never_backed_up_well_is_in_the_backup_as_it_is(
     film, given, repo, tmp_path
 ):
     truncated(film)
-    written = incremental.make(given.data_dir, repo)
+    written = incremental.add_backup(given.data_dir, repo)
     assert (written.damaged, written.recovered) == (named(film, given), ())
     film.write_bytes(FILM)  # from a plain backup
-    assert incremental.make(given.data_dir, repo).damaged == ()
+    assert incremental.add_backup(given.data_dir, repo).damaged == ()
 
 
 def test_an_encrypted_file_of_a_backup_says_what_is_damaged(film, given, tmp_path):
@@ -239,12 +241,12 @@ def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
     sender.begin()
     sender.wait_for_base()
     sender.close()
-    incremental.make(given.data_dir, repo)
+    incremental.add_backup(given.data_dir, repo)
     truncated(film)
     index = given.data_dir / "backup-index.json"
     index.unlink()
     repo._earlier = lambda *_: iter(())  # as an earlier release, which did not keep the good copy
-    incremental.make(given.data_dir, repo)
+    incremental.add_backup(given.data_dir, repo)
     with stream.scratch() as scratch:
         moment = stream.Moment(Repository(repo.objects), at[0], Path(scratch))
         assert (moment.missing, moment.damaged) == ((), ())

@@ -14,7 +14,7 @@ from support import plain_sql
 
 from svc.work.backup import incremental
 from svc.work.backup import schedule as backup_schedule
-from svc.work.backup.schedule import Backups, made_at
+from svc.work.backup.schedule import Backups, time_of_backup
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ def given(app, tmp_path):
 
 def made(given) -> list[str]:
     """When each of the backups was made."""
-    return [entry.id for entry in incremental.repository(given.backups).entries()]
+    return [entry.id for entry in incremental.open_repository(given.backups).entries()]
 
 
 def turn(given, clock, stopping=None) -> None:
@@ -37,8 +37,8 @@ def turn(given, clock, stopping=None) -> None:
 def test_a_backup_is_made_at_first_and_then_when_it_is_due(given, clock):
     turn(given, clock)
     [first] = made(given)
-    repo = incremental.repository(given.backups)
-    assert incremental.verify(repo, repo.entry(first)).rows["meta"]
+    repo = incremental.open_repository(given.backups)
+    assert incremental.verify_backup(repo, repo.entry(first)).rows["meta"]
     clock.tick(6 * 3600 - 1)
     turn(given, clock)
     assert len(made(given)) == 1
@@ -87,7 +87,7 @@ def test_backups_that_have_gone_from_their_directory_are_made_anew(given, clock)
 def test_they_are_encrypted_to_whom_the_settings_name(given, clock):
     identity = pyrage.x25519.Identity.generate()
     turn(replace(given, backup_recipients=(str(identity.to_public()),)), clock)
-    [entry] = incremental.repository(given.backups).entries()
+    [entry] = incremental.open_repository(given.backups).entries()
     assert entry.encrypted
 
 
@@ -135,5 +135,5 @@ def test_the_service_does_not_wait_for_a_backup_when_it_stops(given, clock, monk
 
 
 def test_a_name_says_when_a_backup_was_made(tmp_path):
-    assert made_at(tmp_path / "backup-20261121T120000Z.tar") == 1_795_262_400_000
-    assert made_at(tmp_path / "backup-mine.tar") == 0
+    assert time_of_backup(tmp_path / "backup-20261121T120000Z.tar") == 1_795_262_400_000
+    assert time_of_backup(tmp_path / "backup-mine.tar") == 0

@@ -51,7 +51,7 @@ def upload(partner, clock, kept):
 
 
 def brief_of(partner, **changes):
-    return brief_builder.brief(body(partner.trigger(**changes))["productionId"])
+    return brief_builder.build_brief(body(partner.trigger(**changes))["productionId"])
 
 
 @pytest.mark.parametrize("slug, look", [("explainer", "explainer"), ("short", "short")])
@@ -84,7 +84,7 @@ def test_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it(
 ):
     first = brief_of(partner, projectTypeSlug=slug)
     # as a retry, a worker and a correction read it
-    again = brief_builder.brief(first.production_id)
+    again = brief_builder.build_brief(first.production_id)
     assert first.music == again.music == OF_LOOK
     beds = [
         each
@@ -177,7 +177,7 @@ def test_uploads_are_put_into_the_productions_folder(partner, upload, kept, tmp_
     (kept / f"{gone}.png").unlink()
     brief, folder = brief_of(partner), tmp_path / "work"
     folder.mkdir()
-    brief_builder.place(brief, kept, folder)
+    brief_builder.copy_uploads(brief, kept, folder)
     assert [each.read_bytes() for each in folder.iterdir()] == [png()]
 
 
@@ -187,7 +187,7 @@ def test_the_font_of_an_account_goes_with_its_productions_and_no_others(
     brand_fonts.replace(Actor(None, "olga"), partner.account, b"OTTO", "OFL 1.1", kept, clock())
     brief, folder = brief_of(partner), tmp_path / "work"
     folder.mkdir()
-    brief_builder.place(brief, kept, folder)
+    brief_builder.copy_uploads(brief, kept, folder)
     assert (folder / brief.brand.font).read_bytes() == b"OTTO"
     assert brief_of(stranger).brand.font == ""
 
@@ -199,11 +199,11 @@ def test_the_music_of_an_account_goes_with_its_productions_and_a_removed_one_wit
     brief, folder = brief_of(partner), tmp_path / "work"
     folder.mkdir()
     music_tracks.remove(Actor(None, "olga"), partner.account, kept, clock())
-    brief_builder.place(brief, kept, folder)
+    brief_builder.copy_uploads(brief, kept, folder)
     assert (brief.brand.track_licence, list(folder.iterdir())) == ("CC BY 4.0", [])
     music_tracks.replace(Actor(None, "olga"), partner.account, b"tune", "CC0", kept, clock.tick())
-    brief = brief_builder.brief(brief.production_id)  # as a retry of a step reads it
-    brief_builder.place(brief, kept, folder)
+    brief = brief_builder.build_brief(brief.production_id)  # as a retry of a step reads it
+    brief_builder.copy_uploads(brief, kept, folder)
     assert (
         folder / brief.brand.track
     ).read_bytes() == b"tune" and brief.brand.track_licence == "CC0"
@@ -217,7 +217,7 @@ def test_intro_and_outro_of_an_account_go_with_its_productions_and_no_others(
     outro_clips.replace(Actor(None, "olga"), partner.account, b"last", "CC0", kept, clock.tick())
     brief, folder = brief_of(partner), tmp_path / "work"
     folder.mkdir()
-    brief_builder.place(brief, kept, folder)
+    brief_builder.copy_uploads(brief, kept, folder)
     assert ((folder / brief.brand.intro).read_bytes(), brief.brand.intro_licence) == (
         b"first",
         "Order 4711",

@@ -140,7 +140,7 @@ def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(
     notes = "## The harbour\n\n![The boat](boat.png)"
     made = body(partner.trigger(metadataMD=notes))
     assert made["warnings"] == []
-    [chosen] = brief_builder.brief(made["productionId"]).uploads
+    [chosen] = brief_builder.build_brief(made["productionId"]).uploads
     assert chosen.name == "boat.png" and (previews.assets / chosen.file).read_bytes() == checked
     pictures.remove(US, partner.account, "boat.png", clock())
     assert [each["code"] for each in body(partner.trigger(metadataMD=notes))["warnings"]] == [
@@ -230,7 +230,7 @@ def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(
         ] == len(content)
     assert kept["media_type"] == "video/mp4"
     made = body(partner.trigger(metadataMD="![The boat](boat)"))
-    [chosen] = brief_builder.brief(made["productionId"]).uploads
+    [chosen] = brief_builder.build_brief(made["productionId"]).uploads
     assert made["warnings"] == [] and chosen.file == kept["file"]
     pictures.remove(US, partner.account, "boat", clock())
     assert stored() == before
@@ -259,4 +259,4 @@ def test_the_pictures_of_another_account_are_not_shown(partner, stranger, previe
     pictures.add(US, stranger.account, "boat.png", photo(), previews.assets, clock())
     assert pictures.list_pictures(partner.account) == []
     made = body(partner.trigger(metadataMD="![The boat](boat.png)"))
-    assert brief_builder.brief(made["productionId"]).uploads == ()
+    assert brief_builder.build_brief(made["productionId"]).uploads == ()

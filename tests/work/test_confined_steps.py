@@ -57,7 +57,7 @@ def attack(tmp_path, monkeypatch):
         programme.save(brief, folder / "brief.json")
         try:
             heard, steady = more.pop("heard", lambda _: None), more.pop("steady", Steady())
-            return step_runner.run(
+            return step_runner.run_step(
                 step, folder, more.pop("timeout", 60), heard, config, steady=steady, **more
             )
         finally:

@@ -409,7 +409,7 @@ def test_videos_are_made_in_the_shape_that_a_place_takes(connected, partner):
         add(connected, partner, relay.counterpart, "Tall", shape="portrait")
         add(connected, partner, relay.counterpart, "Wide")
     production = body(partner.trigger())["productionId"]
-    renditions = {each.name: each for each in brief_builder.brief(production).renditions}
+    renditions = {each.name: each for each in brief_builder.build_brief(production).renditions}
     assert set(renditions["portrait"].platforms) == {"Tall", "WatchVertical"}
     assert set(renditions["landscape"].platforms) == {"Watch", "Wide"}
     assert (
@@ -421,7 +421,7 @@ def test_square_and_4_5_videos_are_made_for_places_that_take_them(connected, par
     with places.relay() as relay:
         add(connected, partner, relay.counterpart, "Square", shape="square")
         add(connected, partner, relay.counterpart, "Feed", shape="feed")
-    made = brief_builder.brief(body(partner.trigger())["productionId"]).renditions
+    made = brief_builder.build_brief(body(partner.trigger())["productionId"]).renditions
     sizes = {
         each.name: (each.width, each.height, each.platforms)
         for each in made

@@ -297,7 +297,7 @@ def test_figures_of_a_place_that_hangs_leave_time_for_those_of_others(monkeypatc
     )
     monkeypatch.setattr(counting, "Deadline", lambda seconds: Deadline(seconds, lambda: now[0]))
     tools = Tools(
-        Transfers([], deadline=Deadline(counting.SECONDS, lambda: now[0])),
+        Transfers([], deadline=Deadline(counting.SECONDS_OF_ALL, lambda: now[0])),
         [],
         addresses.look_up,
         clock,

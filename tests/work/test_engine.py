@@ -317,7 +317,7 @@ def test_whatever_a_step_says_while_the_disk_is_full_is_the_disks_fault(
         return Failed("CREDENTIALS_FAILED", "The film could not be signed.")
 
     monkeypatch.setattr("svc.work.step_process.running.AGAIN_SECONDS", 0.05)
-    monkeypatch.setattr("svc.work.step_process.runner.run", fails)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", fails)
     monkeypatch.setattr(
         "svc.work.step_process.running.Running._has_no_room", lambda self: len(tries) < 4
     )
@@ -353,7 +353,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
             leave(folder / "script.json")
         return Completed()
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", done)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", done)
     with database.write():
         plain_sql.execute(
             "INSERT INTO sensitivity_rules VALUES ('r', 'operator', NULL, 'eighteen doors', 0, 0)"
@@ -373,7 +373,7 @@ def test_what_a_step_that_was_taken_over_leaves_is_a_crash_and_neither_waits_nor
 
 
 def test_a_last_step_that_leaves_no_files_fails_the_production(engine, partner, monkeypatch):
-    monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_given: Completed())
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", lambda *_given: Completed())
     partner.trigger()
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Failed'"))
     assert plain_sql.row("SELECT error_code FROM productions")[0] == "STEP_CRASHED"
@@ -392,12 +392,12 @@ def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_fo
             "voice": "hibari\n\x00\ud800 " + "heart " * 99,
         }
         (folder / "timeline.json").write_text(json.dumps(told))
-        for file in deliverables.deliverables(brief_builder.brief(folder.name), folder):
+        for file in deliverables.deliverables(brief_builder.build_brief(folder.name), folder):
             (folder / file.path).write_bytes(b"x")
         (folder / "description-landscape.txt").write_text("Tea\n\nMade by software.")
         return Completed()
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_files)
     partner.trigger()
     found = until(
         lambda: plain_sql.rows(

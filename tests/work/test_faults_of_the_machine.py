@@ -106,7 +106,7 @@ def test_a_work_folder_of_another_user_is_an_outage(steps, run, given, clock, mo
     def denied(folder):
         raise of_path(errno.EACCES, folder)
 
-    monkeypatch.setattr(work_folder, "make", denied)
+    monkeypatch.setattr(work_folder, "make_folder", denied)
     assert outcome(steps, run, given, clock).trouble is outage.READ_ONLY
 
 
@@ -135,7 +135,7 @@ def test_a_folder_whose_rights_a_step_took_away_is_made_accessible_again(tmp_pat
     folder = tmp_path / "work"
     folder.mkdir(mode=0o700)
     folder.chmod(0o000)
-    work_folder.make(folder)
+    work_folder.make_folder(folder)
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
@@ -169,7 +169,7 @@ def test_files_are_stored_again_after_an_outage_and_not_when_the_step_is_to_blam
         raise of_path(errno.EACCES, path)
 
     with pytest.raises(ValueError if of == "the step" else PermissionError) as raised:
-        work_folder.judged(folder, store)()
+        work_folder.guard_step_faults(folder, store)()
     assert (outage.recognise(raised.value) is None) == (of == "the step")
 
 

@@ -47,7 +47,7 @@ def clock():
 
 @pytest.fixture
 def bucket(app, tmp_path, monkeypatch):
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_files)
     monkeypatch.setattr("svc.work.outages.AGAIN_SECONDS", 0.02)
     store = Elsewhere(tmp_path / "bucket")
     app.extensions["svc"].storage.files = store
@@ -87,7 +87,7 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
             (folder / f"thumbnail-{shape}.webp").write_bytes(shape.encode())
         return leave_files(name, folder, *given)
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_thumbnails)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_thumbnails)
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert bucket.read(f"{production}/{THUMBNAIL}") == b"landscape"
@@ -124,7 +124,7 @@ def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
             (folder / f"warning-{number}.jpg").write_bytes(b"picture %d" % number)
         return Completed()
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_warnings)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_warnings)
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM productions WHERE status = 'Published'"))
     assert [name for name in bucket.names(production) if "warning" in name] == [
@@ -148,7 +148,7 @@ def test_malformed_findings_count_as_a_crash_of_the_step(engine, partner, bucket
         (folder / "findings.json").write_text('{"findings": [{"check": 1}]}')
         return Completed()
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_nonsense)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_nonsense)
     partner.trigger()
     failed = until(
         lambda: plain_sql.row(
@@ -177,7 +177,7 @@ def test_a_cancel_while_the_bucket_fails_ends_the_waiting_and_leaves_no_file(
 def test_a_production_whose_files_go_to_a_bucket_is_published_and_downloaded_from_there(
     app, partner, monkeypatch
 ):
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_files)
     with serving("media") as environment:
         for name, value in environment.items():
             monkeypatch.setenv(name, value)

@@ -36,7 +36,7 @@ def leave(folder, *findings: GateFinding) -> None:
 def test_warnings_are_sentences_with_their_scene_and_picture(tmp_path):
     (tmp_path / "warning-1.jpg").write_bytes(b"picture")
     leave(tmp_path, FINE, SLOW)
-    assert gate_findings.warnings(tmp_path) == [GateWarning(TOLD, 2, "warning-1.jpg")]
+    assert gate_findings.read_warnings(tmp_path) == [GateWarning(TOLD, 2, "warning-1.jpg")]
 
 
 def test_the_same_of_two_files_is_one_warning(tmp_path):
@@ -46,7 +46,7 @@ def test_the_same_of_two_files_is_one_warning(tmp_path):
         replace(SLOW, subject="captions.vtt"),
         replace(SLOW, subject="captions.de.vtt", scene=3),
     )
-    found = gate_findings.warnings(tmp_path)
+    found = gate_findings.read_warnings(tmp_path)
     assert [(each.message.partition(":")[0], each.scene) for each in found] == [
         ("Reading speed of captions.srt and captions.vtt", 2),
         ("Reading speed of captions.de.vtt", 3),
@@ -55,13 +55,13 @@ def test_the_same_of_two_files_is_one_warning(tmp_path):
 
 def test_a_picture_that_is_not_there_is_none(tmp_path):
     leave(tmp_path, SLOW)
-    assert gate_findings.warnings(tmp_path) == [GateWarning(TOLD, 2)]
+    assert gate_findings.read_warnings(tmp_path) == [GateWarning(TOLD, 2)]
 
 
 def test_a_production_whose_gates_measured_nothing_has_no_warnings(tmp_path):
-    assert gate_findings.warnings(tmp_path) == []
+    assert gate_findings.read_warnings(tmp_path) == []
     leave(tmp_path)
-    assert gate_findings.warnings(tmp_path) == []
+    assert gate_findings.read_warnings(tmp_path) == []
 
 
 @pytest.mark.parametrize(
@@ -71,14 +71,14 @@ def test_a_production_whose_gates_measured_nothing_has_no_warnings(tmp_path):
 def test_only_pictures_of_warnings_are_taken(tmp_path, name):
     (tmp_path / "brief.json").write_text("{}")
     leave(tmp_path, GateFinding("a", "b", "c", "d", False, certain=False, picture=name))
-    assert [each.picture for each in gate_findings.warnings(tmp_path)] == [None]
+    assert [each.picture for each in gate_findings.read_warnings(tmp_path)] == [None]
 
 
 def test_a_link_is_no_picture(tmp_path):
     (tmp_path / "secret").write_text("secret")
     (tmp_path / "warning-1.jpg").symlink_to(tmp_path / "secret")
     leave(tmp_path, SLOW)
-    assert [each.picture for each in gate_findings.warnings(tmp_path)] == [None]
+    assert [each.picture for each in gate_findings.read_warnings(tmp_path)] == [None]
 
 
 def test_many_and_long_ones_are_shortened(tmp_path):
@@ -89,7 +89,7 @@ def test_many_and_long_ones_are_shortened(tmp_path):
             for n in range(500)
         ),
     )
-    found = gate_findings.warnings(tmp_path)
+    found = gate_findings.read_warnings(tmp_path)
     assert len(found) == MOST and all(len(each.message) <= LONGEST for each in found)
     assert not any("\u202e" in each.message or "\n" in each.message for each in found)
 
@@ -109,4 +109,4 @@ def test_malformed_ones_are_refused(tmp_path, changes):
     }
     (tmp_path / "findings.json").write_text(json.dumps({"findings": [finding]}))
     with pytest.raises(ValueError, match=r"findings\.json"):
-        gate_findings.warnings(tmp_path)
+        gate_findings.read_warnings(tmp_path)

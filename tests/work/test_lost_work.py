@@ -50,9 +50,9 @@ def ran(monkeypatch):
 
 
 def test_nothing_is_made_again_while_the_files_are_there(tmp_path, ran):
-    assert lost_work.make_again(step(0), tmp_path, ran.append) == Completed()
+    assert lost_work.recreate_files(step(0), tmp_path, ran.append) == Completed()
     (tmp_path / "script.json").touch()
-    assert lost_work.make_again(step(3), tmp_path, ran.append) == Completed() and ran == []
+    assert lost_work.recreate_files(step(3), tmp_path, ran.append) == Completed() and ran == []
 
 
 def test_the_steps_before_are_run_in_their_order(tmp_path, ran):
@@ -60,7 +60,7 @@ def test_the_steps_before_are_run_in_their_order(tmp_path, ran):
         ran.append(name)
         return Completed()
 
-    assert lost_work.make_again(step(3), tmp_path, run) == Completed()
+    assert lost_work.recreate_files(step(3), tmp_path, run) == Completed()
     assert ran == ["script", "narration", "video"]
 
 
@@ -69,7 +69,7 @@ def test_a_step_that_fails_this_time_ends_it(tmp_path, ran):
         ran.append(name)
         return Failed("MODEL_DOWN", "…") if name == "narration" else Completed()
 
-    assert lost_work.make_again(step(3), tmp_path, run) == Failed("MODEL_DOWN", "…")
+    assert lost_work.recreate_files(step(3), tmp_path, run) == Failed("MODEL_DOWN", "…")
     assert ran == ["script", "narration"]
 
 
@@ -88,13 +88,13 @@ def test_what_ends_while_steps_are_run_again_lets_them_begin_anew(
         return Completed()
 
     with pytest.raises(Stopping):
-        lost_work.make_again(step(3), tmp_path, partial(run, ends_in="narration"))
+        lost_work.recreate_files(step(3), tmp_path, partial(run, ends_in="narration"))
     assert (tmp_path / "script.json").exists()
     ran.clear()
-    assert lost_work.make_again(step(3), tmp_path, run) == Completed()
+    assert lost_work.recreate_files(step(3), tmp_path, run) == Completed()
     assert ran == [*([] if reviewed else ["script"]), "narration", "video"]
     assert (
-        lost_work.make_again(step(3), tmp_path, run) == Completed()
+        lost_work.recreate_files(step(3), tmp_path, run) == Completed()
         and ran[-1] == "video"
         and len(ran) < 4
     )
@@ -105,7 +105,7 @@ def test_a_reviewed_script_is_not_written_anew(tmp_path, ran, monkeypatch):
     monkeypatch.setattr(
         script_review, "script_as_written", lambda production: '{"title": "as reviewed"}'
     )
-    assert lost_work.make_again(step(1), tmp_path, ran.append) == Completed()
+    assert lost_work.recreate_files(step(1), tmp_path, ran.append) == Completed()
     assert ran == [] and (tmp_path / "script.json").read_text() == '{"title": "as reviewed"}'
 
 

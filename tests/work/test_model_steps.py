@@ -287,7 +287,9 @@ def test_a_voice_behind_an_endpoint_speaks_in_the_child(tmp_path):
         config = StepConfig(speech={"url": endpoint.url, "model": "tts-1"}, speech_voice="alloy")
         for step in ("script", "narration"):
             assert (
-                step_runner.run(step, tmp_path, PATIENCE, lambda _: None, config, charges.append)
+                step_runner.run_step(
+                    step, tmp_path, PATIENCE, lambda _: None, config, charges.append
+                )
                 == Completed()
             )
     assert '"voice": "tts-1"' in (tmp_path / "timeline.json").read_text()

@@ -103,5 +103,5 @@ def test_hashtags_that_side_by_side_match_a_rule_are_left_out(tmp_path, monkeypa
         replace(write_script(brief_of("One.")), hashtags=("loans", "cheap")),
         tmp_path / "script.json",
     )
-    assert script_screening.screened("p", tmp_path, Completed()) == Completed()
+    assert script_screening.screen_outcome("p", tmp_path, Completed()) == Completed()
     assert load(Script, tmp_path / "script.json").hashtags == tags

@@ -46,8 +46,8 @@ def change(**columns: dict) -> None:
 
 def test_what_is_changed_later_is_for_later_productions(partner):
     first, second = (body(partner.trigger())["productionId"] for _ in range(2))
-    as_triggered = brief_builder.brief(first)
-    made_with = brief_builder.settle(first)
+    as_triggered = brief_builder.build_brief(first)
+    made_with = brief_builder.settle_brief(first)
     assert made_with == as_triggered
     change(accounts=ACCOUNT, avatars=AVATAR)
     with database.write():
@@ -56,8 +56,8 @@ def test_what_is_changed_later_is_for_later_productions(partner):
             "INSERT INTO lexicons (account_id, entries, updated_at) VALUES (?, ?, 0)",
             (partner.account, entries),
         )
-    assert brief_builder.brief(first) == brief_builder.settle(first) == made_with
-    of_now = brief_builder.brief(second)
+    assert brief_builder.build_brief(first) == brief_builder.settle_brief(first) == made_with
+    of_now = brief_builder.build_brief(second)
     names = {field.name for field in dataclasses.fields(of_now)} - {"production_id"}
     other = {name for name in names if getattr(of_now, name) != getattr(made_with, name)}
     assert other == set(brief_builder._SETTLED) - {
@@ -71,18 +71,18 @@ def test_what_is_changed_later_is_for_later_productions(partner):
 
 def test_its_shapes_stay_when_a_platform_goes(partner):
     production = body(partner.trigger())["productionId"]
-    made_with = brief_builder.settle(production)
+    made_with = brief_builder.settle_brief(production)
     with database.write():
         plain_sql.execute("DELETE FROM publications WHERE platform = 'watchVertical'")
     assert (
-        brief_builder.brief(production).renditions == made_with.renditions
+        brief_builder.build_brief(production).renditions == made_with.renditions
         and len(made_with.renditions) == 2
     )
 
 
 def test_a_production_that_has_ended_keeps_no_settings(partner, clock):
     production = body(partner.trigger())["productionId"]
-    brief_builder.settle(production)
+    brief_builder.settle_brief(production)
     assert "Ada" in settled.find_settings(production)
     endings.fail_production(production, Cause.EXPIRED, "EXPIRED", "It ended.", clock())
     assert settled.find_settings(production) is None
@@ -91,8 +91,8 @@ def test_a_production_that_has_ended_keeps_no_settings(partner, clock):
 def test_settings_of_another_release_are_read_as_far_as_they_are_known(partner):
     production = body(partner.trigger())["productionId"]
     settled.settle_settings(production, json.dumps({"theme": "light", "taste": "sweet"}))
-    assert dataclasses.replace(brief_builder.brief(production), theme="dark").theme == "dark"
-    assert brief_builder.brief(production).theme == "light"
+    assert dataclasses.replace(brief_builder.build_brief(production), theme="dark").theme == "dark"
+    assert brief_builder.build_brief(production).theme == "light"
 
 
 @pytest.mark.slow

@@ -150,7 +150,7 @@ def run(tmp_path, monkeypatch, step_scenes, code):
     program.write_text(CHILD.format(root=str(ROOT), folder=str(tmp_path / "other"), code=code))
     monkeypatch.setattr(step_runner, "_CHILD", (str(program),))
     (tmp_path / "work").mkdir()
-    return step_runner.run(
+    return step_runner.run_step(
         "video", tmp_path / "work", PATIENCE, lambda fraction: None, scenes=step_scenes
     )
 

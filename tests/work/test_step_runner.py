@@ -40,7 +40,7 @@ def children_of(pid: int) -> list[int]:
 @pytest.mark.slow
 def test_a_step_that_is_done_has_written_its_files(folder):
     heard = []
-    assert step_runner.run("script", folder, PATIENCE, heard.append) == Completed()
+    assert step_runner.run_step("script", folder, PATIENCE, heard.append) == Completed()
     assert (folder / "script.json").exists()
 
 
@@ -49,19 +49,19 @@ def test_a_refusal_carries_its_code_and_sentence(folder):
     programme.save(
         dataclasses.replace(brief, title="😀", topic="😀", metadata_md=""), folder / "brief.json"
     )
-    outcome = step_runner.run("script", folder, PATIENCE, lambda _: None)
+    outcome = step_runner.run_step("script", folder, PATIENCE, lambda _: None)
     assert isinstance(outcome, Failed) and outcome.code.startswith("SCRIPT_") and outcome.message
 
 
 def test_a_step_that_crashes_says_what_it_last_wrote(tmp_path):
-    outcome = step_runner.run("script", tmp_path, PATIENCE, lambda _: None)
+    outcome = step_runner.run_step("script", tmp_path, PATIENCE, lambda _: None)
     assert isinstance(outcome, Crashed)
     assert "ended with status 1" in outcome.message and "brief.json" in outcome.message
 
 
 def test_a_step_that_takes_too_long_is_killed(folder):
     others = children_of(os.getpid())
-    outcome = step_runner.run("script", folder, 0.01, lambda _: None)
+    outcome = step_runner.run_step("script", folder, 0.01, lambda _: None)
     assert isinstance(outcome, TimedOut)
     assert children_of(os.getpid()) == others
 
@@ -81,7 +81,7 @@ def test_whoever_listens_can_stop_a_step_that_does_not_end(folder, monkeypatch):
         raise Stop
 
     with pytest.raises(Stop):
-        step_runner.run("narration", folder, 80_000, stop)
+        step_runner.run_step("narration", folder, 80_000, stop)
     assert [len(each) for each in running] == [1]
     assert children_of(os.getpid()) == others
 

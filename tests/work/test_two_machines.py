@@ -64,12 +64,12 @@ def half_done(engine, partner, monkeypatch):
         (folder / f"{name}.txt").write_text(name)
         return Completed()
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", run)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", run)
     first = engine()
     production = body(partner.trigger())["productionId"]
     until(lambda: plain_sql.row("SELECT 1 FROM production_steps WHERE name = 'captions'"))
     first.stop()
-    monkeypatch.setattr("svc.work.step_process.runner.run", check_and_leave)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", check_and_leave)
     return production
 
 
@@ -126,7 +126,7 @@ def test_a_step_has_the_logo_that_another_machine_took(
         folders.append({path.name for path in folder.iterdir()})
         return leave_files(name, folder, *given)
 
-    monkeypatch.setattr("svc.work.step_process.runner.run", run)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", run)
     Uploads(bucket, tmp_path / "first").keep(PNG)
     admin.set_logo(Actor(None, "olga"), partner.account, PNG, tmp_path / "first", wall_clock.now())
     (tmp_path / "second").mkdir()

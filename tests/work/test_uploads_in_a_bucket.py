@@ -71,11 +71,11 @@ def place(content):
 def test_a_logo_that_one_machine_took_is_shown_by_another_one(machines, partner, clock, tmp_path):
     one, other = machines
     file = one.take(partner.account, clock)
-    brief = brief_builder.brief(body(partner.trigger())["productionId"])
+    brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert brief_builder.uploads_of(brief) == {file}
     other.uploads.fetch(brief_builder.uploads_of(brief))
     (tmp_path / "production").mkdir()
-    brief_builder.place(brief, other.folder, tmp_path / "production")
+    brief_builder.copy_uploads(brief, other.folder, tmp_path / "production")
     assert (tmp_path / "production" / file).read_bytes() == PNG
 
 

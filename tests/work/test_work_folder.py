@@ -15,9 +15,9 @@ def test_folders_that_are_nested_too_deep_for_python_are_removed(tmp_path):
         os.close(descriptor)
         descriptor = deeper
     os.close(descriptor)
-    work_folder.remove(folder)
+    work_folder.remove_folder(folder)
     assert not folder.exists()
 
 
 def test_a_folder_that_is_not_there_is_no_error(tmp_path):
-    work_folder.remove(tmp_path / "nothing")
+    work_folder.remove_folder(tmp_path / "nothing")

@@ -33,7 +33,7 @@ def worker(app, tmp_path, monkeypatch):
     """Start a worker: ``worker(name, steps, …)``."""
     service, started = app.extensions["svc"], []
     service.storage.files = Elsewhere(tmp_path / "bucket")
-    monkeypatch.setattr("svc.work.step_process.runner.run", leave_files)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_files)
 
     def start(name="second", steps=1, **more):
         folder = tmp_path / name
@@ -88,7 +88,7 @@ def test_a_worker_runs_the_steps_that_it_may_and_another_one_the_rest(worker, pa
 
 
 def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partner, monkeypatch):
-    monkeypatch.setattr("svc.work.step_process.runner.run", endless)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", endless)
     partner.trigger()
     working, thread = worker()
     until(lambda: plain_sql.row("SELECT 1 FROM production_steps"))
@@ -108,14 +108,14 @@ def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(
     caplog.set_level(logging.INFO, "svc.worker")
     # it is told, and does not ask
     monkeypatch.setattr("svc.work.step_process.running._RENEW_EVERY", 3_600_000)
-    monkeypatch.setattr("svc.work.step_process.runner.run", endless)
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", endless)
     production = body(partner.trigger())["productionId"]
     worker()
     until(lambda: plain_sql.row("SELECT 1 FROM production_steps"))
     partner.delete(f"/v1/productions/{production}")
     until(lambda: any("run elsewhere" in record.getMessage() for record in caplog.records))
     assert endings.finish_cancel(production, wall_clock.now())
-    monkeypatch.setattr("svc.work.step_process.runner.run", lambda *_: Completed())
+    monkeypatch.setattr("svc.work.step_process.runner.run_step", lambda *_: Completed())
     partner.trigger()
     until(lambda: any("step script completed" in record.getMessage() for record in caplog.records))
 

@@ -24,7 +24,7 @@ def leave(folder, scenes, script="{}"):
 
 def test_the_scenes_and_the_whole_are_read(tmp_path):
     leave(tmp_path, [SCENE, SCENE | {"scene": 2}])
-    found = written_script.read(tmp_path)
+    found = written_script.read_script(tmp_path)
     assert found.scenes[1]["scene"] == 2 and found.whole == "{}"
 
 
@@ -47,14 +47,14 @@ def test_the_scenes_and_the_whole_are_read(tmp_path):
 def test_anything_else_is_refused(tmp_path, scenes):
     leave(tmp_path, scenes)
     with pytest.raises(ValueError, match=r"scenes\.json"):
-        written_script.read(tmp_path)
+        written_script.read_script(tmp_path)
 
 
 def test_a_file_that_is_too_large_or_a_link_is_not_read(tmp_path):
     leave(tmp_path, [SCENE], "x" * (5 << 20))
     with pytest.raises(ValueError, match=r"script\.json"):
-        written_script.read(tmp_path)
+        written_script.read_script(tmp_path)
     (tmp_path / "script.json").unlink()
     (tmp_path / "script.json").symlink_to("/etc/passwd")
     with pytest.raises(OSError):
-        written_script.read(tmp_path)
+        written_script.read_script(tmp_path)

@@ -122,7 +122,7 @@ def backup(
         given, "A repository is of SQLite's pages: name a new file, such as backup.tar."
     )
     with command_support.as_caller(given.data_dir):
-        repo = incremental.repository(target, recipients, opener)
+        repo = incremental.open_repository(target, recipients, opener)
         if listing:
             tables.write(_listed(repo))
         elif verify:
@@ -161,7 +161,7 @@ def _to_file(
         click.echo(_PLAIN, err=True)
     with progress.of_bytes("backing up") as show:
         if given.database_url:
-            manifest = of_postgres.make(
+            manifest = of_postgres.make_backup(
                 given,
                 file,
                 Sealer(recipients),
@@ -178,7 +178,7 @@ def _to_file(
 
 def _say(name: str, manifest: archive.Manifest) -> None:
     """Say what a backup is, and exit by whether it has all files as its database says."""
-    warning = incremental.told(manifest.missing, manifest.damaged)
+    warning = incremental.describe_gaps(manifest.missing, manifest.damaged)
     click.echo(f"{name}: {_told(manifest)}, {'sound' if warning else 'whole and sound'}")
     _end(warning)
 
@@ -193,13 +193,15 @@ def _add(given: Settings, repo: Repository, database_only: bool) -> None:
     if not repo.sealer:
         click.echo(_PLAIN, err=True)
     with progress.of_bytes("backing up") as show:
-        written = incremental.make(given.data_dir, repo, database_only=database_only, progress=show)
+        written = incremental.add_backup(
+            given.data_dir, repo, database_only=database_only, progress=show
+        )
     entry = written.entry
     click.echo(
         f"{repo.objects}: {entry.id}, {entry.files} files, {entry.size / 1e6:.1f} MB, of which "
         f"{written.new_bytes / 1e6:.1f} MB in {written.new} objects are new"
     )
-    _end(incremental.told(written.missing, written.damaged, written.recovered))
+    _end(incremental.describe_gaps(written.missing, written.damaged, written.recovered))
 
 
 def _listed(repo: Repository) -> list[dict]:
@@ -233,7 +235,7 @@ def _verify(repo: Repository, identity: str | None) -> None:
 
 def _verify_backup(repo: Repository, entry: Entry) -> None:
     with progress.of_bytes("verifying") as show:
-        manifest = incremental.verify(repo, entry, show)
+        manifest = incremental.verify_backup(repo, entry, show)
     if manifest is None:
         click.echo(
             f"{entry.id}: all of its {len(entry.objects)} objects are there; what they hold is "
@@ -260,7 +262,7 @@ def _verify_stream(repo: Repository, base: Entry) -> None:
 def _prune(given: Settings, repo: Repository, yes: bool) -> None:
     if not yes:
         confirm.confirm(f"all but the newest {given.backup_keep} backups in {repo.objects}")
-    removed = incremental.prune(given.data_dir, repo, given.backup_keep)
+    removed = incremental.prune_backups(given.data_dir, repo, given.backup_keep)
     click.echo(
         ", ".join(f"{number} {what}" for what, number in removed.items()) or "nothing to remove"
     )
@@ -299,23 +301,23 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
         elif given.database_url:
             command_support.require_sqlite(given, "A repository holds backups of SQLite alone.")
         elif moment:
-            _to_moment(incremental.repository(source, (), opener), _instant(moment), data_dir)
+            _to_moment(incremental.open_repository(source, (), opener), _instant(moment), data_dir)
         else:
-            _from_repository(incremental.repository(source, (), opener), identity_of, data_dir)
+            _from_repository(incremental.open_repository(source, (), opener), identity_of, data_dir)
 
 
 def _secret(given: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
         with sealed_file.opened(Path(source), opener) as plain:
-            written = secret_recovery.bring_back(
+            written = secret_recovery.restore_secret(
                 given, [partial(backup_sources.keys_of_file, plain)]
             )
     else:
-        repo = incremental.repository(source, (), opener)
+        repo = incremental.open_repository(source, (), opener)
         readers = [
             partial(backup_sources.keys_of_entry, repo, entry) for entry in reversed(repo.entries())
         ]
-        written = secret_recovery.bring_back(given, readers)
+        written = secret_recovery.restore_secret(given, readers)
     if written is None:
         click.echo(f"{given.secret} is the one that belongs to the database; nothing was written")
     elif written == given.secret:
@@ -352,7 +354,7 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
     with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
         if given.database_url:
             with archive.opened(plain) as opened:
-                manifest, lacking = of_postgres.restore(
+                manifest, lacking = of_postgres.restore_backup(
                     opened, given, show, quote(str(file.absolute()))
                 )
         else:

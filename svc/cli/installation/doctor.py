@@ -53,7 +53,7 @@ def _backup(path: Path) -> Finding:
         manifest = archive.verify(path)
     except CommandError as bad:
         return Finding("backup file", PROBLEM, str(bad), "python app.py backup ANOTHER-FILE")
-    if warning := incremental.told(manifest.missing, manifest.damaged):
+    if warning := incremental.describe_gaps(manifest.missing, manifest.damaged):
         return Finding(
             "backup file",
             WARNING,

@@ -152,7 +152,7 @@ def render(
         given = replace(given, brand=_brand(AvatarPreviews(using), folder, intro, outro))
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.of(using))
-        warnings = gate_findings.warnings(folder)
+        warnings = gate_findings.read_warnings(folder)
         names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
         for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:
             (folder / name).replace(out / name)
@@ -253,7 +253,7 @@ def _run_steps(folder: Path, screen: Console, config: StepConfig) -> None:
     with Progress(*columns, console=screen) as bar:
         for name, label in steps.STEPS:
             task = bar.add_task(label, total=1.0)
-            outcome = step_runner.run(
+            outcome = step_runner.run_step(
                 name, folder, _STEP_SECONDS, partial(_show, bar, task), config
             )
             if not isinstance(outcome, Completed):

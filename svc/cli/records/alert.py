@@ -52,7 +52,7 @@ def test():
         raise CommandError(
             "SVC_ALERT_URLS is empty here: nobody is told of alerts. Set it as the server has it."
         )
-    told = alert_sending.try_addresses(
+    told = alert_sending.send_test_message(
         given.alert_urls, f"This is a test of the alerts of {given.base_url}."
     )
     failed = [

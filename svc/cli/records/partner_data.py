@@ -21,7 +21,7 @@ def export(partner_id: str, file: Path) -> Done:
     with audit.recording(
         me().actor,
         "partner.export",
-        partner_data.name_of(partner_id),
+        partner_data.partner_name(partner_id),
         clock.now(),
         subject_id=partner_id,
         partner_id=partner_id,
@@ -34,7 +34,7 @@ def export(partner_id: str, file: Path) -> Done:
 
 def _all_of(partner_id: str) -> str:
     return (
-        f"the partner {partner_data.name_of(partner_id)} with all its data (`partner export` "
+        f"the partner {partner_data.partner_name(partner_id)} with all its data (`partner export` "
         "saves a copy)"
     )
 

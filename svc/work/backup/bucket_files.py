@@ -22,7 +22,9 @@ class Missing(Exception):
     """The bucket lacks a file that the database names."""
 
 
-def belonging(files: Files, connection: database.Connection) -> tuple[dict[str, Part], set[str]]:
+def files_of_database(
+    files: Files, connection: database.Connection
+) -> tuple[dict[str, Part], set[str]]:
     """Return all files in the bucket that belong to a database: those that it names, and pictures
     beside them.
 
@@ -39,11 +41,11 @@ def belonging(files: Files, connection: database.Connection) -> tuple[dict[str, 
     for name in sorted(there - named.keys()):
         folder = name.split("/")[0]
         if folder in known and folder not in _NOT_OURS:
-            named[name] = measured(files.stream(name))
+            named[name] = measure_blocks(files.stream(name))
     return named, missing
 
 
-def measured(blocks: Iterator[bytes]) -> Part:
+def measure_blocks(blocks: Iterator[bytes]) -> Part:
     """Return the size and the hash of a file."""
     digest, size = hashlib.sha256(), 0
     for block in blocks:
@@ -52,10 +54,10 @@ def measured(blocks: Iterator[bytes]) -> Part:
     return Part(size, digest.hexdigest())
 
 
-def measured_here(path: Path) -> Part:
+def measure_file(path: Path) -> Part:
     """Return the size and the hash of a file of this machine."""
     with path.open("rb") as file:
-        return measured(iter(lambda: file.read(_BLOCK), b""))
+        return measure_blocks(iter(lambda: file.read(_BLOCK), b""))
 
 
 def fetch(files: Files, name: str, part: Part, target: Path) -> None:
@@ -93,7 +95,7 @@ def send(
         part = wanted[name]
         if _has(files, name, part):
             continue
-        if measured_here(path) != part:
+        if measure_file(path) != part:
             raise CommandError(
                 f"{path} has another content than the database says; restore it from a backup."
             )
@@ -104,11 +106,11 @@ def send(
     return sent, len(sources) - sent
 
 
-def lacking(files: Files, wanted: dict[str, Part]) -> list[str]:
+def find_missing(files: Files, wanted: dict[str, Part]) -> list[str]:
     """Return the files that a bucket does not have as they must be; all of them are read."""
     return [name for name, part in wanted.items() if not _has(files, name, part)]
 
 
 def _has(files: Files, name: str, part: Part) -> bool:
     """Return whether a bucket has a file with the very content."""
-    return files.size(name) == part.size and measured(files.stream(name)) == part
+    return files.size(name) == part.size and measure_blocks(files.stream(name)) == part

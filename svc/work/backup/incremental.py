@@ -29,7 +29,7 @@ _SHOWN = 10  # files in a sentence
 _PATIENCE = 600.0  # seconds to wait for another backup
 
 
-def repository(
+def open_repository(
     place: str | Path, recipients: Sequence[str] = (), opener: Opener | None = None
 ) -> Repository:
     """Return the repository at a directory or a URL.
@@ -39,7 +39,7 @@ def repository(
     return Repository(objects.at(place), Sealer(recipients), opener)
 
 
-def make(
+def add_backup(
     data_dir: Path,
     repo: Repository,
     *,
@@ -75,7 +75,9 @@ def make(
     return written
 
 
-def told(missing: Sequence[str], damaged: Sequence[str] = (), recovered: Sequence[str] = ()) -> str:
+def describe_gaps(
+    missing: Sequence[str], damaged: Sequence[str] = (), recovered: Sequence[str] = ()
+) -> str:
     """Return what a backup does not have as the database says,
     in sentences for the operator; empty: nothing.
     """
@@ -115,7 +117,7 @@ def _require_outside(data_dir: Path, repo: Repository) -> None:
         )
 
 
-def verify(
+def verify_backup(
     repo: Repository, entry: Entry, progress: Progress = lambda done, of: None
 ) -> Manifest | None:
     """Check a backup completely and return its manifest, which also says which files are not as its
@@ -134,7 +136,7 @@ def verify(
     return archive.check(Stored(repo, entry), None, progress)
 
 
-def prune(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:
+def prune_backups(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]:
     """Remove old backups, when none is being made; return how many backups,
     objects and segments were removed.
     """

@@ -53,11 +53,11 @@ def to_bucket(settings: Settings) -> Moved:
         for name, part, path in _local(settings, connection):
             if name.startswith(f"{WORK}/") and name.split("/")[1] in work.productions:
                 continue  # an earlier state
-            wanted[name] = part or bucket_files.measured_here(path)
+            wanted[name] = part or bucket_files.measure_file(path)
             if path.is_file():
                 sources[name] = path
         elsewhere = {name: part for name, part in wanted.items() if name not in sources}
-        missing = bucket_files.lacking(files, elsewhere)
+        missing = bucket_files.find_missing(files, elsewhere)
         copied, there = bucket_files.send(
             files, sources, wanted, deliverables.download_names(connection)
         )
@@ -74,13 +74,13 @@ def to_directory(settings: Settings, address: str) -> Moved:
     """
     with _answering(), database.load_part(Module.POSTGRES_SNAPSHOT).held(address) as snapshot:
         files = files_of(settings)
-        belonging, missing = bucket_files.belonging(files, snapshot.connection)
+        belonging, missing = bucket_files.files_of_database(files, snapshot.connection)
         unfinished = steps.files_of_unfinished(snapshot.connection)
         copied = there = 0
         for name, part, path in _places(
             settings, belonging, lost_uploads.hashes_by(snapshot.connection)
         ):
-            if path.is_file() and bucket_files.measured_here(path) == part:
+            if path.is_file() and bucket_files.measure_file(path) == part:
                 there += 1
                 continue
             bucket_files.fetch(files, name, part, path)
@@ -117,7 +117,7 @@ def _local(
             yield name, None, path
     sizes = uploads.recorded_by(connection, None)
     for file, digest in lost_uploads.hashes_by(connection).items():
-        place = uploads.place(digest)
+        place = uploads.bucket_name(digest)
         yield place, Part(sizes[place], digest), settings.assets_dir / file
 
 
@@ -131,10 +131,10 @@ def _places(
         if name.split("/")[0] not in ("uploads", WORK):
             yield name, part, settings.media_dir / name
     for file, digest in hashes.items():
-        if uploads.place(digest) in belonging:
+        if uploads.bucket_name(digest) in belonging:
             yield (
-                uploads.place(digest),
-                belonging[uploads.place(digest)],
+                uploads.bucket_name(digest),
+                belonging[uploads.bucket_name(digest)],
                 settings.assets_dir / file,
             )
 

@@ -44,7 +44,7 @@ class WorkToSend:
         return said
 
     def _send(self, files: Files, production_id: str, position: int) -> str | None:
-        if not lost_work.is_whole(self._work_dir / production_id):
+        if not lost_work.has_all_files(self._work_dir / production_id):
             return None
         try:
             with self._work_archives.packed(production_id, position) as (archive, path):

@@ -36,7 +36,7 @@ def _quiet(done: int, of: int) -> None:
     """Ignore progress."""
 
 
-def make(
+def make_backup(
     settings: Settings,
     target: Path,
     sealer: Sealer | None = None,
@@ -115,13 +115,13 @@ def _gather(
     belonging, lacking = dict[str, Part](), set[str]()
     if settings.storage_url and not database_only:
         files = files_of(settings)
-        belonging, lacking = bucket_files.belonging(files, snapshot.connection)
+        belonging, lacking = bucket_files.files_of_database(files, snapshot.connection)
         for name, part in belonging.items() if with_bucket else ():
             bucket_files.fetch(files, name, part, folder / _BUCKET / name)
     return Dumped(snapshot.schema, snapshot.rows, belonging), named, lacking
 
 
-def restore(
+def restore_backup(
     opened: Readable,
     settings: Settings,
     progress: Callable[[int, int], None] = _quiet,

@@ -19,14 +19,14 @@ def _main(data_dir: str, place: str, keep: str, recipients: str) -> int:
     # an exception, so that partial files are removed
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     try:
-        repo = incremental.repository(
+        repo = incremental.open_repository(
             place, [recipient for recipient in recipients.split(",") if recipient]
         )
-        written = incremental.make(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
+        written = incremental.add_backup(Path(data_dir), repo, keep=int(keep), patience=_PATIENCE)
     except (CommandError, OSError) as error:
         print(error, file=sys.stderr)
         return 1
-    if warning := incremental.told(written.missing, written.damaged, written.recovered):
+    if warning := incremental.describe_gaps(written.missing, written.damaged, written.recovered):
         print(warning, file=sys.stderr)
         return WITH_WARNING
     return 0

@@ -103,7 +103,7 @@ class Backups:
         too few backups.
         """
         folder = self._settings.backups
-        files = sorted(folder.glob("backup-*.tar"), key=made_at, reverse=True)
+        files = sorted(folder.glob("backup-*.tar"), key=time_of_backup, reverse=True)
         room = self._settings.backup_keep - sum(1 for _ in folder.glob("manifests/*.json"))
         for file in files[max(0, room) :]:
             file.unlink(missing_ok=True)
@@ -114,7 +114,7 @@ class Backups:
             alerts.raise_once(name, severity, problem, now)
 
 
-def made_at(path: Path) -> int:
+def time_of_backup(path: Path) -> int:
     """Return the time in the name of a backup file, in milliseconds;
     0: the file has another name.
     """

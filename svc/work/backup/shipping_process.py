@@ -189,7 +189,7 @@ def _is_told_to_end(seconds: float) -> bool:
 def _main(data_dir: str, place: str, seconds: str, keep: str, recipients: str) -> int:
     confinement.lower_priority()
     try:
-        repo = incremental.repository(
+        repo = incremental.open_repository(
             place, [recipient for recipient in recipients.split(",") if recipient]
         )
         _run(Path(data_dir), repo, float(seconds), int(keep))

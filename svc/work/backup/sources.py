@@ -62,7 +62,7 @@ class Source:
         return (f"--at {_NOW}",) if self.kind == BASE else ()
 
 
-def newest(settings: Settings) -> Source | None:
+def find_newest(settings: Settings) -> Source | None:
     """Return the backup to restore: the URL of the backups, else the newest local one;
     None: there is none.
     """
@@ -71,7 +71,7 @@ def newest(settings: Settings) -> Source | None:
     )
 
 
-def made(settings: Settings) -> int | None:
+def newest_made_at(settings: Settings) -> int | None:
     """Return when the newest local file or repository backup was made, not counting streams;
     None: there is none.
     """
@@ -79,7 +79,7 @@ def made(settings: Settings) -> int | None:
     return max((source.made for source in (*_files(settings), *stored)), default=None)
 
 
-def with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | None:
+def find_with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | None:
     """Return the newest backup whose secret matches ``recorded``;
     encrypted ones are assumed to match.
     """
@@ -94,7 +94,7 @@ def with_secret(settings: Settings, recorded: Iterable[MasterKey]) -> Source | N
     return None
 
 
-def again(settings: Settings, aside: Path, mark: str) -> str | None:
+def continuation_command(settings: Settings, aside: Path, mark: str) -> str | None:
     """Return the command that continues a restoration from a repository; None: it was from a file
     or from elsewhere.
 
@@ -121,7 +121,7 @@ def again(settings: Settings, aside: Path, mark: str) -> str | None:
     )
 
 
-def full_backups(folder: Path) -> int:
+def count_full_backups(folder: Path) -> int:
     """Return the number of full backups in the repository in ``folder``."""
     return sum(source.kind == FULL for source in _entries(folder))
 
@@ -164,7 +164,7 @@ def _restored(settings: Settings) -> list[Source]:
 
 def _entries(folder: Path) -> Iterator[Source]:
     """Yield the backups with a readable manifest, with the time of its file, in no order."""
-    repo = incremental.repository(folder)
+    repo = incremental.open_repository(folder)
     for path in folder.glob("manifests/*.json"):
         try:
             entry = repo.entry(path.stem)
@@ -180,7 +180,7 @@ def _mtime(path: Path) -> int:
 def _keys(source: Source) -> Mapping[int, bytes]:
     if source.entry is None:
         return keys_of_file(Path(source.place))
-    return keys_of_entry(incremental.repository(source.place), source.entry)
+    return keys_of_entry(incremental.open_repository(source.place), source.entry)
 
 
 def keys_of_file(path: Path) -> Mapping[int, bytes]:

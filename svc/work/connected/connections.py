@@ -49,7 +49,7 @@ class Connections:
         production_id: str | None = None,
     ) -> bool:
         owner = viewer.partner_id or f"operator {viewer.own_id}"
-        return exchanges.run(owner, account_id, title, action, self._clock, production_id)
+        return exchanges.run_exchange(owner, account_id, title, action, self._clock, production_id)
 
     def completed(self, connector: str, given: Mapping[str, str]) -> dict[str, str]:
         described = PLACES[connector].description
@@ -120,7 +120,7 @@ class Connections:
             present = self._opened(connection_id).values
             given = {name: present[name] for name in ("client_id", "client_secret")}
         described = PLACES[connector].description
-        return sign_in.begin(
+        return sign_in.begin_sign_in(
             self._ring,
             viewer.own_id,
             described,
@@ -132,10 +132,12 @@ class Connections:
         )
 
     def account_of_draft(self, viewer: Viewer, sealed: str, state: str) -> str:
-        return sign_in.opened(self._ring, viewer.own_id, sealed, state, self._clock()).account_id
+        return sign_in.open_draft(
+            self._ring, viewer.own_id, sealed, state, self._clock()
+        ).account_id
 
     def finish_sign_in(self, viewer: Viewer, sealed: str, state: str, code: str) -> str:
-        draft = sign_in.opened(self._ring, viewer.own_id, sealed, state, self._clock())
+        draft = sign_in.open_draft(self._ring, viewer.own_id, sealed, state, self._clock())
         connections.require_change(viewer, draft.account_id)
         described = PLACES[draft.connector].description
         with self._tools() as tools:
@@ -174,7 +176,7 @@ class Connections:
 
     def _opened(self, connection_id: str) -> Connection:
         try:
-            return posting.opened(connection_id, self._ring)[0]
+            return posting.open_connection(connection_id, self._ring)[0]
         except PublishError as unusable:
             raise Conflict(unusable.message) from None
 

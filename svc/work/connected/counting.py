@@ -12,8 +12,8 @@ from svc.work.connected import posting
 
 log = logging.getLogger("svc.counting")
 
-AT_ONCE = 20  # publications in one turn
-SECONDS = 60.0  # for all exchanges of one turn
+MOST_AT_ONCE = 20  # publications in one turn
+SECONDS_OF_ALL = 60.0  # for all exchanges of one turn
 # for those of one publication, so that a place that hangs leaves time for the others
 SECONDS_OF_ONE = 10.0
 
@@ -24,7 +24,7 @@ def read_due(ring: KeyRing, tools: Tools) -> int:
 
     Those for which the turn has no time left stay due for the next one.
     """
-    listed = figures.list_due(tools.clock(), AT_ONCE)
+    listed = figures.list_due(tools.clock(), MOST_AT_ONCE)
     for number, each in enumerate(listed):
         if not _has_time(tools):
             return number
@@ -51,7 +51,7 @@ def _has_time(tools: Tools) -> bool:
 
 def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
     """Read the figures of a publication. PublishError: the place did not tell them."""
-    connection, place = posting.opened(due["connection_id"], ring)
+    connection, place = posting.open_connection(due["connection_id"], ring)
     read = (
         place.figures(due["platform_post_id"], connection, tools)
         if isinstance(place, Counting)

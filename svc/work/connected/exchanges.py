@@ -69,7 +69,7 @@ class Exchange:
                     )
 
 
-def run(
+def run_exchange(
     owner: str,
     account_id: str,
     title: str,

@@ -125,7 +125,7 @@ def publish(
     ``tools``: with the deadline of this attempt, which is moved by the size of what is sent.
     ``steady``: the clock of a limit of speed, in seconds.
     """
-    connection, place = opened(claim.connection_id or "", ring)
+    connection, place = open_connection(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())
     _check_limits(post, place.description)
     total = sum(file.size_bytes for file in _sent_there(post, place.description))
@@ -153,7 +153,7 @@ def withdraw(claim: Claim, post_id: str | None, ring: KeyRing, tools: Tools) -> 
 
     PublishError: it may still exist.
     """
-    connection, place = opened(claim.connection_id or "", ring)
+    connection, place = open_connection(claim.connection_id or "", ring)
     with without_secrets(connection, place.description):
         place.withdraw(post_id, connection, tools)
 
@@ -172,7 +172,7 @@ def without_secrets(connection: Connection, connector: Connector) -> Iterator[No
         raise
 
 
-def opened(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
+def open_connection(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
     """Return a connection with its secrets, and its kind of place.
 
     PublishError: it was removed, or cannot be read.

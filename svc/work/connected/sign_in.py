@@ -17,7 +17,7 @@ from svc.base.errors import Conflict, InvalidRequest
 from svc.platforms import PublishError, answers, values
 from svc.platforms.connected import Tools
 
-SECONDS = 600  # for the whole way
+DRAFT_LIFETIME = 600  # for the whole way
 _LONGEST = 3800  # characters of a cookie; browsers drop longer ones than 4096 with their name
 
 
@@ -35,7 +35,7 @@ class Draft:
     ends_at: int  # milliseconds
 
 
-def begin(
+def begin_sign_in(
     ring: KeyRing,
     user_id: str,
     connector: Connector,
@@ -64,7 +64,7 @@ def begin(
         secrets.token_urlsafe(32),
         secrets.token_urlsafe(48),
         return_to,
-        now + SECONDS * 1000,
+        now + DRAFT_LIFETIME * 1000,
     )
     challenge = (
         base64.urlsafe_b64encode(hashlib.sha256(draft.verifier.encode()).digest())
@@ -92,7 +92,7 @@ def begin(
     return f"{way.page}?{urlencode(query)}", sealed
 
 
-def opened(ring: KeyRing, user_id: str, sealed: str, state: str, now: int) -> Draft:
+def open_draft(ring: KeyRing, user_id: str, sealed: str, state: str, now: int) -> Draft:
     """Return the draft of a user who comes back.
 
     Conflict: it is another's, another way's, or too late.

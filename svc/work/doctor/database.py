@@ -28,7 +28,7 @@ _LOCKED, _UNREADABLE, _DAMAGED = (5, 6), (3, 8, 14, 23), (11, 26)
 
 
 @contextmanager
-def opened(settings: Settings) -> Iterator[database.Connection]:
+def open_read_only(settings: Settings) -> Iterator[database.Connection]:
     """Yield a read-only connection; to PostgreSQL, whose schema is this program's,
     one that is only read from.
     """
@@ -57,7 +57,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
         yield _missing(settings)
         return
     try:
-        with opened(settings) as connection:
+        with open_read_only(settings) as connection:
             version = schema.version_of(connection)
             condition = inspection.condition(connection, deep)
     except database.Error as error:
@@ -126,7 +126,7 @@ def _server(settings: Settings) -> Iterator[Finding]:
     yield from _schema(version, usable)
 
 
-def is_ours(settings: Settings) -> bool:
+def has_our_schema(settings: Settings) -> bool:
     """Return whether the database can be read and has the schema of this release,
     or one that suits it, too.
     """
@@ -138,7 +138,7 @@ def is_ours(settings: Settings) -> bool:
     if not settings.database.exists() or not settings.database.stat().st_size:
         return False  # SQLite would remove the write-ahead log of an empty database
     try:
-        with opened(settings) as connection:
+        with open_read_only(settings) as connection:
             return schema.version_of(connection) == schema.VERSION
     except database.Error:
         return False
@@ -228,7 +228,7 @@ def _locked(settings: Settings) -> Finding | None:
     return Finding("database", PROBLEM, text, f"kill {process}")
 
 
-def secret(settings: Settings) -> Finding:
+def check_secret(settings: Settings) -> Finding:
     """Check whether the secret is the one that the database knows."""
     recorded, used = _recorded(settings)
     if not settings.secret.exists() and not recorded and not used:
@@ -245,7 +245,7 @@ def secret(settings: Settings) -> Finding:
 
 
 def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
-    backup = backup_sources.with_secret(settings, recorded)
+    backup = backup_sources.find_with_secret(settings, recorded)
     if backup is None or (backup.is_file and not backup.encrypted):
         file = quoted(Path(backup.place)) if backup else "FILE"
         extracts = f"tar --extract --file {file} --directory {quoted(settings.data_dir)} secret"
@@ -259,7 +259,7 @@ def _secret_mend(settings: Settings, recorded: list[MasterKey]) -> str:
 
 def _recorded(settings: Settings) -> tuple[list[MasterKey], bool]:
     try:
-        with opened(settings) as connection:
+        with open_read_only(settings) as connection:
             if not settings.database_url and not inspection.has_table(connection, "master_keys"):
                 return [], settings.secret.exists()
             return master_keys.list_recorded_by(connection), master_keys.is_in_use(connection)

@@ -22,7 +22,7 @@ _SLOW_MS = 50.0
 _LOOKED_AT = 20_000  # files whose owner is checked
 
 
-def usable(settings: Settings) -> Finding | None:
+def check_access(settings: Settings) -> Finding | None:
     """Return a finding if this process cannot check the data directory at all; None: it can."""
     folder = settings.data_dir
     if not os.path.lexists(folder):
@@ -83,7 +83,7 @@ def _foreign(folder: Path) -> Finding:
 
 
 def examine(settings: Settings) -> Iterator[Finding]:
-    """Check a data directory that is :func:`usable`."""
+    """Check a data directory that is :func:`check_access`."""
     folder, there = settings.data_dir, disk.disk(settings.data_dir)
     lost = {
         "tmpfs": "is lost when the machine restarts",
@@ -138,7 +138,7 @@ def _space(settings: Settings) -> Finding:
             f"{text} {len(inside)} backups are on the same disk.",
             f"rm {quoted(inside[0])}",
         )
-    if (stored := backup_sources.full_backups(settings.data_dir / "backups")) > 1:
+    if (stored := backup_sources.count_full_backups(settings.data_dir / "backups")) > 1:
         prunes = (
             f"SVC_BACKUP_KEEP={stored - 1} python app.py backup "
             f"{quoted(settings.data_dir / 'backups')} --prune --yes"
@@ -243,7 +243,7 @@ def _backups(settings: Settings) -> Iterator[Finding]:
         )
 
 
-def half_restored(settings: Settings) -> Finding | None:
+def check_restoration(settings: Settings) -> Finding | None:
     """Return a finding about a restoration that is running or was interrupted;
     None: there is none.
     """
@@ -251,7 +251,7 @@ def half_restored(settings: Settings) -> Finding | None:
     if not mark.exists():
         return None
     identity, source = schema.restoration_of(settings.data_dir)
-    again = backup_sources.again(settings, _aside(settings), identity)
+    again = backup_sources.continuation_command(settings, _aside(settings), identity)
     return Finding(
         "restore",
         PROBLEM,
@@ -270,7 +270,7 @@ def replacement_commands(settings: Settings) -> str:
     one beside it.
     """
     folder, owned_by = settings.data_dir, _whose(settings.data_dir)
-    aside, backup = _aside(settings), backup_sources.newest(settings)
+    aside, backup = _aside(settings), backup_sources.find_newest(settings)
     restores, note = f"SVC_DATA_DIR={quoted(folder)} python app.py restore FILE", ""
     if backup:
         place = backup.place

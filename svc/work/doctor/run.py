@@ -52,18 +52,18 @@ def examine(
 
 def _data(settings: Settings, now: int, reach_out: bool, deep: bool) -> Iterator[Finding]:
     try:
-        unusable = directory_check.usable(settings)
+        unusable = directory_check.check_access(settings)
         if unusable:
             yield unusable
             return
         yield from directory_check.examine(settings)
-        if unfinished := directory_check.half_restored(settings):
+        if unfinished := directory_check.check_restoration(settings):
             yield unfinished
             return
         yield from database_check.examine(settings, deep)
-        if database_check.is_ours(settings):
-            yield database_check.secret(settings)
-            with database_check.opened(settings) as connection:
+        if database_check.has_our_schema(settings):
+            yield database_check.check_secret(settings)
+            with database_check.open_read_only(settings) as connection:
                 yield from _running(settings, now, connection)
                 yield from files_check.examine(settings, connection, deep, now)
                 if reach_out:
@@ -196,7 +196,7 @@ def _backup(settings: Settings, now: int, by_clock: int | None) -> Finding:
         mend = "SVC_BACKUP_EVERY_HOURS=24 SVC_BACKUP_DIR=/another/disk"
         return Finding("backup", WARNING, "No scheduled backups are made.", mend)
     newest = max(
-        (time for time in (by_clock, backup_sources.made(settings)) if time is not None),
+        (time for time in (by_clock, backup_sources.newest_made_at(settings)) if time is not None),
         default=None,
     )
     if newest is None or now - newest > 2 * interval * clock.HOUR:

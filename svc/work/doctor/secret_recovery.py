@@ -13,7 +13,7 @@ from svc.store import database
 from svc.work.doctor import database as database_check
 
 
-def bring_back(
+def restore_secret(
     settings: Settings, readers: Iterable[Callable[[], Mapping[int, bytes]]]
 ) -> Path | None:
     """Write the secret of the first backup that has it, and return its path; None: the present one
@@ -37,9 +37,9 @@ def bring_back(
 
 
 def _recorded(settings: Settings) -> list[MasterKey]:
-    if database_check.is_ours(settings):
+    if database_check.has_our_schema(settings):
         try:
-            with database_check.opened(settings) as connection:
+            with database_check.open_read_only(settings) as connection:
                 return master_keys.list_recorded_by(connection)
         except database.Error:
             pass  # the database is damaged

@@ -66,14 +66,14 @@ def compare(
     for file, (sha256, size) in uploaded.items():
         path = settings.assets_dir / file
         there = (
-            files.size(uploads.place(sha256))
+            files.size(uploads.bucket_name(sha256))
             if files.is_remote
             else path.stat().st_size
             if path.is_file()
             else None
         )
         if there != size:
-            missing[file] = uploads.place(sha256) if files.is_remote else f"assets/{file}"
+            missing[file] = uploads.bucket_name(sha256) if files.is_remote else f"assets/{file}"
     unknown = list(_unknown(files, connection)) if names else []
     altered = list(_altered(settings, connection)) if content else []
     return Differences(len(finished) + len(uploaded), lost, missing, unknown, altered)

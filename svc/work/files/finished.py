@@ -54,7 +54,7 @@ class FinishedFiles:
 
     def _store(self, wanted: int | None, warnings: Sequence[GateWarning]) -> list[FinishedFile]:
         # not the one in the folder, which steps can write
-        brief = brief_builder.brief(self._production_id)
+        brief = brief_builder.build_brief(self._production_id)
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]
         for name in (*posters, "findings.json"):  # shown, but not deliverables
             if (self._folder / name).exists():

@@ -43,7 +43,7 @@ class Uploads:
             with tempfile.TemporaryDirectory() as folder:
                 path = Path(folder, "content")
                 path.write_bytes(content)
-                self._files.put(path, place(hashlib.sha256(content).hexdigest()), fixed=True)
+                self._files.put(path, bucket_name(hashlib.sha256(content).hexdigest()), fixed=True)
 
     def fetch(self, names: Iterable[str]) -> None:
         """Fetch those uploads that this machine lacks; those that the bucket lacks too
@@ -95,7 +95,7 @@ class Uploads:
 
     def _fetch(self, name: str, digest: str) -> None:
         try:
-            content = self._files.read(place(digest), 0, _LARGEST)
+            content = self._files.read(bucket_name(digest), 0, _LARGEST)
         except FileNotFoundError:
             content = b""
         if hashlib.sha256(content).hexdigest() != digest:
@@ -111,10 +111,11 @@ def recorded_by(connection: database.Connection, newest: int | None) -> dict[str
     or of the newest of each kind.
     """
     return {
-        place(digest): size for digest, size in lost_uploads.sizes_by(connection, newest).items()
+        bucket_name(digest): size
+        for digest, size in lost_uploads.sizes_by(connection, newest).items()
     }
 
 
-def place(digest: str) -> str:
+def bucket_name(digest: str) -> str:
     """Return the name of an upload in the bucket."""
     return f"{FOLDER}/{digest}/content"

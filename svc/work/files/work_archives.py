@@ -133,7 +133,7 @@ class WorkArchives:
     def forget(self, production_id: str) -> None:
         """Remove this machine's work folder of a production."""
         self._here.pop(production_id, None)
-        work_folder.remove(self._work_dir / production_id)
+        work_folder.remove_folder(self._work_dir / production_id)
 
     def finish(self, production_id: str) -> None:
         """Remove the archives of a production whose steps are all done.
@@ -343,12 +343,12 @@ def _extract(
 
 def _replace(source: Path, target: Path) -> None:
     if target.is_dir() and not target.is_symlink():
-        work_folder.remove(target)
+        work_folder.remove_folder(target)
     source.replace(target)
 
 
 def _remove(path: Path) -> None:
     if path.is_dir() and not path.is_symlink():
-        work_folder.remove(path)
+        work_folder.remove_folder(path)
     else:
         path.unlink(missing_ok=True)

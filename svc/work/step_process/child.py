@@ -30,7 +30,7 @@ from svc.media import steps
 from svc.media.errors import MediaError
 from svc.work.step_process.asking import Asking
 from svc.work.step_process.config import StepConfig
-from svc.work.step_process.context import resources_of
+from svc.work.step_process.context import build_resources
 
 _turn = threading.Lock()
 
@@ -43,7 +43,7 @@ def main(name: str, folder: str) -> int:
     confinement.apply(config.confinement(name, folder))
     heartbeat.set_receiver(lambda seconds: _tell({"alive": seconds}))
     asking = Asking(_tell)
-    resources = resources_of(
+    resources = build_resources(
         config,
         lambda charge: _tell({"spent": dataclasses.asdict(charge)}),
         _tell_of_lost_voice,

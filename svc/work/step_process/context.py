@@ -16,7 +16,7 @@ from svc.media.voice import Voice
 from svc.work.step_process.config import StepConfig
 
 
-def resources_of(
+def build_resources(
     config: StepConfig,
     spent: Callable[..., Any],
     lost: Callable[[str, str], None],

@@ -17,7 +17,7 @@ _MOST_SCENES = 10_000
 _PICTURE = re.compile(r"warning-[1-9][0-9]?\.jpg")
 
 
-def warnings(folder: Path) -> list[GateWarning]:
+def read_warnings(folder: Path) -> list[GateWarning]:
     """Return the warnings in a production's folder, at most MOST.
 
     OSError, ValueError, TypeError: malformed findings.

@@ -19,12 +19,12 @@ SCRIPT = "script.json"  # every step after the first reads it
 _UNFINISHED = ".made-again"
 
 
-def is_whole(folder: Path) -> bool:
+def has_all_files(folder: Path) -> bool:
     """Return whether a work folder has what the steps left that were completed."""
     return (folder / SCRIPT).exists() and not (folder / _UNFINISHED).exists()
 
 
-def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outcome:
+def recreate_files(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outcome:
     """Make the files of the steps before ``step`` if they are gone. A script that people review
     stays as it was.
 
@@ -32,7 +32,7 @@ def make_again(step: Step, folder: Path, run: Callable[[str], Outcome]) -> Outco
     complete, or Completed.
     """
     mark = folder / _UNFINISHED
-    if step["position"] == 0 or is_whole(folder):
+    if step["position"] == 0 or has_all_files(folder):
         return Completed()
     log.warning("the work folder is lost; the steps before %s are run again", step["name"])
     mark.touch()

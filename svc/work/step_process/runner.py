@@ -74,7 +74,7 @@ class _InvalidMessage(Exception):
     """The child sent a message that no step sends."""
 
 
-def run(
+def run_step(
     name: str,
     folder: Path,
     timeout: float,
@@ -125,7 +125,7 @@ def run(
             return Crashed("The step's process sent an invalid message; it was stopped.")
         return verdict or _died(child, errors)
     finally:
-        kill(child)
+        kill_step(child)
 
 
 def _tell(child: subprocess.Popen[bytes], config: StepConfig) -> None:
@@ -324,7 +324,7 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     return Crashed(f"The step's process {sentence}: {tail[0][:300]}")
 
 
-def kill(child: subprocess.Popen[bytes]) -> None:
+def kill_step(child: subprocess.Popen[bytes]) -> None:
     """Kill the child with its process group, and reap it.
 
     Returns when the group has ended, or after a few seconds.

@@ -218,20 +218,20 @@ class Running:
     def _run(self, run: Run, step: Step, folder: Path) -> Outcome:
         claim = run.claim
         try:
-            work_folder.make(folder)
+            work_folder.make_folder(folder)
             if malformed := self._fetch(run, step):
                 return malformed
-            brief = brief_builder.settle(claim.production_id)
+            brief = brief_builder.settle_brief(claim.production_id)
             self.uploads.fetch(brief_builder.uploads_of(brief))
-            brief_builder.place(brief, self._settings.assets_dir, folder)
+            brief_builder.copy_uploads(brief, self._settings.assets_dir, folder)
             programme.save(brief, folder / "brief.json")
             run_step = partial(self._run_screened, run, folder, brief)
-            again = lost_work.make_again(step, folder, run_step)
+            again = lost_work.recreate_files(step, folder, run_step)
             return run_step(step["name"]) if isinstance(again, Completed) else again
         except LookupError as error:
             return Failed("NO_CONNECTED_PLATFORM", str(error))
         except OSError as failure:
-            trouble = work_folder.trouble(failure, folder)
+            trouble = work_folder.outage_of(failure, folder)
             if trouble is not None:
                 return Interrupted(str(failure), trouble)
             if outage.recognise(failure) is None:
@@ -247,7 +247,7 @@ class Running:
                 run.claim.production_id, step["position"], self._progress_callback(run)
             )
         except _MALFORMED as error:
-            if work_folder.trouble(error, self._folder(run.claim.production_id)) is not None:
+            if work_folder.outage_of(error, self._folder(run.claim.production_id)) is not None:
                 raise
             return malformed_files(error)
         return None
@@ -268,9 +268,9 @@ class Running:
 
     def _screened(self, claim: Claim, folder: Path, outcome: Outcome) -> Outcome:
         try:
-            return script_screening.screened(claim.production_id, folder, outcome)
+            return script_screening.screen_outcome(claim.production_id, folder, outcome)
         except _MALFORMED as error:
-            if work_folder.trouble(error, folder) is not None:
+            if work_folder.outage_of(error, folder) is not None:
                 raise
             return malformed_files(error)
 
@@ -288,7 +288,7 @@ class Running:
         scenes = self._scenes.of_step(name, claim.partner_id)
         seed = self._seed() if name == "certificate" else b""
         config = self._step_config.for_step(name, seed, scenes is not None, translates)
-        outcome = step_runner.run(
+        outcome = step_runner.run_step(
             name,
             folder,
             self._settings.step_timeout_seconds,
@@ -351,18 +351,22 @@ class Running:
         files = FinishedFiles(self._storage, folder, claim.production_id, heard)
         try:
             if steps.is_last(step):
-                warnings = work_folder.judged(folder, gate_findings.warnings)(folder)
-                stored = self._lasting(work_folder.judged(folder, files.store), wanted, warnings)
+                warnings = work_folder.guard_step_faults(folder, gate_findings.read_warnings)(
+                    folder
+                )
+                stored = self._lasting(
+                    work_folder.guard_step_faults(folder, files.store), wanted, warnings
+                )
                 return Completed(), Kept(stored, warnings=warnings)
             is_kept = step["name"] == SCRIPT and script_review.is_review_wanted(claim.production_id)
             kept = script_review.find_kept_script(claim.production_id) if is_kept else None
-            written = kept or written_script.read(folder) if is_kept else None
+            written = kept or written_script.read_script(folder) if is_kept else None
             work_archive = self._lasting(
-                work_folder.judged(folder, self.work_archives.store), claim, step, heard
+                work_folder.guard_step_faults(folder, self.work_archives.store), claim, step, heard
             )
             return Completed(), Kept((), work_archive, written)
         except _MALFORMED as error:
-            if work_folder.trouble(error, folder) is not None:
+            if work_folder.outage_of(error, folder) is not None:
                 raise
             return malformed_files(error), Kept()
 

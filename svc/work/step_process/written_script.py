@@ -15,7 +15,7 @@ _LARGEST = 4 << 20  # bytes
 _TEXTS = ("heading", "narration", "key_phrase", "picture")
 
 
-def read(folder: Path) -> WrittenScript:
+def read_script(folder: Path) -> WrittenScript:
     """Return the script in a production's folder.
 
     OSError, ValueError: it is not as the script's step writes it.
