@@ -32,7 +32,7 @@ def codes(monkeypatch):
         looks.append(account_id)
         return [{"name": "boat.png"}]
 
-    monkeypatch.setattr(brief_warnings.assets, "for_account", pictures)
+    monkeypatch.setattr(brief_warnings.assets, "pictures_of_account", pictures)
     monkeypatch.setattr(
         brief_warnings.briefs,
         "account_for",
