@@ -23,7 +23,8 @@ from pathlib import Path
 from svc.adapters.http import SECONDS
 from svc.adapters.storage import Storage
 from svc.base import clock, settings
-from svc.domain.webhooks import endpoint_health, outbox
+from svc.domain import retry_schedule
+from svc.domain.webhooks import endpoint_health
 from svc.store import database
 from svc.work.engine import Engine
 from tests.bench.sink import Sink, receiving
@@ -85,7 +86,7 @@ def run(
             engine.start()
             until_it_drives()
             # from an event to its last failure
-            whole = 2 * timeout + outbox.RETRY_SCHEDULE[3][1] / 1000 + timeout
+            whole = 2 * timeout + retry_schedule.DELIVERY_RETRIES[3][1] / 1000 + timeout
             due = [
                 events * 60 / per_minute * number + whole
                 for number in range(endpoint_health.FAILURES_TO_SUSPENSION)
@@ -147,7 +148,7 @@ def _measure(began: int, due: list[float], committed: dict, sink: Sink) -> Measu
         if number == 1:
             first.append((each["attempted_at"] - each["created_at"]) / 1000)
         else:
-            counted_from, delay = outbox.RETRY_SCHEDULE[number - 1]
+            counted_from, delay = retry_schedule.DELIVERY_RETRIES[number - 1]
             late[number].append((each["attempted_at"] - each[counted_from] - delay) / 1000)
     at = {
         row["name"]: (row["at"] - began) / 1000

@@ -10,6 +10,7 @@ from support.cast import body
 from support.stage import claim, complete_steps
 
 from svc.base import settings
+from svc.domain import retry_schedule
 from svc.domain.productions import endings, progress
 from svc.domain.productions.lifecycle import Cause
 from svc.domain.usage import model_costs
@@ -128,7 +129,7 @@ def test_every_answer_is_on_record(production, clock):
 def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fails(
     production, clock
 ):
-    for wait in progress.STEP_RETRY_DELAYS:
+    for wait in retry_schedule.STEP_DELAYS:
         held = claim(clock)
         progress.postpone_step(
             held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()

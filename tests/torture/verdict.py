@@ -8,13 +8,14 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.domain.webhooks.outbox import FREE_INTERRUPTIONS, INTERRUPTED, RETRY_SCHEDULE
+from svc.domain.retry_schedule import DELIVERY_RETRIES, FREE_INTERRUPTIONS
+from svc.domain.webhooks.outbox import INTERRUPTED
 from tests.torture.load import HEARD, Load
 from tests.torture.remains import Remains, sqlite3
 
 # Who has been interrupted so often may have been given up by the rule: the receiver itself refuses
 # an event but once.
-MOST_INTERRUPTIONS = FREE_INTERRUPTIONS + len(RETRY_SCHEDULE)
+MOST_INTERRUPTIONS = FREE_INTERRUPTIONS + len(DELIVERY_RETRIES)
 
 OPEN = """
     SELECT (SELECT COUNT(*) FROM productions WHERE status NOT IN ('Failed', 'Cancelled')),

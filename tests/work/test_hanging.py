@@ -10,7 +10,8 @@ import math
 import pytest
 
 from svc.adapters.http import Sender
-from svc.domain.webhooks import endpoint_health, outbox
+from svc.domain import retry_schedule
+from svc.domain.webhooks import endpoint_health
 from svc.work.machines import standby
 from tests.bench import hanging
 from tests.support import plain_sql
@@ -41,11 +42,11 @@ def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(
     tmp_path, monkeypatch
 ):
     monkeypatch.setattr(
-        outbox,
-        "RETRY_SCHEDULE",
+        retry_schedule,
+        "DELIVERY_RETRIES",
         {
-            failures: (counted_from, delay // PACE)
-            for failures, (counted_from, delay) in outbox.RETRY_SCHEDULE.items()
+            failures: retry_schedule.DeliveryRetry(counted_from, delay // PACE)
+            for failures, (counted_from, delay) in retry_schedule.DELIVERY_RETRIES.items()
         },
     )
     monkeypatch.setattr(standby, "Sender", functools.partial(Sender, seconds=TIMEOUT))

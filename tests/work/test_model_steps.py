@@ -13,7 +13,7 @@ from support.cast import body
 from svc.api.resources import productions as productions_resource
 from svc.base import clock as wall_clock
 from svc.base import ids
-from svc.domain.productions import progress
+from svc.domain import retry_schedule
 from svc.media import model as programme
 from svc.media.captions import translations
 from svc.media.model import Presenter, Rendition, VideoBrief
@@ -96,7 +96,7 @@ def test_a_model_writes_the_script_and_is_paid(drive, partner, endpoint, app):
 def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(
     drive, partner, endpoint, monkeypatch
 ):
-    monkeypatch.setattr(progress, "STEP_RETRY_DELAYS", (300, 300, 300))  # milliseconds
+    monkeypatch.setattr(retry_schedule, "STEP_DELAYS", (300, 300, 300))  # milliseconds
     endpoint.answers[:] = [
         endpoints.fails(503),
         endpoints.fails(500),
@@ -111,7 +111,7 @@ def test_a_model_that_is_down_is_asked_again_and_the_production_goes_on(
 def test_a_model_that_stays_down_fails_the_production_clearly(
     drive, partner, endpoint, monkeypatch
 ):
-    monkeypatch.setattr(progress, "STEP_RETRY_DELAYS", (100,))
+    monkeypatch.setattr(retry_schedule, "STEP_DELAYS", (100,))
     endpoint.answers[:] = [endpoints.fails(503)]
     drive()
     production = trigger(partner)
@@ -268,7 +268,7 @@ def test_a_cancel_does_not_wait_for_a_slow_model(drive, partner, endpoint, monke
 
 
 def test_a_slow_model_ends_at_its_deadline(drive, partner, endpoint, monkeypatch):
-    monkeypatch.setattr(progress, "STEP_RETRY_DELAYS", ())
+    monkeypatch.setattr(retry_schedule, "STEP_DELAYS", ())
     endpoint.answers[:] = [endpoints.drips]
     drive(model_timeout_seconds=1)
     production = trigger(partner)

@@ -10,7 +10,8 @@ from support.outbox import DRIVER, NOON, Partner, answer, claim, record
 from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
-from svc.domain.webhooks import claiming, lanes, outbox
+from svc.domain import retry_schedule
+from svc.domain.webhooks import claiming, lanes
 from svc.domain.webhooks.claiming import Claimed, Elsewhere
 from svc.store import claims, database
 from svc.work import requests_in_flight
@@ -223,7 +224,7 @@ def _check(dead: str, pattern: str) -> None:
         if row["subscription_id"] != dead:
             late["good"].append(row["attempted_at"] - row["created_at"])
         elif number > 1:
-            counted_from, delay = outbox.RETRY_SCHEDULE[number - 1]
+            counted_from, delay = retry_schedule.DELIVERY_RETRIES[number - 1]
             late[number].append(row["attempted_at"] - row[counted_from] - delay)
     assert max(late["good"]) <= 100
     assert {number: max(late[number]) <= 2 * SECOND for number in (2, 3, 4)} == {

@@ -13,6 +13,7 @@ from support.sampling import sampled
 from support.simulated_sending import TIMEOUT, World
 
 from svc.base.clock import SECOND
+from svc.domain import retry_schedule
 from svc.domain.webhooks import changes, endpoint_health, lanes, outbox, subscriptions
 from svc.domain.webhooks.claiming import Claimed
 from svc.store import claims, database
@@ -90,7 +91,7 @@ def test_retries_at_a_slow_endpoint_are_sent_when_they_are_due(partner, monkeypa
     for row in attempts_of(subscription):
         number[row["id"]] += 1
         if number[row["id"]] > 1:
-            counted_from, delay = outbox.RETRY_SCHEDULE[number[row["id"]] - 1]
+            counted_from, delay = retry_schedule.DELIVERY_RETRIES[number[row["id"]] - 1]
             late.append(row["attempted_at"] - row[counted_from] - delay)
     assert len(late) > 30
     assert max(late) <= SECOND
@@ -191,7 +192,7 @@ def retries_late(subscription: dict) -> list[int]:
     for row in attempts_of(subscription):
         number[row["id"]] += 1
         if number[row["id"]] > 1:
-            counted_from, delay = outbox.RETRY_SCHEDULE[number[row["id"]] - 1]
+            counted_from, delay = retry_schedule.DELIVERY_RETRIES[number[row["id"]] - 1]
             late.append(row["attempted_at"] - row[counted_from] - delay)
     return late
 

@@ -5,6 +5,7 @@ and raises an alert.
 from typing import Any
 
 from svc.base import clock, states
+from svc.domain import retry_schedule
 from svc.domain.monitoring import alerts
 from svc.domain.webhooks import lanes
 from svc.store import database, meta, wake
@@ -62,9 +63,8 @@ _MOVE = (
 # that nobody knows by how much it was set back.
 # A retry that is planned while this waits for the write lock is counted from a later time than
 # ``now``: hence the minute.
-_LONGEST_DELAY = 5 * clock.MINUTE + clock.MINUTE
-# svc.domain.productions.progress.TRY_AGAIN_AFTER
-_LONGEST_OF_STEPS = 10 * clock.MINUTE + clock.MINUTE
+_LONGEST_DELAY = retry_schedule.LONGEST_OF_DELIVERIES + clock.MINUTE
+_LONGEST_OF_STEPS = retry_schedule.LONGEST_OF_STEPS + clock.MINUTE
 _FAILED_STEP = ProductionStep.select(SQL("1")).where(
     ProductionStep.production_id == Production.id,
     ProductionStep.position == Production.steps_complete,

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from svc.base import clock, states
+from svc.domain import retry_schedule
 from svc.domain.briefing import script_review
 from svc.domain.monitoring import alerts, metrics
 from svc.domain.productions import (
@@ -38,7 +39,6 @@ ALL, STEP_NAMES, give_back = (
 )
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
 # if a service that a step needs is down
-STEP_RETRY_DELAYS = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
 
 
 _PRODUCTION, _STEP = models.Production, models.ProductionStep
@@ -299,14 +299,14 @@ def record_voice_lost(claim: Claim, sentence: str, now: int) -> None:
 def postpone_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Release the claim and postpone the step, because a service that it needs is down.
 
-    After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim
-    no longer holds; nothing is changed.
+    After the last of ``retry_schedule.STEP_DELAYS`` the production fails with ``code``. LostClaim:
+    the claim no longer holds; nothing is changed.
     """
-    if step["attempts"] >= len(STEP_RETRY_DELAYS):
+    if step["attempts"] >= len(retry_schedule.STEP_DELAYS):
         fail_step(claim, step, code, message, now)
         return
     with database.write():
-        lifecycle.postpone(claim, now, now + STEP_RETRY_DELAYS[step["attempts"]])
+        lifecycle.postpone(claim, now, now + retry_schedule.STEP_DELAYS[step["attempts"]])
         _count_attempt(claim, step)
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from svc.base import clock
+from svc.domain import retry_schedule
 from svc.domain.productions import distribution, lifecycle
 from svc.domain.tables.productions import PublishableVideo
 from svc.store import claims, database, wake
@@ -21,17 +22,6 @@ LEASE = 5 * clock.MINUTE
 # that a lost process may have under way with a place: svc.adapters.transfers
 LAST_EXCHANGE = clock.MINUTE
 _COUNTED_AFTER = clock.HOUR  # when the figures of a place are read first
-# before the second, third and fourth attempt
-_WAITS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)
-# At a place of the account's own, which may be out for longer, and may say itself when to come
-# back.
-_WAITS_OF_PLACES = (
-    10 * clock.SECOND,
-    clock.MINUTE,
-    5 * clock.MINUTE,
-    15 * clock.MINUTE,
-    clock.HOUR,
-)
 # running publications at places, so that slow places of one partner do not hold up others
 _MOST_OF_PARTNER = 2
 
@@ -375,7 +365,9 @@ def record_failed(
 
     ``retry_after``: seconds that the place wants to be left alone.
     """
-    waits = _WAITS_OF_PLACES if claim.connection_id else _WAITS
+    waits = (
+        retry_schedule.PLACE_DELAYS if claim.connection_id else retry_schedule.PUBLICATION_DELAYS
+    )
     with database.write():
         attempts = (
             _FIND.one(production_id=claim.production_id, platform=claim.platform)["attempts"] + 1

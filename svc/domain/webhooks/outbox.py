@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from svc.base import clock, ids
+from svc.base import ids
 from svc.base.text import json_text
+from svc.domain import retry_schedule
 from svc.domain.monitoring import metrics
 from svc.domain.tables.webhooks import MatchingSubscription
 from svc.domain.usage import counters as usage_counters
@@ -24,14 +25,6 @@ from svc.store.models.webhooks import Attempt as AttemptRow
 from svc.store.models.webhooks import Delivery, Subscription
 from svc.store.queries import Prepared, slot, slots
 
-# When to retry, by the number of failures so far: the failure it counts from, and the delay after
-# it (DECISIONS.md §7). A fourth failure is final.
-RETRY_SCHEDULE = {
-    1: ("first_failed_at", 0),
-    2: ("first_failed_at", 60 * clock.SECOND),
-    3: ("second_failed_at", 300 * clock.SECOND),
-}
-FREE_INTERRUPTIONS = 3  # interrupted attempts that use no retry
 _GIVEN_UP = {"status": "Failed", "next_attempt_at": None}
 # by that of the subscription
 _FIRST_STATUS = {"Active": "Pending", "Paused": "Parked", "Failed": "Skipped"}
@@ -349,7 +342,7 @@ def _as_it_is(delivery: database.Row) -> database.Row:
 
 
 def _fail(delivery: database.Row, now: int) -> None:
-    """Record a failed attempt: retry as RETRIES defines, or give up.
+    """Record a failed attempt: retry as svc.domain.retry_schedule has it, or give up.
 
     A Parked delivery stays parked.
     """
@@ -365,16 +358,14 @@ def _fail(delivery: database.Row, now: int) -> None:
         "second_failed_at": delivery["second_failed_at"],
     }
     times |= {1: {"first_failed_at": now}, 2: {"second_failed_at": now}}.get(failures, {})
-    if failures not in RETRY_SCHEDULE:
+    retry = retry_schedule.DELIVERY_RETRIES.get(failures)
+    if retry is None:
         _change(delivery, now, failures=failures, **times, **_GIVEN_UP, finished_at=now)
         usage_counters.count_deliveries([(delivery["partner_id"], delivery["creator"], False, now)])
         database.after_commit(partial(metrics.increment, "deliveries_given_up"))
         return endpoint_health.count_failed_delivery(delivery["subscription_id"], now)
-    counted_from, delay = RETRY_SCHEDULE[failures]
-    # Later deliveries wait until its second retry, a minute after the first failure, has failed
-    # too.
-    holds = delivery["holds"] and failures < 3
-    next_attempt_at = times[counted_from] + delay
+    holds = delivery["holds"] and failures < retry_schedule.FAILURES_THAT_HOLD
+    next_attempt_at = times[retry.counts_from] + retry.delay
     _change(
         delivery,
         now,
@@ -448,7 +439,7 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
                 )
             ]
         )
-        if delivery["interruptions"] >= FREE_INTERRUPTIONS:
+        if delivery["interruptions"] >= retry_schedule.FREE_INTERRUPTIONS:
             _fail(delivery, now)
         else:
             _change(delivery, now, interruptions=delivery["interruptions"] + 1)

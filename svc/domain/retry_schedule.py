@@ -1,0 +1,45 @@
+"""When what failed is tried again: deliveries of webhooks, steps and publications.
+
+All delays are milliseconds. Whatever else depends on them is derived here.
+"""
+
+from typing import Literal, NamedTuple
+
+from svc.base import clock
+
+
+class DeliveryRetry(NamedTuple):
+    """When a delivery is tried again: ``delay`` after the failure that it counts from."""
+
+    counts_from: Literal["first_failed_at", "second_failed_at"]
+    delay: int
+
+
+#: By the number of failures so far (docs/decisions.md §7). A failure that is not here is final.
+DELIVERY_RETRIES = {
+    1: DeliveryRetry("first_failed_at", 0),
+    2: DeliveryRetry("first_failed_at", clock.MINUTE),
+    3: DeliveryRetry("second_failed_at", 5 * clock.MINUTE),
+}
+#: Later deliveries of a production wait for an earlier one while it has failed less often: until
+#: its second retry, a minute after the first failure, has failed, too.
+FAILURES_THAT_HOLD = 3
+FREE_INTERRUPTIONS = 3  # interrupted attempts of a delivery that use no retry
+
+#: Before the second, third and fourth attempt at a step that needs a service which is down.
+STEP_DELAYS = (30 * clock.SECOND, 2 * clock.MINUTE, 10 * clock.MINUTE)
+
+#: Before the second, third and fourth attempt at a publication.
+PUBLICATION_DELAYS = (5 * clock.SECOND, 30 * clock.SECOND, 2 * clock.MINUTE)
+#: At a place of the account's own, which may be out for longer, and may say itself when to come
+#: back.
+PLACE_DELAYS = (
+    10 * clock.SECOND,
+    clock.MINUTE,
+    5 * clock.MINUTE,
+    15 * clock.MINUTE,
+    clock.HOUR,
+)
+
+LONGEST_OF_DELIVERIES = max(retry.delay for retry in DELIVERY_RETRIES.values())
+LONGEST_OF_STEPS = max(STEP_DELAYS)
