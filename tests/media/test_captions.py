@@ -11,7 +11,7 @@ import webvtt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from svc.media.captions import captions, parse
+from svc.media.captions import captions, limits, parse
 from svc.media.checks import captions as gate
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.model import Presenter, Scene, SceneTiming, Script, Timeline, Word
@@ -43,9 +43,10 @@ def test_no_cue_goes_before_it_could_be_seen():
     """Items of a list, each a sentence of its own, spoken faster than two frames apart."""
     script, timeline = spoken(["x"] * 12, tuple(range(12)), pace=0.087)
     shown = captions.cues(script, timeline)
-    assert all(one.end - one.start >= captions.GAP for one in shown)
+    assert all(one.end - one.start >= limits.GAP_IN_FILES for one in shown)
     assert all(
-        other.start - one.end >= captions.GAP - 1e-6 for one, other in itertools.pairwise(shown)
+        other.start - one.end >= limits.GAP_IN_FILES - 1e-6
+        for one, other in itertools.pairwise(shown)
     )
 
 
@@ -72,7 +73,7 @@ def test_lines_are_short_and_few(programme, cues):
 
 def test_cues_keep_apart_and_in_their_scene(programme, cues):
     for one, other in itertools.pairwise(cues):
-        assert other.start - one.end >= captions.GAP - 1e-6
+        assert other.start - one.end >= limits.GAP_IN_FILES - 1e-6
     for cue in cues:
         assert 0 < cue.end - cue.start <= 7
         assert cue.end <= programme.timeline.scenes[cue.scene].end
@@ -88,7 +89,7 @@ def test_captions_can_be_read_in_time(programme, cues):
         len(" ".join(captions.cue_lines(programme.script, cue))) / (cue.end - cue.start)
         for cue in cues
     ]
-    assert max(speeds) <= captions.READING_SPEED
+    assert max(speeds) <= limits.READING_SPEED
 
 
 @settings(max_examples=60)
@@ -103,7 +104,7 @@ def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
     read."""
     timed, at = [], 0.2
     for length, pace, _ in words:
-        pace = max(pace, (length + 1) / captions.READING_SPEED)
+        pace = max(pace, (length + 1) / limits.READING_SPEED)
         timed.append(Word("x" * length, at, at + pace))
         at += pace
     end = at + max(0.4, captions.shortest_tail(at - 0.2))

@@ -9,7 +9,7 @@ from support.sampling import sampled
 
 from svc.base.text import pasted
 from svc.media import fonts
-from svc.media.captions import captions, transcript
+from svc.media.captions import captions, limits, transcript
 from svc.media.checks import text as text_checks
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, save
@@ -129,7 +129,7 @@ def test_rows_of_marks_are_still_shown_shorter():
 def test_a_row_of_emoji_beside_a_long_word_stays_within_a_caption_line():
     said = tokens("antidisestablishmentarianisms 🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊 is a word.", "en")
     assert "🎉🎊🎁🎈🎂🍰🎀🎆🎇✨🎉🎊" in [token.written for token in said]
-    assert all(display_length(token.written) <= captions.LINE for token in said)
+    assert all(display_length(token.written) <= limits.LINE for token in said)
 
 
 def test_no_emoji_of_several_signs_is_cut_in_two():

@@ -11,7 +11,7 @@ import pytest
 from support.sampling import sampled
 
 from svc.media.cache import Cache
-from svc.media.captions import parse, translated, translation, translations
+from svc.media.captions import limits, parse, translated, translation, translations
 from svc.media.checks import captions as gates
 from svc.media.deliverables import captions_of
 from svc.media.errors import ScriptError
@@ -70,7 +70,7 @@ def translate(programme, translator, *languages, cache=None):
         for suffix in ("srt", "vtt"):
             path = programme.folder / captions_of(each.language, suffix)
             found[path.name] = gates.findings(
-                path, script, timeline, None, timeline.duration, translated.READING_SPEED
+                path, script, timeline, None, timeline.duration, limits.TRANSLATED_READING_SPEED
             )
     return found
 

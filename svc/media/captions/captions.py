@@ -1,9 +1,7 @@
 """Splitting the spoken words into caption cues, for the picture and as SubRip and WebVTT files.
 
-The limits follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide): two
-lines of 42 characters, 20 characters per second, one to six seconds per cue, two frames between
-cues, breaks at the ends of sentences and phrases. Wide signs, of which each says more, count as two
-characters: 20 on a line, 9 a second.
+They keep the limits of svc.media.captions.limits, last one to six seconds, and break at the ends of
+sentences and phrases.
 """
 
 from collections.abc import Sequence
@@ -13,19 +11,16 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.text.languages import find, is_right_to_left, is_unspaced
+from svc.media.captions import limits
+from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
 from svc.media.text import direction, line_breaks, long_words, tokens
 
-READING_SPEED = 20  # characters per second
-WIDE_READING_SPEED = 18  # the same in Chinese, Japanese and Korean
-LINE, WIDE_LINE = 42, 40  # characters
 SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
 # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
 LEAST = 0.84
 LONGEST = 6.0  # seconds after which a cue looks stuck
 STILL = 3.7  # seconds of a cue in a picture in which nothing else moves
-# seconds: two frames between cues, or a viewer misses the change, plus rounding to milliseconds
-GAP = 0.068
 _MARGIN = 0.002  # seconds: protects a cue of exactly sufficient length against rounding
 CROSSFADE = 0.335  # seconds without captions before a scene's end: ten frames, plus rounding
 # WebVTT: at the top, as captions are burned in below
@@ -87,7 +82,7 @@ def cues(
     result: list[Cue] = []
     are_burnt, line_length = (
         bool(line_length),
-        line_length or (WIDE_LINE if _is_wide(script.language) else LINE),
+        line_length or (limits.WIDE_LINE if _is_wide(script.language) else limits.LINE),
     )
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         words = (
@@ -159,7 +154,7 @@ def reading_speed(language: str) -> int:
     """Return how many characters a second can be read in ``language`` (BCP 47),
     counted as by tokens.display_length.
     """
-    return WIDE_READING_SPEED if _is_wide(language) else READING_SPEED
+    return limits.WIDE_READING_SPEED if _is_wide(language) else limits.READING_SPEED
 
 
 def columns(language: str) -> int:
@@ -275,7 +270,9 @@ class _CueSplitter:
     def _cost(self, first: int, last: int) -> float:
         spoken = self.timing.words
         until = (
-            spoken[last + 1].start - GAP if last + 1 < len(spoken) else self.timing.end - CROSSFADE
+            spoken[last + 1].start - GAP_IN_FILES
+            if last + 1 < len(spoken)
+            else self.timing.end - CROSSFADE
         )
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
@@ -287,7 +284,7 @@ class _CueSplitter:
         cost += max(0.0, seconds - LONGEST) + (
             _STILL * max(0.0, seconds - STILL) if self.still else 0.0
         )
-        cost += _UNSHOWABLE if until - spoken[first].start < GAP else 0.0
+        cost += _UNSHOWABLE if until - spoken[first].start < GAP_IN_FILES else 0.0
         missing = length / self._speed - seconds
         return cost + (
             _TOO_FAST * missing + _UNREADABLE * (missing > _MARGIN) if missing > 0 else 0.0
@@ -384,7 +381,7 @@ def _end(
     spoken = timing.words[first : last + 1]
     ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, seconds + _MARGIN))
     if following is not None:
-        return max(min(ideal, following - GAP), spoken[0].start + GAP)
+        return max(min(ideal, following - GAP_IN_FILES), spoken[0].start + GAP_IN_FILES)
     return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)
 
 

@@ -16,8 +16,6 @@ from svc.media.deliverables import captions_of
 from svc.media.model import NO_VISUAL, Scene, SceneTiming, Script, Timeline, Word, load
 from svc.media.text import long_words, tokens
 
-READING_SPEED = 25.0  # characters per second, at most: translations are longer than what is spoken
-
 
 def sentences(scene: Scene) -> list[tuple[int, int]]:
     """Return the first and the last word (inclusive) of each sentence of ``scene``."""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from svc.media import asking, records
 from svc.media.cache import key
-from svc.media.captions import captions, translated
+from svc.media.captions import captions, limits, translated
 from svc.media.captions.translations import FILE, Translation, Translations
 from svc.media.errors import ScriptError
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
@@ -192,7 +192,7 @@ def _too_long(part: _Part, texts: tuple[str, ...], language: str) -> str:
     ratio = captions.speed_ratio(
         *translated.scene_in_language(part.scene, part.timing, texts, language), language
     )
-    if ratio * captions.reading_speed(language) <= translated.READING_SPEED:
+    if ratio * captions.reading_speed(language) <= limits.TRANSLATED_READING_SPEED:
         return ""
     return (
         f"{' '.join(texts)[:200]!r} is too long to be read in time: say it in {1 - 1 / ratio:.0%} "

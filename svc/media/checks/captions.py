@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from pathlib import Path
 
 from svc.base.text.languages import find
+from svc.media.captions import limits
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
 from svc.media.checks.film_timeline import format_clock
@@ -17,11 +18,7 @@ from svc.media.model import GateFinding, Script, Timeline
 from svc.media.speech.audio import Samples
 from svc.media.text import addresses, long_words, tokens
 
-READING_SPEED, WIDE_READING_SPEED = 20.0, 18.0  # characters per second; wide signs count as two
-MOST_LINES, LONGEST_LINE, WIDE_LINE = 2, 42, 40  # characters
-GAP = 2 / 30  # seconds: two frames, or a viewer misses the change
 LATEST = 0.5  # seconds after the end of the programme
-SHORTEST = 0.8  # seconds of a cue; svc.media.captions keeps to 0.83
 OFFSET = 0.15  # seconds between a cue and its first word
 ANOTHER = 0.8  # seconds: cues that are so far from their words are certainly wrong
 _PAUSE = 0.25  # seconds without a word, after which a sound's beginning can be told
@@ -58,14 +55,14 @@ def findings(
             )
         ]
     script, timeline = _as_in_files(script, timeline)
-    fastest = fastest or (WIDE_READING_SPEED if is_wide else READING_SPEED)
+    fastest = fastest or (limits.WIDE_READING_SPEED if is_wide else limits.READING_SPEED)
     return [
         _coverage(path.name, cues, script, _unspaced if is_unspaced else _spaced),
         _timing(path.name, cues, duration),
         _gap(path.name, cues),
         _speed(path.name, cues, fastest, is_unspaced),
         _lines(path.name, cues),
-        _length(path.name, cues, WIDE_LINE if is_wide else LONGEST_LINE),
+        _length(path.name, cues, limits.WIDE_LINE if is_wide else limits.LINE),
         *([_beginnings(path.name, cues)] if is_unspaced else []),
         _shortest(path.name, cues),
         *_sync(path.name, cues, timeline, sound),
@@ -138,9 +135,10 @@ def _timing(name: str, cues: list[Subtitle], duration: float) -> GateFinding:
 
 def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
     gaps = [(following.start - cue.end, following) for cue, following in pairwise(cues)]
-    least, after = min(gaps, key=lambda gap: gap[0], default=(GAP, cues[0]))
-    measured, limit = f"{least * 1000:.0f} ms", f"at least {GAP * 1000:.0f} ms: 2 frames"
-    passed, excess = least >= GAP - _ROUNDING, f"{(GAP - least) * 1000:.0f} ms too short"
+    least, after = min(gaps, key=lambda gap: gap[0], default=(limits.GAP, cues[0]))
+    measured, limit = f"{least * 1000:.0f} ms", f"at least {limits.GAP * 1000:.0f} ms: 2 frames"
+    passed = least >= limits.GAP - _ROUNDING
+    excess = f"{(limits.GAP - least) * 1000:.0f} ms too short"
     return _readability("caption gap", name, measured, limit, passed, (after, cues), excess)
 
 
@@ -162,7 +160,7 @@ def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> G
 def _lines(name: str, cues: list[Subtitle]) -> GateFinding:
     cue = max(cues, key=lambda cue: len(cue.lines))
     count = len(cue.lines)
-    limit, over = f"at most {MOST_LINES}", count - MOST_LINES
+    limit, over = f"at most {limits.MOST_LINES}", count - limits.MOST_LINES
     return _readability(
         "caption lines", name, f"{count}", limit, over <= 0, (cue, cues), f"{over} too many"
     )
@@ -193,8 +191,9 @@ def _beginnings(name: str, cues: list[Subtitle]) -> GateFinding:
 
 def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
     cue = min(cues, key=lambda cue: cue.end - cue.start)
-    seconds, limit = cue.end - cue.start, f"at least {SHORTEST} s"
-    passed, excess = seconds >= SHORTEST - _ROUNDING, f"{SHORTEST - seconds:.2f} s too short"
+    seconds, limit = cue.end - cue.start, f"at least {limits.SHORTEST} s"
+    passed = seconds >= limits.SHORTEST - _ROUNDING
+    excess = f"{limits.SHORTEST - seconds:.2f} s too short"
     return _readability(
         "shortest caption", name, f"{seconds:.2f} s", limit, passed, (cue, cues), excess
     )

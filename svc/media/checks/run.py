@@ -11,7 +11,7 @@ import numpy as np
 
 from svc.base.text import languages
 from svc.media.brand import lower_third
-from svc.media.captions import captions, translated, translations
+from svc.media.captions import captions, limits, translated, translations
 from svc.media.checks import av_sync, documents, music, pictures, speech, stills
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import clips as clip_checks
@@ -251,7 +251,7 @@ def _translated_findings(production: _Production, duration: float) -> list[GateF
         for suffix in ("srt", "vtt"):
             path = production.folder / captions_of(translation.language, suffix)
             findings += caption_checks.findings(
-                path, script, timeline, None, duration, translated.READING_SPEED
+                path, script, timeline, None, duration, limits.TRANSLATED_READING_SPEED
             )
     return findings
 

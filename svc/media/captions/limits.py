@@ -1,0 +1,16 @@
+"""What a viewer can read: the limits that captions are written to, and that the gates ask for.
+
+They follow broadcast practice (BBC Subtitle Guidelines; Netflix Timed Text Style Guide). Wide
+signs, of which each says more, count as two characters.
+"""
+
+import math
+
+MOST_LINES = 2
+LINE, WIDE_LINE = 42, 40  # characters; of Chinese, Japanese and Korean
+READING_SPEED, WIDE_READING_SPEED = 20, 18  # characters a second
+TRANSLATED_READING_SPEED = 25  # likewise: translations are longer than what is spoken
+SHORTEST = 0.8  # seconds of a cue
+GAP = 2 / 30  # seconds: two frames between cues, or a viewer misses the change
+#: The same in files, whose times are whole milliseconds.
+GAP_IN_FILES = math.ceil(GAP * 1000 + 1) / 1000
