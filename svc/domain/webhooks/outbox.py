@@ -253,7 +253,7 @@ def enqueue(
         }
         for row, event_id in zip(subscriptions, event_ids, strict=True)
     )
-    wake.on_commit()
+    wake.wake_on_commit()
     return event_ids
 
 
@@ -456,7 +456,7 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
         database.after_commit(
             partial(metrics.increment, "deliveries", "interrupted", number=len(lost))
         )
-        wake.on_commit()
+        wake.wake_on_commit()
     return len(lost)
 
 
