@@ -204,13 +204,13 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
     # on first use, as it loads much
-    read_aloud.provide(lambda *line: load(Part.READ_ALOUD).read(*line))
+    read_aloud.set_reader(lambda *line: load(Part.READ_ALOUD).read(*line))
     recorder, previews = (
         Recorder(config.data_dir / "journal"),
         AvatarPreviews(config, storage.files),
     )
     connections = Connections(config.webhook_allow_cidrs, ring, clock)
-    mail_server = mail.server(config.alert_urls)
+    mail_server = mail.find_server(config.alert_urls)
     app.extensions["svc"] = Service(
         config,
         ring,
@@ -270,7 +270,7 @@ def serving_app() -> Flask:
         disk.require_usable(config.data_dir)
         disk.allow_open_files()
         os.umask(owner.MASK)
-        owner.tighten(config.data_dir, proxy_reads=bool(config.media_redirect))
+        owner.remove_access_of_others(config.data_dir, proxy_reads=bool(config.media_redirect))
         traces.start()
         app = create_app(config)
     except (SettingsError, StartRefused) as error:

@@ -221,7 +221,7 @@ def tables_created_once(fresh_database):
     migrations, ours = schema.migrations, schema.migrations()
 
     def copied(path: Path, folder: Path, newest: int, until: float) -> None:
-        if path.exists() or folder != schema.MIGRATIONS or schema.traces_of_use(path.parent):
+        if path.exists() or folder != schema.MIGRATIONS or schema.find_trace_of_use(path.parent):
             create_or_migrate(path, folder, newest, until)
         else:
             path.touch(mode=0o600)
@@ -290,7 +290,7 @@ def shares(monkeypatch) -> threads.ThreadShares:
     a test that is about their number sets it.
     """
     made = threads.ThreadShares(128)
-    monkeypatch.setattr(threads, "of_process", made)
+    monkeypatch.setattr(threads, "thread_shares", made)
     return made
 
 

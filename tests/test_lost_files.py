@@ -192,7 +192,7 @@ def test_simultaneous_first_starts_agree_on_one_secret(given):
 
 
 def test_what_is_restored_starts_and_what_was_rotated_since_is_the_backups(used, clock, tmp_path):
-    backup.make(used.data_dir, tmp_path / "backup.tar")
+    backup.make_backup(used.data_dir, tmp_path / "backup.tar")
     key_ring.rotate(used.secret)
     start(used, clock)
     restored = settings.read({}, data_dir=tmp_path / "restored")

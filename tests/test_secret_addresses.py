@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from gunicorn.config import Config
 
 from svc.base import logs, secret_addresses, traces
-from svc.base.secret_addresses import HIDDEN, IN_PATH, IN_QUERY
+from svc.base.secret_addresses import IN_PATH, IN_QUERY, REPLACEMENT
 from svc.cli import commands
 from svc.serving.gunicorn_logs import Logger
 
@@ -104,7 +104,7 @@ def parameters(path: Path) -> set[str]:
 def test_what_is_secret_is_left_out_of_an_address_alone_and_in_a_sentence(address):
     for text in (address, f"GET https://media.example{address} HTTP/1.1", f'"{address}", and more'):
         shown = secret_addresses.redact(text)
-        assert TOKEN not in shown and HIDDEN in shown
+        assert TOKEN not in shown and REPLACEMENT in shown
     assert secret_addresses.redact(f'"{address}", and more').endswith('", and more')
 
 
@@ -129,7 +129,7 @@ def test_no_line_of_the_log_has_a_secret_address(monkeypatch, log_format):
     finally:
         root.handlers[:], _ = before
         root.setLevel(before[1])
-    assert TOKEN not in there.getvalue() and there.getvalue().count(HIDDEN) >= 2 * len(SECRETS)
+    assert TOKEN not in there.getvalue() and there.getvalue().count(REPLACEMENT) >= 2 * len(SECRETS)
 
 
 @pytest.mark.parametrize("address", SECRETS)
@@ -158,11 +158,11 @@ def test_gunicorns_access_log_has_none_whatever_its_format(address):
 @pytest.mark.parametrize("address", SECRETS)
 def test_no_span_has_one(app, monkeypatch, address):
     said = []
-    monkeypatch.setattr(traces, "begin", lambda headers: "span")
+    monkeypatch.setattr(traces, "begin_span", lambda headers: "span")
     monkeypatch.setattr(
-        traces, "end", lambda *words, **attributes: said.append((words, attributes))
+        traces, "end_span", lambda *words, **attributes: said.append((words, attributes))
     )
-    monkeypatch.setattr(traces, "ASKED", True)
+    monkeypatch.setattr(traces, "IS_ENABLED", True)
     app.test_client().get(address)
     assert TOKEN not in str(said)
 
@@ -220,7 +220,9 @@ def test_caddy_logs_addresses_and_referrers_without_secrets(address):
     assert {"request>uri", "request>headers>Referer", "resp_headers>Location"} <= fields.keys()
     assert "request>headers>X-Api-Key delete" in text
     for pattern in fields.values():
-        shown = re.sub(pattern, lambda match: (match[1] or "") + (match[2] or "") + HIDDEN, address)
+        shown = re.sub(
+            pattern, lambda match: (match[1] or "") + (match[2] or "") + REPLACEMENT, address
+        )
         assert shown == secret_addresses.redact(address)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from socket import socket
 from typing import Any
 
-from svc.adapters.response_excerpt import safe
+from svc.adapters.response_excerpt import replace_unsafe
 from svc.base.clock import SECOND
 
 _MOST_NAMES = 20
@@ -13,7 +13,7 @@ _MOST_CHARACTERS = 200
 _AT_ANY_TIME = 0x200000  # X509_V_FLAG_NO_CHECK_TIME, which ssl does not define
 
 
-def described(certificate: dict[str, Any]) -> dict[str, Any]:
+def describe_certificate(certificate: dict[str, Any]) -> dict[str, Any]:
     """Return ``subject``, ``issuer``, ``names`` and ``expires_at`` (ms since 1970) of a
     result of ``SSLSocket.getpeercert``.
     """
@@ -25,13 +25,14 @@ def described(certificate: dict[str, Any]) -> dict[str, Any]:
     return {
         "subject": _name(certificate["subject"]),
         "issuer": _name(certificate["issuer"]),
-        "names": [safe(name)[:_MOST_CHARACTERS] for name in names[:_MOST_NAMES]],
+        "names": [replace_unsafe(name)[:_MOST_CHARACTERS] for name in names[:_MOST_NAMES]],
         "expires_at": ssl.cert_time_to_seconds(certificate["notAfter"]) * SECOND,
     }
 
 
-def presented(connect: Callable[[], socket], host: str) -> dict[str, Any]:
-    """Return the untrusted certificate that an endpoint presents, in the form of :func:`described`.
+def fetch_certificate(connect: Callable[[], socket], host: str) -> dict[str, Any]:
+    """Return the untrusted certificate that an endpoint presents, in the form of
+    :func:`describe_certificate`.
 
     ssl parses only certificates that it has verified. So a first handshake fetches the certificate
     as bytes, and a second trusts exactly that one and ignores its validity period. No data is sent
@@ -42,7 +43,7 @@ def presented(connect: Callable[[], socket], host: str) -> dict[str, Any]:
     trusting = _context()
     trusting.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN | _AT_ANY_TIME
     trusting.load_verify_locations(cadata=_handshake(unverified, connect(), host, binary_form=True))
-    return described(_handshake(trusting, connect(), host))
+    return describe_certificate(_handshake(trusting, connect(), host))
 
 
 def _context() -> ssl.SSLContext:
@@ -66,4 +67,4 @@ def _name(parts: tuple[tuple[tuple[str, str], ...], ...]) -> str:
     for [(kind, value), *_] in parts:
         values.setdefault(kind, value)
     wanted = [values[kind] for kind in ("commonName", "organizationName") if kind in values]
-    return safe(", ".join(wanted or values.values()))[:_MOST_CHARACTERS]
+    return replace_unsafe(", ".join(wanted or values.values()))[:_MOST_CHARACTERS]

@@ -96,7 +96,7 @@ else:
     _Socket = _Connection = object
 
 
-def begin(
+def begin_exchange(
     seconds: float, connect_seconds: float, monotonic: Callable[[], float] = time.monotonic
 ) -> Exchange:
     """Begin an exchange in this thread; its limits apply to the thread's connections until the
@@ -109,7 +109,7 @@ def begin(
     return exchange
 
 
-def current() -> Exchange:
+def current_exchange() -> Exchange:
     """Return the exchange of this thread."""
     return _thread.exchange
 
@@ -120,7 +120,7 @@ class _Wire(_Socket):
     """
 
     def recv_into(self, *args: Any) -> int:
-        exchange = current()
+        exchange = current_exchange()
         self.settimeout(exchange.wait())
         try:
             count: int = super().recv_into(*args)
@@ -135,7 +135,7 @@ class _Wire(_Socket):
         return count
 
     def sendall(self, *args: Any) -> None:
-        exchange = current()
+        exchange = current_exchange()
         self.settimeout(exchange.wait())
         try:
             super().sendall(*args)
@@ -151,11 +151,13 @@ class _PlainWire(_Wire, socket.socket):
 class TlsWire(_Wire, ssl.SSLSocket):
     # sendall calls it repeatedly, each time with the remaining timeout
     def send(self, *args: Any) -> int:
-        self.settimeout(current().wait())
+        self.settimeout(current_exchange().wait())
         return super().send(*args)
 
 
-def connect(checked: list[addresses.Address], port: int, exchange: Exchange) -> socket.socket:
+def connect_to_first(
+    checked: list[addresses.Address], port: int, exchange: Exchange
+) -> socket.socket:
     """Connect to the first checked address that accepts; the remaining time is divided
     between the addresses.
     """
@@ -211,10 +213,10 @@ class _Checked(_Connection):
         self._endpoint, self._allowed, self._lookup = endpoint, allowed, lookup
 
     def putrequest(self, method: str, url: str, *args: Any, **kwargs: Any) -> None:
-        super().putrequest(method, current().target or url, *args, **kwargs)
+        super().putrequest(method, current_exchange().target or url, *args, **kwargs)
 
     def _new_conn(self) -> socket.socket:
-        exchange = current()
+        exchange = current_exchange()
         exchange.fresh = True
         try:
             resolved = addresses.addresses_of(self._endpoint, exchange.left(), self._lookup)
@@ -237,7 +239,7 @@ class _Checked(_Connection):
         return wire
 
     def _connect(self, checked: list[addresses.Address], exchange: Exchange) -> socket.socket:
-        wire = connect(checked, self._endpoint.port, exchange)
+        wire = connect_to_first(checked, self._endpoint.port, exchange)
         try:
             exchange.guard(wire)
             wire.settimeout(exchange.left())  # for the handshake
@@ -249,7 +251,7 @@ class _Checked(_Connection):
     # urllib3 overrides http.client's in the same way
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]
         response = super().getresponse()
-        exchange = current()
+        exchange = current_exchange()
         # http.client treats a connection that closes inside the headers as their end
         if exchange.ended:
             response.close()
@@ -264,7 +266,7 @@ class _PlainConnection(_Checked, HTTPConnection):
 
 class _TlsConnection(_Checked, HTTPSConnection):
     def connect(self) -> None:
-        exchange = current()
+        exchange = current_exchange()
         try:
             super().connect()
         except ssl.SSLCertVerificationError:
@@ -275,14 +277,16 @@ class _TlsConnection(_Checked, HTTPSConnection):
         if exchange.examines:
             wire = cast(TlsWire, self.sock)
             exchange.found["tls_version"] = wire.version()
-            exchange.found["certificate"] = certificates.described(wire.getpeercert() or {})
+            exchange.found["certificate"] = certificates.describe_certificate(
+                wire.getpeercert() or {}
+            )
 
     def _presented(self, exchange: Exchange) -> dict[str, Any] | None:
         """Return the untrusted certificate, fetched from the same checked address;
         None if that fails.
         """
         try:
-            return certificates.presented(
+            return certificates.fetch_certificate(
                 lambda: self._connect(self._reached, exchange), self._endpoint.host
             )
         except (OSError, ValueError, Stop):

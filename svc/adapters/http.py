@@ -27,7 +27,7 @@ from svc.adapters.connection import Exchange
 from svc.adapters.deadline import Stop
 from svc.base.errors import ServiceError
 
-__all__ = ["Outcome", "Sender", "check_url", "sentence"]
+__all__ = ["Outcome", "Sender", "check_url", "describe_failure"]
 
 SECONDS = 15.0  # for the exchange, from the lookup of the host to the last byte that is read
 CONNECT_SECONDS = 5.0
@@ -45,7 +45,7 @@ class Outcome:
     """The result of an exchange. ``error``: a sentence for the partner; None if a complete 2xx
     response arrived in time.
 
-    ``answer``: ``headers`` and ``body``, from :func:`svc.adapters.response_excerpt.kept`.
+    ``answer``: ``headers`` and ``body``, from :func:`svc.adapters.response_excerpt.excerpt_of`.
     ``findings``: only from :meth:`Sender.examine`, and only as far as the exchange got:
     ``addresses``, ``tls_version``, ``certificate`` (from :mod:`svc.adapters.certificates`), and the
     durations of the phases: ``resolve_ms``, ``connect_ms``, ``tls_ms``, ``first_byte_ms`` (from the
@@ -100,7 +100,7 @@ class Sender:
             self._pools.clear()  # a pool closes its connections when it is no longer referenced
 
     def _begin(self) -> Exchange:
-        return connection.begin(self._seconds, self._connect_seconds, self._monotonic)
+        return connection.begin_exchange(self._seconds, self._connect_seconds, self._monotonic)
 
     def _exchange(
         self, url: str, body: bytes, headers: dict[str, str], exchange: Exchange
@@ -118,7 +118,7 @@ class Sender:
             UnicodeError,
             ValueError,
         ) as failure:
-            error = sentence(failure, exchange)
+            error = describe_failure(failure, exchange)
         duration = round((self._monotonic() - began) * 1000, 2)
         return Outcome(
             exchange.status_code,
@@ -214,7 +214,7 @@ def _read(response: BaseHTTPResponse, exchange: Exchange) -> None:
                 beginning if len(beginning) >= response_excerpt.MOST_SHOWN else beginning + piece
             )
     finally:
-        exchange.answer = response_excerpt.kept(response.headers, beginning)
+        exchange.answer = response_excerpt.excerpt_of(response.headers, beginning)
         if not response.closed:  # unread data remains, so the connection cannot be reused
             response.close()
         response.release_conn()
@@ -244,7 +244,7 @@ _CERTIFICATE = {  # X509_V_ERR_…
 }
 
 
-def sentence(failure: Exception, exchange: Exchange) -> str:
+def describe_failure(failure: Exception, exchange: Exchange) -> str:
     """Return a sentence for the partner that describes the failure,
     without details of the internal network.
     """
@@ -253,7 +253,7 @@ def sentence(failure: Exception, exchange: Exchange) -> str:
         and failure.args
         and isinstance(failure.args[-1], Exception)
     ):
-        return sentence(failure.args[-1], exchange)
+        return describe_failure(failure.args[-1], exchange)
     match failure:
         case TimeoutError() | broken.TimeoutError():
             return str(exchange.late())

@@ -13,7 +13,7 @@ _REPLACED = ("to", "cc", "bcc", "format")
 _ONE_ADDRESS = re.compile(r"[^\s,;<>\"@]+@[^\s,;<>\"@]+")  # Apprise reads several from a list
 
 
-def server(urls: tuple[str, ...]) -> str | None:
+def find_server(urls: tuple[str, ...]) -> str | None:
     """Return the address of a mail server among ``urls``; None: there is none."""
     return next((url for url in urls if url.partition(":")[0].lower() in _SCHEMES), None)
 
@@ -24,13 +24,13 @@ def send(url: str, recipient: str, title: str, body: str) -> bool:
     """
     if not _ONE_ADDRESS.fullmatch(recipient):
         return False
-    if not notify.notify((addressed(url, recipient),), title, body):
+    if not notify.notify((address_to(url, recipient),), title, body):
         log.warning("a mail could not be sent by the mail address of SVC_ALERT_URLS")
         return False
     return True
 
 
-def addressed(url: str, recipient: str) -> str:
+def address_to(url: str, recipient: str) -> str:
     """Return ``url`` for a plain text to ``recipient``, in place of the recipients
     that it names.
     """

@@ -144,7 +144,7 @@ def _post(endpoint: Endpoint, path: str, body: dict[str, Any], most: int) -> tup
         connection = _connection(url, deadline, exchange)
         exchange.callback(connection.close)
         try:
-            with heartbeat.waiting(endpoint.seconds):
+            with heartbeat.expect_silence(endpoint.seconds):
                 connection.request(
                     "POST",
                     target,

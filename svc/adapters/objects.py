@@ -108,7 +108,7 @@ def _first_line(failure: Exception) -> str:
     return str(failure).strip().splitlines()[0] if str(failure).strip() else type(failure).__name__
 
 
-def at(place: str | Path) -> Objects:
+def open_store(place: str | Path) -> Objects:
     """Return the store at ``s3://bucket/prefix`` or in a directory.
 
     CommandError: not a valid address.

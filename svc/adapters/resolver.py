@@ -27,7 +27,7 @@ class Resolver:
         RateLimitExceeded: this partner has reached its limit. ServiceUnavailable: all partners
         together have reached theirs.
         """
-        shares = threads.of_process
+        shares = threads.thread_shares
         with shares.must_wait(partner_id):
             lookup = shares.aside(partner_id)
             try:

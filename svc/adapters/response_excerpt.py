@@ -28,16 +28,18 @@ _UNSAFE = re.compile(
 _UTF_8 = getincrementaldecoder("utf-8")
 
 
-def kept(headers: Mapping[str, str], body: bytes) -> dict[str, Any] | None:
+def excerpt_of(headers: Mapping[str, str], body: bytes) -> dict[str, Any] | None:
     """Return ``{"headers": {name: value}, "body": text}`` of a response that begins with ``body``;
     None if both are empty.
     """
-    shown = {name: safe(headers[name])[:_MOST_HEADER] for name in _HEADERS if name in headers}
-    text = safe(_UTF_8("replace").decode(body[:MOST_SHOWN]).replace("\r\n", "\n"))
+    shown = {
+        name: replace_unsafe(headers[name])[:_MOST_HEADER] for name in _HEADERS if name in headers
+    }
+    text = replace_unsafe(_UTF_8("replace").decode(body[:MOST_SHOWN]).replace("\r\n", "\n"))
     return {"headers": shown, "body": text} if shown or text else None
 
 
-def safe(text: str) -> str:
+def replace_unsafe(text: str) -> str:
     """Return ``text`` with replacement characters for characters that could hide or forge text,
     or break its display.
     """

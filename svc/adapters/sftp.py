@@ -165,7 +165,7 @@ class Files:
 
 
 @contextmanager
-def opened(
+def open_files(
     login: Login, root: str, pinned: str, allowed: Allowed, lookup: Lookup, deadline: Deadline
 ) -> Iterator[tuple[Files, str]]:
     """Give the files below ``root`` and the host key: its fingerprint, as ``ssh-keygen -l`` prints
@@ -301,7 +301,7 @@ def _connected(
 
     Broken: there is none, or none that may be reached.
     """
-    exchange = connection.begin(seconds, seconds)
+    exchange = connection.begin_exchange(seconds, seconds)
     # public addresses, and those that the operator allows
     endpoint = Endpoint("https", host, port, "")
     try:
@@ -310,7 +310,7 @@ def _connected(
             addresses.may_reach(endpoint, address, allowed) for address in found
         ):
             raise Stop("the host does not resolve, or not to public addresses only")
-        wire = connection.connect(found, port, exchange)
+        wire = connection.connect_to_first(found, port, exchange)
     except (Stop, addresses.NotResolved) as refused:
         raise Broken(str(refused)) from None
     except OSError:

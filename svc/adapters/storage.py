@@ -16,7 +16,7 @@ from svc.base.protocols import Files, Stored
 from svc.base.settings import Settings
 
 # the folder of a bucket in which the work of unfinished productions travels between machines
-WORK = "work"
+WORK_FOLDER = "work"
 LINK_SECONDS = 3600  # specification, "Other constants": sasUrl validity
 
 
@@ -35,11 +35,11 @@ def remove_production(files: Files, production_id: str) -> None:
     """Remove all files of a production, finished or not, if there are any."""
     files.delete_folder(production_id)
     if files.is_remote:
-        files.delete_folder(f"{WORK}/{production_id}")
+        files.delete_folder(f"{WORK_FOLDER}/{production_id}")
 
 
 @contextmanager
-def fetched(files: Files, name: str) -> Iterator[Path]:
+def fetch_file(files: Files, name: str) -> Iterator[Path]:
     """Give the path of a stored file, which is copied to this machine for that time if
     it is elsewhere.
     """
@@ -87,8 +87,8 @@ class Storage:
         return self.files.put(source, file, sent_as=sent_as, fixed=fixed, alive=alive)
 
     def fetched(self, file: str) -> AbstractContextManager[Path]:
-        """Give the path of a stored file on this machine; see :func:`fetched`."""
-        return fetched(self.files, file)
+        """Give the path of a stored file on this machine; see :func:`fetch_file`."""
+        return fetch_file(self.files, file)
 
     def remove_production(self, production_id: str) -> None:
         """Remove all files of a production, if there are any."""
@@ -98,7 +98,7 @@ class Storage:
         """Remove the files of an unfinished production that travel between machines,
         if there are any.
         """
-        self.files.delete_folder(f"{WORK}/{production_id}")
+        self.files.delete_folder(f"{WORK_FOLDER}/{production_id}")
 
     def link(self, deliverable_id: str, now: int) -> tuple[str, int]:
         """Return a download URL and the instant (milliseconds) when it expires."""

@@ -21,7 +21,7 @@ from svc.adapters import addresses, connection
 from svc.adapters.addresses import Allowed, Lookup
 from svc.adapters.connection import Exchange
 from svc.adapters.deadline import SLOWEST, Deadline, Stop
-from svc.adapters.http import Sender, sentence
+from svc.adapters.http import Sender, describe_failure
 from svc.base.errors import ServiceError
 
 _SECONDS = 60.0  # for an exchange without a file
@@ -86,7 +86,7 @@ class Part:
             while left and (block := reading.read(min(left, _BLOCK))):
                 yield block
                 left -= len(block)
-                exchange = connection.current()
+                exchange = connection.current_exchange()
                 began = exchange.monotonic()
                 self.moved(len(block))
                 exchange.ends_at += exchange.monotonic() - began
@@ -146,7 +146,7 @@ class Transfers(Sender):
 
         What ``body.moved`` raises, or the deadline was cut with, ends the exchange and is raised.
         """
-        exchange = connection.begin(
+        exchange = connection.begin_exchange(
             _SECONDS + len(body) / SLOWEST, self._connect_seconds, self._monotonic
         )
         exchange.patience, exchange.most_bytes, exchange.whole = (
@@ -176,7 +176,7 @@ class Transfers(Sender):
         ) as failure:
             # the end of a connection that was shut down is no failure of the place
             self.deadline.check()
-            raise NotAnswered(sentence(failure, exchange)) from None
+            raise NotAnswered(describe_failure(failure, exchange)) from None
         # where the length was not told, such an end looks like that of the answer
         self.deadline.check()
         return answer

@@ -39,7 +39,7 @@ class Answers:
     errors: dict[int, str]
 
 
-def answers(
+def document_answers(
     status: int,
     schema: type[Schema] | None,
     description: str,

@@ -51,12 +51,12 @@ TABLE: dict[str, Deprecation] = {}
 Notices = list[tuple[str, Deprecation]]  # the names as the table has them
 
 
-def mark(document: Json) -> None:
+def mark_deprecated(document: Json) -> None:
     """Mark in ``document`` what the table names, in place.
 
     ValueError: it names what is not there.
     """
-    notices = by_operation(document)
+    notices = deprecations_by_operation(document)
     for operation in _operations(document):
         found = notices.get(operation["operationId"], [])
         for name, deprecation in found:
@@ -75,7 +75,7 @@ def mark(document: Json) -> None:
             )
 
 
-def by_operation(document: Json) -> dict[str, Notices]:
+def deprecations_by_operation(document: Json) -> dict[str, Notices]:
     """Return what is deprecated of each operation by operationId: itself,
     and the fields of its bodies.
     """
@@ -96,7 +96,7 @@ def by_operation(document: Json) -> dict[str, Notices]:
     return found
 
 
-def headers(notices: Notices, base_url: str) -> list[tuple[str, str]]:
+def deprecation_headers(notices: Notices, base_url: str) -> list[tuple[str, str]]:
     """Return the headers of an answer: Deprecation (RFC 9745) and Sunset (RFC 8594) of what ends
     first, a sentence on each.
     """

@@ -81,7 +81,7 @@ class Answer(Response):
         return cast(list[bytes], self.response)
 
 
-def answer(body: Any, status: int = 200, **headers: str) -> Response:
+def json_response(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a JSON response. ``body``: a JSON value, or its text. Header names are written with
     underscores.
 
@@ -103,7 +103,7 @@ def _one_line(value: str) -> str:
     return value
 
 
-def unchanged(version: str) -> Response | None:
+def not_modified(version: str) -> Response | None:
     """Return a 304 if the client's ``If-None-Match`` names this version of a
     resource, else None.
     """
@@ -112,17 +112,17 @@ def unchanged(version: str) -> Response | None:
     return None
 
 
-def versioned(body: Any, version: str | None = None) -> Response:
+def etag_response(body: Any, version: str | None = None) -> Response:
     """Return the response for a single resource with its ``ETag``.
 
-    ``version``: the tag, which the caller has checked with :func:`unchanged`; the default is a hash
-    of the body, checked here.
+    ``version``: the tag, which the caller has checked with :func:`not_modified`; the default is a
+    hash of the body, checked here.
     """
     text = body if isinstance(body, str) else json_text.text(body)
     if version is not None:
         return Answer(text, 200, _version_headers(version))
     version = hashlib.sha256(text.encode()).hexdigest()[:32]
-    return unchanged(version) or Answer(text, 200, _version_headers(version))
+    return not_modified(version) or Answer(text, 200, _version_headers(version))
 
 
 def _version_headers(version: str) -> list[tuple[str, str]]:
@@ -130,17 +130,17 @@ def _version_headers(version: str) -> list[tuple[str, str]]:
     return [("ETag", f'W/"{version}"'), ("Cache-Control", "private, no-cache")]
 
 
-def accepted(body: Any, **headers: str) -> Response:
+def accepted_response(body: Any, **headers: str) -> Response:
     """Return a response that says that the work has begun."""
-    return answer(body, 202, **headers)
+    return json_response(body, 202, **headers)
 
 
-def secret(body: Any, status: int = 200, **headers: str) -> Response:
+def secret_response(body: Any, status: int = 200, **headers: str) -> Response:
     """Return a response with a secret, which may not be stored."""
-    return answer(body, status, Cache_Control="no-store", **headers)
+    return json_response(body, status, Cache_Control="no-store", **headers)
 
 
-def error(refusal: ServiceError) -> Response:
+def error_response(refusal: ServiceError) -> Response:
     """Return the error envelope (specification, "Errors"; DECISIONS.md §1)."""
     g.error_code = refusal.code
     body = {
@@ -151,7 +151,7 @@ def error(refusal: ServiceError) -> Response:
     }
     if refusal.fields:
         body["fields"] = refusal.fields
-    response = answer(body, refusal.status)
+    response = json_response(body, refusal.status)
     if refusal.retry_after is not None:
         response.headers["Retry-After"] = str(refusal.retry_after)
     return response
@@ -164,11 +164,11 @@ def install(app: Flask) -> None:
     """
     app.before_request(_begin)
     app.after_request(_end)
-    app.register_error_handler(ServiceError, error)
+    app.register_error_handler(ServiceError, error_response)
     app.register_error_handler(HTTPException, _http_error)
     app.register_error_handler(Exception, _unexpected)
-    logs.provide(_about)
-    if traces.ASKED:
+    logs.set_context_provider(_about)
+    if traces.IS_ENABLED:
         app.before_request(_begin_span)
         app.after_request(_end_span)
 
@@ -186,13 +186,13 @@ def _about() -> dict[str, Any]:
 
 
 def _begin_span() -> None:
-    g.span = traces.begin(request.headers)
+    g.span = traces.begin_span(request.headers)
 
 
 def _end_span(response: Response) -> Response:
     if g.get("span") is not None:
         route = request.url_rule.rule if request.url_rule else None
-        traces.end(
+        traces.end_span(
             g.span,
             f"{request.method} {route or 'unknown'}",
             response.status_code >= 500,
@@ -263,9 +263,11 @@ def _deprecations() -> list[tuple[str, str]]:
     """Return the headers on what is deprecated of the operation."""
     extensions = current_app.extensions
     if "deprecations" not in extensions:
-        extensions["deprecations"] = deprecations.by_operation(json.loads(extensions["document"]()))
+        extensions["deprecations"] = deprecations.deprecations_by_operation(
+            json.loads(extensions["document"]())
+        )
     notices = extensions["deprecations"].get((request.endpoint or "").rpartition(".")[2], [])
-    return deprecations.headers(notices, service().settings.base_url)
+    return deprecations.deprecation_headers(notices, service().settings.base_url)
 
 
 def _refusal(here: Any, response: Response) -> Refusal | None:
@@ -291,7 +293,7 @@ def _http_error(failure: HTTPException) -> wrappers.Response:
         refusal.status, refusal.code = failure.code, re.sub(r"\W+", "_", failure.name).upper()
     else:
         refusal = kind()
-    response = error(refusal)
+    response = error_response(refusal)
     if failure.code == 416 and getattr(failure, "length", None) is not None:
         response.headers["Content-Range"] = f"bytes */{getattr(failure, 'length')}"  # noqa: B009
     if failure.code == 405 and (methods := getattr(failure, "valid_methods", None)):
@@ -303,10 +305,10 @@ def _unexpected(failure: Exception) -> Response:
     outage = trouble.recognise(failure)
     if outage is None:
         log.exception("unexpected error")
-        return error(errors.InternalError())
+        return error_response(errors.InternalError())
     log.error("%s (%s)", outage.mend, failure)
     readiness.report_outage(outage, service().clock())
-    return error(
+    return error_response(
         errors.ServiceUnavailable(
             f"{outage.sentence} Try again shortly.", retry_after=outage.seconds
         )

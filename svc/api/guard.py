@@ -35,7 +35,7 @@ _lock = threading.Lock()
 _PATH_LENGTH = 500  # characters of a path that the history stores
 
 
-def needs(
+def require_scope(
     scope: str | None = None,
     *,
     resource: Callable[..., Any] | None = None,
@@ -77,7 +77,7 @@ def needs(
             if scope is not None:
                 caller.needs(scope)
             first = () if resource is None else (resource(caller, **_identifiers(path)),)
-            versions.check(req.environ)
+            versions.check_version(req.environ)
             if not query and req.query_string and req.args:
                 _refuse_parameters(req)
             return view(*first, *args)
@@ -88,7 +88,7 @@ def needs(
     return decorate
 
 
-def readmit(scope: str) -> None:
+def check_caller_again(scope: str) -> None:
     """Check the caller again after a request has waited, as the key may have expired or
     lost the scope.
     """
@@ -126,9 +126,11 @@ def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLim
     if caller.ranges is not None and not caller.may_call_from(req.remote_addr):
         # Whoever has a key that may not be used from there must not spend the partner's share.
         return caller, None
-    threads.of_process.know(threads.sign(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id)
+    threads.thread_shares.know(
+        threads.sign_of_secret(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id
+    )
     try:
-        threads.of_process.hold(caller.partner_id)
+        threads.thread_shares.hold(caller.partner_id)
     except RateLimitExceeded as refusal:
         return caller, refusal
     return caller, None
@@ -145,7 +147,7 @@ def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
     """Read a body that may be large, one of a partner at a time:
     parsing it keeps the interpreter from everybody else.
     """
-    with one_at_a_time(
+    with refuse_parallel(
         ("body", partner_id), "Another batch of yours is being read; try again in 1 s."
     ):
         if _size(req, longest) > longest:
@@ -154,7 +156,7 @@ def _large_body(req: Request, partner_id: str, longest: int) -> Iterator[None]:
 
 
 @contextmanager
-def one_at_a_time(what: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
+def refuse_parallel(what: tuple[str, str], message: str, retry_after: int = 1) -> Iterator[None]:
     """Keep others from doing the same meanwhile. RateLimitExceeded, with ``message``: somebody is
     doing it.
 
@@ -248,7 +250,7 @@ def _admit(
     keys.check_partner(caller)
     if refusal := crowded or spent.refusal:
         if spent.refusal:
-            threads.of_process.note_refusal(caller.partner_id)
+            threads.thread_shares.note_refusal(caller.partner_id)
         raise refusal
     return caller
 

@@ -114,7 +114,7 @@ class Parser(flaskparser.FlaskParser):
         raise _refusal({location: fields} if isinstance(fields, list) else fields)
 
 
-def checked(schema: type[Schema], body: dict[str, Any]) -> Any:
+def load_object(schema: type[Schema], body: dict[str, Any]) -> Any:
     """Return what ``schema`` makes of an object that was not sent as a body.
 
     InvalidRequest: as if it had been.

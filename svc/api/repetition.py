@@ -25,7 +25,7 @@ def answer_once(
     Args:
         key: The Idempotency-Key.
         body: The parsed body.
-        act: Performs the action in the transaction of its argument; see :func:`in_one`.
+        act: Performs the action in the transaction of its argument; see :func:`in_one_transaction`.
         respond: Makes a response from an answer; more headers are keyword arguments.
         to: Who gets the answer again. One with a secret is for the API key that got it first.
 
@@ -48,7 +48,9 @@ def answer_once(
             return respond(repeated.answer, Idempotent_Replayed="true")
 
 
-def in_one(act: Callable[[], dict[str, Any]]) -> Callable[[FirstAnswer], dict[str, Any]]:
+def in_one_transaction(
+    act: Callable[[], dict[str, Any]],
+) -> Callable[[FirstAnswer], dict[str, Any]]:
     """Return an action for :func:`answer_once` that performs ``act`` and keeps its answer
     in one transaction.
     """

@@ -11,7 +11,7 @@ NEWEST = VERSIONS[0]
 _SHOWN = 20  # characters of an unknown version in the message
 
 
-def check(environ: dict[str, Any]) -> None:
+def check_version(environ: dict[str, Any]) -> None:
     """Check the version that a request names. InvalidRequest: there is none of that date.
 
     Each version so far only adds to the one before, so all of them answer alike.

@@ -24,4 +24,4 @@ telesign telnyx tgram threema toot toots trigv trigvs tweet twilio twist twitter
 victorops voipms vonage webex wechat wecom wecombot whapi whatsapp windows workflow workflows wpush
 wxpusher wxteams x xbmc xbmcs xmatters xml xmls xmpp xmpps youlmk zalo zcliq zohocliq zoom zulip
 """
-ALL = frozenset(_NAMES.split())
+ALERT_SCHEMES = frozenset(_NAMES.split())

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 
-def problems(values: Mapping[str, Any]) -> Iterator[str]:
+def find_problems(values: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence for each combination that is wrong.
 
     ``values``: those of svc.base.settings that are set, by name.

@@ -39,7 +39,7 @@ def unchanged(environ: WSGIEnvironment, etag: str | None, last_modified: str | N
     return bool(modified and since and modified <= since)
 
 
-def part(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
+def requested_part(environ: WSGIEnvironment, length: int) -> tuple[int, int] | None:
     """Return the first byte and the one after the last that ``Range`` asks for; None: the whole is
     sent.
 
@@ -105,7 +105,7 @@ class Conditional(Response):
             if unchanged(environ, etag, last_modified):
                 self.status_code = 304
             elif accept_ranges and complete_length and _asks_for_part(environ, etag, last_modified):
-                asked = part(environ, complete_length)
+                asked = requested_part(environ, complete_length)
                 if asked is not None:
                     self._send_part(*asked, complete_length)
         except (PreconditionFailed, RequestedRangeNotSatisfiable):

@@ -71,7 +71,7 @@ class Disk:
         return self.kind in NETWORK or fuse.lower().startswith(_NETWORK_FUSE)
 
 
-def disk(path: Path, mounts: Path = MOUNTS) -> Disk:
+def disk_of(path: Path, mounts: Path = MOUNTS) -> Disk:
     """Return the disk of ``path``, or of its nearest parent that exists."""
     real, result = os.path.realpath(path), Disk("unknown", "/", False)
     if not mounts.exists():
@@ -97,7 +97,7 @@ def _unescaped(point: str) -> str:
 
 def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
     """Raise StartRefused if the data directory is on a network disk or cannot be written."""
-    place = disk(data_dir, mounts)
+    place = disk_of(data_dir, mounts)
     if place.is_network:
         raise StartRefused(
             f"{data_dir} is on a network disk ({place.kind}, mounted at {place.mounted_at}), where "
@@ -107,7 +107,7 @@ def require_usable(data_dir: Path, mounts: Path = MOUNTS) -> None:
     problem = unwritable(data_dir) or unusable_folder(data_dir)
     if problem:
         raise StartRefused(problem)
-    temporary.ensure(data_dir)
+    temporary.ensure_folder(data_dir)
 
 
 def unusable_folder(data_dir: Path) -> str | None:

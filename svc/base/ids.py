@@ -42,7 +42,7 @@ def _random() -> bytes:
         return first
 
 
-def earliest(at: int) -> str:
+def lowest_at(at: int) -> str:
     """Return the lowest identifier that :func:`new` can make at the instant ``at``;
     all older identifiers are lower.
     """
@@ -50,7 +50,7 @@ def earliest(at: int) -> str:
     return f"{text[:8]}-{text[8:]}-7000-8000-{0:012x}"
 
 
-def named(kind: str, code: str) -> str:
+def id_of_name(kind: str, code: str) -> str:
     """Return the UUIDv5 of a name, such as the code of a language or country,
     which is the same on every installation.
     """

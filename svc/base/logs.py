@@ -25,7 +25,7 @@ _providers: list[Callable[[], dict[str, Any]]] = []
 
 
 @contextmanager
-def about(**names: str | None) -> Iterator[None]:
+def log_context(**names: str | None) -> Iterator[None]:
     """Add context to every line that this thread logs inside: correlation,
     partner, production, subscription.
     """
@@ -36,7 +36,7 @@ def about(**names: str | None) -> Iterator[None]:
         _about.reset(token)
 
 
-def provide(provider: Callable[[], dict[str, Any]]) -> None:
+def set_context_provider(provider: Callable[[], dict[str, Any]]) -> None:
     """Set the function that is called for the context of each line when it is logged."""
     _providers[:] = [provider]
 

@@ -100,7 +100,7 @@ DAMAGED = Outage(
     ),
     60,
 )
-FILES = Outage(
+FILE_STORE_UNAVAILABLE = Outage(
     "FileStoreUnavailable",
     "The service cannot reach its stored files.",
     (
@@ -139,8 +139,8 @@ CLOCK_DIFFERS = Outage(
 )
 _DISK = (DISK_FULL, LOCKED, READ_ONLY, FAILING, NO_FOLDER, REPLACED, DAMAGED)
 _MACHINE = (TOO_MANY_FILES, NO_MEMORY)
-_ELSEWHERE = (FILES, UNREACHABLE, DATABASE_FULL, DATABASE_READ_ONLY, CLOCK_DIFFERS)
-ALL = {trouble.name: trouble for trouble in (*_DISK, *_MACHINE, *_ELSEWHERE)}
+_ELSEWHERE = (FILE_STORE_UNAVAILABLE, UNREACHABLE, DATABASE_FULL, DATABASE_READ_ONLY, CLOCK_DIFFERS)
+OUTAGES = {trouble.name: trouble for trouble in (*_DISK, *_MACHINE, *_ELSEWHERE)}
 
 _BY_ERRNO = {
     errno.ENOSPC: DISK_FULL,
@@ -184,7 +184,7 @@ def recognise(failure: BaseException | None, *, of_step: bool = False) -> Outage
     while failure is not None and id(failure) not in seen:
         seen.add(id(failure))
         if isinstance(failure, FileStoreUnavailable):
-            return FILES
+            return FILE_STORE_UNAVAILABLE
         code = getattr(failure, "sqlite_errorcode", None)
         # of svc.store.postgres and svc.work.machines.same_time
         trouble: Outage | None = getattr(failure, "outage", None)
@@ -207,7 +207,7 @@ def _of_errno(failure: BaseException, of_step: bool) -> Outage | None:
     )
 
 
-def path_of(failure: BaseException) -> Path | None:
+def path_in(failure: BaseException) -> Path | None:
     """Return the path whose rights or kind an exception is about,
     which may not be of the data directory; None: another one.
     """

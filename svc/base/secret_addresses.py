@@ -14,7 +14,7 @@ IN_PATH = ("/console/kept/", "/console/welcome/", "/portal/")
 IN_QUERY = ("/files/", "/console/connections/signed-in", "/console/sign-in")
 
 _BEGINNINGS = (*IN_PATH, *IN_QUERY)
-HIDDEN = "(secret)"
+REPLACEMENT = "(secret)"
 # Two groups, of which one matches what may be shown; for an address, and for a text with addresses.
 # Go (Caddy) reads it alike.
 PATTERN = (
@@ -27,7 +27,7 @@ def redact(text: str) -> str:
     """Return a text or address with ``(secret)`` in place of what is secret in each
     address in it.
     """
-    return _PATTERN.sub(lambda match: (match[1] or match[2]) + HIDDEN, text)
+    return _PATTERN.sub(lambda match: (match[1] or match[2]) + REPLACEMENT, text)
 
 
 def is_secret(path: str) -> bool:

@@ -278,7 +278,7 @@ def _alert_urls(text: str) -> tuple[str, ...]:
     urls = _list(text)
     for number, url in enumerate(urls, 1):
         scheme, separator, rest = url.partition("://")
-        if not separator or not rest or scheme.lower() not in alert_schemes.ALL:
+        if not separator or not rest or scheme.lower() not in alert_schemes.ALERT_SCHEMES:
             named = (
                 f"{scheme[:20]!r} of number {number} is none"
                 if separator and rest
@@ -322,8 +322,8 @@ _READ: dict[str, Callable[[str], Any]] = {
     "instance_name": _like(
         r"(?=.*\S)[^\x00-\x1f\x7f-\x9f]{1,40}", "1 to 40 characters in one line"
     ),
-    "instance_accent": accent.read,
-    "instance_logo": logo.read,
+    "instance_accent": accent.parse_accent,
+    "instance_logo": logo.parse_path,
     "currency": _like(r"[A-Z]{3}", "three capital letters of ISO 4217, such as EUR"),
     "history_days": _whole(30, 3650),
     "refusal_days": _whole(0, 400),
@@ -355,7 +355,7 @@ _READ: dict[str, Callable[[str], Any]] = {
     "speech_url": _base_url,
     "speech_model": str,
     "speech_voice": str,
-    "speech_languages": languages.read,
+    "speech_languages": languages.parse_codes,
     "speech_key_file": str,
     "speech_price": _price,
     "model_timeout_seconds": _whole(1, 3600),
@@ -403,7 +403,7 @@ def read(environment: Mapping[str, str] | None = None, **overrides: Any) -> Sett
         for name in environment
         if name.upper().startswith("SVC_") and name not in known
     ]
-    errors += combinations.problems(values)
+    errors += combinations.find_problems(values)
     if errors:
         raise SettingsError("\n".join(errors))
     values["data_dir"] = Path(values.get("data_dir", Settings.data_dir)).absolute()

@@ -17,9 +17,9 @@ PRODUCTION_STATES = (
     FAILED,
     CANCELLED,
 )
-TERMINAL = frozenset((PUBLISHED, FAILED, CANCELLED))
-OPEN = tuple(state for state in PRODUCTION_STATES if state not in TERMINAL)
-HAS_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
+TERMINAL_STATES = frozenset((PUBLISHED, FAILED, CANCELLED))
+OPEN_STATES = tuple(state for state in PRODUCTION_STATES if state not in TERMINAL_STATES)
+STATES_WITH_DELIVERABLES = frozenset((AWAITING_APPROVAL, DISTRIBUTING, PUBLISHED))
 
 # Seconds that a client should wait until the next poll (specification, "Behaviour rules" 10;
 # DECISIONS.md §5).
@@ -54,6 +54,6 @@ FURTHER_EVENT_TYPES = (
 FURTHER_NUMBERS = 1_000_000_000
 # the type under which a ping is delivered; clients can subscribe to either name
 PING_EVENT = "webhook.test"
-SUBSCRIBABLE = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
+SUBSCRIBABLE_EVENTS = frozenset((*EVENT_TYPES, *FURTHER_EVENT_TYPES, PING_EVENT))
 
 DELIVERY_STATES = ("Pending", "Succeeded", "Failed", "Parked", "Skipped")

@@ -11,4 +11,4 @@ STEPS = (
     ("checks", "Quality gates passed"),
     ("certificate", "Compliance certificate issued"),
 )
-SPEAKING = ("narration", "description")  # those that need a voice
+SPEAKING_STEPS = ("narration", "description")  # those that need a voice

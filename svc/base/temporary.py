@@ -11,7 +11,7 @@ _VARIABLES = ("TMPDIR", "TEMP", "TMP")
 NAME = "tmp"  # in the data directory
 
 
-def forget_others() -> None:
+def forget_folder_of_others() -> None:
     """Forget what another user, such as root before the change of user, has for temporary files,
     unless this one may use it.
     """
@@ -21,7 +21,7 @@ def forget_others() -> None:
     tempfile.tempdir = None  # it was looked for as the other user
 
 
-def ensure(data_dir: Path) -> None:
+def ensure_folder(data_dir: Path) -> None:
     """Let temporary files go into the data directory if the machine has no folder for them.
 
     OSError: nor can they there.

@@ -29,7 +29,7 @@ _MOST_SECONDS = 0.25
 _ASIDE_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
 
 
-def sign(value: bytes) -> str:
+def sign_of_secret(value: bytes) -> str:
     """Return what stands for an API key or a session's cookie, which is not kept itself."""
     return hashlib.blake2s(value, digest_size=16).hexdigest()
 
@@ -309,4 +309,4 @@ def _subtract(counter: Counter[str], owner: str, number: int) -> None:
         del counter[owner]
 
 
-of_process = ThreadShares()
+thread_shares = ThreadShares()

@@ -10,13 +10,13 @@ from typing import Protocol
 
 from svc.base.errors import SettingsError
 
-ASKED = os.environ.get("OTEL_SDK_DISABLED", "").lower() != "true" and any(
+IS_ENABLED = os.environ.get("OTEL_SDK_DISABLED", "").lower() != "true" and any(
     os.environ.get(name)
     for name in ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 )
 _THERE = (
     all(importlib.util.find_spec(name) for name in ("opentelemetry", "google.protobuf"))
-    if ASKED
+    if IS_ENABLED
     else False
 )
 if _THERE:
@@ -47,7 +47,7 @@ def start() -> None:
     Call it after any fork. SettingsError: the library is not installed.
     """
     global _tracer
-    if not ASKED:
+    if not IS_ENABLED:
         return
     if not _THERE:
         raise SettingsError(
@@ -73,7 +73,7 @@ def span(name: str, **attributes: str | None) -> AbstractContextManager[object]:
     return context
 
 
-def begin(headers: Headers) -> "trace.Span | None":
+def begin_span(headers: Headers) -> "trace.Span | None":
     """Begin the span of a request in the trace of its ``traceparent`` header;
     None if spans are not enabled.
     """
@@ -85,7 +85,7 @@ def begin(headers: Headers) -> "trace.Span | None":
     return request_span
 
 
-def end(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:
+def end_span(begun: "trace.Span", name: str, failed: bool, **attributes: str | int | None) -> None:
     """End the span of a request and set its name, which is not known before."""
     begun.update_name(name)
     begun.set_attributes(_said(attributes))

@@ -80,11 +80,13 @@ def optional_model(language: str, speaker: str, register: str) -> str | None:
 
     ``register``: espeak-ng's variant, such as "m1"
     """
-    best = choose(language, speaker, register.startswith("m"), frozenset(TITLES))
+    best = choose_voice(language, speaker, register.startswith("m"), frozenset(TITLES))
     return best.model if best and best.model in OPTIONAL else None
 
 
-def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> NamedVoice | None:
+def choose_voice(
+    language: str, speaker: str, lower: bool, models: frozenset[str]
+) -> NamedVoice | None:
     """Return the voice for ``language``: the one called ``speaker`` if it speaks it, else the first
     of the same register, else the first; None if no voice of ``models``, the models at hand, speaks
     it.
@@ -100,7 +102,9 @@ def choose(language: str, speaker: str, lower: bool, models: frozenset[str]) -> 
     return next((voice for voice in able if voice.lower == lower), able[0] if able else None)
 
 
-def others(first: NamedVoice, language: str, models: frozenset[str]) -> list[NamedVoice]:
+def choose_other_voices(
+    first: NamedVoice, language: str, models: frozenset[str]
+) -> list[NamedVoice]:
     """Return the voices for the further speakers of a dialogue in ``language``, whose first speaker
     has the voice ``first``.
 
@@ -120,7 +124,7 @@ def others(first: NamedVoice, language: str, models: frozenset[str]) -> list[Nam
     return chosen[1:]
 
 
-def listed(titles: Iterable[str]) -> str:
+def list_model_names(titles: Iterable[str]) -> str:
     """Return the names of the voices that speak in a programme, each model once. ``titles``: of
     svc.media.voice.Voice.model; empty ones, which stand for espeak-ng, are left out."""
     named: dict[str, list[str]] = {}
@@ -130,8 +134,8 @@ def listed(titles: Iterable[str]) -> str:
     return _BETWEEN.join(_with_names(model, names) for model, names in named.items())
 
 
-def are_several(names: str) -> bool:
-    """Return whether ``names``, from :func:`listed`, are those of more than one voice."""
+def has_several_voices(names: str) -> bool:
+    """Return whether ``names``, from :func:`list_model_names`, are those of more than one voice."""
     return _BETWEEN in names or _VOICES in names
 
 

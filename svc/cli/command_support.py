@@ -86,7 +86,7 @@ def command(
         @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
         @functools.wraps(function)
         def run(as_json: bool, yes: bool = False, **given) -> None:
-            with as_caller(settings.read().data_dir) if files else nullcontext():
+            with keep_root(settings.read().data_dir) if files else nullcontext():
                 open_server(become=not files)
                 if removes and not yes:
                     confirm.confirm(removes if isinstance(removes, str) else removes(**given))
@@ -94,7 +94,7 @@ def command(
                     answer = function(**given)
                 except InvalidRequest as wrong:
                     raise CommandError(_by_option(wrong)) from wrong
-            write(answer, as_json)
+            write_result(answer, as_json)
 
         if removes:
             run = click.option("--yes", is_flag=True, help="Do not ask for confirmation.")(run)
@@ -125,7 +125,7 @@ def open_server(become: bool = True) -> Settings:
     """
     given = settings.read()
     if become:
-        owner.become(given.data_dir)
+        owner.become_owner(given.data_dir)
     if not given.database_url and not given.database.exists():
         raise CommandError(
             f"There is no database in {given.data_dir.resolve()}; set SVC_DATA_DIR to that of "
@@ -145,21 +145,21 @@ def require_sqlite(given: Settings, what: str) -> None:
 
 
 @contextmanager
-def as_caller(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
+def keep_root(data_dir: Path, *, locks: bool = True) -> Iterator[None]:
     """Keep root as the user of a command that reads or writes root's own files.
 
     What it creates in the data directory belongs to the directory's owner; its ``locks`` do so from
     the beginning.
     """
     os.umask(owner.MASK)
-    owner.touch(data_dir, _LOCKS if locks else ())
+    owner.create_files(data_dir, _LOCKS if locks else ())
     try:
         yield
     finally:
         owner.hand_over(data_dir)
 
 
-def me() -> Viewer:
+def terminal_user() -> Viewer:
     """Return the user of the terminal, who is an operator because they may read
     the server's database.
     """
@@ -170,7 +170,7 @@ def me() -> Viewer:
     return Viewer(None, name, f"{name} at the command line", OPERATOR, None)
 
 
-def given(**options) -> dict[str, str]:
+def given_options(**options) -> dict[str, str]:
     """Return the options that were given, in the form in which the domain reads typed text."""
     return {
         name: "" if value is None else str(value)
@@ -179,7 +179,7 @@ def given(**options) -> dict[str, str]:
     }
 
 
-def plain(row, *columns: str) -> dict:
+def plain_row(row, *columns: str) -> dict:
     """Return ``columns`` of a row, or all of them, with names,
     times and amounts written as in the API.
     """
@@ -205,7 +205,7 @@ def _value(name: str, value):
     return value
 
 
-def write(answer, as_json: bool) -> None:
+def write_result(answer, as_json: bool) -> None:
     """Write a command's result to standard output."""
     if as_json:
         facts = answer.facts if isinstance(answer, Done) else answer
@@ -215,6 +215,6 @@ def write(answer, as_json: bool) -> None:
     elif isinstance(answer, dict):
         width = max(map(len, answer), default=0)
         for name, value in answer.items():
-            click.echo(f"{name:{width}}  {tables.shown(value)}")
+            click.echo(f"{name:{width}}  {tables.value_as_text(value)}")
     else:
-        tables.write(answer)
+        tables.write_table(answer)

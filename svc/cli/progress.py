@@ -15,7 +15,7 @@ from rich.progress import (
 
 
 @contextmanager
-def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
+def show_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
     """Show a progress bar of bytes; yield a function that takes the number done and the total."""
     columns = (
         TextColumn("{task.description}"),
@@ -30,7 +30,7 @@ def of_bytes(what: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def of_steps(number: int) -> Iterator[Callable[[str], None]]:
+def show_steps(number: int) -> Iterator[Callable[[str], None]]:
     """Show the progress of ``number`` steps; yield a function that takes the name of each step
     as it begins.
     """

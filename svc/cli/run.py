@@ -48,7 +48,7 @@ def _status(failure: BaseException) -> int | str | None:
         return _end(failure)
     if isinstance(failure, BrokenPipeError | commands.OutputClosed):
         _without_output()
-    if text := sentence(failure):
+    if text := describe_failure(failure):
         _say(text)
         return FAILED
     raise failure
@@ -66,7 +66,7 @@ def _end(ended: SystemExit) -> int | str | None:
     return FAILED
 
 
-def sentence(failure: BaseException) -> str | None:
+def describe_failure(failure: BaseException) -> str | None:
     """Return the sentence that describes a failure to an operator; None: it is a bug,
     which needs a traceback.
     """
@@ -88,7 +88,7 @@ def sentence(failure: BaseException) -> str | None:
             "python app.py restore."
         )
     # it may be any file
-    if trouble.path_of(failure) is None and (outage := trouble.recognise(failure)) is not None:
+    if trouble.path_in(failure) is None and (outage := trouble.recognise(failure)) is not None:
         return f"{outage.mend} ({failure})"
     if isinstance(failure, OSError) and str(failure):
         named = f": {failure.filename}" if failure.filename else ""

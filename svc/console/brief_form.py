@@ -31,7 +31,7 @@ class ShownScenes:
     problem: str = ""
 
 
-def accounts_for(partner_id: str | None) -> tuple[list[Account], Account | None]:
+def list_accounts(partner_id: str | None) -> tuple[list[Account], Account | None]:
     """Return the accounts of a partner in which the person may trigger,
     and the one that the address names, or the first.
     """
@@ -47,20 +47,20 @@ def has_model() -> bool:
     return access.service().prices.has_script_model
 
 
-def defaults(offered: dict[str, Any]) -> dict[str, str]:
+def default_values(offered: dict[str, Any]) -> dict[str, str]:
     """Return language, country, avatar and project type of a new form.
 
     ``offered``: the account as the API shows it.
     """
     return {
-        "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"),
+        "languageId": ids.id_of_name("language", "en"),
+        "countryId": ids.id_of_name("country", "US"),
         "avatarId": offered["avatars"][0]["avatarId"] if offered["avatars"] else "",
         "projectTypeSlug": offered["defaultProjectTypeSlug"],
     }
 
 
-def scenes(account: Account, brief: Brief) -> ShownScenes:
+def outline_scenes(account: Account, brief: Brief) -> ShownScenes:
     """Return the scenes of a brief that an estimate has checked.
 
     They are made beside the request, which does not wait.

@@ -26,7 +26,9 @@ _SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫]"
 _FORMULA = re.compile(rf"\A(?=[\t\r\n]|{_IGNORED}{_SIGN})|(?<=[;|\t\r\n])(?={_IGNORED}{_SIGN})")
 
 
-def table(name: str, columns: dict[str, Callable[[Any], Any]], rows: Iterable[Any]) -> Response:
+def csv_response(
+    name: str, columns: dict[str, Callable[[Any], Any]], rows: Iterable[Any]
+) -> Response:
     """Return a CSV file of ``rows``.
 
     ``columns``: each heading with the function that takes its value from a row.
@@ -41,7 +43,7 @@ def table(name: str, columns: dict[str, Callable[[Any], Any]], rows: Iterable[An
 
 
 AUDIT_COLUMNS: dict[str, Callable[[Any], Any]] = {
-    "Time (UTC)": lambda each: moment(each["atMs"]),
+    "Time (UTC)": lambda each: spreadsheet_time(each["atMs"]),
     "Who": lambda each: each["actor"],
     "Action": lambda each: each["action"],
     "Subject": lambda each: each["subject"],
@@ -51,7 +53,7 @@ AUDIT_COLUMNS: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def every(page: Callable[[Page], dict[str, Any]]) -> Iterator[Any]:
+def iterate_entries(page: Callable[[Page], dict[str, Any]]) -> Iterator[Any]:
     """Yield the entries of a list, newest first and at most :data:`MOST_ROWS`.
 
     ``page``: returns a page of it.
@@ -65,7 +67,7 @@ def every(page: Callable[[Page], dict[str, Any]]) -> Iterator[Any]:
         asked = Page(_PAGE, decode(listed["nextCursor"]))
 
 
-def archive(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response:
+def zip_response(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response:
     """Return a ZIP archive. ``files``: the name of each with its content, block by block."""
 
     def blocks() -> Iterator[bytes]:
@@ -84,7 +86,7 @@ def archive(name: str, files: Iterable[tuple[str, Iterable[bytes]]]) -> Response
     return _download(blocks(), f"{name}.zip", "application/zip")
 
 
-def moment(at: int | None) -> str:
+def spreadsheet_time(at: int | None) -> str:
     """Return a time as spreadsheets read it, in UTC; empty for None."""
     return "" if at is None else clock.text(at)[:19].replace("T", " ")
 

@@ -18,7 +18,7 @@ _PLAIN = (
 )
 
 
-def response(avatar: dict[str, Any]) -> Response:
+def picture_response(avatar: dict[str, Any]) -> Response:
     """Return the picture of an avatar. NotFound: it is not kept any more."""
     try:
         path = access.service().previews.picture(avatar, access.thread_owner(), _SECONDS)

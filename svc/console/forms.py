@@ -37,7 +37,7 @@ def check_sent() -> None:
         raise FilledAgain()
 
 
-def typed(*names: str) -> dict[str, str]:
+def read_fields(*names: str) -> dict[str, str]:
     """Return the named fields of the form.
 
     A missing checkbox is ``off``, as browsers send only checked ones.
@@ -48,19 +48,19 @@ def typed(*names: str) -> dict[str, str]:
     }
 
 
-def sent(*names: str) -> dict[str, str]:
-    """Return the named fields like :func:`typed`, without those that the form does not have,
+def read_sent_fields(*names: str) -> dict[str, str]:
+    """Return the named fields like :func:`read_fields`, without those that the form does not have,
     which remain unchanged.
     """
     return {
         name: value
-        for name, value in typed(*names).items()
+        for name, value in read_fields(*names).items()
         if f"{name}?" in names or name in request.form
     }
 
 
-def as_shown(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    """Return the named fields of a row as a form shows them, in the names of :func:`typed`:
+def fields_of_row(row: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """Return the named fields of a row as a form shows them, in the names of :func:`read_fields`:
     a flag is ``on`` or ``off``.
     """
     plain = {name: row[name] for name in names if not name.endswith("?")}
@@ -153,7 +153,7 @@ def retry_after(refused: ServiceError) -> dict[str, str]:
     return {} if refused.retry_after is None else {"Retry-After": str(refused.retry_after)}
 
 
-def older(endpoint: str, listed: dict, **values) -> str | None:
+def older_page_url(endpoint: str, listed: dict, **values) -> str | None:
     """Return the URL of the next page of a list with its filters; None if there is none."""
     if not listed["hasMore"]:
         return None

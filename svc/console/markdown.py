@@ -4,13 +4,13 @@ or links that run or load anything.
 
 from markupsafe import Markup
 
-from svc.base.text.markdown import reader
+from svc.base.text.markdown import build_reader
 
 _HEADINGS_FROM = 4  # the brief is below an h2 and an h3 of the page
-_READER = reader(html=False).disable(["image", "html_block", "html_inline"])
+_READER = build_reader(html=False).disable(["image", "html_block", "html_inline"])
 
 
-def html(text: str) -> Markup:
+def html_of(text: str) -> Markup:
     """Return ``text`` as HTML; its headings rank below those of the page."""
     tokens = _READER.parse(text)
     for token in tokens:

@@ -67,7 +67,7 @@ _ACTIONS = (
 _FOR_MEMBERS = {"webhooks_pages.deliveries", "profile.index"}  # who change nothing else
 
 
-def actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
+def list_actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
     """Return what a user can do, as pairs of words and address.
 
     ``words``: beginnings of words that each has, in any order.
@@ -86,7 +86,7 @@ def actions(viewer: Viewer, words: str = "") -> list[tuple[str, str]]:
     ]
 
 
-def sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:
+def list_sections(viewer: Viewer | None) -> list[tuple[str, list[dict]]]:
     """Return the headings with their links for a user; the link to the current page
     is marked ``here``.
     """

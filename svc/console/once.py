@@ -26,23 +26,23 @@ _waiting = threading.Event().wait  # nobody sets it
 _WAITS, _WAIT_SECONDS = 200, 0.05  # while the first is being answered
 
 
-def fields() -> Markup:
+def hidden_fields() -> Markup:
     """Return the hidden fields that every form with changes contains:
-    against cross-site requests, and :func:`field`.
+    against cross-site requests, and :func:`hidden_field`.
     """
     return Markup('<input type="hidden" name="csrf_token" value="{}">{}').format(
-        generate_csrf(), field()
+        generate_csrf(), hidden_field()
     )
 
 
-def field() -> Markup:
+def hidden_field() -> Markup:
     """Return the hidden field with the token of this page."""
     if "once" not in g:
         g.once = str(uuid.uuid4())
     return Markup('<input type="hidden" name="once" value="{}">').format(g.once)
 
 
-def begin():
+def begin_form():
     """Return the answer to the first, for a form that is sent again; None: it is the first.
 
     Conflict: nobody knows what the first has done. RequestInProgress: it is not answered yet.
@@ -65,7 +65,7 @@ def begin():
     raise sent_forms.still_in_progress()
 
 
-def end(response: Response) -> Response:
+def end_form(response: Response) -> Response:
     """Keep the answer to a form that was carried out, which is a redirect;
     one that was refused may be sent again.
     """
@@ -77,7 +77,7 @@ def end(response: Response) -> Response:
         kept = {
             "location": response.headers["Location"],
             "flashes": session.get(_FLASHES, []),
-            "reveal": reveal.sealed(),
+            "reveal": reveal.sealed_secret(),
         }
         answer = json.dumps(kept)
     elif response.status_code >= 500 and response.status_code != 503:
@@ -90,7 +90,7 @@ def _again(first: dict):
     """Return the first answer again, with the messages and secrets of the page that it leads to."""
     session[_FLASHES] = [tuple(each) for each in first["flashes"]]
     flash("You sent this form twice; it was carried out once.", "info")
-    reveal.keep_sealed(first["reveal"])
+    reveal.keep_sealed_secret(first["reveal"])
     return redirect(first["location"], 303)
 
 

@@ -24,10 +24,10 @@ _BAD_CURSOR = (
 
 
 STATUSES = (*stages.GROUPS, *stages.STAGES)  # that the list is filtered by
-OF_DAYS = {"trigger": "Trigger", "end": "End"}  # what the days of the filters are of
+DAY_CHOICES = {"trigger": "Trigger", "end": "End"}  # what the days of the filters are of
 
 
-def wanted(shown_partner: ShownPartner) -> Search:
+def requested_search(shown_partner: ShownPartner) -> Search:
     """Return the search that the URL of the list asks for."""
     since, until = query_args.days()
     return Search(
@@ -59,7 +59,7 @@ def address(search: Search) -> str:
 
 
 def _oldest_first() -> bool:
-    return sorting.chosen(sorting.BY_TIME) == sorting.OLDEST
+    return sorting.requested_order(sorting.BY_TIME) == sorting.OLDEST
 
 
 def productions(search: Search) -> dict[str, Any]:
@@ -78,10 +78,10 @@ def productions(search: Search) -> dict[str, Any]:
 
 def _page(name: str) -> Page:
     try:
-        return paging.page_of(request.args.get(name, ""), query_args.ON_A_PAGE)
+        return paging.page_of(request.args.get(name, ""), query_args.ROWS_ON_A_PAGE)
     except InvalidRequest:
         query_args.field_error("cursor", _BAD_CURSOR)
-        return Page(query_args.ON_A_PAGE)
+        return Page(query_args.ROWS_ON_A_PAGE)
 
 
 def _links(listed: dict[str, Any], is_first: bool, search: Search) -> dict[str, Any]:

@@ -45,15 +45,15 @@ _HEADERS = {
 }
 _KEPT_HEADERS = ("Content-Security-Policy", "Retry-After")  # of a page that answers a form
 _GLOBALS = {  # of macros
-    "csrf_field": once.fields,
-    "zone_name": zone.name,
+    "csrf_field": once.hidden_fields,
+    "zone_name": zone.zone_name,
     "current_url": query_args.current_url,
     "newest_partners": query_args.newest_partners,
-    "saved_filters": saved_filters.shown,
-    "base_path": access.base,
-    "note_wrong": wrong_fields.note,
-    "is_first_wrong": wrong_fields.is_first,
-    "wrong_summary": wrong_fields.summary,
+    "saved_filters": saved_filters.saved_and_present,
+    "base_path": access.base_path,
+    "note_wrong": wrong_fields.note_field,
+    "is_first_wrong": wrong_fields.is_first_wrong,
+    "wrong_summary": wrong_fields.summarise,
 }
 _TITLES = {
     400: "That did not work",
@@ -81,10 +81,10 @@ def section(name: str, folder: str = "", rule: str | None = None) -> Blueprint:
     )
     blueprint.access = rule
     blueprint.before_request(access.check)
-    blueprint.before_request(once.begin)
+    blueprint.before_request(once.begin_form)
     # In the reverse order: what a form was answered is known before the answer becomes a redirect.
     blueprint.after_request(_redirect_after_post)
-    blueprint.after_request(once.end)
+    blueprint.after_request(once.end_form)
     blueprint.after_request(_protect)
     blueprint.context_processor(_context)
     # Not by the context, as macros are imported without it.
@@ -102,14 +102,14 @@ def _context() -> dict:
         "partner_name": create_partner.partner_name(person.partner_id)
         if person and person.partner_id
         else None,
-        "base": access.base(),
+        "base": access.base_path(),
         "instance_name": access.service().settings.instance_name,
         "has_logo": access.service().settings.instance_logo is not None,
         "currency": access.service().settings.currency,
         "accent": access.service().settings.instance_accent,
         "origin": access.service().settings.base_url,
         "link": access.link,
-        "navigation": lambda: navigation.sections(person),
+        "navigation": lambda: navigation.list_sections(person),
         "now": access.now(),
         "endpoints": current_app.view_functions,
     }
@@ -158,7 +158,7 @@ def _redirect_after_post(response: Response) -> Response:
     if token is None:
         return response
     place: Response = _protect(
-        current_app.make_response(redirect(f"{access.base()}{access.KEPT}/{token}", 303))
+        current_app.make_response(redirect(f"{access.base_path()}{access.KEPT}/{token}", 303))
     )
     for cookie in response.headers.getlist("Set-Cookie"):
         place.headers.add("Set-Cookie", cookie)

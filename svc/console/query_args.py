@@ -14,11 +14,11 @@ from svc.domain.paging import Page
 from svc.domain.partners import create as create_partner
 from svc.domain.partners import search as partner_search
 
-ON_A_PAGE = 25
+ROWS_ON_A_PAGE = 25
 _NOTHING = "ffffffff-ffff-ffff-ffff-ffffffffffff"  # an ID that nothing has
 
 
-def page(limit: int = ON_A_PAGE) -> Page:
+def page(limit: int = ROWS_ON_A_PAGE) -> Page:
     """Return the requested page of a list. InvalidRequest: the cursor is invalid."""
     return paging.page_of(request.args.get("cursor", ""), limit)
 
@@ -142,7 +142,7 @@ def current_url(**changes) -> str:
     """Return the URL of this page with some parameters changed; None removes a parameter."""
     given = {**request.args.to_dict(), **changes}
     query = urlencode({name: value for name, value in given.items() if value not in (None, "")})
-    return access.base() + request.path + (f"?{query}" if query else "")
+    return access.base_path() + request.path + (f"?{query}" if query else "")
 
 
 def pager_links(listed: dict) -> dict:

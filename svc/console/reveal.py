@@ -16,14 +16,14 @@ _NAME, _PURPOSE = "reveal", "console reveal"
 _KEPT = clock.MINUTE  # until the next page takes it
 
 
-def keep(page: str, values: dict[str, Any]) -> None:
+def keep_secret(page: str, values: dict[str, Any]) -> None:
     """Keep ``values`` for the next look at ``page`` by this session, within a minute."""
     text = json.dumps({"page": page, "until": access.now() + _KEPT, "values": values})
     sealed = answer_encryption.seal(access.service().ring, session["token"], text, _PURPOSE)
     session[_NAME] = base64.b64encode(sealed).decode()
 
 
-def take(page: str) -> dict[str, Any] | None:
+def take_secret(page: str) -> dict[str, Any] | None:
     """Return what was kept for ``page``, and forget it; None: nothing, or too long ago."""
     if _NAME not in session:
         return None
@@ -43,13 +43,13 @@ def take(page: str) -> dict[str, Any] | None:
     return values if access.now() < kept["until"] else None
 
 
-def sealed() -> str | None:
+def sealed_secret() -> str | None:
     """Return what is kept for the next page, encrypted with the session's token; None: nothing."""
     kept: str | None = session.get(_NAME)
     return kept
 
 
-def keep_sealed(kept: str | None) -> None:
-    """Keep what :func:`sealed` returned for the next page of the same session."""
+def keep_sealed_secret(kept: str | None) -> None:
+    """Keep what :func:`sealed_secret` returned for the next page of the same session."""
     if kept is not None:
         session[_NAME] = kept

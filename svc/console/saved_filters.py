@@ -39,7 +39,7 @@ LISTS = {
 }
 
 
-def query_of(list_name: str, text: str) -> str:
+def filters_in_query(list_name: str, text: str) -> str:
     """Return the filters in the query of an address, without what is no filter,
     such as the place in the list.
     """
@@ -47,9 +47,9 @@ def query_of(list_name: str, text: str) -> str:
     return urlencode({name: given[name] for name in LISTS[list_name].names if given.get(name)})
 
 
-def shown(list_name: str) -> dict[str, Any]:
+def saved_and_present(list_name: str) -> dict[str, Any]:
     """Return what is shown above a list: what its viewer saved, and the present filters."""
-    query = query_of(list_name, request.query_string.decode("utf-8", "replace"))
+    query = filters_in_query(list_name, request.query_string.decode("utf-8", "replace"))
     rows = saved_filters.list_saved(access.viewer().own_id, list_name)
     entries = [
         {**row, "address": address(list_name, row["query"]), "is_current": row["query"] == query}

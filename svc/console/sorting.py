@@ -35,7 +35,7 @@ WEBHOOKS: Orders = {
 }
 
 
-def chosen(orders: Collection[str], default: str = NEWEST) -> str:
+def requested_order(orders: Collection[str], default: str = NEWEST) -> str:
     """Return the order that the address names.
 
     An unknown one is a mistake, which the list shows.
@@ -49,22 +49,22 @@ def chosen(orders: Collection[str], default: str = NEWEST) -> str:
     return given if given in orders else default
 
 
-def page(orders: Orders, limit: int = query_args.ON_A_PAGE) -> Page:
+def requested_page(orders: Orders, limit: int = query_args.ROWS_ON_A_PAGE) -> Page:
     """Return the requested page of a list in the requested order.
 
     InvalidRequest: the cursor is of another order.
     """
-    of, ascending = orders[chosen(orders)]
+    of, ascending = orders[requested_order(orders)]
     return paging.page_of(request.args.get("cursor", ""), limit, of, ascending)
 
 
-def rows(listed: Collection[Any], columns: Mapping[str, Callable[[Any], Any]]) -> list[Any]:
+def sort_rows(listed: Collection[Any], columns: Mapping[str, Callable[[Any], Any]]) -> list[Any]:
     """Return all rows of a short list in the requested order; those that are alike stay as they
     were.
 
     ``columns``: the value of a row by the name of each column.
     """
-    order = chosen(_both_ways(*columns), "")
+    order = requested_order(_both_ways(*columns), "")
     if not order:
         return list(listed)
     return sorted(listed, key=columns[order.removeprefix("-")], reverse=order.startswith("-"))

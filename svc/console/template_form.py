@@ -33,7 +33,7 @@ BRIEF = (
     "translation",
     "captionLanguageIds",
 )
-LABELS = {name: wrong_fields.label(name) for name in ("name", *BRIEF, "variables")} | {
+LABELS = {name: wrong_fields.label_of(name) for name in ("name", *BRIEF, "variables")} | {
     "review": "Script"
 }
 _VARIABLE = ("name", "type", "default", "choices", "example", "description")
@@ -79,7 +79,7 @@ _VARIABLE_READERS: dict[str, form_fields.Reader] = {
 }
 
 
-def typed(form: MultiDict[str, str]) -> dict[str, Any]:
+def read_form(form: MultiDict[str, str]) -> dict[str, Any]:
     """Return what was typed: the fields by name, and ``variables``,
     of which those without any text are left out.
     """
@@ -100,7 +100,7 @@ def typed(form: MultiDict[str, str]) -> dict[str, Any]:
     return {**fields, "variables": found}
 
 
-def of(template: Template) -> dict[str, Any]:
+def form_of_template(template: Template) -> dict[str, Any]:
     """Return a template as its form has it."""
     brief, variables = json.loads(template["brief"]), json.loads(template["variables"])
     shown = [
@@ -117,7 +117,7 @@ def of(template: Template) -> dict[str, Any]:
     return {"name": template["name"], **fields, "variables": shown}
 
 
-def read(given: dict[str, Any]) -> dict[str, Any]:
+def parse_template(given: dict[str, Any]) -> dict[str, Any]:
     """Return a template as :func:`templates.add` takes it.
 
     InvalidRequest: names each invalid field.
@@ -146,7 +146,7 @@ def read(given: dict[str, Any]) -> dict[str, Any]:
     return {"name": fields.pop("name"), "brief": fields, "variables": variables}
 
 
-def missing(given: dict[str, Any]) -> list[str]:
+def undeclared_variables(given: dict[str, Any]) -> list[str]:
     """Return the names in the texts of the brief that are not declared as variables, each once,
     and could be.
     """
@@ -157,7 +157,7 @@ def missing(given: dict[str, Any]) -> list[str]:
     return [name for name in named if name not in declared and template_values.NAME.fullmatch(name)]
 
 
-def fresh(name: str = "") -> dict[str, Any]:
+def empty_variable(name: str = "") -> dict[str, Any]:
     """Return a variable of which nothing was typed but its name."""
     return {**dict.fromkeys(_VARIABLE, ""), "name": name, "type": "text", "required": True}
 
@@ -176,6 +176,6 @@ def _read(
     except InvalidRequest as refused:
         for name, messages in (refused.fields or {}).items():
             wrong.setdefault(where or name, []).extend(
-                f"{wrong_fields.label(name)}: {text}" if where else text for text in messages
+                f"{wrong_fields.label_of(name)}: {text}" if where else text for text in messages
             )
         return {}

@@ -35,8 +35,8 @@ def file(production_id: str) -> Response:
 
 
 @pages.post("")
-@access.takes(_LARGEST)
-@access.keeps_form
+@access.allow_form_size(_LARGEST)
+@access.keep_form
 def receive(production_id: str):
     given = {
         name[2:]: value.replace("\r\n", "\n")

@@ -38,12 +38,12 @@ def in_words(text: str) -> str:
 
 
 def _place(match: re.Match[str]) -> str:
-    field = f", {label(match[3])}" if match[3] else ""
+    field = f", {label_of(match[3])}" if match[3] else ""
     thing = {"item": "Row"}.get(match[1], match[1].capitalize())  # of a table
     return f"{thing} {int(match[2]) + 1}{field}"
 
 
-def label(name: str) -> str:
+def label_of(name: str) -> str:
     """Return what forms call a field of the API, or of a form that names it alike."""
     if name in WORDS:
         return WORDS[name]
@@ -51,7 +51,7 @@ def label(name: str) -> str:
     return words if words != name else name.replace("_", " ").capitalize()
 
 
-def note(id: str, label: str, errors: Sequence[str]) -> str:
+def note_field(id: str, label: str, errors: Sequence[str]) -> str:
     """Keep a field with errors for the summary at the top of the page.
 
     For macros: it shows nothing.
@@ -61,19 +61,19 @@ def note(id: str, label: str, errors: Sequence[str]) -> str:
     return ""
 
 
-def is_first(id: str) -> bool:
+def is_first_wrong(id: str) -> bool:
     """Return whether this field is the first of the page with errors, which has the focus."""
     return next((each.id for each in _noted()), None) == id
 
 
-def summary(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
+def summarise(error: ServiceError | None) -> tuple[list[WrongField], list[str]]:
     """Return the fields with errors, and what the error says besides that none of them shows."""
     noted = _noted()
     if error is None:
         return list(noted), []
     shown = {message for messages in noted.values() for message in messages}
     others = [
-        in_words(text) if text == error.message else f"{label(name)}: {in_words(text)}"
+        in_words(text) if text == error.message else f"{label_of(name)}: {in_words(text)}"
         for name, messages in error.all_fields.items()
         for text in messages
         if text not in shown

@@ -19,7 +19,7 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_+-]{0,30}(/[A-Za-z0-9_+-]{1,30}){0,2}", 
 _DAY = datetime.timedelta(days=1)
 
 
-def of_viewer() -> datetime.tzinfo:
+def zone_of_viewer() -> datetime.tzinfo:
     """Return the viewer's zone; UTC where it is not told, or not known to this machine."""
     name = request.cookies.get(COOKIE, "").replace("%2F", "/")
     if not _NAME.fullmatch(name):
@@ -31,9 +31,9 @@ def of_viewer() -> datetime.tzinfo:
         return datetime.UTC
 
 
-def name() -> str:
+def zone_name() -> str:
     """Return what the viewer's zone is called."""
-    return str(of_viewer())
+    return str(zone_of_viewer())
 
 
 def day(text: str) -> tuple[int, int]:
@@ -47,7 +47,9 @@ def day(text: str) -> tuple[int, int]:
 
 
 def _midnight(date: datetime.date) -> int:
-    return round(datetime.datetime.combine(date, datetime.time(), of_viewer()).timestamp() * 1000)
+    return round(
+        datetime.datetime.combine(date, datetime.time(), zone_of_viewer()).timestamp() * 1000
+    )
 
 
 def today() -> tuple[int, int]:
@@ -57,4 +59,4 @@ def today() -> tuple[int, int]:
 
 def day_of(at: int) -> str:
     """Return the day of an instant, such as ``2026-11-20``."""
-    return datetime.datetime.fromtimestamp(at / 1000, of_viewer()).date().isoformat()
+    return datetime.datetime.fromtimestamp(at / 1000, zone_of_viewer()).date().isoformat()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, json_text, latex, mermaid
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.domain import notes_content
 from svc.domain.partners import assets
 from svc.domain.productions import briefs
@@ -25,7 +25,7 @@ PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED = (
 CODES = (PICTURE_NOT_FOUND, NOTES_EMPTY, CONTENT_SIMPLIFIED)
 _MOST = 20  # warnings of one brief
 _LONGEST_NAME = 100  # characters of a picture's name that a warning repeats
-_PARSER = brief_reader()
+_PARSER = build_brief_reader()
 # most briefs have none of this and are not parsed
 _WORTH_PARSING = ("![", "~~", "<", "$$", "\\(", "\\[", "mermaid")
 # the beginning of a line that is said
@@ -66,7 +66,7 @@ def find_warnings(brief: Brief, account_id: str, has_model: bool) -> list[BriefW
     """
     notes = brief.metadata_md or ""
     if notes.startswith(("---", "\ufeff")):
-        notes = front_matter.split(notes)[1]
+        notes = front_matter.split_front_matter(notes)[1]
     if not notes or notes.isspace():
         return [] if has_model else [BriefWarning(NOTES_EMPTY, _NO_NOTES)]
     has_signs = any(sign in notes for sign in _WORTH_PARSING)
@@ -177,4 +177,6 @@ def _simplified(token: Token, is_paragraph: bool) -> str:
     ):
         return "html"
     has_formula = token.type == "inline" and _FORMULA.search(_without_formulas(token))
-    return "formula" if has_formula and not (is_paragraph and latex.block(token.content)) else ""
+    return (
+        "formula" if has_formula and not (is_paragraph and latex.formula_in(token.content)) else ""
+    )

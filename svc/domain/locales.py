@@ -34,8 +34,8 @@ def languages() -> dict[str, dict[str, Any]]:
     entries: dict[str, dict[str, Any]] = {}
     for code in (*LANGUAGES, *FURTHER):
         name = Locale.parse(code, sep="-").get_display_name(english)
-        entries[ids.named("language", code)] = {
-            "languageId": ids.named("language", code),
+        entries[ids.id_of_name("language", code)] = {
+            "languageId": ids.id_of_name("language", code),
             "code": code,
             "name": name,
         }
@@ -74,8 +74,8 @@ def countries() -> dict[str, dict[str, Any]]:
         if len(code) == 2 and code.isalpha() and code not in _NOT_COUNTRIES
     }
     return {
-        ids.named("country", code): {
-            "countryId": ids.named("country", code),
+        ids.id_of_name("country", code): {
+            "countryId": ids.id_of_name("country", code),
             "code": code,
             "name": name,
         }
@@ -106,7 +106,7 @@ def country_of(code: str) -> str:
 
     ValueError: there is none.
     """
-    country_id = ids.named("country", code.upper())
+    country_id = ids.id_of_name("country", code.upper())
     if country_id not in countries():
         raise ValueError(
             f"There is no country {code[:40]!r}; GET /v1/countries lists the codes, such as DE."

@@ -128,7 +128,7 @@ def _begin(now: int) -> str:
     also where the clock was set back.
     """
     newest = int(_newest()[:8] + _newest()[9:13], 16)
-    return ids.earliest(max(0, min(newest, now) - _OVERLAP))
+    return ids.lowest_at(max(0, min(newest, now) - _OVERLAP))
 
 
 def find_unindexed(partner_id: str | None, looked_for: list[str]) -> list[str]:

@@ -255,7 +255,9 @@ class Timeline:
     duration: float
     sample_rate: int
     scenes: tuple[SceneTiming, ...]
-    voice: str = ""  # the trained voices that spoke it (svc.base.voices.listed); empty: espeak-ng
+    voice: str = (
+        ""  # the trained voices that spoke it (svc.base.voices.list_model_names); empty: espeak-ng
+    )
     # seconds of the account's clip before the first scene, which begins after it
     intro: float = 0.0
     outro: float = 0.0  # seconds of its clip after the last scene

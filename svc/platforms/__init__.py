@@ -4,7 +4,7 @@ connected, by name.
 
 from svc.platforms.base import Platform, Post, Profile, PublishError
 from svc.platforms.bucket import Bucket
-from svc.platforms.connected import Place
+from svc.platforms.connected import PlaceKind
 from svc.platforms.hook import Hook
 from svc.platforms.mastodon import Mastodon
 from svc.platforms.peertube import PeerTube
@@ -35,7 +35,7 @@ PROFILES = {
     "feed": Profile(1080, 1350, longest_description=2200, chapter_list=False),
 }
 
-_PLACES: tuple[Place, ...] = (
+_PLACES: tuple[PlaceKind, ...] = (
     Hook(),
     Bucket(),
     WebDav(),

@@ -49,7 +49,7 @@ class NotReached(PublishError):
         super().__init__(f"The place could not be reached: {reason}. It will be tried again.", True)
 
 
-def ask(
+def request(
     transfers: Transfers,
     method: str,
     url: str,
@@ -71,10 +71,10 @@ def ask(
         raise NotReached(failed) from None
     if answer.status in _SUCCESS or answer.status in expected:
         return answer
-    raise explain(answer) or refusal(answer, now)
+    raise explain(answer) or error_of(answer, now)
 
 
-def content(answer: Answer) -> Any:
+def json_content(answer: Answer) -> Any:
     """Return the JSON in an answer; None: there is none, or it was cut,
     as only the beginning of a long one is read.
     """
@@ -84,13 +84,13 @@ def content(answer: Answer) -> Any:
         return None
 
 
-def entry(answer: Answer) -> dict[str, Any]:
+def json_object(answer: Answer) -> dict[str, Any]:
     """Return the JSON object in an answer; empty: there is none."""
-    found = content(answer)
+    found = json_content(answer)
     return found if isinstance(found, dict) else {}
 
 
-def bytes_there(answer: Answer, size: int) -> int:
+def received_bytes(answer: Answer, size: int) -> int:
     """Return how many bytes of an upload a place has by its Range header: bytes=0-99 are 100; none,
     or bytes=0--1, are 0.
     """
@@ -98,12 +98,14 @@ def bytes_there(answer: Answer, size: int) -> int:
     return min(int(last) + 1, size) if last.isascii() and last.isdigit() and len(last) < 19 else 0
 
 
-def refusal(answer: Answer, now: int) -> PublishError:
+def error_of(answer: Answer, now: int) -> PublishError:
     """Return the error for an answer that is no success."""
     status = answer.status
     if status in _BUSY or (status >= 500 and status != 507):
         return PublishError(
-            f"{answered(answer)} It will be tried again.", True, retry_after(answer.headers, now)
+            f"{describe(answer)} It will be tried again.",
+            True,
+            seconds_to_retry(answer.headers, now),
         )
     if 300 <= status < 400:
         return PublishError(
@@ -113,10 +115,10 @@ def refusal(answer: Answer, now: int) -> PublishError:
             ),
             False,
         )
-    return PublishError(f"{answered(answer)} {_REMEDIES.get(status, _REMEDIES[400])}", False)
+    return PublishError(f"{describe(answer)} {_REMEDIES.get(status, _REMEDIES[400])}", False)
 
 
-def answered(answer: Answer) -> str:
+def describe(answer: Answer) -> str:
     """Return the sentence that tells the status of an answer and, if the place says anything,
     its own words.
     """
@@ -139,7 +141,7 @@ def _said(answer: Answer) -> str:
 
     They are untrusted.
     """
-    told: Any = entry(answer)
+    told: Any = json_object(answer)
     if isinstance(told.get("error"), dict):  # Google's
         told = told["error"]
     found = next(
@@ -151,7 +153,7 @@ def _said(answer: Answer) -> str:
     return line if len(line) <= _LONGEST_SAID else f"{line[: _LONGEST_SAID - 1]}…"
 
 
-def retry_after(headers: Mapping[str, str], now: int) -> int | None:
+def seconds_to_retry(headers: Mapping[str, str], now: int) -> int | None:
     """Return the seconds of a Retry-After header, at most six hours;
     None: there is none that can be read.
     """

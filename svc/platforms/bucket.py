@@ -160,7 +160,7 @@ class _Objects:
             raise PublishError(
                 f"The bucket's settings cannot be used: {bad}. Renew the connection.", False
             ) from None
-        return answers.ask(
+        return answers.request(
             self._tools.transfers,
             method,
             link,
@@ -176,7 +176,7 @@ class _Objects:
         code, in_xml = answers.code_in_xml(answer), _REGION_IN_XML.search(answer.text)
         region = answer.headers.get("x-amz-bucket-region", "") or (in_xml[1] if in_xml else "")
         if code in _PASSING:
-            return PublishError(f"{answers.answered(answer)} It will be tried again.", True)
+            return PublishError(f"{answers.describe(answer)} It will be tried again.", True)
         if answer.status in _OTHER_REGION and _REGION.fullmatch(region) and region != self._region:
             where = (
                 f"The bucket is in the region {region}, not in {self._region}; renew the "
@@ -190,7 +190,7 @@ class _Objects:
                 False,
             )
         return (
-            PublishError(f"{answers.answered(answer)} {_REMEDIES[code]}", False)
+            PublishError(f"{answers.describe(answer)} {_REMEDIES[code]}", False)
             if code in _REMEDIES
             else None
         )

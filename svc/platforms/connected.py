@@ -163,7 +163,7 @@ class Figures:
     became: Posted | None = None
 
 
-class Place(Protocol):
+class PlaceKind(Protocol):
     """A kind of place.
 
     Publishing is repeated after a crash at any moment, and a post must not appear twice.
@@ -198,7 +198,7 @@ class Place(Protocol):
 
 
 @runtime_checkable
-class Counting(Place, Protocol):
+class PlaceWithFigures(PlaceKind, Protocol):
     """A kind of place that counts."""
 
     def figures(self, post_id: str | None, connection: Connection, tools: Tools) -> Figures | None:
@@ -210,7 +210,7 @@ class Counting(Place, Protocol):
 
 
 @contextmanager
-def whole(file: PostFile) -> Iterator[Path]:
+def open_verified(file: PostFile) -> Iterator[Path]:
     """Give the path of a file after comparing it with its record.
 
     PublishError: it is missing, or not the recorded one.

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Posted, PostFile, UploadState, whole
+from svc.platforms.connected import ConnectedPost, Posted, PostFile, UploadState, open_verified
 
 NOTE = "publication.json"
 TRIAL = ".connection-test"  # a file that a try writes and removes
@@ -71,7 +71,7 @@ def publish(
         if file.name in stored and folder.has(f"{inside}/{file.name}", file.size_bytes):
             upload_state.kept(file.size_bytes)
         else:
-            with whole(file) as path:
+            with open_verified(file) as path:
                 # to fetch and to hash a large file takes a while, in which the claim must be held
                 upload_state.moved(0)
                 folder.put(f"{inside}/{file.name}", path, upload_state)

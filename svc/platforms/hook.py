@@ -98,7 +98,7 @@ class Hook:
             "webhook-signature": signing.standard_signature(secret, key, now // 1000, body),
             "X-SERVICE-Signature": signing.service_signature(secret, body),
         }
-        return answers.ask(
+        return answers.request(
             tools.transfers, "POST", connection.values["url"], headers, body, now=now
         ).text
 
@@ -127,8 +127,8 @@ def _posted(text: str) -> Posted:
     if not isinstance(answer, dict):
         return Posted(None)
     return Posted(
-        values.plain(answer.get("id"), _LONGEST_ID),
-        values.web_address(answer.get("url"), _LONGEST_URL),
+        values.printable_line(answer.get("id"), _LONGEST_ID),
+        values.parse_web_address(answer.get("url"), _LONGEST_URL),
     )
 
 

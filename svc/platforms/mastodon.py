@@ -11,7 +11,14 @@ from svc.base import clock
 from svc.base.connectors import Connection, Connector, Field, Limits
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Figures, Posted, Tools, UploadState, whole
+from svc.platforms.connected import (
+    ConnectedPost,
+    Figures,
+    Posted,
+    Tools,
+    UploadState,
+    open_verified,
+)
 
 _VISIBILITIES = ("public", "unlisted", "private")
 _LARGEST = 103_809_024  # bytes of a video, by default of its settings: 99 MiB
@@ -93,10 +100,10 @@ class Mastodon:
         if not post_id or not post_id.isalnum():
             return None
         answer = api.ask("GET", f"/api/v1/statuses/{post_id}", expected=(404,))
-        told = answers.entry(answer)
+        told = answers.json_object(answer)
         likes, shares = (
-            values.count(told.get("favourites_count")),
-            values.count(told.get("reblogs_count")),
+            values.parse_count(told.get("favourites_count")),
+            values.parse_count(told.get("reblogs_count")),
         )
         return None if answer.status == 404 else Figures(None, likes, shares, became)
 
@@ -125,7 +132,7 @@ class _Api:
         """Upload the video and return the identifier of the upload,
         which may still be processed.
         """
-        with whole(post.video) as path:
+        with open_verified(post.video) as path:
             part = Part(path, 0, post.video.size_bytes, upload_state.moved)
             described = {"description": post.title[:_LONGEST_ALT]}
             answer = self.ask(
@@ -145,7 +152,7 @@ class _Api:
         """Return what an earlier attempt made of an upload: a status that waits for its time,
         or one that is shown.
         """
-        listed = answers.content(
+        listed = answers.json_content(
             self.ask("GET", f"/api/v1/scheduled_statuses?limit={_NEWEST}", expected=(404,))
         )
         for waiting in listed if isinstance(listed, list) else ():
@@ -167,7 +174,7 @@ class _Api:
 
     def status_with(self, media: str) -> Posted | None:
         """Return the newest status of the account that shows an upload; None: there is none."""
-        listed = answers.content(
+        listed = answers.json_content(
             self.ask(
                 "GET",
                 (
@@ -206,7 +213,7 @@ class _Api:
             answer = self._post(status, upload_state.key, expected=(404,))
         if answer.status == 404:  # under this key there was a status that has been removed since
             answer = self._post(status, f"{upload_state.key}-{media}")
-        identifier, told = _identifier(answer), answers.entry(answer)
+        identifier, told = _identifier(answer), answers.json_object(answer)
         return _waiting(identifier, media) if "scheduled_at" in told else _posted(told)
 
     def _post(self, status: dict[str, Any], key: str, expected: tuple[int, ...] = ()) -> Answer:
@@ -222,7 +229,7 @@ class _Api:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         url, all_headers = self._base + path, {**self._headers, **(headers or {})}
-        return answers.ask(
+        return answers.request(
             self._tools.transfers,
             method,
             url,
@@ -247,7 +254,7 @@ def _require_ready(state: Answer, upload_state: UploadState) -> None:
     if state.status == _FAILED:
         upload_state.save({})
         raise PublishError(
-            f"{answers.answered(state)} It could not process the video; a retry of the publication "
+            f"{answers.describe(state)} It could not process the video; a retry of the publication "
             "uploads it anew.",
             False,
         )
@@ -258,7 +265,7 @@ def _identifier(answer: Answer) -> str:
 
     PublishError: there is none, so this is no such server.
     """
-    identifier = _plain_id(answers.entry(answer))
+    identifier = _plain_id(answers.json_object(answer))
     if identifier is None:
         raise PublishError("The place does not answer as Mastodon does; check its address.", False)
     return identifier
@@ -266,7 +273,7 @@ def _identifier(answer: Answer) -> str:
 
 def _plain_id(entry: dict[str, Any]) -> str | None:
     """Return the id of an entry; None: there is none of letters and digits."""
-    identifier = values.plain(entry.get("id"), _LONGEST_ID)
+    identifier = values.printable_line(entry.get("id"), _LONGEST_ID)
     return identifier if identifier and identifier.isascii() and identifier.isalnum() else None
 
 
@@ -297,6 +304,6 @@ def _waiting(scheduled: str, media: str) -> Posted:
 
 def _posted(status: dict[str, Any]) -> Posted:
     return Posted(
-        values.plain(status.get("id"), _LONGEST_ID),
-        values.web_address(status.get("url"), _LONGEST_URL),
+        values.printable_line(status.get("id"), _LONGEST_ID),
+        values.parse_web_address(status.get("url"), _LONGEST_URL),
     )

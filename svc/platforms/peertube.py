@@ -21,7 +21,7 @@ from svc.platforms.connected import (
     PostFile,
     Tools,
     UploadState,
-    whole,
+    open_verified,
 )
 
 _PRIVACIES = {"public": 1, "unlisted": 2, "private": 3, "internal": 4}
@@ -129,11 +129,13 @@ class PeerTube:
         answer = _Server(connection, tools).ask(
             "GET", f"videos/{quote(post_id or '-', safe='')}", expected=_GONE
         )
-        told = answers.entry(answer)
+        told = answers.json_object(answer)
         return (
             None
             if answer.status in _GONE
-            else Figures(values.count(told.get("views")), values.count(told.get("likes")))
+            else Figures(
+                values.parse_count(told.get("views")), values.parse_count(told.get("likes"))
+            )
         )
 
     def withdraw(self, post_id: str | None, connection: Connection, tools: Tools) -> None:
@@ -159,7 +161,7 @@ class _Server:
         """Return an access token for user and password: a stored one would be ended by whoever
         signs out everywhere.
         """
-        client = answers.entry(self.ask("GET", "oauth-clients/local"))
+        client = answers.json_object(self.ask("GET", "oauth-clients/local"))
         form = {
             "client_id": client.get("client_id"),
             "client_secret": client.get("client_secret"),
@@ -174,14 +176,14 @@ class _Server:
                 "user and password. Two-factor authentication must be off for this user.",
                 False,
             )
-        return _text(answers.entry(answer), "access_token", 500)
+        return _text(answers.json_object(answer), "access_token", 500)
 
     def channel(self) -> int:
         """Return the id of the connection's channel.
 
         PublishError: the user has none of its name.
         """
-        listed = answers.entry(self.ask("GET", "users/me")).get("videoChannels")
+        listed = answers.json_object(self.ask("GET", "users/me")).get("videoChannels")
         if not isinstance(listed, list):
             raise _no_peertube()
         known = {each.get("name"): each.get("id") for each in listed if isinstance(each, dict)}
@@ -238,7 +240,7 @@ class _Server:
         answer = self._put(upload, {"Content-Range": f"bytes */{size}"}, b"", gone)
         if answer.status in gone:
             return None
-        return _video_in(answer) if answer.status == 200 else answers.bytes_there(answer, size)
+        return _video_in(answer) if answer.status == 200 else answers.received_bytes(answer, size)
 
     def send(
         self, upload: str, file: PostFile, start: int, upload_state: UploadState
@@ -253,7 +255,7 @@ class _Server:
         )
         most = int(remembered or size)
         upload_state.kept(start)
-        with whole(file) as path:
+        with open_verified(file) as path:
             while True:
                 part = _Counted(path, start, min(start + most, size), upload_state)
                 answer = self._part(upload, part, size, upload_state)
@@ -263,7 +265,7 @@ class _Server:
                     most, there = part.smaller(answer, self._tools.clock()), start
                     upload_state.save({**upload_state.session, "part": most})
                 else:
-                    there = answers.bytes_there(answer, size)
+                    there = answers.received_bytes(answer, size)
                 upload_state.kept(there - start - part.sent)
                 if answer.status != 413 and there <= start:
                     raise PublishError(
@@ -303,7 +305,7 @@ class _Server:
         """Return the video of the account whose file had a name, of the newest ones;
         None: there is none.
         """
-        listed = answers.entry(
+        listed = answers.json_object(
             self.ask("GET", f"users/me/videos?sort=-createdAt&count={_NEWEST}")
         ).get("data")
         if not isinstance(listed, list):
@@ -316,7 +318,7 @@ class _Server:
             answer = self.ask(
                 "GET", f"videos/{quote(video['uuid'], safe='')}/source", expected=_GONE
             )
-            source = answers.entry(answer)
+            source = answers.json_object(answer)
             # the second: before version 6.2
             if name in (source.get("inputFilename"), source.get("filename")):
                 return video
@@ -350,14 +352,14 @@ class _Server:
     def _upload(
         self, path: str, field: str, file: PostFile, media_type: str, upload_state: UploadState
     ) -> None:
-        with whole(file) as local:
+        with open_verified(file) as local:
             part = Part(local, 0, file.size_bytes, upload_state.moved)
             answer = self.ask(
                 "PUT", path, *transfers.form({}, field, file.name, media_type, part), expected=_GONE
             )
         if answer.status in _GONE:
             raise PublishError(
-                f"{answers.answered(answer)} It does not have the video any more, to which "
+                f"{answers.describe(answer)} It does not have the video any more, to which "
                 f"{file.name} belongs; a retry of the publication uploads it anew.",
                 False,
             )
@@ -371,7 +373,7 @@ class _Server:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         url, given = f"{self.url}/api/v1/{path}", {**self._headers, **(headers or {})}
-        return answers.ask(
+        return answers.request(
             self._tools.transfers,
             method,
             url,
@@ -410,8 +412,8 @@ class _Counted:
         part.
         """
         # a proxy knows nothing of the API's JSON
-        if answers.entry(answer) or self.end - self.start <= _LEAST:
-            raise answers.refusal(answer, now)
+        if answers.json_object(answer) or self.end - self.start <= _LEAST:
+            raise answers.error_of(answer, now)
         return self.quarter
 
 
@@ -426,7 +428,7 @@ def _visibility(privacy: int, at: int | None) -> dict[str, Any]:
 
 
 def _video_in(answer: Answer) -> dict[str, str]:
-    video = answers.entry(answer).get("video")
+    video = answers.json_object(answer).get("video")
     return {
         key: _text(video if isinstance(video, dict) else {}, key, 100)
         for key in ("uuid", "shortUUID")
@@ -434,7 +436,7 @@ def _video_in(answer: Answer) -> dict[str, str]:
 
 
 def _text(entry: dict[str, Any], name: str, longest: int) -> str:
-    text = values.plain(entry.get(name), longest)
+    text = values.printable_line(entry.get(name), longest)
     if text is None:
         raise _no_peertube()
     return text

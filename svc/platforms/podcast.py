@@ -58,7 +58,7 @@ class Podcast:
         wrong = {
             name: "Give a whole address such as https://example.com/cover.jpg."
             for name in _ADDRESSES
-            if given[name] and values.web_address(given[name], _LONGEST_URL) is None
+            if given[name] and values.parse_web_address(given[name], _LONGEST_URL) is None
         }
         if given["category"] not in CATEGORIES:
             wrong["category"] = f"Give one of {', '.join(CATEGORIES)}."

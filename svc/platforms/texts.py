@@ -24,7 +24,7 @@ class Description:
     hashtags: tuple[str, ...] = ()  # without their sign
 
 
-def parsed(description: str) -> Description:
+def parse_description(description: str) -> Description:
     """Return the parts of a description: title, summary, chapters, disclosure, hashtags,
     each of which may be missing.
     """

@@ -53,15 +53,15 @@ def check_folder(given: dict[str, str], name: str) -> dict[str, str]:
     return {}
 
 
-def count(value: object) -> int | None:
+def parse_count(value: object) -> int | None:
     """Return a number of views and the like from an answer, where it may be a text;
     None: it is not one.
     """
-    text = plain(value, 18)
+    text = printable_line(value, 18)
     return int(text) if text and text.isascii() and text.isdigit() else None
 
 
-def plain(value: object, longest: int) -> str | None:
+def printable_line(value: object, longest: int) -> str | None:
     """Return a text or number from an answer as one printable line; None: it is not one,
     or too long.
     """
@@ -71,10 +71,10 @@ def plain(value: object, longest: int) -> str | None:
     return text if text and len(text) <= longest and text.isprintable() else None
 
 
-def web_address(value: object, longest: int) -> str | None:
+def parse_web_address(value: object, longest: int) -> str | None:
     """Return an http or https address from an answer; None: it is not one.
 
     It is shown as a link, and never opened.
     """
-    text = plain(value, longest)
+    text = printable_line(value, longest)
     return text if text and re.match(r"https?://[^\s/]", text) else None

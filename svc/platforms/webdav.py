@@ -153,11 +153,11 @@ class _Files:
                 break
         if answer.status in _NO_MOVES:
             raise PublishError(
-                f"{answers.answered(answer)} It does not let files be renamed: allow MOVE there "
+                f"{answers.describe(answer)} It does not let files be renamed: allow MOVE there "
                 "for this user, then retry the publication.",
                 False,
             )
-        raise answers.refusal(answer, self._tools.clock())
+        raise answers.error_of(answer, self._tools.clock())
 
     def _make(self, inside: str) -> None:
         """Make a folder in the connection's own, if it is not there.
@@ -180,7 +180,7 @@ class _Files:
         expected: tuple[int, ...] = (),
     ) -> Answer:
         all_headers = {**self._headers, **(headers or {})}
-        return answers.ask(
+        return answers.request(
             self._tools.transfers,
             method,
             self._address(name),
@@ -196,7 +196,7 @@ def _no_folder(answer: Answer) -> PublishError | None:
     if answer.status != _NO_FOLDER:
         return None
     return PublishError(
-        f"{answers.answered(answer)} The folder of the connection does not exist, or none can be "
+        f"{answers.describe(answer)} The folder of the connection does not exist, or none can be "
         "made in it: make it at the place, or renew the connection with the address of one "
         "that exists.",
         False,

@@ -14,7 +14,14 @@ from svc.base import clock
 from svc.base.connectors import TIME, Connection, Connector, Field, Limits
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools, UploadState, whole
+from svc.platforms.connected import (
+    ConnectedPost,
+    Posted,
+    PostFile,
+    Tools,
+    UploadState,
+    open_verified,
+)
 
 _STATUSES = ("publish", "private", "pending", "draft")
 _TRACKS = {"captions.vtt": "captions", "descriptions.vtt": "descriptions"}
@@ -93,13 +100,13 @@ class WordPress:
             return
         site = _Site(connection, tools)
         answer = site.ask("GET", f"posts/{post_id}", {"context": "edit"}, expected=(404,))
-        slug = answers.entry(answer).get("slug")
+        slug = answers.json_object(answer).get("slug")
         if answer.status == 404 or not isinstance(slug, str):
             return
         for name in _UPLOADED:
             for found in site.found("media", _slug_of(slug, name)):
                 site.delete("media", found)
-        site.delete("posts", answers.entry(answer))
+        site.delete("posts", answers.json_object(answer))
 
 
 class _Site:
@@ -112,7 +119,9 @@ class _Site:
 
     def require_rights(self, status: str) -> None:
         """PublishError: the user may not upload or write posts, or this is no WordPress."""
-        may = answers.entry(self.ask("GET", "users/me", {"context": "edit"})).get("capabilities")
+        may = answers.json_object(self.ask("GET", "users/me", {"context": "edit"})).get(
+            "capabilities"
+        )
         if not isinstance(may, dict):
             raise PublishError(
                 "The place does not answer as WordPress does; check its address.", False
@@ -130,7 +139,7 @@ class _Site:
         """Return the posts or media of a slug, whatever their status is, oldest first."""
         query = {"slug": slug, "context": "edit", "order": "asc", "orderby": "id"}
         query |= {"status": "any"} if kind == "posts" else {}  # of media this would be refused
-        listed = answers.content(self.ask("GET", kind, query))
+        listed = answers.json_content(self.ask("GET", kind, query))
         if not isinstance(listed, list):
             raise PublishError(
                 "The place does not answer as WordPress does; check its address.", False
@@ -155,7 +164,7 @@ class _Site:
             upload_state.kept(file.size_bytes)
             return there[0]
         kind = folder.content_type(file.name).partition(";")[0]
-        with whole(file) as path:
+        with open_verified(file) as path:
             part = Part(path, 0, file.size_bytes, upload_state.moved)
             fields = {"slug": own, "title": own}
             headers, body = transfers.form(
@@ -164,7 +173,7 @@ class _Site:
             answer = self.ask("POST", "media", {}, body, headers, expected=(400, 500))
         if answer.status in (400, 500):
             raise _upload_refused(answer, self._tools.clock())
-        return answers.entry(answer)
+        return answers.json_object(answer)
 
     def make_post(
         self, slug: str, post: ConnectedPost, media: dict[str, dict[str, Any]], status: str
@@ -179,7 +188,9 @@ class _Site:
         }
         if post.publish_at:
             content |= {"status": "future", "date_gmt": clock.text(post.publish_at)}
-        made = answers.entry(self.ask("POST", "posts", {}, json.dumps(content).encode(), _JSON))
+        made = answers.json_object(
+            self.ask("POST", "posts", {}, json.dumps(content).encode(), _JSON)
+        )
         if made.get("slug") == slug:
             return made
         if not (there := self.post(slug)):
@@ -195,11 +206,11 @@ class _Site:
         answer = self.ask(
             "POST", "tags", {}, json.dumps({"name": name}).encode(), _JSON, expected=(400,)
         )
-        told = answers.entry(answer)
+        told = answers.json_object(answer)
         known = told["data"].get("term_id") if isinstance(told.get("data"), dict) else None
         identifier = told.get("id") if answer.status != 400 else known
         if not isinstance(identifier, int):
-            raise answers.refusal(answer, self._tools.clock())
+            raise answers.error_of(answer, self._tools.clock())
         return identifier
 
     def delete(self, kind: str, entry: dict[str, Any]) -> None:
@@ -220,7 +231,7 @@ class _Site:
         """
         url = f"{self._base}/?{urlencode({'rest_route': f'/wp/v2/{route}', **query})}"
         given = {**self._headers, **(headers or {})}
-        return answers.ask(
+        return answers.request(
             self._tools.transfers,
             method,
             url,
@@ -234,10 +245,13 @@ class _Site:
 
 def _unseen(answer: Answer) -> PublishError | None:
     """Return the error for an answer by which WordPress has seen no credentials at all."""
-    if answer.status not in (401, 403) or answers.entry(answer).get("code") != "rest_not_logged_in":
+    if (
+        answer.status not in (401, 403)
+        or answers.json_object(answer).get("code") != "rest_not_logged_in"
+    ):
         return None
     return PublishError(
-        f"{answers.answered(answer)} No user and password arrived there: the web server of the "
+        f"{answers.describe(answer)} No user and password arrived there: the web server of the "
         "site does not pass the Authorization header on (Apache does with CGIPassAuth On), or "
         "application passwords are switched off.",
         False,
@@ -259,16 +273,16 @@ def _upload_refused(answer: Answer, now: int) -> PublishError:
     """Return the error for an upload that PHP has refused by its limits,
     which WordPress answers like an outage.
     """
-    told = answers.entry(answer)
+    told = answers.json_object(answer)
     if str(told.get("code", "")).startswith("rest_upload"):
-        reason = values.plain(told.get("message"), _LONGEST_REASON) or "no reason"
+        reason = values.printable_line(told.get("message"), _LONGEST_REASON) or "no reason"
         return PublishError(
             f"The place answered {answer.status}: it does not take this file. It says: {reason} If "
             "it is too large, raise upload_max_filesize and post_max_size of its PHP, then retry "
             "the publication.",
             False,
         )
-    return answers.refusal(answer, now)
+    return answers.error_of(answer, now)
 
 
 def _content(post: ConnectedPost, media: dict[str, dict[str, Any]]) -> str:
@@ -305,7 +319,7 @@ def _paragraphs(text: str) -> str:
 
 def _address(entry: dict[str, Any]) -> str:
     """Return the escaped address of a file in the library. PublishError: there is none."""
-    address = values.web_address(entry.get("source_url"), _LONGEST_URL)
+    address = values.parse_web_address(entry.get("source_url"), _LONGEST_URL)
     if address is None:
         raise PublishError("The place does not answer as WordPress does; check its address.", False)
     return html.escape(address)
@@ -313,5 +327,6 @@ def _address(entry: dict[str, Any]) -> str:
 
 def _posted(entry: dict[str, Any]) -> Posted:
     return Posted(
-        values.plain(entry.get("id"), 20), values.web_address(entry.get("link"), _LONGEST_URL)
+        values.printable_line(entry.get("id"), 20),
+        values.parse_web_address(entry.get("link"), _LONGEST_URL),
     )

@@ -26,7 +26,7 @@ class Entry:
         return f"urn:uuid:{uuid.uuid5(_ENTRIES, f'{self.date} {self.title}')}"
 
 
-def entries(source: str) -> list[Entry]:
+def read_entries(source: str) -> list[Entry]:
     """Return the entries of the document, newest first."""
     found = []
     for day in re.split(r"^## ", source, flags=re.MULTILINE)[1:]:
@@ -37,7 +37,7 @@ def entries(source: str) -> list[Entry]:
     return found
 
 
-def feed(
+def write_feed(
     written: list[Entry], base_url: str, anchor: Callable[[str], str], html: Callable[[str], str]
 ) -> bytes:
     """Return the Atom feed.

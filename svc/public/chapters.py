@@ -12,7 +12,7 @@ from svc.public.transcript import Transcript
 _FEWEST = 2  # chapters that are worth a menu
 
 
-def starts(transcript: Transcript, title: str, duration: float) -> list[tuple[float, str]]:
+def chapter_starts(transcript: Transcript, title: str, duration: float) -> list[tuple[float, str]]:
     """Return the second at which each heading of ``transcript`` begins a chapter, the first at 0;
     empty if there is only one.
 
@@ -28,8 +28,8 @@ def starts(transcript: Transcript, title: str, duration: float) -> list[tuple[fl
     return found if len(found) >= _FEWEST else []
 
 
-def write(begun: list[tuple[float, str]], duration: float) -> str:
-    """Return the chapters of :func:`starts` as WebVTT.
+def chapters_as_webvtt(begun: list[tuple[float, str]], duration: float) -> str:
+    """Return the chapters of :func:`chapter_starts` as WebVTT.
 
     ``duration``: seconds of the video, at which the last chapter ends.
     """

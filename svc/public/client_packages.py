@@ -40,18 +40,18 @@ class Package:
     command: str
 
 
-def names() -> list[str]:
+def list_clients() -> list[str]:
     """Return the clients whose sources are installed here."""
     return [name for name in _WRITERS if (ROOT / "sdk" / name).is_dir()]
 
 
 @lru_cache(maxsize=8)
-def package(name: str, base: str, text: Text) -> Package:
+def build_package(name: str, base: str, text: Text) -> Package:
     """Return the package of a client, whose links lead to ``base``.
 
     NotFound: there is no such client here.
     """
-    if name not in names():
+    if name not in list_clients():
         raise NotFound()
     return _WRITERS[name](ROOT / "sdk" / name, base, text)
 

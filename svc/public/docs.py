@@ -12,7 +12,7 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from svc.base.errors import NotFound
-from svc.base.text.markdown import reader
+from svc.base.text.markdown import build_reader
 from svc.public import api_changelog, docs_search, documents
 from svc.public.reference import Reference
 
@@ -22,7 +22,7 @@ _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'self'"
 )
-_READER = reader(html=False)
+_READER = build_reader(html=False)
 _LONGEST_SEARCH = 200  # characters
 _CHANGELOG = "changelog"  # no group of operations has this name
 
@@ -35,8 +35,8 @@ def page() -> Response:
 @docs.get("/docs/changelog.xml")
 def changelog_feed() -> Response:
     """Return the changelog of the API as an Atom feed."""
-    written = api_changelog.entries(documents.text(api_changelog.NAME, _origin()))
-    xml = api_changelog.feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
+    written = api_changelog.read_entries(documents.text(api_changelog.NAME, _origin()))
+    xml = api_changelog.write_feed(written, _origin(), _anchor, lambda text: str(_markdown(text)))
     return _revalidated(
         current_app.response_class(xml, content_type="application/atom+xml; charset=utf-8")
     )

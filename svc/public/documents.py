@@ -90,8 +90,8 @@ def overview() -> Response:
 def _packages(base: str) -> list[str]:
     """Return a line for each client that can be installed from here."""
     lines = []
-    for name in client_packages.names():
-        package = client_packages.package(name, base, text)
+    for name in client_packages.list_clients():
+        package = client_packages.build_package(name, base, text)
         address = f"{base}/sdk/{name}/{package.filename}"
         lines.append(f"[{package.filename}]({address}): `{package.command} {address}`")
     return lines
@@ -123,7 +123,7 @@ def client_package(name: str, filename: str) -> Response:
 
     NotFound: there is none of this name; the message names the one there is.
     """
-    package = client_packages.package(name, _base(), text)
+    package = client_packages.build_package(name, _base(), text)
     if filename != package.filename:
         raise NotFound(f"This server has {_base()}/sdk/{name}/{package.filename}.")
     return _revalidated(

@@ -18,7 +18,7 @@ for _prefix, _namespace in (("atom", _ATOM), ("media", _MEDIA), ("itunes", _ITUN
     ElementTree.register_namespace(_prefix, _namespace)
 
 
-def write(
+def write_feed(
     account_id: str, account_name: str, published: list[list[WatchPost]], storage, base_url: str
 ) -> bytes:
     """Return the XML.

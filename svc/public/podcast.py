@@ -39,7 +39,7 @@ def _refuse(error: ServiceError) -> tuple[Response, int]:
 @podcast.get("/podcasts/<connection_id>.xml")
 def feed(connection_id: str) -> wrappers.Response:
     show = podcasts.find_show(connection_id)
-    xml = podcast_feed.write(
+    xml = podcast_feed.write_feed(
         show,
         podcasts.list_episodes(show, FEED_LENGTH, _service().clock()),
         _service().settings.base_url,

@@ -32,7 +32,7 @@ _TRANSCRIPTS = {  # the public name and the media type of each, by the deliverab
 }
 
 
-def write(show: Show, episodes: list[Episode], base_url: str) -> bytes:
+def write_feed(show: Show, episodes: list[Episode], base_url: str) -> bytes:
     """Return the XML. ``episodes``: newest first."""
     rss = Element("rss", version="2.0")
     channel = SubElement(rss, "channel")

@@ -26,7 +26,7 @@ class Passage:
     @property
     def clock(self) -> str:
         """The time as ``1:05``; empty if it is unknown."""
-        return "" if self.seconds is None else clock(self.seconds)
+        return "" if self.seconds is None else clock_text(self.seconds)
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Transcript:
         return shortened(" ".join(prose) or "; ".join(points), longest)
 
 
-def read(text: str, title: str) -> Transcript:
+def parse_transcript(text: str, title: str) -> Transcript:
     """Return the parsed transcript ``text`` of the programme ``title``.
 
     Text in an unknown format becomes prose.
@@ -52,7 +52,7 @@ def read(text: str, title: str) -> Transcript:
     return Transcript(speaker, [_without(passage, speaker) for passage in passages])
 
 
-def clock(seconds: float) -> str:
+def clock_text(seconds: float) -> str:
     """Return ``1:05`` or ``1:00:05``: whole seconds that have passed, as in players."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)

@@ -79,7 +79,7 @@ def _refuse(error: ServiceError) -> Response:
 def page(post_id: str) -> wrappers.Response:
     shown = posts.post(post_id)
     described = request.args.get("audio") == "described"
-    page = watch_page.build(shown, _service().storage, _base_url(), described)
+    page = watch_page.build_page(shown, _service().storage, _base_url(), described)
     response = make_response(render_template("watch.html", page=page, base=_base_path()))
     response.headers["Content-Security-Policy"] = _service().with_media(_POLICY)
     response.headers["Cache-Control"] = "no-cache"  # a withdrawn post disappears immediately
@@ -92,7 +92,7 @@ def page(post_id: str) -> wrappers.Response:
 def embedded(post_id: str) -> wrappers.Response:
     """Return the player alone, which pages of any site may show within them."""
     shown = posts.post(post_id)
-    page = watch_page.build(shown, _service().storage, _base_url(), described=False)
+    page = watch_page.build_page(shown, _service().storage, _base_url(), described=False)
     response = make_response(
         render_template("watch_embed.html", page=page, base=_base_path(), embedded=True)
     )
@@ -107,7 +107,7 @@ def embedded(post_id: str) -> wrappers.Response:
 @watch.get(f"/watch/<post_id>/<any({watch_page.FILE_NAMES}):name>")
 def file(post_id: str, name: str) -> Response:
     shown = posts.post(post_id)
-    deliverable = watch_page.file(shown, name)
+    deliverable = watch_page.find_file(shown, name)
     return _send(shown, deliverable["file"], deliverable["sha256"])
 
 
@@ -192,7 +192,9 @@ def account_page(account_id: str) -> wrappers.Response:
     )
     shown = Page(_ON_A_PAGE, paging.decode(cursor, of), of) if cursor else Page(_ON_A_PAGE, of=of)
     listed = posts.page_of_account(account_id, shown)
-    page = watch_page.of_account(account_id, account, listed, _service().storage, _base_url())
+    page = watch_page.build_account_page(
+        account_id, account, listed, _service().storage, _base_url()
+    )
     text = render_template(
         "watch_account.html", page=page, is_first=shown.is_first, base=_base_path()
     )
@@ -208,7 +210,7 @@ def account_page(account_id: str) -> wrappers.Response:
 def account_feed(account_id: str) -> wrappers.Response:
     account = posts.account(account_id)
     published = posts.posts_of_account(account_id, FEED_LENGTH)
-    xml = feed.write(account_id, account["name"], published, _service().storage, _base_url())
+    xml = feed.write_feed(account_id, account["name"], published, _service().storage, _base_url())
     response = current_app.response_class(xml, content_type="application/rss+xml; charset=utf-8")
     response.cache_control.public, response.cache_control.max_age = True, FEED_MAX_AGE
     response.add_etag()

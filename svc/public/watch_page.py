@@ -65,10 +65,10 @@ class Page:
 
     @property
     def has_several_voices(self) -> bool:
-        return self.voice is not None and voices.are_several(self.voice)
+        return self.voice is not None and voices.has_several_voices(self.voice)
 
 
-def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
+def build_page(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Page:
     """Return the page of ``shown``.
 
     ``described``: the version with spoken descriptions, if there is one.
@@ -93,7 +93,7 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         direction=_direction(shown.language),
         published=_date(shown.published_at),
         published_iso=clock.text(shown.published_at),
-        duration=None if seconds is None else transcript.clock(seconds),
+        duration=None if seconds is None else transcript.clock_text(seconds),
         voice=shown.voice,
         shape=shown.shape,
         origin=base_url,
@@ -117,7 +117,7 @@ def build(shown: posts.WatchPost, storage, base_url: str, described: bool) -> Pa
         described_path=f"/watch/{siblings[0].post_id}?audio=described",
         transcript=parsed,
         chapters=bool(
-            not described and chapters.starts(parsed, title, shown.duration_seconds or 0)
+            not described and chapters.chapter_starts(parsed, title, shown.duration_seconds or 0)
         ),
         description=[part.split("\n") for part in (shown.description or "").split("\n\n")[1:]],
     )
@@ -149,7 +149,7 @@ class AccountPage:
     picture: str | None  # the address of the newest poster
 
 
-def of_account(
+def build_account_page(
     account_id: str, account: posts.ShownAccount, listed: dict[str, Any], storage, base_url: str
 ) -> AccountPage:
     """Return the page of an account. ``listed``: a page of its posts."""
@@ -183,7 +183,9 @@ def _entry(post: posts.WatchPost, storage) -> Entry:
         poster=storage.files.has(post.poster),
         published=_date(post.published_at),
         published_iso=clock.text(post.published_at),
-        duration=None if post.duration_seconds is None else transcript.clock(post.duration_seconds),
+        duration=None
+        if post.duration_seconds is None
+        else transcript.clock_text(post.duration_seconds),
         language=post.language,
     )
 
@@ -193,13 +195,13 @@ def chapters_of(shown: posts.WatchPost, storage) -> str:
     title = one_line(shown.title)
     parsed = _transcript(posts.files(shown).get(_FILES["transcript.txt"]), title, storage)
     duration = shown.duration_seconds or 0
-    begun = chapters.starts(parsed, title, duration)
+    begun = chapters.chapter_starts(parsed, title, duration)
     if not begun:
         raise NotFound()
-    return chapters.write(begun, duration)
+    return chapters.chapters_as_webvtt(begun, duration)
 
 
-def file(shown: posts.WatchPost, name: str):
+def find_file(shown: posts.WatchPost, name: str):
     """Return the deliverable with a public name. NotFound: the production does not have it."""
     deliverable = posts.files(shown).get(_FILES[name])
     if deliverable is None:
@@ -217,7 +219,7 @@ def captions_file(shown: posts.WatchPost, language: str):
 
 
 def _direction(code: str) -> str:
-    found = languages.find(code)
+    found = languages.find_language(code)
     return found.direction if found else "ltr"
 
 
@@ -238,14 +240,14 @@ def _shapes(shown: posts.WatchPost, siblings: list[posts.WatchPost]) -> list[tup
 def _transcript(deliverable, title: str, storage) -> transcript.Transcript:
     """Return the transcript, or an empty one if the file is missing."""
     if not deliverable:
-        return transcript.read("", title)
+        return transcript.parse_transcript("", title)
     try:
         text = storage.files.read(deliverable["file"], 0, _LONGEST_TRANSCRIPT).decode(
             "utf-8", "replace"
         )
     except (FileNotFoundError, IsADirectoryError):
         text = ""
-    return transcript.read(text, title)
+    return transcript.parse_transcript(text, title)
 
 
 def _date(at: int) -> str:

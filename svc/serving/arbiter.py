@@ -52,7 +52,7 @@ class Arbiter(arbiter.Arbiter):
     def setup(self, app) -> None:
         """Take over the options at a reload. _Failed: they cannot be used."""
         try:
-            options.require(app.cfg)
+            options.check_options(app.cfg)
         except options.Refused as refused:
             raise _Failed(str(refused)) from None
         super().setup(app)
@@ -100,7 +100,7 @@ class Arbiter(arbiter.Arbiter):
             self.WORKERS.update(leaving)
 
 
-def take_over(gunicorn: arbiter.Arbiter) -> None:
+def replace_arbiter(gunicorn: arbiter.Arbiter) -> None:
     """Make gunicorn's arbiter an :class:`Arbiter`: the configuration can name a worker class,
     but no arbiter class.
     """

@@ -27,7 +27,7 @@ def sign_of(connection: socket.socket, ahead: bytes = b"") -> str | None:
     """
     head = ahead + _arrived(connection)
     found = next((match for each in _SIGNS if (match := each.search(head))), None)
-    return None if found is None else threads.sign(found[1])
+    return None if found is None else threads.sign_of_secret(found[1])
 
 
 def _arrived(connection: socket.socket) -> bytes:

@@ -27,27 +27,27 @@ control_socket_disable = True  # unused, and two services would share one in the
 # If a root shell starts gunicorn, the workers run as the owner of the data directory, not as root.
 _data_dir = Path(os.environ.get("SVC_DATA_DIR") or "data").absolute()
 with suppress(OSError):  # the start says what is wrong with the data directory
-    temporary.ensure(_data_dir)  # gunicorn itself makes a temporary file for each worker
-_owner = owner.to_become(_data_dir)
+    temporary.ensure_folder(_data_dir)  # gunicorn itself makes a temporary file for each worker
+_owner = owner.owner_to_become(_data_dir)
 if _owner:
     user, group = _owner.uid, _owner.gid  # of the files that gunicorn creates for them
 
 
 def post_fork(_gunicorn, _worker) -> None:
     """Become the owner of the data directory before the application is loaded."""
-    owner.become(_data_dir)
+    owner.become_owner(_data_dir)
 
 
 def on_starting(gunicorn) -> None:
     """Refuse options that break the service; take over gunicorn's messages to systemd, so that
     "ready" is sent when a worker answers, and its arbiter."""
-    options.require(gunicorn.cfg)
-    supervisor.take_over(gunicorn)
-    arbiter.take_over(gunicorn)
+    options.check_options(gunicorn.cfg)
+    supervisor.take_over_messages(gunicorn)
+    arbiter.replace_arbiter(gunicorn)
 
 
-post_worker_init = supervisor.ready
-on_exit = supervisor.stopping
+post_worker_init = supervisor.report_ready
+on_exit = supervisor.report_stopping
 
 SETTINGS = {
     name: globals()[name]

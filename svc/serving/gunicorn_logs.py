@@ -35,7 +35,7 @@ class Logger(_Logger):
         path = environ.get("PATH_INFO") or ""
         if secret_addresses.is_secret(path):
             atoms |= dict.fromkeys(
-                (name for name in _QUERIES if atoms.get(name)), secret_addresses.HIDDEN
+                (name for name in _QUERIES if atoms.get(name)), secret_addresses.REPLACEMENT
             )
         return {
             name: logs.without_secrets(value) if isinstance(value, str) else value

@@ -19,7 +19,7 @@ class Refused(RuntimeError):
     """
 
 
-def require(cfg: Any) -> None:
+def check_options(cfg: Any) -> None:
     """Raise Refused if an option of gunicorn's configuration breaks the service."""
     if problems := [sentence for is_wrong, sentence in _problems(cfg) if is_wrong]:
         raise Refused(" ".join(problems))

@@ -13,7 +13,7 @@ _VARIABLES = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID")
 _variables: dict[str, str] = {}
 
 
-def take_over(_gunicorn) -> None:
+def take_over_messages(_gunicorn) -> None:
     """Remove systemd's variables from the environment, where gunicorn would use them to send
     "ready" too early.
     """
@@ -22,12 +22,12 @@ def take_over(_gunicorn) -> None:
             _variables[name] = value
 
 
-def ready(_gunicorn) -> None:
+def report_ready(_gunicorn) -> None:
     """Tell systemd that a worker is ready."""
     send_state("READY=1\nSTATUS=Serving.")
 
 
-def alive() -> None:
+def report_alive() -> None:
     """Tell systemd that a worker's loop is alive: about once a second,
     more often than any sensible ``WatchdogSec=``.
     """
@@ -35,7 +35,7 @@ def alive() -> None:
         send_state("WATCHDOG=1")
 
 
-def stopping(_gunicorn) -> None:
+def report_stopping(_gunicorn) -> None:
     """Tell systemd that the service is stopping."""
     send_state("STOPPING=1\nSTATUS=Stopping.")
 

@@ -87,7 +87,7 @@ class Worker(ThreadWorker):
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
         self._begun: dict[TConn, float] = {}  # connections in a thread, and when the thread began
-        self._turns: Turns[TConn] = Turns(threads.of_process.share_of)
+        self._turns: Turns[TConn] = Turns(threads.thread_shares.share_of)
         # created before the fork: the parent process sees what the worker writes
         self._accepts = mmap.mmap(-1, 1)
         # for the parent process: the worker was told to end and is not replaced
@@ -103,7 +103,7 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
-                threads.of_process.fit(self.cfg.threads)
+                threads.thread_shares.fit(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
                 # for 40 ms. A request creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
@@ -174,7 +174,7 @@ class Worker(ThreadWorker):
         ahead = b"" if conn.parser is None else conn.parser.unreader.buf.getvalue()
         # nothing can be seen through TLS
         sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)
-        owner = sign and threads.of_process.known_owner(sign)
+        owner = sign and threads.thread_shares.known_owner(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
             super().enqueue_req(conn)
 
@@ -217,7 +217,7 @@ class Worker(ThreadWorker):
             for conn in self.pending_conns:
                 conn.timeout = min(conn.timeout, soon)
         super().murder_pending()
-        supervisor.alive()
+        supervisor.report_alive()
         for conn in self._turns.late(time.monotonic() - (TURN_SECONDS if self.alive else 0)):
             # where it is refused, unless a thread of its caller is free by then
             super().enqueue_req(conn)

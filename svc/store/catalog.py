@@ -18,7 +18,7 @@ def primary_key(table: str) -> list[str]:
     return _names(database.engine().PRIMARY_KEY, table)
 
 
-def referred(table: str) -> set[str]:
+def list_referred_tables(table: str) -> set[str]:
     """Return the tables that foreign keys of a table refer to."""
     return set(_names(database.engine().REFERRED, table))
 

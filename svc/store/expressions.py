@@ -13,8 +13,8 @@ from svc.store.compiling import Writer
 __all__ = [
     "CTE", "EXCLUDED", "JOIN", "LAST_CHARACTER", "SQL", "Case", "JsonLists", "JsonTexts", "Select",
     "Tuple", "Value", "elements", "fn", "indexed", "is_distinct", "is_not_true", "is_same",
-    "is_subset", "json_list", "json_list_of_rows", "json_object", "larger", "listed", "named_table",
-    "place_of", "rowid", "rows_of_each", "smaller",
+    "is_subset", "json_list", "json_list_of_rows", "json_object", "larger", "named_table",
+    "position_of", "rowid", "rows_of_each", "smaller", "table_of_constants",
 ]  # fmt: skip
 
 # a text that begins with another is sorted before that one with this character added
@@ -49,7 +49,7 @@ def smaller(*values: Any) -> peewee.ColumnBase:
     return _Either(fn.min(*values), fn.least(*values))
 
 
-def place_of(part: Any, text: Any) -> peewee.ColumnBase:
+def position_of(part: Any, text: Any) -> peewee.ColumnBase:
     """Return at which character a text has a part; 0: nowhere."""
     return _Either(fn.instr(text, part), fn.strpos(text, part))
 
@@ -131,7 +131,7 @@ def json_object(**values: Any) -> peewee.ColumnBase:
     return _Either(fn.json_object(*pairs), fn.jsonb_build_object(*pairs))
 
 
-def listed(name: str, column: str, values: Iterable[int | str]) -> peewee.CTE:
+def table_of_constants(name: str, column: str, values: Iterable[int | str]) -> peewee.CTE:
     """Return a table of constants for WITH, which has one column."""
     return peewee.CTE(name, peewee.ValuesList([(value,) for value in values]), columns=(column,))
 

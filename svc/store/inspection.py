@@ -25,7 +25,7 @@ class Condition:
 
 
 @contextmanager
-def opened(path: Path, alone: bool) -> Iterator[Connection]:
+def open_read_only(path: Path, alone: bool) -> Iterator[Connection]:
     """Open a read-only connection.
 
     Args:
@@ -38,7 +38,7 @@ def opened(path: Path, alone: bool) -> Iterator[Connection]:
         yield connection
 
 
-def condition(connection: Connection, deep: bool) -> Condition:
+def check_file(connection: Connection, deep: bool) -> Condition:
     """Check the file. ``deep``: check it completely. Error: it cannot be read."""
     check = "integrity_check" if deep else "quick_check"
     messages = [row[0] for row in connection.execute(f"PRAGMA {check}(3)")]

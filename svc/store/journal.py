@@ -76,7 +76,7 @@ class Journal:
 
 
 @contextmanager
-def leftovers(folder: Path) -> Iterator[list[bytes]]:
+def read_leftovers(folder: Path) -> Iterator[list[bytes]]:
     """Yield the lines of journals whose processes have died.
 
     They are removed if the block succeeds; other processes wait.

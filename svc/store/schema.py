@@ -189,7 +189,7 @@ def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
 
     StartRefused: the directory was in use before, so this is not a first start.
     """
-    left = traces_of_use(path.parent)
+    left = find_trace_of_use(path.parent)
     if left:
         raise StartRefused(
             f"{path} is empty or missing, but {left} beside it belongs to an installation that was "
@@ -203,7 +203,7 @@ def _create(path: Path, connection: sqlite3.Connection, newest: int) -> None:
     atomic_file.sync_folder(path.parent)
 
 
-def traces_of_use(data_dir: Path) -> Path | None:
+def find_trace_of_use(data_dir: Path) -> Path | None:
     """Return a file or folder that is only created after the database; None if there is none."""
     if (data_dir / "secret").exists():
         return data_dir / "secret"

@@ -26,7 +26,7 @@ class Size:
     log: int
 
 
-def size(connection: database.Connection) -> Size:
+def database_size(connection: database.Connection) -> Size:
     """Return the size of the open database, asked over ``connection``."""
     if not _is_file():
         return Size(
@@ -38,7 +38,7 @@ def size(connection: database.Connection) -> Size:
     return Size(pages * page_size, free * page_size, log.stat().st_size if log.exists() else 0)
 
 
-def damage() -> str | None:
+def find_damage() -> str | None:
     """Return a description of damage to the database file; None if there is none.
 
     Error: the file cannot be read.
@@ -76,7 +76,7 @@ def checkpoint(patience: float = 45.0) -> bool:
     return True
 
 
-def shrink(most: int) -> int:
+def return_free_pages(most: int) -> int:
     """Return at most ``most`` free pages to the disk in one short transaction;
     return how many are still free.
     """
@@ -89,7 +89,7 @@ def shrink(most: int) -> int:
         return left
 
 
-def free_share() -> float:
+def share_of_free_pages() -> float:
     """Return the share of free pages in the database, 0 to 1."""
     if not _is_file():
         return 0.0

@@ -14,7 +14,7 @@ from svc.store import database
 from svc.store.database import after_commit
 
 
-def fifo() -> Path:
+def fifo_path() -> Path:
     """Return the path of the FIFO of the open database."""
     return Path(_fifo(database.path()))
 
@@ -24,21 +24,21 @@ def _fifo(of_database: Path) -> str:
     return str(of_database.with_name("wake"))
 
 
-def on_commit() -> None:
+def wake_on_commit() -> None:
     """Wake the engine, and those of other machines, when the present transaction
     has been committed.
     """
-    after_commit(wake)
+    after_commit(wake_engine)
     database.announce()
 
 
-def others() -> None:
+def wake_others() -> None:
     """Wake the other machines now, though nothing was committed."""
     with database.write(durable=False):
         database.announce()
 
 
-def wake() -> None:
+def wake_engine() -> None:
     """Wake the engine now.
 
     If no engine is listening, do nothing: its periodic ticks find the work too.
@@ -61,7 +61,7 @@ class Alarm:
     """The engine's end of the FIFO."""
 
     def __init__(self) -> None:
-        path = fifo()
+        path = fifo_path()
         if not path.exists():
             os.mkfifo(path, 0o600)
         self._descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)

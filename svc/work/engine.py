@@ -95,7 +95,7 @@ class Engine:
     def begin_to_stop(self) -> None:
         """Begin to release running work; returns at once."""
         self._stopping.set()
-        wake.wake()
+        wake.wake_engine()
 
     def stop(self) -> None:
         """Release running work and the lock; returns when that is done."""
@@ -143,7 +143,7 @@ class Engine:
 
     def _drive(self, leading: Leadership) -> None:
         """Drive until this process is to stop, or another server may drive."""
-        compilation.begin()
+        compilation.begin_compiling()
         self._declare()
         driver, self._slots = self._driver, self._settings.render_workers
         self._presence.show(driver, "driver", self._slots)
@@ -280,7 +280,7 @@ class Engine:
                 meta.put("render_workers", slots)
             self._slots = slots
         if slots > self._settings.render_workers and render_queue.is_waiting(self._clock()):
-            wake.others()
+            wake.wake_others()
 
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
@@ -334,7 +334,7 @@ class Engine:
         """Check the database, daily and at the start: a damaged page may otherwise not be
         read for months.
         """
-        damage = upkeep.damage()
+        damage = upkeep.find_damage()
         if damage:
             readiness.report_outage(outage.DAMAGED, self._clock())
             self._outages.record(outage.DAMAGED, damage)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from svc.adapters.storage import fetched, files_of
+from svc.adapters.storage import fetch_file, files_of
 from svc.base import atomic_file, states
 from svc.base.errors import (
     AlreadyTerminal,
@@ -78,7 +78,7 @@ def _add_files(tar: tarfile.TarFile, files: Files, productions: Iterable[str]) -
     for production in productions:
         for name in files.names(production):
             try:
-                with fetched(files, name) as path:
+                with fetch_file(files, name) as path:
                     tar.add(path, f"media/{name}")
             except FileStoreUnavailable as failed:
                 raise CommandError(f"{failed}. Nothing is written; run this again.") from failed
@@ -139,7 +139,7 @@ def _end(running: list[str], settings: Settings, clock: Callable[[], int], patie
     while left := [
         production_id
         for production_id in running
-        if lifecycle.status_of(production_id) not in states.TERMINAL
+        if lifecycle.status_of(production_id) not in states.TERMINAL_STATES
     ]:
         if not findings.is_driven(settings):
             for production_id in left:

@@ -67,7 +67,7 @@ class Pipeline:
     def _carry_out(self, claim: Claim) -> None:
         """Run one step and release the claim."""
         run = self._runs[claim.token]
-        with logs.about(
+        with logs.log_context(
             production=claim.production_id,
             partner=claim.partner_id,
             correlation=claim.correlation_id,

@@ -62,11 +62,11 @@ class PreviewJobs:
         with self._lock:
             job = self._jobs.get(target)
             if job is None:
-                job = _Job(make, threads.of_process.aside(owner))
+                job = _Job(make, threads.thread_shares.aside(owner))
                 job.start()
                 self._jobs[target] = job
                 self._forget_some()
-        with threads.of_process.waiting(owner) as may_wait:
+        with threads.thread_shares.waiting(owner) as may_wait:
             ended = job.ended.wait(seconds if may_wait else 0)
         if not ended:
             job.place.leave()

@@ -93,7 +93,7 @@ class Publisher:
         return claim
 
     def _publish(self, claim: publications.Claim) -> None:
-        with logs.about(
+        with logs.log_context(
             production=claim.production_id,
             partner=claim.partner_id,
             correlation=claim.correlation_id,

@@ -33,7 +33,7 @@ def outage_of(failure: BaseException, folder: Path) -> Outage | None:
     user.
     """
     found = outage.recognise(failure)
-    path = outage.path_of(failure)
+    path = outage.path_in(failure)
     return None if path is not None and _is_of_step(path, folder) else found
 
 

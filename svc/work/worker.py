@@ -78,7 +78,7 @@ class Worker:
     def begin_to_stop(self) -> None:
         """Begin to stop: running steps are killed, and free for others at once. Returns at once."""
         self._stopping.set()
-        wake.wake()
+        wake.wake_engine()
 
     def run(self) -> None:
         """Run steps until :meth:`begin_to_stop`.
@@ -90,7 +90,7 @@ class Worker:
             self._outages.until_written(same_time.require)
             with database.write():
                 lifecycle.release_earlier_boots(driver)
-            compilation.begin()
+            compilation.begin_compiling()
             presence, alarm = Presence(self._clock, self._can_run), wake.Alarm()
             self._pipeline = Pipeline(
                 driver,
@@ -110,7 +110,7 @@ class Worker:
                     self._settings.render_workers,
                     self._names(),
                 )
-                with database.listening(wake.wake):
+                with database.listening(wake.wake_engine):
                     self._loop(alarm)
             finally:
                 self._pipeline.stop()

@@ -34,9 +34,9 @@ PHASES = ("resolve_ms", "connect_ms", "tls_ms", "first_byte_ms")
 @pytest.fixture
 def to_loopback(monkeypatch):
     """Whatever public address is to be connected to, this machine answers."""
-    connect, here = wire.connect, [ipaddress.ip_address("127.0.0.1")]
+    connect, here = wire.connect_to_first, [ipaddress.ip_address("127.0.0.1")]
     monkeypatch.setattr(
-        wire, "connect", lambda found, port, exchange: connect(here, port, exchange)
+        wire, "connect_to_first", lambda found, port, exchange: connect(here, port, exchange)
     )
 
 
@@ -199,6 +199,6 @@ def test_a_failed_attempt_keeps_what_says_why(sender):
 
 
 def test_an_answer_with_nothing_to_keep_is_none(sender):
-    assert response_excerpt.kept({}, b"") is None
+    assert response_excerpt.excerpt_of({}, b"") is None
     with receiving(answering(b"HTTP/1.1 204 No Content\r\n\r\n")) as receiver:
         assert sender.post(receiver.url(), b"{}", {}).answer is None

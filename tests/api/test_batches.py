@@ -202,7 +202,7 @@ def test_an_atomic_batch_that_is_larger_than_a_ceiling_says_so_at_once(partner, 
             and "CONCURRENCY_LIMIT_REACHED" in found["fields"]["items"][0]
         )
     languages = {
-        "languageIds": [ids.named("language", code) for code in ("es", "fr")],
+        "languageIds": [ids.id_of_name("language", code) for code in ("es", "fr")],
         "translation": "people",
     }
     alone = refused(partner.trigger(**languages), 409, "CONCURRENCY_LIMIT_REACHED")
@@ -486,7 +486,7 @@ def test_a_batch_is_resumed_as_far_as_the_gates_let_it_and_goes_on_later(partner
 
 
 def test_a_brief_that_awaits_its_translation_awaits_it_again_when_it_is_resumed(partner, clock):
-    spanish = ids.named("language", "es")
+    spanish = ids.id_of_name("language", "es")
     batch = body(order(partner, {"languageIds": [spanish]}))
     group = body(partner.get(f"/v1/productions/{items(partner, batch)[0]['productionId']}"))[
         "groupId"

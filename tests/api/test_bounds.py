@@ -433,10 +433,13 @@ def test_an_atomic_batch_is_screened_only_if_it_may_be_triggered(
 
 def test_a_brief_in_many_languages_is_screened_once_for_each_script(partner, counted):
     screened = counted(gates, "screen_brief")
-    languages = [ids.named("language", code) for code in ("es", "fr", "de", "it", "nl")]
+    languages = [ids.id_of_name("language", code) for code in ("es", "fr", "de", "it", "nl")]
     assert partner.trigger(languageIds=languages).status_code == 202
     assert len(screened) == 1
-    assert partner.trigger(languageIds=[*languages, ids.named("language", "ar")]).status_code == 202
+    assert (
+        partner.trigger(languageIds=[*languages, ids.id_of_name("language", "ar")]).status_code
+        == 202
+    )
     assert len(screened) == 3
 
 
@@ -495,7 +498,7 @@ def test_targets_of_a_file_that_are_within_one_another_are_read_as_far_as_their_
 
 
 def test_a_translation_of_too_many_segments_or_too_long_ones_is_refused(partner):
-    languages = [ids.named("language", "es")]
+    languages = [ids.id_of_name("language", "es")]
     first = body(partner.trigger(languageIds=languages))
     url = f"/v1/accounts/{first['accountId']}/productions?groupId={first['groupId']}"
     [spanish] = [

@@ -19,13 +19,13 @@ from svc.work import brief_builder
 from svc.work.doctor import run as doctor
 from svc.work.machines import spoken
 
-JA, TH = ids.named("language", "ja"), ids.named("language", "th")
+JA, TH = ids.id_of_name("language", "ja"), ids.id_of_name("language", "th")
 
 
 @pytest.fixture(autouse=True)
 def as_before():
     yield
-    languages.offer(())
+    languages.offer_languages(())
 
 
 @pytest.fixture
@@ -54,9 +54,9 @@ def codes(partner) -> set[str]:
 
 def test_a_further_language_is_listed_only_where_it_is_offered(partner):
     assert codes(partner) == set(languages.LANGUAGES)
-    languages.offer(("ja", "th"))
+    languages.offer_languages(("ja", "th"))
     assert codes(partner) == {*languages.LANGUAGES, "ja", "th"}
-    languages.offer(())
+    languages.offer_languages(())
     assert codes(partner) == set(languages.LANGUAGES)
 
 
@@ -65,9 +65,9 @@ def test_a_language_that_is_not_offered_refuses_triggers_and_keeps_what_was_made
     assert error["fields"]["languageId"] == [
         "No such language; GET /v1/languages lists those that can be narrated."
     ]
-    languages.offer(("ja",))
+    languages.offer_languages(("ja",))
     made = body(partner.trigger(languageId=JA))
-    languages.offer(())
+    languages.offer_languages(())
     refused(partner.trigger(languageId=JA), 400, "INVALID_REQUEST")
     assert body(partner.get(f"/v1/productions/{made['productionId']}"))["languageId"] == JA
     assert brief_builder.build_brief(made["productionId"]).language == "ja"
@@ -77,19 +77,19 @@ def test_an_avatar_speaks_what_is_offered(partner, clock):
     avatar, actor = partner.seeded["avatarId"], Actor(None, "test")
     with pytest.raises(InvalidRequest, match="not a language that can be spoken"):
         avatars.change(actor, avatar, {}, clock(), [JA], False)
-    languages.offer(("ja",))
+    languages.offer_languages(("ja",))
     assert avatars.change(actor, avatar, {}, clock(), [JA], False)["languages"] == [JA]
     refused(partner.trigger(languageId=partner.seeded["languageId"]), 400, "INVALID_REQUEST")
     assert partner.trigger(languageId=JA).status_code == 202
-    languages.offer(())
+    languages.offer_languages(())
     assert avatars.get(avatar)["languages"] == [JA]
 
 
 def test_the_settings_decide_what_is_offered(given):
     spoken.offer(dataclasses.replace(given, speech_languages=("th", "he")))
-    assert set(languages.offered()) - set(languages.LANGUAGES) == {"th", "he"}
+    assert set(languages.offered_languages()) - set(languages.LANGUAGES) == {"th", "he"}
     spoken.offer(given)
-    assert languages.offered() == list(languages.LANGUAGES)
+    assert languages.offered_languages() == list(languages.LANGUAGES)
 
 
 def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_cjk_font):
@@ -124,7 +124,7 @@ def test_every_further_language_has_a_name_of_its_own():
 def test_captions_may_be_translated_into_what_is_offered(partner, monkeypatch):
     monkeypatch.setattr("svc.domain.usage.model_costs.Prices.of", lambda settings: _prices())
     refused(partner.trigger(captionLanguageIds=[TH]), 400, "INVALID_REQUEST")
-    languages.offer(("th",))
+    languages.offer_languages(("th",))
     made = body(partner.trigger(captionLanguageIds=[TH]))
     assert brief_builder.build_brief(made["productionId"]).caption_languages == ("th",)
     assert plain_sql.one("SELECT count(*) AS n FROM productions")["n"] == 1

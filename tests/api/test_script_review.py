@@ -311,7 +311,7 @@ def test_a_scene_is_heard_before_it_is_made(production, partner, app, monkeypatc
         "content": "ZmlsbQ==",
     }
     assert asked == [(production, 2)]
-    with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
+    with guard.refuse_parallel(("preview", partner.seeded["partnerId"]), "busy"):
         assert (
             refused(partner.post(url, json={"sceneId": 2}), 429, "RATE_LIMIT_EXCEEDED")[
                 "retryAfterSeconds"

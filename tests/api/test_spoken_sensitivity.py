@@ -11,7 +11,7 @@ from svc.base import ids
 from svc.base.text import read_aloud
 from svc.store import database
 
-ES = ids.named("language", "es")
+ES = ids.id_of_name("language", "es")
 SUPPRESSED = (409, "SENSITIVITY_RULE_SUPPRESSED")
 
 
@@ -138,7 +138,7 @@ def test_only_lines_that_are_read_otherwise_are_read_and_each_of_them_once(app, 
     forbid("unholy grail")
     read = []
     reader = read_aloud._providers[0]
-    read_aloud.provide(lambda line, *more: read.append(line) or reader(line, *more))
+    read_aloud.set_reader(lambda line, *more: read.append(line) or reader(line, *more))
     notes = "Plain words.\n\nThere were 7 boats.\n\nMore plain words (of no figure)."
     for topic in ("A first one", "A second one"):
         assert partner.trigger(topic=topic, metadataMD=notes).status_code == 202

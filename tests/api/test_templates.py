@@ -8,7 +8,7 @@ from support.cast import body, refused
 
 from svc.api import guard
 from svc.base.text import front_matter
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.domain.usage.model_costs import Prices
 
 CITY = {"name": "city", "type": "text", "example": "Lisbon"}
@@ -105,7 +105,7 @@ def test_a_value_is_text_and_never_markup(partner, value):
     filled = body(preview(partner, made, {"city": value}))["brief"]
     assert "\n" not in filled["metadataMD"] and "\n" not in filled["topic"]
     [paragraph] = [
-        each for each in brief_reader().parse(filled["metadataMD"]) if each.type == "inline"
+        each for each in build_brief_reader().parse(filled["metadataMD"]) if each.type == "inline"
     ]
     assert {each.type for each in paragraph.children} == {"text"} and paragraph.level == 1
     assert "".join(each.content for each in paragraph.children) == " ".join(value.split())
@@ -155,7 +155,7 @@ def test_no_value_and_no_missing_one_brings_front_matter_to_the_top(partner, not
     variables = [{"name": name, "type": kind, "required": False} for name, kind in kinds.items()]
     made = body(template(partner, variables, topic="Cities", metadataMD=notes))
     filled = body(preview(partner, made, values))["brief"]["metadataMD"]
-    assert front_matter.split(filled)[0] is None
+    assert front_matter.split_front_matter(filled)[0] is None
     answer = partner.post(path(partner, made["templateId"], "productions"), json={"values": values})
     assert answer.status_code == 202 and body(answer)["status"] == "Queued"
 
@@ -172,7 +172,7 @@ def test_a_value_within_front_matter_stays_one_line_of_it(partner, value):
         )
     )
     filled = body(preview(partner, made, {"a": value}))["brief"]["metadataMD"]
-    title, more = front_matter.split(filled)[0].split("\n")
+    title, more = front_matter.split_front_matter(filled)[0].split("\n")
     assert title.startswith("title: ") and more == "sandbox: {}"
 
 
@@ -357,7 +357,7 @@ def test_a_preview_returns_the_script_if_it_is_asked_for(partner, monkeypatch):
     )
     assert all(each["estimatedSeconds"] > 0 for each in scenes)
     assert plain_sql.one("SELECT count(*) FROM productions")[0] == 0
-    with guard.one_at_a_time(("preview", partner.seeded["partnerId"]), "busy"):
+    with guard.refuse_parallel(("preview", partner.seeded["partnerId"]), "busy"):
         refused(
             preview(partner, made, {"city": "Porto"}, withScript=True), 429, "RATE_LIMIT_EXCEEDED"
         )

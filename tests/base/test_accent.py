@@ -30,7 +30,7 @@ def accepted() -> list[str]:
     while len(found) < 200:
         colour = f"#{source.randrange(2**24):06x}"
         try:
-            found.append(accent.read(colour))
+            found.append(accent.parse_accent(colour))
         except ValueError:
             continue
     return found
@@ -60,7 +60,7 @@ def test_a_colour_that_is_not_legible_is_refused_with_its_ratio(colour):
     with pytest.raises(
         ValueError, match=r"a darker colour: its contrast with the light pages is "
     ) as refused:
-        accent.read(colour)
+        accent.parse_accent(colour)
     said = re.search(r"is ([\d.]+):1, and text needs at least 4.5:1", str(refused.value))
     worst = min(contrast(parsed(colour), parsed(each)) for each in accent.LIGHT)
     assert said and 0 <= worst - float(said[1]) < 0.01 and contrast(parsed(colour), WHITE) < 4.5

@@ -2,13 +2,13 @@
 
 import pytest
 
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 
 LIST = "- [Tea](#tea)\n  - [Hot](#hot)\n- [`Milk`](#milk)\n"
 
 
 def texts(notes):
-    tokens = brief_reader().parse(notes)
+    tokens = build_brief_reader().parse(notes)
     lines = [token.children for token in tokens if token.type == "inline"]
     return ["".join(each.content for each in line if each.type != "image") for line in lines]
 
@@ -77,4 +77,4 @@ def test_a_reference_without_an_address_is_its_text(notes, read):
     "piece", ["[a", "[a][", "[![a][b]", "![", "[TOC]\n\n", "<!-- -->\n\n[TOC]\n\n"]
 )
 def test_long_texts_are_read_at_once(piece):
-    assert brief_reader().parse(piece * (4096 // len(piece)))
+    assert build_brief_reader().parse(piece * (4096 // len(piece)))

@@ -107,7 +107,7 @@ def test_a_term_whose_definition_is_code_is_read():
 
 def test_an_outline_of_the_usual_depth_is_read_as_commonmark_has_it():
     """Seven lists, and fifteen quotations, as the parser alone reads them."""
-    plain = markdown.brief_reader()
+    plain = markdown.build_brief_reader()
     plain.block.ruler.disable("deep_nesting")
     for text in (
         bullets(7),
@@ -115,7 +115,7 @@ def test_an_outline_of_the_usual_depth_is_read_as_commonmark_has_it():
         ">" * 15 + " x\nlazy",
         "> - " * 5 + "x",
     ):
-        assert markdown.brief_reader().render(text) == plain.render(text)
+        assert markdown.build_brief_reader().render(text) == plain.render(text)
 
 
 def test_a_script_of_a_deep_outline_has_all_of_it():

@@ -39,7 +39,7 @@ A, B = "https://a.example/a", "https://b.example/b"
     ],
 )
 def test_the_link_of_the_end_card_is_labelled_or_of_the_last_paragraph(notes, address):
-    assert links.last(notes).address == address
+    assert links.find_last(notes).address == address
 
 
 @pytest.mark.parametrize(
@@ -53,4 +53,4 @@ def test_the_link_of_the_end_card_is_labelled_or_of_the_last_paragraph(notes, ad
     ],
 )
 def test_an_address_is_completed_only_where_that_is_safe(written, address):
-    assert links.complete(written) == address
+    assert links.with_scheme(written) == address

@@ -22,9 +22,9 @@ def picture(kind: str) -> bytes:
 def test_a_picture_of_each_kind_is_taken(tmp_path, kind, media_type):
     path = tmp_path / "logo"
     path.write_bytes(picture(kind))
-    assert logo.read(str(path)) == path and logo.media_type(path.read_bytes()) == media_type
+    assert logo.parse_path(str(path)) == path and logo.media_type(path.read_bytes()) == media_type
     path.write_bytes(SVG)
-    assert logo.read(str(path)) == path and logo.media_type(SVG) == "image/svg+xml"
+    assert logo.parse_path(str(path)) == path and logo.media_type(SVG) == "image/svg+xml"
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_what_is_none_is_refused_with_what_it_should_be(tmp_path, content, words
     path = tmp_path / "logo"
     path.write_bytes(content)
     with pytest.raises(ValueError, match=words):
-        logo.read(str(path))
+        logo.parse_path(str(path))

@@ -25,7 +25,10 @@ def written(request, monkeypatch):
 
 
 def test_a_line_names_what_its_thread_is_about(written):
-    with logs.about(production="p1", partner="a1"), logs.about(correlation="c1", partner=None):
+    with (
+        logs.log_context(production="p1", partner="a1"),
+        logs.log_context(correlation="c1", partner=None),
+    ):
         logging.getLogger("svc.test").info("a step crashed")
     logging.getLogger("svc.test").info("later")
     first, second = written.getvalue().splitlines()
@@ -66,7 +69,7 @@ NASTY = "x\r\n2026-11-21T00:00:00.000Z critical svc: hacked\x1b[31m\x00\x7f\x85\
 
 
 def test_what_somebody_sent_begins_no_line_of_its_own_and_controls_no_terminal(written):
-    with logs.about(correlation=NASTY):
+    with logs.log_context(correlation=NASTY):
         logging.getLogger("svc.test").info("topic %s", NASTY)
     [line] = written.getvalue().splitlines()
     assert line.isprintable()

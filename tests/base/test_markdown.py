@@ -32,7 +32,7 @@ def test_the_work_for_a_hostile_text_is_in_proportion_to_its_length(name, html):
     as many lines.
     """
     text, tokens = BOMBS[name][:4096], []
-    lines = lines_run(lambda: tokens.extend(markdown.reader(html).parse(text)))
+    lines = lines_run(lambda: tokens.extend(markdown.build_reader(html).parse(text)))
     assert lines < 300 * len(text)
     assert len(tokens) < 3 * markdown.MOST_CELLS + 20_000
 
@@ -44,11 +44,11 @@ def test_ordinary_tables_stay_tables():
         "a\n\n" + "b|c\n-|-\nx\n" + "\nprose" * 900,
     )
     for text in ("a|b\n-|-\nc|d", "| a |\n|---|\n| b |", long, followed):
-        assert "<table>" in markdown.reader().render(text)
+        assert "<table>" in markdown.build_reader().render(text)
 
 
 def test_a_table_that_would_be_too_large_is_read_as_lines():
-    html = markdown.reader().render(BOMBS["short rows"])
+    html = markdown.build_reader().render(BOMBS["short rows"])
     assert "<table>" not in html and html.count("x") == 1400
 
 
@@ -64,7 +64,7 @@ def test_a_table_that_would_be_too_large_is_read_as_lines():
 )
 @pytest.mark.parametrize("html", [True, False])
 def test_a_text_may_end_anywhere(text, html):
-    markdown.reader(html).render(text)
+    markdown.build_reader(html).render(text)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_brackets_without_an_address_are_not_searched_for_their_ends(monkeypatch
         helpers, "parseLinkLabel", lambda *more: searched.append(more) or label(*more)
     )
     for text in ("[" * 4096, "![" * 2048, "[a] " * 1000, "![a]" * 1000, "[a](b)" + "![" * 2000):
-        markdown.brief_reader().parse(text)
+        markdown.build_brief_reader().parse(text)
     assert len(searched) == 1
 
 
@@ -127,7 +127,7 @@ def test_brackets_without_an_address_are_not_searched_for_their_ends(monkeypatch
     ],
 )
 def test_links_and_pictures_are_those_of_commonmark(text):
-    ours, plain = markdown.brief_reader(), markdown.brief_reader()
+    ours, plain = markdown.build_brief_reader(), markdown.build_brief_reader()
     plain.inline.ruler.at("link", link)
     plain.inline.ruler.at("image", image)
     assert ours.render(text) == plain.render(text)

@@ -3,7 +3,7 @@
 import pytest
 from support.sampling import sampled
 
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.base.text.pasted import as_markdown
 
 READ = [
@@ -129,7 +129,9 @@ def test_what_has_marks_or_was_wrapped_stays_as_it_is(text):
 def test_briefs_are_read_so():
     kinds = [
         token.type
-        for token in brief_reader().parse("Why?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36")
+        for token in build_brief_reader().parse(
+            "Why?\n• It is free\n• It is fast\n\nName\tAge\nAda\t36"
+        )
     ]
     assert kinds.count("list_item_open") == 2 and "table_open" in kinds
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.base.text.plain_tables import as_markdown
 
 GRID = """\
@@ -76,7 +76,7 @@ def test_a_small_text_makes_no_large_table():
 
 
 def test_briefs_have_the_tables():
-    tokens = brief_reader().parse(f"Teas:\n\n{GRID}\nDone.\n\n{SIMPLE}")
+    tokens = build_brief_reader().parse(f"Teas:\n\n{GRID}\nDone.\n\n{SIMPLE}")
     kinds = [token.type for token in tokens]
     assert kinds.count("table_open") == 2 and kinds.count("tr_open") == 6
 

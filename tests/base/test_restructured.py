@@ -2,7 +2,7 @@
 
 import pytest
 
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.base.text.restructured import as_markdown
 
 MARK = "\n\n.. _Home: https://a.example/"  # without a directive or a target nothing is changed
@@ -170,7 +170,7 @@ def test_briefs_are_read_so():
         "=====\nUsage\n=====\n\n.. image:: x\n\nPour tea::\n\n   pour\n\nParts\n~~~~~\n\nMilk_.\n"
         "\n.. _Milk: https://a.example"
     )
-    kinds = [token.type for token in brief_reader().parse(text)]
+    kinds = [token.type for token in build_brief_reader().parse(text)]
     assert (
         kinds.count("heading_open") == 2
         and kinds.count("fence") == 1

@@ -15,12 +15,12 @@ def test_the_system_says_how_long_each_thread_of_a_group_waited_for_a_processor(
     thread = threading.Thread(target=lambda: (ready.wait(), stop.wait()))
     thread.start()
     ready.wait()
-    waits = run_queue.waits(os.getpgid(0))
+    waits = run_queue.waits_of_threads(os.getpgid(0))
     stop.set()
     thread.join()
-    assert os.getpid() in run_queue.members(os.getpgid(0))
+    assert os.getpid() in run_queue.list_members(os.getpgid(0))
     assert waits[os.getpid()] > 0 and thread.native_id in waits
 
 
 def test_a_group_that_has_ended_has_no_processes():
-    assert run_queue.members(2**22 + 1) == [] and run_queue.waits(2**22 + 1) == {}
+    assert run_queue.list_members(2**22 + 1) == [] and run_queue.waits_of_threads(2**22 + 1) == {}

@@ -53,7 +53,7 @@ def numbers(machine: str, *tables: str) -> dict[str, int]:
 def test_exactly_the_listed_calls_are_allowed_and_the_others_are_refused(
     machine, network, children
 ):
-    lines = seccomp.program(machine, network, children)
+    lines = seccomp.build_filter(machine, network, children)
     allowed = numbers(machine, "FILES", "EVENTS", "MEMORY", "THREADS", "SIGNALS", "TIME", "SELF")
     allowed |= numbers(machine, "NETWORK") if network else {}
     allowed |= numbers(machine, "CHILDREN") if children else {}
@@ -71,7 +71,7 @@ def test_exactly_the_listed_calls_are_allowed_and_the_others_are_refused(
 
 @MACHINES
 def test_the_numbers_of_another_machine_are_refused(machine):
-    lines = seccomp.program(machine, True, True)
+    lines = seccomp.build_filter(machine, True, True)
     for other in (0x40000003, 0xC000003E if machine == "aarch64" else 0xC00000B7, 0):
         assert answer(lines, other, 0) == EPERM
 
@@ -80,8 +80,8 @@ def test_the_numbers_of_another_machine_are_refused(machine):
 def test_clone_starts_threads_and_if_it_may_processes_but_no_namespaces(machine):
     clone, thread, fork, vfork = numbers(machine, "CLONE")["clone"], 0x3D0F00, 0x01200011, 0x4111
     alone, with_children = (
-        seccomp.program(machine, False, False),
-        seccomp.program(machine, False, True),
+        seccomp.build_filter(machine, False, False),
+        seccomp.build_filter(machine, False, True),
     )
     assert [answer(alone, machine, clone, flags) for flags in (thread, fork, vfork, 0)] == [
         ALLOW,
@@ -113,7 +113,7 @@ def test_no_number_stands_for_two_calls_and_no_call_is_both_allowed_and_fatal(ma
 @MACHINES
 def test_a_jump_is_never_too_long_nor_the_program(machine):
     for lines in (
-        seccomp.program(machine, network, children)
+        seccomp.build_filter(machine, network, children)
         for network in (False, True)
         for children in (False, True)
     ):
@@ -130,10 +130,10 @@ def test_what_newer_libraries_need_is_allowed(machine):
         "faccessat2", "close_range", "epoll_pwait2", "set_robust_list", "madvise",
         "copy_file_range", "fchmodat2", "getcpu", "sched_yield", "openat2", "preadv2",
     )  # fmt: skip
-    assert set(needed) <= seccomp.allowed(machine, False, False).keys()
+    assert set(needed) <= seccomp.list_allowed_calls(machine, False, False).keys()
     assert (
         not {"socket", "connect", "execve", "ptrace"}
-        & seccomp.allowed(machine, False, False).keys()
+        & seccomp.list_allowed_calls(machine, False, False).keys()
     )
 
 
@@ -168,9 +168,9 @@ def test_refused_calls_are_named_from_the_kernels_log():
     lines = [
         line.format(*each) for each in ((12, 41), (123, 59), (12, 999), (12, 41), (12, 425))
     ] + ["pid=12 syscall=1", ""]
-    assert seccomp.names_in(lines, 12, "x86_64") == [
+    assert seccomp.names_in_log(lines, 12, "x86_64") == [
         "socket",
         "number 999 of x86_64",
         "number 425 of x86_64",
     ]
-    assert seccomp.names_in(lines, 1, "x86_64") == []
+    assert seccomp.names_in_log(lines, 1, "x86_64") == []

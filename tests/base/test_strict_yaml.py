@@ -24,7 +24,7 @@ def test_scalars_are_read_as_what_they_are():
         "  none:\n  share: 1.5\n"
     )
     text += "  base: 0x10\n"
-    assert strict_yaml.mapping(text, "sandbox") == {
+    assert strict_yaml.read_mapping(text, "sandbox") == {
         "word": "video",
         "number": 12,
         "quoted": "12",
@@ -33,7 +33,7 @@ def test_scalars_are_read_as_what_they_are():
         "share": False,
         "base": False,
     }
-    assert strict_yaml.mapping("{sandbox: {failAt: video}}", "sandbox") == {"failAt": "video"}
+    assert strict_yaml.read_mapping("{sandbox: {failAt: video}}", "sandbox") == {"failAt": "video"}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_scalars_are_read_as_what_they_are():
     ],
 )
 def test_a_text_without_the_mapping_has_none(text):
-    assert strict_yaml.mapping(text, "sandbox") is None
+    assert strict_yaml.read_mapping(text, "sandbox") is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_a_text_without_the_mapping_has_none(text):
 def test_a_mapping_beside_what_is_not_read_is_refused(text, why):
     def read() -> None:
         with pytest.raises(strict_yaml.Refused, match=why):
-            strict_yaml.mapping(text, "sandbox")
+            strict_yaml.read_mapping(text, "sandbox")
 
     assert lines_run(read) < 20_000  # 4,000 brackets that are scanned take millions
 
@@ -93,11 +93,11 @@ def test_front_matter_without_an_end_costs_no_more_than_its_length(line):
     def of_length(length: int) -> str:
         return "---\n" + (line + "\n") * max(1, length // (len(line) + 1)) + "prose"
 
-    assert front_matter.split(of_length(4000)) == (None, of_length(4000))
-    assert lines_run(lambda: front_matter.split(of_length(4000))) < 10 * 4000
+    assert front_matter.split_front_matter(of_length(4000)) == (None, of_length(4000))
+    assert lines_run(lambda: front_matter.split_front_matter(of_length(4000))) < 10 * 4000
     # What patterns do is not counted: were that to grow with the square, this would take minutes,
     # and not a moment.
-    assert front_matter.split(of_length(250_000))[0] is None
+    assert front_matter.split_front_matter(of_length(250_000))[0] is None
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -116,7 +116,7 @@ def test_front_matter_is_what_stands_between_the_dashes(end):
         "]",
     ]
     text = end.join(["---", *matter, "--- ", "", "# Notes", "---"])
-    found, rest = front_matter.split("\ufeff" + text)
+    found, rest = front_matter.split_front_matter("\ufeff" + text)
     assert found.replace("\r", "").split("\n") == matter
     assert rest == end.join(["", "# Notes", "---"])
     for prose in (
@@ -127,7 +127,7 @@ def test_front_matter_is_what_stands_between_the_dashes(end):
         "----\na: b\n----",
         "---\na: b\n----\n",
     ):
-        assert front_matter.split(prose) == (None, prose)
+        assert front_matter.split_front_matter(prose) == (None, prose)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_front_matter_is_what_stands_between_the_dashes(end):
     ],
 )
 def test_a_mapping_with_the_key_is_front_matter(key):
-    assert front_matter.split(f"---\n{key}\n---\nwords") == (key, "words")
+    assert front_matter.split_front_matter(f"---\n{key}\n---\nwords") == (key, "words")
 
 
 @pytest.mark.parametrize(
@@ -163,4 +163,4 @@ def test_a_mapping_with_the_key_is_front_matter(key):
 )
 def test_ordinary_notes_between_rules_are_text(text):
     notes = f"---\n{text}\n---\nwords"
-    assert front_matter.split(notes) == (None, notes)
+    assert front_matter.split_front_matter(notes) == (None, notes)

@@ -30,7 +30,7 @@ def test_a_folder_that_this_user_may_not_use_is_forgotten_and_one_that_it_may_st
     monkeypatch.setenv("TMPDIR", str(private))
     monkeypatch.setenv("TMP", str(public))
     tempfile.tempdir = str(private)
-    temporary.forget_others()
+    temporary.forget_folder_of_others()
     assert "TMPDIR" not in os.environ and tempfile.gettempdir() == str(public)
 
 
@@ -51,11 +51,11 @@ def test_where_the_machine_has_one_nothing_is_made(tmp_path):
 
 
 def test_root_s_folder_is_forgotten_with_the_change_of_user(tmp_path, monkeypatch):
-    monkeypatch.setattr(owner, "to_become", lambda folder: owner.Owner(65534, 65534))
+    monkeypatch.setattr(owner, "owner_to_become", lambda folder: owner.Owner(65534, 65534))
     for name in ("initgroups", "setgroups", "setgid", "setuid"):
         monkeypatch.setattr(owner.os, name, lambda *_: None)
     monkeypatch.setattr(temporary.os, "access", lambda path, mode: path != str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     tempfile.tempdir = str(tmp_path)
-    owner.become(tmp_path / "data")
+    owner.become_owner(tmp_path / "data")
     assert "TMPDIR" not in os.environ and tempfile.gettempdir() != str(tmp_path)

@@ -203,7 +203,7 @@ def _produce(
             published_at=end if shown == "Published" else None,
             platform_post_id=None,
         )
-    if status in states.HAS_DELIVERABLES:
+    if status in states.STATES_WITH_DELIVERABLES:
         for position, (kind, platform, form, seconds) in enumerate(_FILES):
             filler.add(
                 "deliverables",

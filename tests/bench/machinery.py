@@ -98,7 +98,7 @@ def _print(measured: dict[tuple[str, str], list[load.Round]]) -> None:
 
 def _print_wake(folder: Path) -> None:
     woken = latency.run(folder / "woken", _EVENT_SECONDS, 0)
-    with mock.patch.object(wake, "wake", lambda: None):
+    with mock.patch.object(wake, "wake_engine", lambda: None):
         polled = latency.run(folder / "polled", _EVENT_SECONDS, 0)
     print(
         f"wake FIFO: commit to the receiver's first byte p50 {woken.p50:.1f} ms; without it "

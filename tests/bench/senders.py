@@ -99,7 +99,7 @@ def _rate(partners: list[Partner], count: int) -> float:
     with database.write():
         freed = "claim_token = NULL, claim_boot = NULL, claim_until = NULL"
         plain_sql.execute(f"UPDATE deliveries SET {freed} WHERE claim_token = 'held'")
-        wake.on_commit()
+        wake.wake_on_commit()
     while plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Pending' LIMIT 1"):
         time.sleep(0.02)
     seconds = time.monotonic() - began

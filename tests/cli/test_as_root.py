@@ -161,7 +161,7 @@ def test_a_directory_of_roots_own_stays_roots(folder):
     own = folder / "own"
     run(own, "seed")
     assert {each.stat().st_uid for each in (own, *own.rglob("*"))} == {0}
-    assert owner.to_become(own) is None
+    assert owner.owner_to_become(own) is None
 
 
 def test_what_was_left_open_is_closed_at_the_start_and_the_proxy_keeps_its_way_to_the_media(
@@ -174,14 +174,14 @@ def test_what_was_left_open_is_closed_at_the_start_and_the_proxy_keeps_its_way_t
         path.chmod(0o755)
     (data_dir / "secret").touch(mode=0o644)
     (data_dir / "secret").chmod(0o644)
-    owner.tighten(data_dir, proxy_reads=True)
+    owner.remove_access_of_others(data_dir, proxy_reads=True)
     modes = {
         name: stat.S_IMODE((data_dir / name).stat().st_mode)
         for name in ("", "media", "media/x", "cache", "secret")
     }
     assert modes == {"": 0o711, "media": 0o755, "media/x": 0o755, "cache": 0o710, "secret": 0o600}
     data_dir.chmod(0o710)
-    owner.tighten(data_dir, proxy_reads=True)
+    owner.remove_access_of_others(data_dir, proxy_reads=True)
     assert stat.S_IMODE(data_dir.stat().st_mode) == 0o710
-    owner.tighten(data_dir, proxy_reads=False)
+    owner.remove_access_of_others(data_dir, proxy_reads=False)
     assert stat.S_IMODE((data_dir / "media").stat().st_mode) == 0o710

@@ -19,7 +19,7 @@ PYTHON = f"{sys.base_prefix}/bin/python{sys.version_info.major}.{sys.version_inf
 
 
 def test_the_bundle_has_what_the_program_needs_and_nothing_of_its_tests():
-    needed = bundle.needed((ROOT / "requirements.txt").read_text())
+    needed = bundle.read_requirements((ROOT / "requirements.txt").read_text())
     names = {line.partition("==")[0] for line in needed.splitlines() if "==" in line}
     assert {"Flask", "gunicorn", "pysqlite3", "av", "espeakng-loader", "apprise"} <= names
     assert not {"pytest", "hypothesis", "feedparser"} & names

@@ -208,12 +208,12 @@ def test_no_port_in_particular_is_never_the_preferred_one():
 
 
 def test_nothing_is_missing_from_a_whole_production():
-    assert downloads.missing(EVERYTHING, ["Watch", "WatchVertical"]) == []
+    assert downloads.describe_missing(EVERYTHING, ["Watch", "WatchVertical"]) == []
 
 
 @pytest.mark.parametrize("number", range(len(EVERYTHING)))
 def test_each_deliverable_that_is_missing_is_named(number):
-    [problem] = downloads.missing(
+    [problem] = downloads.describe_missing(
         EVERYTHING[:number] + EVERYTHING[number + 1 :], ["Watch", "WatchVertical"]
     )
     assert EVERYTHING[number]["type"] in problem
@@ -221,7 +221,7 @@ def test_each_deliverable_that_is_missing_is_named(number):
 
 
 def test_a_deliverable_that_nobody_expects_is_named():
-    [problem] = downloads.missing([*EVERYTHING, EVERYTHING[0]], ["Watch", "WatchVertical"])
+    [problem] = downloads.describe_missing([*EVERYTHING, EVERYTHING[0]], ["Watch", "WatchVertical"])
     assert "not expected" in problem
 
 

@@ -81,16 +81,16 @@ def test_a_sound_installation_has_no_problem_but_that_nobody_serves(app, given, 
 
 
 def test_what_a_system_lacks_to_confine_steps_is_said(app, given, clock, monkeypatch):
-    monkeypatch.setattr(landlock, "version", lambda: 0)
+    monkeypatch.setattr(landlock, "landlock_version", lambda: 0)
     found = visit(app, given, clock)["confinement"]
     assert found.verdict == WARNING and "lacks: reads only what it needs (Landlock)" in found.text
-    monkeypatch.setattr(landlock, "version", lambda: 6)
+    monkeypatch.setattr(landlock, "landlock_version", lambda: 6)
     monkeypatch.setattr(seccomp, "is_known", lambda: True)
     assert visit(app, given, clock)["confinement"].verdict == OK
 
 
 def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
-    monkeypatch.setattr(disk, "disk", lambda _: disk.Disk("nfs4", "/srv", False))
+    monkeypatch.setattr(disk, "disk_of", lambda _: disk.Disk("nfs4", "/srv", False))
     assert visit(app, given, clock)["disk"].verdict == PROBLEM
 
 
@@ -98,7 +98,7 @@ def test_a_network_disk_is_a_problem(app, given, clock, monkeypatch):
     ("kind", "text"), [("tmpfs", "machine restarts"), ("overlay", "mount a volume")]
 )
 def test_a_disk_that_forgets_is_a_warning(app, given, clock, monkeypatch, kind, text):
-    monkeypatch.setattr(disk, "disk", lambda _: disk.Disk(kind, "/", False))
+    monkeypatch.setattr(disk, "disk_of", lambda _: disk.Disk(kind, "/", False))
     found = visit(app, given, clock)["disk"]
     assert found.verdict == WARNING and text in found.text
 
@@ -291,7 +291,7 @@ def run(*words: str, data_dir: Path) -> subprocess.CompletedProcess:
 def test_the_command_tells_people_and_machines_and_exits_by_what_it_found(app, given, tmp_path):
     app.extensions["svc"].recorder.stop()
     database.close_database()
-    backup.make(given.data_dir, tmp_path / "backup.tar")
+    backup.make_backup(given.data_dir, tmp_path / "backup.tar")
     told = run(
         "doctor", "--json", "--backup", str(tmp_path / "backup.tar"), data_dir=given.data_dir
     )

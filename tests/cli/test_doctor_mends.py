@@ -259,7 +259,7 @@ def stop_half_way(place: Place) -> None:
     """A restoration that was killed when the first file was there."""
     shutil.rmtree(place.data_dir)
     place.data_dir.mkdir()
-    with archive.opened(place.folder / "kept.tar") as kept:
+    with archive.open_archive(place.folder / "kept.tar") as kept:
         (place.data_dir / schema.RESTORING).write_text(kept.manifest.id)
         kept.extract("secret", place.data_dir / "secret")
 
@@ -704,7 +704,7 @@ def test_a_broken_state_is_found_and_mended_by_the_command_that_is_named(place, 
 def test_what_root_left_is_found_and_mended_by_the_command_that_is_named(place, state):
     reach()
     is_found_and_mended(place, state)
-    assert owner.of(place.data_dir).uid == SERVICE
+    assert owner.owner_of(place.data_dir).uid == SERVICE
 
 
 @pytest.fixture

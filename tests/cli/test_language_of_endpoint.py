@@ -58,8 +58,8 @@ def test_a_language_of_the_endpoint_is_accepted_where_it_is_offered(tmp_path):
 def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(
     run, partner, monkeypatch
 ):
-    thai = ids.named("language", "th")
-    languages.offer(("th",))
+    thai = ids.id_of_name("language", "th")
+    languages.offer_languages(("th",))
     try:
         first = body(partner.trigger(languageId=thai))["productionId"]
         with database.write():
@@ -73,4 +73,4 @@ def test_a_production_in_a_language_of_the_endpoint_is_retried_by_a_command(
         again = run("production", "retry", first, "--json")["id"]
         assert brief_builder.build_brief(again).language == "th"
     finally:
-        languages.offer(())
+        languages.offer_languages(())

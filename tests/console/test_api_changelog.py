@@ -15,7 +15,7 @@ from svc.public import api_changelog
 from tests.support.documents import read
 
 SOURCE = read(api_changelog.NAME)
-ENTRIES = api_changelog.entries(SOURCE)
+ENTRIES = api_changelog.read_entries(SOURCE)
 
 
 def of_the_specification() -> set[tuple[str, str]]:

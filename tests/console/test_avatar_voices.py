@@ -71,12 +71,14 @@ def test_a_sample_is_spoken_by_a_voice_that_is_known_here(ada, app):
 def test_a_language_of_the_endpoint_is_chosen_where_it_is_offered(operator, ada):
     page = f"/console/avatars/{ada}"
     assert "Japanese" not in operator.get(page).get_data(as_text=True)
-    languages.offer(("ja",))
+    languages.offer_languages(("ja",))
     try:
         assert "Japanese" in operator.get(page).get_data(as_text=True)
-        assert operator.post(page, {"languages": ids.named("language", "ja")}).status_code == 303
-        assert avatars.get(ada)["languages"] == [ids.named("language", "ja")]
+        assert (
+            operator.post(page, {"languages": ids.id_of_name("language", "ja")}).status_code == 303
+        )
+        assert avatars.get(ada)["languages"] == [ids.id_of_name("language", "ja")]
     finally:
-        languages.offer(())
+        languages.offer_languages(())
     # it keeps what it was given
     assert "Japanese" in operator.get("/console/avatars").get_data(as_text=True)

@@ -29,7 +29,7 @@ def sent(app, monkeypatch) -> list[tuple[str, str, str]]:
     mails = []
     service = app.extensions["svc"]
     object.__setattr__(service, "mail", lambda *given: mails.append(given) or True)
-    monkeypatch.setattr(background, "run", lambda job: job() or True)
+    monkeypatch.setattr(background, "run_job", lambda job: job() or True)
     return mails
 
 
@@ -104,7 +104,7 @@ def test_requests_are_limited_whether_or_not_somebody_has_the_address(app, sent,
 def test_a_mail_that_is_left_out_for_want_of_room_is_not_said_to_be_sent(
     app, sent, monkeypatch, who
 ):
-    monkeypatch.setattr(background, "run", lambda job: False)
+    monkeypatch.setattr(background, "run_job", lambda job: False)
     _, answer = ask(app, who)
     assert answer.status_code == 503 and answer.headers["Retry-After"] == "60"
     assert (
@@ -148,7 +148,9 @@ def test_without_a_mail_server_the_page_says_whom_to_ask(app):
 def test_the_mail_goes_to_this_person_alone(monkeypatch):
     given = []
     monkeypatch.setattr(notify, "notify", lambda urls, title, body: given.append(urls) or True)
-    assert mail.server(("tgram://x/y", URL)) == URL and mail.server(("tgram://x/y",)) is None
+    assert (
+        mail.find_server(("tgram://x/y", URL)) == URL and mail.find_server(("tgram://x/y",)) is None
+    )
     assert mail.send(URL, "ada@example.org", "Title", "Text")
     assert given == [
         (
@@ -165,7 +167,7 @@ def test_the_mail_goes_to_this_person_alone(monkeypatch):
 
 def test_a_flood_of_requests_starts_only_some_jobs():
     go, done = threading.Event(), []
-    started = [background.run(lambda: go.wait(60) and done.append(1)) for _ in range(10)]
+    started = [background.run_job(lambda: go.wait(60) and done.append(1)) for _ in range(10)]
     assert started.count(True) == 4
     go.set()
     while len(done) < 4:

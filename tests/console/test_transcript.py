@@ -2,12 +2,12 @@
 
 import pytest
 
-from svc.public.transcript import Passage, clock, read
+from svc.public.transcript import Passage, clock_text, parse_transcript
 from tests.support.published import SPOKEN
 
 
 def test_times_headings_prose_and_points_are_told_apart():
-    found = read(SPOKEN, "How to make tea")
+    found = parse_transcript(SPOKEN, "How to make tea")
     assert found.speaker == "Ada"
     assert found.passages == [
         Passage(0, "How to make tea", [], []),
@@ -21,18 +21,18 @@ def test_times_headings_prose_and_points_are_told_apart():
 
 
 def test_several_speakers_keep_their_names():
-    found = read("[00:00:00] One\nAda: Yes.\n\n[00:00:05]\nBob: No.", "T")
+    found = parse_transcript("[00:00:00] One\nAda: Yes.\n\n[00:00:05]\nBob: No.", "T")
     assert found.speaker == ""
     assert [each.prose for each in found.passages] == [["Ada: Yes."], ["Bob: No."]]
 
 
 @pytest.mark.parametrize("text", ["", "\n\n \n", "\r\n"])
 def test_nothing_gives_nothing(text):
-    assert read(text, "T").passages == []
+    assert parse_transcript(text, "T").passages == []
 
 
 def test_any_other_text_is_prose():
-    found = read("Once upon a time.\n\n[later] The end: now.", "T")
+    found = parse_transcript("Once upon a time.\n\n[later] The end: now.", "T")
     assert [each.prose for each in found.passages] == [
         ["Once upon a time."],
         ["[later] The end: now."],
@@ -40,12 +40,12 @@ def test_any_other_text_is_prose():
 
 
 def test_a_summary_is_cut_at_a_word():
-    assert read("One two three four.", "T").summary(12) == "One two…"
-    assert read("[00:00:00] H\n• One\n• Two", "T").summary(40) == "One; Two"
+    assert parse_transcript("One two three four.", "T").summary(12) == "One two…"
+    assert parse_transcript("[00:00:00] H\n• One\n• Two", "T").summary(40) == "One; Two"
 
 
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0:00"), (65.4, "1:05"), (3605, "1:00:05"), (59.6, "0:59")]
 )
 def test_clocks(seconds, text):
-    assert clock(seconds) == text
+    assert clock_text(seconds) == text

@@ -115,7 +115,7 @@ def test_whose_a_request_is_is_seen_without_reading_it(head, value):
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(head)
-        assert sign_of(ours) == (None if value is None else threads.sign(value))
+        assert sign_of(ours) == (None if value is None else threads.sign_of_secret(value))
         assert not head or ours.recv(len(head)) == head
 
 
@@ -136,10 +136,10 @@ def test_a_request_that_was_read_with_the_end_of_the_one_before_says_whose_it_is
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(b"i-key: svc_test_abc\r\n\r\n")
-        assert sign_of(ours, b"GET / HTTP/1.1\r\nx-ap") == threads.sign(b"svc_test_abc")
-        assert sign_of(ours, b"GET / HTTP/1.1\r\nX-API-Key: svc_live_x\r\n\r\n") == threads.sign(
-            b"svc_live_x"
-        )
+        assert sign_of(ours, b"GET / HTTP/1.1\r\nx-ap") == threads.sign_of_secret(b"svc_test_abc")
+        assert sign_of(
+            ours, b"GET / HTTP/1.1\r\nX-API-Key: svc_live_x\r\n\r\n"
+        ) == threads.sign_of_secret(b"svc_live_x")
 
 
 def test_keys_of_a_partner_are_known_as_one_caller(shares):

@@ -24,8 +24,8 @@ def config(**changes) -> Config:
 
 
 def test_our_own_options_and_harmless_ones_are_taken():
-    options.require(config())
-    options.require(
+    options.check_options(config())
+    options.check_options(
         config(
             workers=4,
             threads=32,
@@ -52,7 +52,7 @@ def test_our_own_options_and_harmless_ones_are_taken():
 )
 def test_an_option_that_breaks_the_service_is_refused_with_a_sentence(changes, said):
     with pytest.raises(options.Refused, match=said):
-        options.require(config(**changes))
+        options.check_options(config(**changes))
 
 
 def test_a_reload_with_such_an_option_leaves_the_old_workers_serving():

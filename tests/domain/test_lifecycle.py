@@ -225,7 +225,8 @@ def test_a_transition_that_is_not_in_the_table_is_not_made(production, clock, mo
 
 def test_nothing_leaves_a_terminal_status():
     assert (
-        not {source for each in TRANSITIONS.values() for source in each.sources} & states.TERMINAL
+        not {source for each in TRANSITIONS.values() for source in each.sources}
+        & states.TERMINAL_STATES
     )
     assert {each.target for each in TRANSITIONS.values()} == set(states.PRODUCTION_STATES)
 

@@ -294,7 +294,7 @@ def test_a_rule_holds_at_the_next_trigger_and_the_box_says_so_before(partner, cl
         ({"phrase": "x", "scope": "world"}, "scope"),
         ({"phrase": "x", "scope": "country", "scope_id": ids.NIL}, "scope_id"),
         ({"phrase": "x", "scope_id": "y"}, "scope_id"),
-        ({"phrase": "x", "scope": "country", "scope_id": ids.named("country", "DE")}, None),
+        ({"phrase": "x", "scope": "country", "scope_id": ids.id_of_name("country", "DE")}, None),
     ],
 )
 def test_a_bad_rule_names_its_field(app, clock, given, field):
@@ -336,7 +336,7 @@ def test_an_earlier_pattern_is_named_by_one_alert(app, clock):
 
 def test_avatars_are_added_changed_and_removed(partner, clock):
     customer = partner_admin.find(partner_admin.ACCOUNT, partner.account)["customer_id"]
-    german = ids.named("language", "de")
+    german = ids.id_of_name("language", "de")
     made = avatars.add(
         US, customer, {"name": "Otto", "voice": "m1", "pitch": "30"}, [german], clock()
     )
@@ -431,7 +431,7 @@ def test_an_entry_stands_exactly_where_its_change_does(app, clock):
 
 
 def test_languages_are_stored_as_the_api_reads_them(partner, clock):
-    english = ids.named("language", "en")
+    english = ids.id_of_name("language", "en")
     avatars.change(US, partner.seeded["avatarId"], {}, clock(), [english, english])
     stored = plain_sql.row(
         "SELECT language_ids FROM avatars WHERE id = ?", (partner.seeded["avatarId"],)

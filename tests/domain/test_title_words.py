@@ -92,7 +92,7 @@ def test_after_a_crash_and_after_a_clock_that_was_set_back_nothing_is_missing(
     monkeypatch.setattr(title_words, "_MOST_BATCHES", 1)
     assert [title_words.index_titles(clock()) for _ in range(4)] == [2, 2, 1, 0]
     with database.write():
-        meta.put("titles_indexed", ids.earliest(clock() + times.DAY))
+        meta.put("titles_indexed", ids.lowest_at(clock() + times.DAY))
         plain_sql.execute("DELETE FROM title_words")
     assert title_words.index_titles(clock()) == 2
 

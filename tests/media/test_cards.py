@@ -147,7 +147,7 @@ def test_a_call_to_action_is_a_button_on_the_end_card(look, shape, theme):
     ],
 )
 def test_a_link_that_ends_the_notes_by_itself_is_a_call_to_action(notes, call):
-    assert links.last(notes).call == call
+    assert links.find_last(notes).call == call
 
 
 def test_the_link_of_an_end_card_is_a_correct_qr_code():

@@ -276,7 +276,7 @@ def test_a_point_without_a_speaker_is_the_presenters():
 def test_all_voices_are_named_wherever_a_voice_is(talk, tmp_path):
     script, timeline = talk.script, talk.timeline
     names = "Tones, voices usual, low"
-    assert timeline.voice == names and voices.are_several(names)
+    assert timeline.voice == names and voices.has_several_voices(names)
     assert (
         next(
             each for each in provenance.list_origins(script, timeline) if each.part == "voice"
@@ -308,7 +308,9 @@ def test_the_transcript_names_who_speaks_also_in_the_second_part_of_a_long_turn(
 
 
 def named(first: str, language: str, models=ALL) -> list[str]:
-    return [voice.name for voice in voices.others(voices.VOICES[first], language, models)]
+    return [
+        voice.name for voice in voices.choose_other_voices(voices.VOICES[first], language, models)
+    ]
 
 
 def test_further_speakers_have_other_people_of_the_other_register_first():
@@ -392,7 +394,9 @@ def test_pipers_further_voices_are_its_other_models_and_their_speakers(tmp_path)
         "ben",
     ]
     assert (
-        voices.listed(voice.model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2"))
+        voices.list_model_names(
+            voice.model("en-GB", replace(ADA, speaker=name)) for name in ("p1", "p2")
+        )
         == "many, voices p1, p2"
     )
     assert [other.voice for other in voice.others("fr", ADA)] == [

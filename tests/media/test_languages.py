@@ -7,7 +7,7 @@ import itertools
 import numpy
 import pytest
 
-from svc.base.text.languages import FURTHER, LANGUAGES, find, offered
+from svc.base.text.languages import FURTHER, LANGUAGES, find_language, offered_languages
 from svc.media import fonts
 from svc.media.model import Presenter
 from svc.media.speech import narration
@@ -98,13 +98,15 @@ def test_a_language_has_its_glyphs(code):
 
 
 def test_a_region_falls_back_to_its_language():
-    assert find("en-US").code == "en"
-    assert find("PT-br").code == "pt-BR"
+    assert find_language("en-US").code == "en"
+    assert find_language("PT-br").code == "pt-BR"
 
 
 def test_a_language_that_failed_the_check_is_not_listed():
-    assert [find(code) for code in ("af", "ka", "")] == [None] * 3
-    assert {"he", "th", "ja", "zh", "ko"} <= set(FURTHER) and not set(FURTHER) & set(offered())
+    assert [find_language(code) for code in ("af", "ka", "")] == [None] * 3
+    assert {"he", "th", "ja", "zh", "ko"} <= set(FURTHER) and not set(FURTHER) & set(
+        offered_languages()
+    )
 
 
 def test_directions_follow_scripts():

@@ -101,8 +101,10 @@ def test_captions_have_its_signs():
 
 
 def test_an_argument_without_braces_is_one_digit():
-    assert latex.parse(r"\frac12 x + \frac1{20}") == latex.parse(r"\frac{1}{2} x + \frac{1}{20}")
-    assert latex.parse(r"\frac123") == latex.parse(r"\frac{1}{2}3")
+    assert latex.parse_formula(r"\frac12 x + \frac1{20}") == latex.parse_formula(
+        r"\frac{1}{2} x + \frac{1}{20}"
+    )
+    assert latex.parse_formula(r"\frac123") == latex.parse_formula(r"\frac{1}{2}3")
 
 
 def test_every_language_reads_every_part():
@@ -129,7 +131,10 @@ def test_a_formula_is_typeset_within_its_box(source):
 
 def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it():
     for source in (r"v = \frac{\text{距離}}{\text{時間}}", "속+x", "ก"):
-        assert latex.parse(source) is not None and typeset.mask(source, 800, 300, 60, 1) is None
+        assert (
+            latex.parse_formula(source) is not None
+            and typeset.mask(source, 800, 300, 60, 1) is None
+        )
         assert reading.written(source, "ja")
     for source in ("ж+é=ℝ", r"\text{Größe}", "α→β"):
         assert typeset.mask(source, 800, 300, 60, 1) is not None
@@ -138,11 +143,11 @@ def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it(
 @pytest.mark.parametrize("source", NONE)
 def test_whatever_is_no_formula_stays_text(make_brief, source):
     assert (
-        latex.parse(source) is None
+        latex.parse_formula(source) is None
         and typeset.mask(source, 100, 100, 20, 1) is None
         and reading.tokens(source, "en") == []
     )
-    assert latex.block(f"$${source}$$") == ""
+    assert latex.formula_in(f"$${source}$$") == ""
 
 
 def test_prices_and_lists_stay_text(make_brief):
@@ -199,5 +204,5 @@ def test_a_hostile_formula_is_refused_after_few_steps(source):
 
     The longest formula that is read takes a few for each of its characters.
     """
-    assert latex.block(f"$${source}$$") == ""
-    assert lines_run(lambda: latex.block(f"$${source}$$")) < 1500
+    assert latex.formula_in(f"$${source}$$") == ""
+    assert lines_run(lambda: latex.formula_in(f"$${source}$$")) < 1500

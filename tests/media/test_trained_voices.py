@@ -71,7 +71,7 @@ def passage(text: str) -> SpokenPassage:
 def chosen(
     language: str, speaker: str = "", lower: bool = False, models: frozenset[str] = BUILT_IN
 ) -> str | None:
-    voice = voices.choose(language, speaker, lower, models)
+    voice = voices.choose_voice(language, speaker, lower, models)
     return voice.name if voice else None
 
 

@@ -10,7 +10,7 @@ from anyascii import anyascii
 from media.brief_sheet import read
 from small_programme import scene
 
-from svc.base.text.languages import FURTHER, LANGUAGES, find
+from svc.base.text.languages import FURTHER, LANGUAGES, find_language
 from svc.media import fonts
 from svc.media.captions import captions, transcript
 from svc.media.captions import parse as subtitles
@@ -372,7 +372,7 @@ def test_no_voice_of_this_machine_is_given_a_further_language():
         with pytest.raises(NarrationError) as refused:
             list(Espeak().utter([SpokenPassage(("a",))], code, Presenter("Ada")))
         assert refused.value.code == "LANGUAGE_NOT_SPOKEN"
-    assert not set(FURTHER) & set(LANGUAGES) and find("zh-HK") == FURTHER["zh"]
+    assert not set(FURTHER) & set(LANGUAGES) and find_language("zh-HK") == FURTHER["zh"]
 
 
 def sound(spans: list[tuple[float, float]], seconds: float, rate: int = 16_000) -> numpy.ndarray:

@@ -25,7 +25,7 @@ FAMILY = "👨‍👩‍👧‍👦"  # one character to a reader, seven code po
 
 
 def test_a_description_is_taken_apart():
-    parts = texts.parsed(DESCRIPTION)
+    parts = texts.parse_description(DESCRIPTION)
     assert parts == texts.Description(
         "The sea rises.",
         "0:00 Start\n0:12 Middle\n1:02:03 End",
@@ -46,7 +46,7 @@ def test_a_description_is_taken_apart():
     ],
 )
 def test_parts_of_a_description_may_be_missing(text, expected):
-    assert texts.parsed(text) == expected
+    assert texts.parse_description(text) == expected
 
 
 def test_an_empty_part_leaves_no_gap_and_a_value_is_no_template():

@@ -86,7 +86,7 @@ def test_usage_shows_the_accounts_that_spend_most_or_the_one_that_is_named(named
     given = usage(100)
     account = given["months"][0]["byAccount"][named or 0]["accountId"]
     arguments = {"months": 12} if named is None else {"months": 12, "accountId": account}
-    answer = tools.named("usage").call(Api(**{"partner/usage": given}), arguments)
+    answer = tools.find_tool("usage").call(Api(**{"partner/usage": given}), arguments)
     shown = [each["byAccount"] for each in answer["months"]] + [answer["ceilings"]]
     if named is None:
         assert size(answer) < 25_000 < size(given)
@@ -117,6 +117,6 @@ class Following(Api):
 def test_following_may_wait_for_the_rate_limit_as_long_as_for_an_event(asked):
     production = "01a207da-0000-7000-8000-000000000000"
     api = Following(production)
-    found = tools.named("follow").call(api, {"productionId": production, **asked})
+    found = tools.find_tool("follow").call(api, {"productionId": production, **asked})
     assert found["production"]["status"] == "Published"
     assert api.longer == asked.get("waitSeconds", 0)

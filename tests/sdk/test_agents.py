@@ -24,7 +24,7 @@ from svc.base.errors import CommandError
 from svc.base.processes import entry_points
 from svc.cli.agents import server, tools
 from svc.cli.agents.mcp import mcp
-from svc.cli.agents.tool import tidied
+from svc.cli.agents.tool import tidy_arguments
 from svc.cli.demo.client import Client as ApiClient
 from svc.cli.demo.demo_server import free_port
 from svc.domain.access import keys, scopes
@@ -333,7 +333,7 @@ def test_without_the_package_the_command_says_what_to_install(monkeypatch):
 )
 def test_arguments_are_checked_by_the_schema(tool, arguments, why):
     with pytest.raises(CommandError) as raised:
-        server._validate(arguments, tools.named(tool))
+        server._validate(arguments, tools.find_tool(tool))
     assert why in str(raised.value)
 
 
@@ -342,12 +342,12 @@ def test_an_identifier_that_is_none_reaches_no_path(production):
     api = ApiClient("http://127.0.0.1:9", "svc_test_x")
     for name in ("deliverables", "follow", "cancel", "transcript", "script"):
         with pytest.raises(CommandError, match="is no identifier"):
-            tools.named(name).call(api, {"productionId": production})
+            tools.find_tool(name).call(api, {"productionId": production})
 
 
 def test_a_tool_that_does_not_exist_is_said_with_those_that_do():
     with pytest.raises(CommandError, match="no tool 'render'; there are list_accounts"):
-        tools.named("render")
+        tools.find_tool("render")
 
 
 class Api:
@@ -365,14 +365,15 @@ class Api:
 
 def test_the_listing_of_all_tools_is_short_enough_to_be_read_by_a_model():
     shown = [
-        server.described(each).model_dump(by_alias=True, exclude_none=True) for each in tools.TOOLS
+        server.describe_tool(each).model_dump(by_alias=True, exclude_none=True)
+        for each in tools.TOOLS
     ]
     assert len(json.dumps(shown)) < 32_000
 
 
 @pytest.mark.parametrize("tool", tools.TOOLS, ids=lambda each: each.name)
 def test_hints_and_titles_agree_with_what_a_tool_does(tool):
-    shown = server.described(tool)
+    shown = server.describe_tool(tool)
     hints = shown.annotations
     assert shown.title == hints.title and shown.title[0].isupper()
     assert not (hints.read_only_hint and (hints.destructive_hint or hints.open_world_hint))
@@ -387,10 +388,10 @@ def test_hints_and_titles_agree_with_what_a_tool_does(tool):
 
 
 def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
-    tool = tools.named("change_script")
+    tool = tools.find_tool("change_script")
     scene = {"sceneId": 2.0, "heading": None, "points": ["a"], "narration": "It rises."}
     given = {"productionId": "p", "version": 3.0, "scenes": [scene]}
-    arguments = tidied(given, tool.schema)
+    arguments = tidy_arguments(given, tool.schema)
     assert arguments == {
         "productionId": "p",
         "version": 3,
@@ -399,10 +400,11 @@ def test_nulls_of_optional_arguments_and_whole_floats_are_taken():
     assert isinstance(arguments["version"], int)
     server._validate(arguments, tool)
     with pytest.raises(CommandError, match="version: 2.5 is not of type 'integer'"):
-        server._validate(tidied({**given, "version": 2.5}, tool.schema), tool)
+        server._validate(tidy_arguments({**given, "version": 2.5}, tool.schema), tool)
     with pytest.raises(CommandError, match="'topic' is a required property"):
         server._validate(
-            tidied({"topic": None}, tools.named("trigger").schema), tools.named("trigger")
+            tidy_arguments({"topic": None}, tools.find_tool("trigger").schema),
+            tools.find_tool("trigger"),
         )
 
 
@@ -414,7 +416,7 @@ def test_a_prefix_that_names_of_tools_cannot_have_is_refused(prefix):
 
 def test_two_servers_have_tools_of_different_names():
     own, other = (
-        {server.described(each, prefix).name for each in tools.TOOLS}
+        {server.describe_tool(each, prefix).name for each in tools.TOOLS}
         for prefix in ("acme_", "globex_")
     )
     assert not own & other and "acme_trigger" in own and "acme_" in server._instructions("acme_")
@@ -427,8 +429,8 @@ def agent(app, partner):
         api = ApiClient(f"http://127.0.0.1:{port}", partner.key)
 
         def call(name: str, /, **arguments):
-            tool = tools.named(name)
-            arguments = tidied(arguments, tool.schema)
+            tool = tools.find_tool(name)
+            arguments = tidy_arguments(arguments, tool.schema)
             server._validate(arguments, tool)
             answer = tool.call(api, arguments)
             jsonschema.validate(answer, tool.output_schema)
@@ -509,13 +511,13 @@ def test_a_list_of_a_hundred_is_short_enough_for_a_model(agent, partner):
 )
 def test_the_tools_are_those_of_the_scopes(held, offered):
     assert {
-        each.name for each in tools.permitted(Api(**{"partners/verify": {"scopes": held}}))
+        each.name for each in tools.list_permitted(Api(**{"partners/verify": {"scopes": held}}))
     } == offered
 
 
 def test_an_account_must_be_named_where_there_are_several():
     with pytest.raises(CommandError, match="accountId is needed: the key reaches 2 accounts"):
-        tools.named("trigger").call(
+        tools.find_tool("trigger").call(
             Api(accounts=[{"accountId": "1"}, {"accountId": "2"}]), {"topic": "Tides"}
         )
 

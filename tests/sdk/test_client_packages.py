@@ -44,7 +44,7 @@ NAMES = {
 
 
 def made(name: str) -> bytes:
-    return client_packages.package(name, BASE, documents.text).content
+    return client_packages.build_package(name, BASE, documents.text).content
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -60,7 +60,7 @@ def test_a_package_is_served_whole_and_is_not_sent_again_while_it_is_the_same(ap
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_sources_become_the_same_bytes(name):
     first = made(name)
-    client_packages.package.cache_clear()
+    client_packages.build_package.cache_clear()
     assert made(name) == first
 
 
@@ -85,7 +85,7 @@ def test_nothing_else_of_the_sources_is_served(app, path):
 
 def test_a_program_without_the_sources_serves_neither_and_names_neither(app, monkeypatch, tmp_path):
     monkeypatch.setattr(client_packages, "ROOT", tmp_path)
-    client_packages.package.cache_clear()
+    client_packages.build_package.cache_clear()
     refused(app.test_client().get(f"/sdk/python/{NAMES['python']}"), 404, "NOT_FOUND")
     assert "## Clients" not in app.test_client().get("/llms.txt").text
 

@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from svc.cli.agents import server, tools
-from svc.cli.agents.tool import tidied
+from svc.cli.agents.tool import tidy_arguments
 
 PREFIX = "prefix-of-24-letters-xxx_"  # the longest
 BASIC = frozenset({"type", "description", "enum", "properties", "required", "items"})
@@ -100,7 +100,7 @@ def test_every_tool_is_one_that_a_vendor_takes(name):
     prefix = PREFIX.replace("-", "_") if name == DASHLESS else PREFIX
     assert len(tools.TOOLS) <= vendor.most
     for tool in tools.TOOLS:
-        shown = server.described(tool, prefix)
+        shown = server.describe_tool(tool, prefix)
         schema = strict(shown.input_schema) if vendor.is_strict else shown.input_schema
         jsonschema.Draft202012Validator.check_schema(schema)
         jsonschema.Draft202012Validator.check_schema(shown.output_schema)
@@ -145,23 +145,23 @@ def test_a_strict_call_says_null_or_an_empty_text_for_what_is_left_out(tool, not
         for name, each in tool.properties.items()
         if name not in tool.required and (nothing is None or each["type"] == "string")
     }
-    arguments = tidied({**optional, **given}, tool.schema)
+    arguments = tidy_arguments({**optional, **given}, tool.schema)
     assert arguments == given
     server._validate(arguments, tool)
 
 
 def test_an_empty_text_that_says_something_is_kept():
-    tool = tools.named("change_script")
+    tool = tools.find_tool("change_script")
     scene = {"sceneId": 1, "heading": "", "narration": "It rises.", "picture": ""}
     given = {"productionId": "p", "version": 1, "scenes": [scene]}
-    assert tidied(given, tool.schema) == given
+    assert tidy_arguments(given, tool.schema) == given
     server._validate(given, tool)
 
 
 def test_bounds_are_said_in_words_and_checked_when_a_tool_is_called():
-    shown = server.described(tools.named("follow")).input_schema["properties"]
+    shown = server.describe_tool(tools.find_tool("follow")).input_schema["properties"]
     assert shown["waitSeconds"]["description"] == "Default 0. 0 to 50."
     assert shown["afterSequence"]["description"].endswith("At least 0.")
-    shown = server.described(tools.named("trigger")).input_schema["properties"]
+    shown = server.describe_tool(tools.find_tool("trigger")).input_schema["properties"]
     assert shown["topic"]["description"] == "What the video is about. At most 500 characters."
     assert shown["languages"]["description"].endswith("At most 50 entries.")

@@ -34,7 +34,7 @@ def ran(command: list[str], running, folder) -> str:
         "".join(f"{name}={value}\n" for name, value in names.items())
     )
     [names] = [line for line in shell("docs/quickstart.md").splitlines() if "demo.env" in line]
-    wheel = client_packages.package("python", running.address, documents.text).content
+    wheel = client_packages.build_package("python", running.address, documents.text).content
     zipfile.ZipFile(io.BytesIO(wheel)).extractall(folder / "site")  # as pip installs it
     environment = os.environ | {"PORT": str(free_port(0)), "PYTHONPATH": str(folder / "site")}
     run = subprocess.run(

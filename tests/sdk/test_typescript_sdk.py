@@ -117,7 +117,9 @@ def test_its_own_tests_pass():
 @pytest.fixture(scope="session")
 def tarball(tmp_path_factory) -> Path:
     """The package as a server serves it."""
-    package = client_packages.package("typescript", "https://media.example.com", documents.text)
+    package = client_packages.build_package(
+        "typescript", "https://media.example.com", documents.text
+    )
     written = tmp_path_factory.mktemp("tarball") / package.filename
     written.write_bytes(package.content)
     return written

@@ -78,7 +78,7 @@ def test_a_backup_holds_the_database_the_secret_and_the_media_and_only_its_owner
     data_dir, finished, tmp_path
 ):
     target = tmp_path / "backup.tar"
-    manifest = backup.make(data_dir, target)
+    manifest = backup.make_backup(data_dir, target)
     assert names(target)[0] == "service.db" and names(target)[-1] == "manifest.json"
     assert {
         f"media/{finished}/transcript.txt",
@@ -102,7 +102,7 @@ def test_what_is_made_anew_is_not_in_it(data_dir, finished, tmp_path):
         (data_dir / each).parent.mkdir(parents=True, exist_ok=True)
         (data_dir / each).write_text("x")
     os.mkfifo(data_dir / "fifo")
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     found = set(names(tmp_path / "backup.tar"))
     assert {each.split("/")[0] for each in found} == {
         "service.db",
@@ -119,7 +119,7 @@ def test_a_restored_service_answers_as_the_first_one_did(
     path = f"/v1/productions/{finished}/deliverables"
     link = body(partner.get(path))["data"][0]["sasUrl"].removeprefix("http://localhost")
     status = body(partner.get(f"/v1/productions/{finished}"))
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     app.extensions["svc"].recorder.stop()
     restore.restore(tmp_path / "backup.tar", tmp_path / "elsewhere")
     other = create_app(
@@ -143,7 +143,7 @@ def test_a_restored_service_answers_as_the_first_one_did(
 def test_a_restored_service_tidies_no_bucket_of_the_first_one(data_dir, app, finished, tmp_path):
     with database.write():
         meta.put("bucket_owner", "the first")
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "again")
     assert sorted(path.name for path in (tmp_path / "again").glob("service*")) == ["service.db"]
     app.extensions["svc"].recorder.stop()  # its thread would open the first database again
@@ -163,7 +163,7 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(
         return hold(*given)
 
     monkeypatch.setattr(backup, "_hold", ends_meanwhile)
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert {each for each in names(tmp_path / "backup.tar") if each.startswith("media/")} == {
         f"media/{finished}/transcript.txt",
         f"media/{finished}/poster-tall.jpg",
@@ -173,14 +173,14 @@ def test_a_production_that_ends_after_the_snapshot_is_not_half_in_it(
 def test_what_is_removed_while_the_backup_is_written_is_in_it_all_the_same(
     data_dir, finished, tmp_path, monkeypatch
 ):
-    write = archive.write
+    write = archive.write_archive
 
     def removed_meanwhile(*given, **more):
         shutil.rmtree(data_dir / "media" / finished)
         return write(*given, **more)
 
-    monkeypatch.setattr(archive, "write", removed_meanwhile)
-    backup.make(data_dir, tmp_path / "backup.tar")
+    monkeypatch.setattr(archive, "write_archive", removed_meanwhile)
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert f"media/{finished}/transcript.txt" in names(tmp_path / "backup.tar")
 
 
@@ -199,7 +199,7 @@ def test_what_is_removed_before_it_can_be_held_makes_the_backup_begin_anew(
         return hold(*given)
 
     monkeypatch.setattr(backup, "_hold", pruned_meanwhile)
-    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    manifest = backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert len(called) == 2 and manifest.rows["deliverables"] == 0
 
 
@@ -216,7 +216,7 @@ def test_a_backup_during_which_a_master_key_is_retired_can_be_started(
         return hold(*given)
 
     monkeypatch.setattr(backup, "_hold", retired_meanwhile)
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     with closing(archive.connect(tmp_path / "there" / "service.db")) as connection:
         connection.row_factory = database.Row
@@ -234,10 +234,10 @@ def test_a_file_that_is_missing_for_good_is_named_and_the_rest_is_backed_up(
     (data_dir / "media" / finished / "transcript.txt").unlink()
     hold, tries = backup._hold, []
     monkeypatch.setattr(backup, "_hold", lambda *given: tries.append(1) or hold(*given))
-    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    manifest = backup.make_backup(data_dir, tmp_path / "backup.tar")
     # the second snapshot is sure of it
     assert manifest.missing == (f"media/{finished}/transcript.txt",) and len(tries) == 2
-    assert named_files.described(manifest.missing[0]).endswith(f"of the production {finished}")
+    assert named_files.describe_file(manifest.missing[0]).endswith(f"of the production {finished}")
     restore.restore(tmp_path / "backup.tar", tmp_path / "there")
     assert (tmp_path / "there" / "media" / finished / "poster-tall.jpg").exists()
 
@@ -246,7 +246,7 @@ def test_an_upload_that_is_missing_is_named_too(data_dir, finished, partner, tmp
     with database.write():
         font = (partner.account, "OFL", "lost.ttf")
         plain_sql.execute("INSERT INTO brand_fonts VALUES (?, ?, ?, 4, 'x', 1)", font)
-    assert backup.make(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
+    assert backup.make_backup(data_dir, tmp_path / "backup.tar").missing == ("assets/lost.ttf",)
 
 
 def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_files(
@@ -263,13 +263,13 @@ def test_a_backup_after_a_cancel_of_a_finished_production_has_no_row_of_its_file
 
     def backed_up(removal):
         # the rows are gone, the files are not
-        made.append(backup.make(data_dir, tmp_path / "between.tar"))
+        made.append(backup.make_backup(data_dir, tmp_path / "between.tar"))
         storage.remove_production(removal.name)
 
     storage = app.extensions["svc"].storage
     endings.finish_cancel(production, clock())
     assert file_removal.remove_scheduled(backed_up) == 1
-    made.append(backup.make(data_dir, tmp_path / "after.tar"))
+    made.append(backup.make_backup(data_dir, tmp_path / "after.tar"))
     assert [manifest.missing for manifest in made] == [(), ()]
     assert [manifest.rows["deliverables"] for manifest in made] == [0, 0]
     assert not (data_dir / "media" / production).exists()
@@ -293,7 +293,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
         for number in range(5):
             written.clear()
             assert written.wait(60)
-            backup.make(data_dir, tmp_path / f"{number}.tar")
+            backup.make_backup(data_dir, tmp_path / f"{number}.tar")
     finally:
         ended.set()
         writer.join()
@@ -310,7 +310,7 @@ def test_a_backup_beside_writers_is_of_one_moment(data_dir, partner, tmp_path):
 def test_a_backup_is_not_written_over_a_file(data_dir, tmp_path):
     (tmp_path / "backup.tar").write_text("precious")
     with pytest.raises(CommandError, match="already exists"):
-        backup.make(data_dir, tmp_path / "backup.tar")
+        backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert (tmp_path / "backup.tar").read_text() == "precious"
 
 
@@ -321,23 +321,23 @@ def test_media_on_another_disk_are_copied_where_they_cannot_be_linked(
         raise OSError(18, "Invalid cross-device link")
 
     monkeypatch.setattr(backup.os, "link", elsewhere)
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert f"media/{finished}/transcript.txt" in names(tmp_path / "backup.tar")
 
 
 def test_a_backup_is_not_put_into_what_it_is_of(data_dir):
     for place in (data_dir / "backup.tar", data_dir / "media" / "backup.tar"):
         with pytest.raises(CommandError, match="inside the directory that is backed up"):
-            backup.make(data_dir, place)
+            backup.make_backup(data_dir, place)
     (data_dir / "backups").mkdir()
     for number in range(2):
-        manifest = backup.make(data_dir, data_dir / "backups" / f"{number}.tar")
+        manifest = backup.make_backup(data_dir, data_dir / "backups" / f"{number}.tar")
     assert not [name for name in manifest.parts if name.endswith(".tar")]
 
 
 def test_two_backups_at_once_are_one_and_a_refusal(data_dir, tmp_path):
-    with backup.exclusive(data_dir), pytest.raises(CommandError, match="Another backup"):
-        backup.make(data_dir, tmp_path / "backup.tar")
+    with backup.hold_locks(data_dir), pytest.raises(CommandError, match="Another backup"):
+        backup.make_backup(data_dir, tmp_path / "backup.tar")
 
 
 def test_a_disk_without_room_is_said_before_anything_is_written(data_dir, tmp_path, monkeypatch):
@@ -345,14 +345,14 @@ def test_a_disk_without_room_is_said_before_anything_is_written(data_dir, tmp_pa
         shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1 << 30, 1 << 30, 4096)
     )
     with pytest.raises(CommandError, match="0 MiB are free on the disk of"):
-        backup.make(data_dir, tmp_path / "backup.tar")
+        backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert leftovers(tmp_path) == []
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 1.0])
 def test_a_backup_that_was_cut_off_is_refused(data_dir, finished, tmp_path, share):
     whole = tmp_path / "backup.tar"
-    backup.make(data_dir, whole)
+    backup.make_backup(data_dir, whole)
     with tarfile.open(whole) as tar:
         manifest = tar.getmember("manifest.json")
     os.truncate(whole, int((manifest.offset_data + manifest.size - 1) * share))
@@ -365,7 +365,7 @@ def test_a_backup_that_was_cut_off_is_refused(data_dir, finished, tmp_path, shar
 
 def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     whole = tmp_path / "backup.tar"
-    manifest = backup.make(data_dir, whole)
+    manifest = backup.make_backup(data_dir, whole)
     with tarfile.open(whole) as tar:
         places = {
             each.name: each.offset_data + each.size // 2
@@ -391,7 +391,7 @@ def test_any_byte_that_changed_is_found(data_dir, finished, tmp_path):
     "change", [{"format": archive.FORMAT_OF_DUMPS + 1}, {"schema": schema.VERSION + 1}]
 )
 def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     with tarfile.open(tmp_path / "backup.tar") as tar:
         manifest = json.load(tar.extractfile("manifest.json"))
     newer = rewritten(
@@ -410,7 +410,7 @@ def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
     "name", ["../outside", "/etc/outside", "media/../../outside", "a\\b", "media//x"]
 )
 def test_a_name_that_leads_outside_is_refused(data_dir, tmp_path, name):
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     with tarfile.open(tmp_path / "backup.tar") as tar:
         manifest = json.load(tar.extractfile("manifest.json"))
     manifest["parts"][name] = {"size": 1, "sha256": "0" * 64}
@@ -426,7 +426,7 @@ def test_a_name_that_leads_outside_is_refused(data_dir, tmp_path, name):
 
 
 def test_a_directory_that_is_not_empty_is_refused(data_dir, tmp_path):
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere" / "mine").write_text("x")
     with pytest.raises(CommandError, match="is not empty"):
@@ -437,8 +437,8 @@ def test_a_directory_that_is_not_empty_is_refused(data_dir, tmp_path):
 def test_an_interrupted_restoration_is_not_served_and_goes_on_where_it_stopped(
     data_dir, finished, tmp_path, monkeypatch
 ):
-    backup.make(data_dir, tmp_path / "backup.tar")
-    backup.make(data_dir, tmp_path / "other.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "other.tar")
     elsewhere, extract, written = tmp_path / "elsewhere", archive.Archive.extract, []
 
     def full(self, name, target):
@@ -474,7 +474,7 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
         connection.executescript((released / name).read_text("utf-8"))
     connection.execute("DELETE FROM deliverables")  # whose files nobody released
     connection.close()
-    backup.make(old, tmp_path / "backup.tar")
+    backup.make_backup(old, tmp_path / "backup.tar")
     assert restore.restore(tmp_path / "backup.tar", tmp_path / "new").schema == 1
     database.open_database(tmp_path / "new" / "service.db")
     assert plain_sql.row("SELECT value FROM meta WHERE name = 'schema_version'")[0] == str(
@@ -487,7 +487,7 @@ def test_a_backup_of_an_earlier_schema_is_restored_and_migrated(tmp_path, monkey
 def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_restored(
     data_dir, app, partner, clock, tmp_path
 ):
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     with database.write():
         plain_sql.execute(
             "UPDATE api_keys SET revoked_at = ? WHERE environment = 'test'", (clock(),)
@@ -507,10 +507,10 @@ def test_a_key_that_was_revoked_after_the_backup_is_valid_again_once_it_is_resto
 
 def test_a_restoration_that_was_interrupted_names_the_file_that_it_began_with(data_dir, tmp_path):
     first, other = tmp_path / "first backup.tar", tmp_path / "other.tar"
-    backup.make(data_dir, first)
-    backup.make(data_dir, other)
+    backup.make_backup(data_dir, first)
+    backup.make_backup(data_dir, other)
     there = tmp_path / "there"
-    with archive.opened(first) as opened, pytest.raises(OSError, match="stopped here"):
+    with archive.open_archive(first) as opened, pytest.raises(OSError, match="stopped here"):
         with restore.restoring(opened, there, source=f"'{first}'"):
             raise OSError("stopped here")
     again = f"python app.py restore '{first}'"
@@ -525,7 +525,7 @@ def test_a_restoration_that_was_interrupted_names_the_file_that_it_began_with(da
 
 
 def test_a_restoration_that_an_earlier_release_began_goes_on(data_dir, tmp_path):
-    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    manifest = backup.make_backup(data_dir, tmp_path / "backup.tar")
     there = tmp_path / "there"
     there.mkdir()
     (there / schema.RESTORING).write_text(manifest.id)

@@ -44,7 +44,7 @@ def url(bucket, monkeypatch, tmp_path) -> str:
 def kept(request, tmp_path):
     """Objects, of either kind."""
     place = request.getfixturevalue("url") if request.param == "bucket" else tmp_path / "objects"
-    return objects.at(place)
+    return objects.open_store(place)
 
 
 def test_objects_are_put_got_listed_and_deleted(kept):
@@ -63,7 +63,7 @@ def test_objects_are_put_got_listed_and_deleted(kept):
 
 
 def test_a_list_is_longer_than_a_page_of_the_protocol(url):
-    kept = objects.at(url)
+    kept = objects.open_store(url)
     for number in range(1005):
         kept.put(f"many/{number}", b"")
     assert len(set(kept.names("many"))) == 1005
@@ -90,7 +90,7 @@ def test_a_backup_and_a_stream_in_a_bucket_are_restored(app, partner, url, tmp_p
     sender.turn()
     sender.close()
     for at, rows in ((before, 0), (hand.at, 1)):
-        with stream.scratch() as scratch:
+        with stream.temporary_folder() as scratch:
             restore.restore_from(stream.Moment(repo, at, Path(scratch)), tmp_path / str(rows))
         with archive.connect(tmp_path / str(rows) / "service.db") as connection:
             assert (
@@ -117,10 +117,11 @@ def test_backups_by_the_clock_go_to_the_bucket_of_the_setting(app, clock, url, t
 def test_a_bucket_that_is_not_there_is_said_in_a_sentence(app, url, tmp_path):
     with pytest.raises(CommandError, match="s3://elsewhere/x could not be made"):
         incremental.add_backup(
-            app.extensions["svc"].settings.data_dir, Repository(objects.at("s3://elsewhere/x"))
+            app.extensions["svc"].settings.data_dir,
+            Repository(objects.open_store("s3://elsewhere/x")),
         )
     with pytest.raises(CommandError, match="not a place for backups"):
-        objects.at("https://example.com/bucket")
+        objects.open_store("https://example.com/bucket")
 
 
 def test_the_command_reaches_a_bucket(app, partner, bucket, url, tmp_path):

@@ -58,7 +58,7 @@ def test_a_row_that_reads_back_otherwise_is_found_and_nothing_stands_under_the_n
 
 
 def test_a_table_follows_those_that_it_refers_to():
-    names = [table.name for table in layout.tables()]
+    names = [table.name for table in layout.list_tables()]
     assert names[-1] == "meta" and names.index("partners") < names.index("accounts") < names.index(
         "productions"
     )

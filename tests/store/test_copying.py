@@ -59,7 +59,7 @@ def dump(file: Path) -> dict[str, list[tuple]]:
     with closing(sqlite3.connect(file)) as connection:
         return {
             table.name: connection.execute(for_sqlite(table.rows)[0]).fetchall()
-            for table in layout.tables()
+            for table in layout.list_tables()
         }
 
 
@@ -173,7 +173,7 @@ def test_a_copy_that_is_killed_again_and_again_is_finished_by_the_next_one(
     # for the last attempt has read at least all rows of the copy
     assert kills > sum(map(len, before.values())) // 3_001
     with psycopg.connect(address) as connection:
-        for table in layout.tables():
+        for table in layout.list_tables():
             assert connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name], (
                 table.name
             )
@@ -205,7 +205,7 @@ def test_a_source_that_changed_between_two_attempts_is_copied_anew(data_dir, add
     with psycopg.connect(address) as connection:
         assert all(
             connection.execute(for_sqlite(table.rows)[0]).fetchall() == before[table.name]
-            for table in layout.tables()
+            for table in layout.list_tables()
         )
 
 

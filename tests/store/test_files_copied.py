@@ -81,7 +81,7 @@ def data_dir(app, partner, clock, tmp_path) -> Path:
     complete_steps(clock, made=made)
     publish_all(clock)
     partner.trigger()
-    backups.make(given.data_dir, tmp_path / "first.tar")
+    backups.make_backup(given.data_dir, tmp_path / "first.tar")
     restoration.restore(tmp_path / "first.tar", tmp_path / "moved")
     return tmp_path / "moved"
 

@@ -15,7 +15,7 @@ from svc.store.expressions import (
     indexed,
     json_list,
     json_list_of_rows,
-    listed,
+    table_of_constants,
 )
 from svc.store.models.partners import Account
 from svc.store.models.service import NamedValue
@@ -41,7 +41,7 @@ def test_the_lists_of_a_json_list_are_rows(app):
 
 
 def test_texts_of_a_json_list_and_constants_are_rows(app):
-    texts, levels = JsonTexts(slot("texts"), "given"), listed("levels", "level", (2, 1))
+    texts, levels = JsonTexts(slot("texts"), "given"), table_of_constants("levels", "level", (2, 1))
     query = texts.select(texts.c.value, levels.c.level).join(levels, JOIN.CROSS).with_cte(levels)
     found = Prepared(query.order_by(SQL("1"), SQL("2"))).rows(texts='["b", "a"]')
     assert [tuple(row) for row in found] == [("a", 1), ("a", 2), ("b", 1), ("b", 2)]

@@ -84,7 +84,7 @@ def elsewhere(opened, line):
 
 def commit(roll_back=False) -> None:
     with database.write():
-        wake.on_commit()
+        wake.wake_on_commit()
         if roll_back:
             raise LookupError
 
@@ -97,7 +97,7 @@ def test_a_commit_is_heard_on_another_machine_and_a_rollback_is_not(elsewhere, l
     with database.write():
         pass  # nothing was said in this one
     assert (line.to_its_end(), elsewhere.rung) == (1, 3)
-    wake.others()
+    wake.wake_others()
     assert (line.to_its_end(), elsewhere.rung) == (2, 5)
 
 

@@ -29,7 +29,7 @@ def test_the_uploads_in_the_data_directory_are_named_on_either_database(app, par
             (partner.account,),
         )
     with database.separate_connection() as connection:
-        named = named_files.local(connection)
+        named = named_files.list_local_files(connection)
     assert named == {
         "assets/a.png": named_files.Part(22, "00"),
         "assets/a.mp4": named_files.Part(4, "01"),
@@ -48,8 +48,10 @@ def test_the_work_of_a_cancelled_production_is_not_expected_in_the_bucket(app, p
         )
 
     def named() -> set[str]:
-        with inspection.opened(app.extensions["svc"].settings.database, False) as connection:
-            return set(named_files.in_bucket(connection))
+        with inspection.open_read_only(
+            app.extensions["svc"].settings.database, False
+        ) as connection:
+            return set(named_files.list_bucket_files(connection))
 
     assert named() == {ARCHIVE["name"]} and render_queue.list_unfinished() == [production]
     partner.delete(f"/v1/productions/{production}")  # its archives may be removed from now on

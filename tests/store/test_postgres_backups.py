@@ -111,7 +111,7 @@ def running(app, partner, clock, postgres, stored, tmp_path, monkeypatch) -> Ins
     with database.write():
         meta.put("storage_url", place)
         meta.put("bucket_owner", "the first")
-    backups.make(given.data_dir, tmp_path / "first.tar")
+    backups.make_backup(given.data_dir, tmp_path / "first.tar")
     restoration.restore(tmp_path / "first.tar", tmp_path / "moved")
     made = Installation(
         tmp_path / "moved", postgres.make(f"one_{os.getpid()}_{tmp_path.name}"), stored, place

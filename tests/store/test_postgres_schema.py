@@ -64,7 +64,7 @@ def test_keys_and_references_are_the_same(sqlite):
         assert catalog.primary_key(table) == [name for (name,) in keys] or table in (
             "auth_failures",
         )
-        assert catalog.referred(table) == {name for (name,) in referred}
+        assert catalog.list_referred_tables(table) == {name for (name,) in referred}
 
 
 def test_the_indexes_and_triggers_are_the_same(sqlite):

@@ -19,7 +19,7 @@ from svc.store.expressions import (
     is_not_true,
     json_object,
     larger,
-    place_of,
+    position_of,
     smaller,
 )
 from svc.store.models.partners import Account, Lexicon, Partner
@@ -190,8 +190,8 @@ def test_what_the_databases_say_differently_means_the_same(app):
         NamedValue.select(
             larger(2, slot("number")),
             smaller(2, slot("number")),
-            place_of("c", "abc"),
-            place_of("x", "abc"),
+            position_of("c", "abc"),
+            position_of("x", "abc"),
             fn.count(NamedValue.name),
         ).where(NamedValue.name.in_(elements(slot("names"))))
     )

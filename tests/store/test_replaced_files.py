@@ -100,9 +100,9 @@ def test_whatever_remakes_or_shrinks_a_file_by_right_is_no_replacement(partner, 
         ):
             other.execute(statement).fetchall()
             put(statement)
-    backup.make(data_dir, tmp_path / "backup.tar")
+    backup.make_backup(data_dir, tmp_path / "backup.tar")
     incremental.add_backup(data_dir, incremental.open_repository(tmp_path / "repository"))
-    upkeep.shrink(10)
+    upkeep.return_free_pages(10)
     put("after all of them")
     database.require_same_files()
 
@@ -221,7 +221,7 @@ def test_an_older_database_in_its_place_is_noticed(closed):
 def test_a_backup_holds_no_mark_so_that_it_can_be_restored_and_started(app, data_dir, tmp_path):
     put("one")
     assert (data_dir / commit_mark.NAME).exists()
-    manifest = backup.make(data_dir, tmp_path / "backup.tar")
+    manifest = backup.make_backup(data_dir, tmp_path / "backup.tar")
     assert commit_mark.NAME not in manifest.parts
 
 

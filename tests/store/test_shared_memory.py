@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from svc.store.journal import Journal, leftovers
+from svc.store.journal import Journal, read_leftovers
 from svc.store.shared_memory import COUNTERS, SharedMemory
 
 PARTNERS = [str(uuid.UUID(int=number)) for number in range(1, 101)]  # more than fit in one chunk
@@ -104,12 +104,12 @@ def test_a_journal_keeps_what_came_after_its_halves_changed(tmp_path):
     journal.append(b"one")
     journal.change_halves()
     journal.append(b"two")
-    with leftovers(tmp_path) as lines:
+    with read_leftovers(tmp_path) as lines:
         assert lines == []  # it is in use
     journal.close(remove=False)
-    with leftovers(tmp_path) as lines:
+    with read_leftovers(tmp_path) as lines:
         assert sorted(lines) == [b"one", b"two"]
-    with leftovers(tmp_path) as lines:
+    with read_leftovers(tmp_path) as lines:
         assert lines == []
 
 
@@ -124,7 +124,7 @@ def test_a_journal_forgets_what_was_cleared_and_keeps_what_was_not(tmp_path):
     journal.change_halves()  # the transaction failed; what follows is entered after it
     journal.append(b"new")
     journal.close(remove=False)
-    with leftovers(tmp_path) as lines:
+    with read_leftovers(tmp_path) as lines:
         assert lines == [b"not written", b"new"]
 
 

@@ -63,7 +63,7 @@ def value(path: Path, name: str):
 
 def at_moment(repo: Repository, at: int, target: Path) -> Path:
     """Restore a moment: the database, which is whole."""
-    with stream.scratch() as scratch:
+    with stream.temporary_folder() as scratch:
         restore.restore_from(stream.Moment(repo, at, Path(scratch)), target)
     with closing(archive.connect(target / "service.db")) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
@@ -166,11 +166,11 @@ def test_a_moment_after_the_stream_says_that_it_is_not_complete(
     note("number", 1)
     hand.at += 1000
     sender.turn()
-    with stream.scratch() as scratch:
+    with stream.temporary_folder() as scratch:
         assert not stream.Moment(repo, hand.at + 60_000, Path(scratch)).complete
     hand.at += 60_000
     sender.turn()  # nothing was committed; it says so after a while
-    with stream.scratch() as scratch:
+    with stream.temporary_folder() as scratch:
         assert stream.Moment(repo, hand.at, Path(scratch)).complete
 
 
@@ -259,7 +259,7 @@ def test_a_moment_has_the_files_of_the_newest_full_backup(
     publish_all(clock)
     hand.at += 1000
     sender.turn()
-    with stream.scratch() as scratch:
+    with stream.temporary_folder() as scratch:
         assert stream.Moment(repo, hand.at, Path(scratch)).missing == (
             f"media/{production}/transcript.txt",
         )
@@ -304,7 +304,7 @@ def test_a_moment_between_a_rotation_and_the_next_base_has_the_keys_it_needs(
 def test_a_backup_that_prunes_leaves_a_stream_whose_base_is_still_being_sent(
     data_dir, repo, hand, tmp_path
 ):
-    with backup.exclusive(data_dir):  # as by a backup that is being made, and prunes at its end
+    with backup.hold_locks(data_dir):  # as by a backup that is being made, and prunes at its end
         sender = Sender(data_dir, repo, hand)
         sender.begin()
         note("number", 1)
@@ -417,14 +417,14 @@ def test_torture_writers_that_are_killed_checkpoints_and_restarts_of_the_log_los
     writers = [begin() for _ in range(2)]
     follower, salts, compared, killed = Follower(path), set(), 0, 0
     follower.copy(tmp_path / "base.db")
-    wal_frames.apply(tmp_path / "base.db", iter(()), follower.page_size)
+    wal_frames.apply_changes(tmp_path / "base.db", iter(()), follower.page_size)
     while len(salts) < 12 or compared < 12 or killed < 6:
         dying = chance.randrange(len(writers)) if chance.random() < 0.06 else None
         for place, writer in enumerate(writers):
             writer.stdin.write(f"{chance.randint(1, 8)} {'die' if place == dying else ''}\n")
         change = follower.look(home=chance.random() < 0.3)
         if change:
-            wal_frames.apply(
+            wal_frames.apply_changes(
                 tmp_path / "base.db", iter([(change.pages, change.page_count)]), follower.page_size
             )
         salts.add(follower.position.salts)

@@ -17,7 +17,7 @@ def alarm(tmp_path):
 
 
 def test_a_wake_up_reaches_the_driver(alarm):
-    wake.wake()
+    wake.wake_engine()
     assert alarm.wait(0)
     assert not alarm.wait(0)
     alarm.close()
@@ -25,7 +25,7 @@ def test_a_wake_up_reaches_the_driver(alarm):
 
 def test_nobody_listening_is_no_error(alarm):
     alarm.close()
-    wake.wake()
+    wake.wake_engine()
 
 
 def test_a_driver_that_ends_in_the_middle_of_it_is_no_error(alarm, monkeypatch):
@@ -38,11 +38,11 @@ def test_a_driver_that_ends_in_the_middle_of_it_is_no_error(alarm, monkeypatch):
         return descriptor
 
     monkeypatch.setattr(os, "open", open_and_lose_the_reader)
-    wake.wake()
+    wake.wake_engine()
 
 
 def test_more_wake_ups_than_anybody_reads_are_no_error(alarm):
     for _ in range(70_000):
-        wake.wake()
+        wake.wake_engine()
     assert alarm.wait(0)
     alarm.close()

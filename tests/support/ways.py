@@ -108,7 +108,7 @@ def _await_translation(production_id: str, clock) -> None:
     """Give a production a brief that awaits its translation, whatever its state."""
     row = (
         production_id,
-        ids.named("language", "de"),
+        ids.id_of_name("language", "de"),
         json.dumps({"topic": "Topic of the victim"}),
         clock(),
     )
@@ -138,8 +138,8 @@ def _template(service, account_id: str, avatar_id: str, clock) -> str:
         "projectTypeSlug": None,
         "subjectOverride": None,
         "avatarId": avatar_id,
-        "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"),
+        "languageId": ids.id_of_name("language", "en"),
+        "countryId": ids.id_of_name("country", "US"),
         "metadataMD": None,
         "externalId": None,
     }

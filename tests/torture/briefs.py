@@ -46,7 +46,7 @@ MOST_MEGABYTES = 100  # beyond what is loaded once, of which the vectors of sent
 _LIMIT_SECONDS, _LIMIT_BYTES = 10, 1 << 30  # what the process of a brief is given
 _SHOWN = 10  # of the worst
 _TOGETHER = 40  # briefs of one language
-_ID = ids.named("language", "en")
+_ID = ids.id_of_name("language", "en")
 _ORDINARY = "".join(
     f"## Part {each}\n\n{'A komp tíz perccel később indul. A jegy öt euró. ' * 4}\n\n"
     for each in range(20)
@@ -236,7 +236,7 @@ def _taken(bomb: Bomb) -> str:
         title, brief.topic, brief.subject_override, brief.metadata_md, bomb.language
     )
     suppressed = sensitivity.any_matches(RULES, texts)
-    markdown.html(brief.metadata_md)
+    markdown.html_of(brief.metadata_md)
     try:
         script = write_script(
             VideoBrief(

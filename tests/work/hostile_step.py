@@ -61,7 +61,7 @@ ATTACKS = {
     "sparse": lambda path: os.truncate(path, 100_000_000_000),
     "descriptors": lambda _: held.extend(os.open("/dev/null", os.O_RDONLY) for _ in range(5000)),
     "spin": lambda _: Path("begun").touch() or exec("while True: pass"),  # noqa: S102
-    "processor": lambda _: [heartbeat.beat() for _ in iter(int, 1)],
+    "processor": lambda _: [heartbeat.send_heartbeat() for _ in iter(int, 1)],
     "call": lambda name: _call(name),
     "threads": lambda _: _work_in_threads(),
     "stop": lambda _: Path("begun").touch() or os.kill(os.getpid(), signal.SIGSTOP),
@@ -97,7 +97,7 @@ def _work_in_threads() -> None:
 
 def _wait(seconds: float) -> None:
     """Wait as for an answer that may take so long, until the file ``answer`` is there."""
-    with heartbeat.waiting(seconds):
+    with heartbeat.expect_silence(seconds):
         Path("begun").touch()
         while not Path("answer").exists():
             time.sleep(0.01)
@@ -105,7 +105,7 @@ def _wait(seconds: float) -> None:
 
 def _work() -> None:
     while not Path("answer").exists():
-        heartbeat.beat()
+        heartbeat.send_heartbeat()
         time.sleep(0.01)
 
 

@@ -101,11 +101,11 @@ def test_a_scene_is_shown_without_intro_outro_and_translated_captions(previews, 
     )
     brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
     monkeypatch.setattr(
-        avatar_previews.script_review, "shown_scene", lambda production_id, scene: ({}, "{}")
+        avatar_previews.script_review, "find_scene", lambda production_id, scene: ({}, "{}")
     )
     monkeypatch.setattr(
         avatar_previews.brief_builder,
-        "brief",
+        "build_brief",
         lambda production_id: replace(brief, brand=brand, caption_languages=("es",)),
     )
     monkeypatch.setattr(avatar_previews.brief_builder, "scene_edit", lambda shown: SceneEdit(1))

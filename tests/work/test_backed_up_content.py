@@ -171,7 +171,9 @@ def test_a_file_that_was_never_backed_up_well_is_in_the_backup_as_it_is(
 def test_an_encrypted_file_of_a_backup_says_what_is_damaged(film, given, tmp_path):
     key = pyrage.x25519.Identity.generate()
     altered(film)
-    manifest = backup.make(given.data_dir, tmp_path / "sealed.age", Sealer((str(key.to_public()),)))
+    manifest = backup.make_backup(
+        given.data_dir, tmp_path / "sealed.age", Sealer((str(key.to_public()),))
+    )
     assert manifest.damaged == named(film, given)
 
 
@@ -194,7 +196,7 @@ def test_a_file_that_is_replaced_while_a_backup_begins_is_no_damage(
                 plain_sql.execute("UPDATE deliverables SET size_bytes = :size, sha256 = :sha", row)
 
     monkeypatch.setattr(backup, "snapshot", snapshot)
-    assert backup.make(given.data_dir, tmp_path / "backup.tar").damaged == ()
+    assert backup.make_backup(given.data_dir, tmp_path / "backup.tar").damaged == ()
     assert len(taken) == 2
 
 
@@ -247,7 +249,7 @@ def test_a_moment_takes_a_file_from_the_backup_that_has_it_as_the_database_says(
     index.unlink()
     repo._earlier = lambda *_: iter(())  # as an earlier release, which did not keep the good copy
     incremental.add_backup(given.data_dir, repo)
-    with stream.scratch() as scratch:
+    with stream.temporary_folder() as scratch:
         moment = stream.Moment(Repository(repo.objects), at[0], Path(scratch))
         assert (moment.missing, moment.damaged) == ((), ())
         restore.restore_from(moment, tmp_path / "there")
@@ -267,7 +269,7 @@ def test_the_doctor_reads_the_media_when_it_looks_deep(film, given):
 
 
 def test_a_backup_of_an_old_release_is_verified_by_what_its_database_says(film, given, tmp_path):
-    manifest = backup.make(given.data_dir, tmp_path / "backup.tar")
+    manifest = backup.make_backup(given.data_dir, tmp_path / "backup.tar")
     assert (
         archive.verify(tmp_path / "backup.tar") == manifest
         and "damaged" not in manifest.text().decode()

@@ -21,9 +21,9 @@ from svc.store import database
 from svc.store.claims import Driver
 from svc.work.machines import abilities
 
-ES = ids.named("language", "es")
+ES = ids.id_of_name("language", "es")
 EVERYWHERE = progress.STEP_NAMES
-JA = ids.named("language", "ja")
+JA = ids.id_of_name("language", "ja")
 WITHOUT = progress.ALL.difference(voices.OPTIONAL)
 HERE = Driver("here:1-first")
 
@@ -67,7 +67,7 @@ def spanish(partner, clock):
 def test_a_production_remembers_the_model_that_speaks_it_best(partner, code, appearance, model):
     with database.write():
         plain_sql.execute("UPDATE avatars SET appearance = ?", (json.dumps(appearance),))
-    made = body(partner.trigger(languageId=ids.named("language", code)))["productionId"]
+    made = body(partner.trigger(languageId=ids.id_of_name("language", code)))["productionId"]
     assert (
         plain_sql.one("SELECT voice_model FROM productions WHERE id = ?", (made,))["voice_model"]
         == model
@@ -137,9 +137,9 @@ def test_where_another_voice_speaks_by_choice_nothing_is_lacking(monkeypatch, tm
 @pytest.fixture
 def japanese(partner):
     """A production in a language that only a speech endpoint speaks."""
-    languages.offer(("ja",))
+    languages.offer_languages(("ja",))
     yield body(partner.trigger(languageId=JA))["productionId"]
-    languages.offer(())
+    languages.offer_languages(())
 
 
 @pytest.mark.parametrize("complete", range(7))

@@ -16,7 +16,7 @@ from support.stage import claim
 
 from svc.base import disk, outage
 from svc.base.errors import StartRefused
-from svc.cli.run import sentence
+from svc.cli.run import describe_failure
 from svc.domain.monitoring import alerts
 from svc.domain.productions import progress
 from svc.work import engine as engines
@@ -67,8 +67,8 @@ def test_what_a_step_meets_by_its_confinement_is_no_outage(code):
 
 
 def test_a_command_that_may_not_read_a_file_of_the_operators_names_that_file():
-    assert "/root/x" in sentence(of_path(errno.EACCES, "/root/x"))
-    assert "data directory" not in sentence(of_path(errno.EACCES, "/root/x"))
+    assert "/root/x" in describe_failure(of_path(errno.EACCES, "/root/x"))
+    assert "data directory" not in describe_failure(of_path(errno.EACCES, "/root/x"))
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_a_folder_whose_rights_a_step_took_away_is_made_accessible_again(tmp_pat
 
 def test_a_step_that_fails_beside_files_of_root_is_run_again(steps, run, given, clock, monkeypatch):
     monkeypatch.setattr(
-        running.step_runner, "run", lambda *_: Failed("SCRIPT_FAILED", "It cannot be written.")
+        running.step_runner, "run_step", lambda *_: Failed("SCRIPT_FAILED", "It cannot be written.")
     )
     assert isinstance(steps._run_child(run, "script", given.data_dir, False), Failed)
     monkeypatch.setattr(work_folder, "is_of_another", lambda _: True)

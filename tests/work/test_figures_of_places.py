@@ -177,4 +177,4 @@ def test_favourites_and_boosts_of_mastodon_are_read(tmp_path):
     ("told", "expected"), [(-1, None), ("x", None), (True, None), (1.5, None), ("7", 7), (7, 7)]
 )
 def test_what_is_no_number_is_not_counted(told, expected):
-    assert values.count(told) == expected
+    assert values.parse_count(told) == expected

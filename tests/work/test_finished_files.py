@@ -224,7 +224,7 @@ def test_a_production_through_real_steps_with_its_files_in_a_bucket(tmp_path, mo
         with Server(second, 0, SVC_STORAGE_URL="s3://media/service") as server, opened(second):
             client.base_url = server.address
             check_its_files(server, client, production, Bucket("s3://media/service"))
-            backup.make(second, tmp_path / "backup.tar")
+            backup.make_backup(second, tmp_path / "backup.tar")
         for folder in (first, second):
             log = (folder / "server.log").read_text()
             assert not (folder / "media").exists()

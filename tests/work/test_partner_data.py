@@ -165,7 +165,7 @@ def test_what_is_erased_is_gone_from_tables_files_and_pages_and_others_keep_thei
     assert stranger.get("/v1/webhooks").status_code == 200
     # the stranger's
     assert not (given.media_dir / busy).exists() and len(list(given.assets_dir.iterdir())) == 4
-    assert orphans() == [] and upkeep.damage() is None
+    assert orphans() == [] and upkeep.find_damage() is None
     [entry] = plain_sql.rows("SELECT * FROM audit WHERE action = 'partner.erase'")
     assert (entry["subject_id"], entry["actor"]) == (partner.seeded["partnerId"], "olga")
 

@@ -134,11 +134,11 @@ def test_a_backup_names_each_file_of_the_bucket_with_its_size_and_hash(
 ):
     listed = body(partner.get(f"/v1/productions/{finished}/deliverables"))["data"]
     # without a bucket the files would have to be there
-    lost = backup.make(given.data_dir, tmp_path / "without.tar").missing
+    lost = backup.make_backup(given.data_dir, tmp_path / "without.tar").missing
     assert lost == tuple(sorted(f"media/{finished}/{name}" for name in CONTENT))
     with database.write():
         meta.put("storage_url", given.storage_url)
-    assert backup.make(given.data_dir, tmp_path / "backup.tar").missing == ()
+    assert backup.make_backup(given.data_dir, tmp_path / "backup.tar").missing == ()
     restore.restore(tmp_path / "backup.tar", tmp_path / "restored")
     assert not (tmp_path / "restored" / "media").exists()
     with closing(archive.connect(tmp_path / "restored" / "service.db")) as connection:

@@ -14,7 +14,7 @@ import obstore
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import AzureStore, GCSStore, S3Store
 
-from svc.adapters.files.directory import opened, require_file
+from svc.adapters.files.directory import open_untrusted, require_file
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from svc.base.protocols import Stored
 
@@ -80,7 +80,7 @@ class Bucket:
         fixed: bool = False,
         alive: Callable[[], None] = lambda: None,
     ) -> Stored:
-        with open(source, "rb", opener=opened) as file:
+        with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
             digest, size = _measured(file, alive)
             where = name if fixed else _named(name, digest)

@@ -13,7 +13,7 @@ from svc.base.protocols import Stored
 _BLOCK = 1 << 20  # bytes
 
 
-def opened(path: str, flags: int) -> int:
+def open_untrusted(path: str, flags: int) -> int:
     """Open the output of a step, which is untrusted: do not follow a symbolic link or wait
     for a pipe.
     """
@@ -65,7 +65,7 @@ class Directory:
     def _copy(self, source: Path, partial: Path, name: str) -> Stored:
         digest = hashlib.sha256()
         with (
-            open(source, "rb", opener=opened) as reading,
+            open(source, "rb", opener=open_untrusted) as reading,
             atomic_file.durable(partial, 0o666) as writing,
         ):
             require_file(reading.fileno(), source)

@@ -8,7 +8,7 @@ from flask import Flask, Response
 
 from svc.api import deprecations
 from svc.api.document import components, events, guide, operations
-from svc.api.envelope import versioned
+from svc.api.envelope import etag_response
 from svc.api.schemas.common import Error
 from svc.base.text import json_text
 
@@ -42,7 +42,7 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
         return self._text
 
     def _serve(self) -> Response:
-        return versioned(self.text())
+        return etag_response(self.text())
 
     def _init_spec(self, **head: Any) -> None:
         """Do nothing: what the document begins with is registered when it is built."""
@@ -53,13 +53,13 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
             blueprint.register_views_in_doc(
                 self, self._app, self.spec, name=blueprint.name, parameters=None
             )
-        written = operations.written(self._app, self.ma_plugin.resolver.resolve_schema_dict)
+        written = operations.list_documented(self._app, self.ma_plugin.resolver.resolve_schema_dict)
         document: dict[str, Any] = self.spec.to_dict()
         document["info"]["description"] = guide.text()
         document["tags"] = guide.tags(self._blueprints)
-        components.finish(document)
+        components.complete_components(document)
         document["webhooks"] = events.webhooks()
-        operations.finish(document, written)
-        deprecations.mark(document)
+        operations.complete_operations(document, written)
+        deprecations.mark_deprecated(document)
         components.drop_unused(document)
         return document

@@ -35,7 +35,7 @@ _REQUEST_HEADERS = {
 }
 
 
-def finish(document: dict[str, Any]) -> None:
+def complete_components(document: dict[str, Any]) -> None:
     """Complete the components of ``document``, in place."""
     parts = document["components"]
     schemas = parts["schemas"]
@@ -45,7 +45,8 @@ def finish(document: dict[str, Any]) -> None:
     schemas.pop("PaginationMetadata", None)  # from flask-smorest, not used
     schemas |= events.schemas()
     parts["responses"] = {
-        name: errors.response(status, text) for status, (name, text) in errors.EVERYWHERE.items()
+        name: errors.response(status, text)
+        for status, (name, text) in errors.OF_EVERY_OPERATION.items()
     }
     parts["headers"] = headers.components()
     parts["parameters"] = path_parameters() | {name: _header(name) for name in _REQUEST_HEADERS}
@@ -61,7 +62,7 @@ def path_parameters() -> dict[str, Any]:
             "required": True,
             "description": text,
             "schema": {"type": "string", "format": "uuid"},
-            "example": examples.identifier(name),
+            "example": examples.example_id(name),
         }
         for name, text in _PATH.items()
     }

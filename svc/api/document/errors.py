@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from svc.api.answer_docs import Answers
-from svc.api.document.headers import ALWAYS, RATE, references
+from svc.api.document.headers import IN_EVERY_ANSWER, RATE, references
 from svc.base import errors
 from svc.base.errors import ServiceError
 
@@ -13,7 +13,7 @@ _FIELDS = {"INVALID_REQUEST": {"topic": ["Missing data for required field."]}}
 _WAITS = {429: 42, 503: 60}  # seconds, in the examples
 
 # Shared responses of all operations.
-EVERYWHERE = {
+OF_EVERY_OPERATION = {
     401: ("Unauthorized", "`UNAUTHORIZED`: the key is missing, malformed, invalid or revoked."),
     413: ("PayloadTooLarge", "`PAYLOAD_TOO_LARGE`: the body is over 64 KiB."),
     500: (
@@ -69,7 +69,7 @@ def responses(answers: Answers, scope: str | None, has_body: bool) -> dict[str, 
     own = {str(status): response(status, text) for status, text in texts.items()}
     shared = {
         str(status): {"$ref": f"#/components/responses/{name}"}
-        for status, (name, _) in EVERYWHERE.items()
+        for status, (name, _) in OF_EVERY_OPERATION.items()
     }
     return dict(sorted((own | shared).items()))
 
@@ -85,7 +85,7 @@ def response(status: int, text: str) -> dict[str, Any]:
     if mismatched or not codes:
         raise ValueError(f"the documentation of {status} names {mismatched or 'no code'}: {text}")
     names = [
-        *ALWAYS,
+        *IN_EVERY_ANSWER,
         *(RATE if status == 429 else ()),
         *(["Retry-After"] if status in _WAITS else ()),
     ]

@@ -89,7 +89,7 @@ _TYPES = {
         "deliverables": _array(
             "The first 100; `truncated` says whether there are more.",
             deliverableId=_described(
-                _TEXT | {"format": "uuid"}, "The deliverable.", examples.identifier("deliverableId")
+                _TEXT | {"format": "uuid"}, "The deliverable.", examples.example_id("deliverableId")
             ),
             type=_described(_TEXT, "What it is.", "Video"),
             platform=_described(_NULLABLE, "Its place; null: the production.", "Watch"),
@@ -102,7 +102,7 @@ _TYPES = {
     },
     states.BATCH_EVENT: {
         "batchId": _described(
-            _TEXT | {"format": "uuid"}, "The batch.", examples.identifier("batchId")
+            _TEXT | {"format": "uuid"}, "The batch.", examples.example_id("batchId")
         ),
         "counts": {
             "type": "object",
@@ -122,7 +122,7 @@ _TYPES = {
             _TEXT | {"enum": list(thresholds.LIMITS)}, "What is used.", thresholds.ACCOUNT_BUDGET
         ),
         "ownerId": _described(
-            _TEXT | {"format": "uuid"}, "Whose limit it is.", examples.identifier("accountId")
+            _TEXT | {"format": "uuid"}, "Whose limit it is.", examples.example_id("accountId")
         ),
         "percent": _described(_NUMBER, "80 or 100.", 80),
         "used": _described(
@@ -137,7 +137,7 @@ _HEADERS = {
         "`sha256=` and the HMAC-SHA256 of the raw body by the decoded secret, in hex.",
         "sha256=5d41…",
     ),
-    "webhook-id": ("The `eventId` (Standard Webhooks).", examples.identifier("eventId")),
+    "webhook-id": ("The `eventId` (Standard Webhooks).", examples.example_id("eventId")),
     "webhook-timestamp": (
         "Unix time in seconds of this attempt (Standard Webhooks).",
         "1795253400",
@@ -199,7 +199,7 @@ def _operation(name: str, when: str) -> dict[str, Any]:
             "content": {
                 "application/json": {
                     "schema": schema,
-                    "examples": examples.named(schema, schemas()),
+                    "examples": examples.named_example(schema, schemas()),
                 }
             },
         },

@@ -3,7 +3,7 @@
 from typing import Any
 
 from svc.api.document import errors
-from svc.api.document.headers import ALWAYS, references
+from svc.api.document.headers import IN_EVERY_ANSWER, references
 
 _MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/octet-stream",
@@ -14,7 +14,7 @@ _MEDIA_TYPES = (  # first the type that client generators recognise as a file
     "application/pdf",
     "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 )
-_HEADERS = (*ALWAYS, "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
+_HEADERS = (*IN_EVERY_ANSWER, "Content-Disposition", "Accept-Ranges", "ETag", "Cache-Control")
 _DESCRIPTION = (
     "`sasUrl` of the deliverables endpoint is such an address: use it unchanged. It needs no key, "
     "answers `HEAD`, conditional requests and `Range` (one range; the whole file for several), "
@@ -22,7 +22,7 @@ _DESCRIPTION = (
 )
 
 
-def finish(operation: dict[str, Any]) -> None:
+def complete_download(operation: dict[str, Any]) -> None:
     """Complete the operation in place."""
     operation |= {
         "operationId": "download",
@@ -50,7 +50,7 @@ def finish(operation: dict[str, Any]) -> None:
             "206": _whole("The bytes that `Range` asked for.", ("Content-Range",)),
             "304": {
                 "description": "`If-None-Match` still holds.",
-                "headers": references((*ALWAYS, "ETag")),
+                "headers": references((*IN_EVERY_ANSWER, "ETag")),
             },
             "403": errors.response(
                 403,

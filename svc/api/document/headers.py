@@ -72,7 +72,7 @@ HEADERS = {
     ),
 }
 
-ALWAYS = ("X-Correlation-Id", versions.HEADER)
+IN_EVERY_ANSWER = ("X-Correlation-Id", versions.HEADER)
 RATE = ("X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset")
 _SOMETIMES = {"Idempotent-Replayed", *deprecations.HEADERS}  # not in every response that lists them
 

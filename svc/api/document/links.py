@@ -49,7 +49,7 @@ _LINKS = {
 }
 
 
-def add(operation: dict[str, Any]) -> None:
+def add_links(operation: dict[str, Any]) -> None:
     """Add the links of ``operation`` to its response."""
     status, following = _LINKS.get(operation["operationId"], (None, {}))
     if following:

@@ -28,7 +28,7 @@ _TWINS = {  # operationId: that of the same resource at its first path, and this
 Written = tuple[Rule, str, Any, dict[int, Any]]
 
 
-def written(app: Flask, reference: Callable[..., Any]) -> list[Written]:
+def list_documented(app: Flask, reference: Callable[..., Any]) -> list[Written]:
     """Return all documented operations as (rule, method, view, schemas of its successes by status).
 
     ``reference``: registers a schema class as a component; all are registered before the document
@@ -47,7 +47,7 @@ def written(app: Flask, reference: Callable[..., Any]) -> list[Written]:
     return operations
 
 
-def finish(document: dict[str, Any], operations: list[Written]) -> None:
+def complete_operations(document: dict[str, Any], operations: list[Written]) -> None:
     """Complete the operations of ``document`` in place, with the path parameters
     of the specification.
     """
@@ -56,7 +56,7 @@ def finish(document: dict[str, Any], operations: list[Written]) -> None:
         operation = paths[_ARGUMENT.sub(r"{\1}", rule.rule)][method]
         operation["operationId"] = rule.endpoint.rpartition(".")[2]
         _finish(operation, view, successes, document["components"]["schemas"])
-    files.finish(paths["/files/{deliverable_id}"]["get"])
+    files.complete_download(paths["/files/{deliverable_id}"]["get"])
     document["paths"] = {
         _camel(path): _with_parameters(path, item) for path, item in sorted(paths.items())
     }
@@ -87,9 +87,9 @@ def _finish(
         operation["x-aliasOf"] = _TWINS[operation["operationId"]][0]
     if "requestBody" in operation:
         content = operation["requestBody"]["content"]["application/json"]
-        content["examples"] = examples.named(content["schema"], schemas)
-    links.add(operation)
-    samples.add(operation)
+        content["examples"] = examples.named_example(content["schema"], schemas)
+    links.add_links(operation)
+    samples.add_samples(operation)
 
 
 def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
@@ -116,14 +116,19 @@ def _description(operation: dict[str, Any], scope: str | None) -> str:
 def _success(
     status: int, answers: Answers, schema: dict[str, Any] | None, schemas: dict[str, Any]
 ) -> dict[str, Any]:
-    names = dict.fromkeys([*headers.ALWAYS, *headers.RATE, "Cache-Control", *answers.headers])
+    names = dict.fromkeys(
+        [*headers.IN_EVERY_ANSWER, *headers.RATE, "Cache-Control", *answers.headers]
+    )
     response: dict[str, Any] = {
         "description": answers.successes[status][1],
         "headers": headers.references(names),
     }
     if schema is not None:
         response["content"] = {
-            "application/json": {"schema": schema, "examples": examples.named(schema, schemas)}
+            "application/json": {
+                "schema": schema,
+                "examples": examples.named_example(schema, schemas),
+            }
         }
     return response
 

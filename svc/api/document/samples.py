@@ -7,7 +7,7 @@ from svc.base.samples import LANGUAGES, source
 _SAMPLES = {"trigger_production": "trigger", "create_webhook": "verify"}
 
 
-def add(operation: dict[str, Any]) -> None:
+def add_samples(operation: dict[str, Any]) -> None:
     """Add the code samples of ``operation`` to it."""
     stem = _SAMPLES.get(operation["operationId"])
     if stem:

@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import answer, secret, versioned
-from svc.api.guard import needs
+from svc.api.envelope import etag_response, json_response, secret_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.accounts import (
     Account,
@@ -39,35 +39,37 @@ bp = Blueprint(
 
 @bp.route("/v1/partner/accounts", methods=["GET"], endpoint="list_partner_accounts")
 @bp.route("/v1/accounts", methods=["GET"], endpoint="list_accounts")
-@needs(scopes.ACCOUNTS, query=True)
+@require_scope(scopes.ACCOUNTS, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, AccountList, "The accounts, newest first.")
+@document_answers(200, AccountList, "The accounts, newest first.")
 def list_accounts(query: dict[str, Any]) -> Response:
     """List the accounts that the key may access"""
-    return answer(accounts.page(g.caller, query["page"]))
+    return json_response(accounts.page(g.caller, query["page"]))
 
 
 @bp.route("/v1/partner/accounts/<account_id>", methods=["GET"], endpoint="get_partner_account")
 @bp.route("/v1/accounts/<account_id>", methods=["GET"], endpoint="get_account")
-@needs(scopes.ACCOUNTS, resource=accounts.find)
-@answers(200, Account, "The account.", etag=True, e404=_NOT_FOUND)
+@require_scope(scopes.ACCOUNTS, resource=accounts.find)
+@document_answers(200, Account, "The account.", etag=True, e404=_NOT_FOUND)
 def get_account(account: tables.Account) -> Response:
     """Get one account"""
-    return versioned(accounts.view(account))
+    return etag_response(accounts.view(account))
 
 
 @bp.route("/v1/accounts/<account_id>/lexicon", methods=["GET"])
-@needs(scopes.ACCOUNTS, resource=accounts.find)
-@answers(200, Lexicon, "The lexicon, empty if it was never set.", etag=True, e404=_NOT_FOUND)
+@require_scope(scopes.ACCOUNTS, resource=accounts.find)
+@document_answers(
+    200, Lexicon, "The lexicon, empty if it was never set.", etag=True, e404=_NOT_FOUND
+)
 def get_lexicon(account: tables.Account) -> Response:
     """Get the pronunciation lexicon of an account"""
-    return versioned(lexicon.view(account["id"]))
+    return etag_response(lexicon.view(account["id"]))
 
 
 @bp.route("/v1/accounts/<account_id>/lexicon", methods=["PUT"])
-@needs(scopes.TRIGGER, resource=accounts.find)
+@require_scope(scopes.TRIGGER, resource=accounts.find)
 @bp.arguments(NewLexicon)
-@answers(
+@document_answers(
     200,
     Lexicon,
     "The lexicon as it now is.",
@@ -86,13 +88,13 @@ def replace_lexicon(account: tables.Account, body: dict[str, Any]) -> Response:
     """
     entries = [lexicon.Entry(**entry) for entry in body["entries"]]
     lexicon.replace(Actor(None, f"API key {g.caller.key_prefix}…"), account["id"], entries, now())
-    return answer(lexicon.view(account["id"]))
+    return json_response(lexicon.view(account["id"]))
 
 
 @bp.route("/v1/accounts/<account_id>/portal-links", methods=["POST"])
-@needs(scopes.READ, resource=accounts.find)
+@require_scope(scopes.READ, resource=accounts.find)
 @bp.arguments(NewPortalLink, required=False)
-@answers(
+@document_answers(
     201, PortalLink, "The link, which is not stored.", headers=("Cache-Control",), e404=_NOT_FOUND
 )
 def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Response:
@@ -106,30 +108,30 @@ def create_portal_link(account: tables.Account, body: dict[str, Any]) -> Respons
     token, ends = portal.create_link(
         g.caller, account["id"], body["expiresInMinutes"], now(), service().ring
     )
-    return secret(
+    return secret_response(
         {"url": f"{service().settings.base_url}/portal/{token}", "expiresAt": clock.text(ends)}, 201
     )
 
 
 @bp.route("/v1/languages", methods=["GET"])
-@needs(query=True)
+@require_scope(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
-@answers(200, LanguageList, "The languages of the narration, sorted by name.")
+@document_answers(200, LanguageList, "The languages of the narration, sorted by name.")
 def list_languages(query: dict[str, Any]) -> Response:
     """List the languages that a brief may use
 
     Returns all of them, unless `limit` or `cursor` requests a page.
     """
-    return answer(locales.page(locales.offered_languages(), query["page"]))
+    return json_response(locales.page(locales.offered_languages(), query["page"]))
 
 
 @bp.route("/v1/countries", methods=["GET"])
-@needs(query=True)
+@require_scope(query=True)
 @bp.arguments(WholeOrPageQuery, location="query")
-@answers(200, CountryList, "The countries of ISO 3166-1, sorted by name.")
+@document_answers(200, CountryList, "The countries of ISO 3166-1, sorted by name.")
 def list_countries(query: dict[str, Any]) -> Response:
     """List the countries that a brief may use
 
     Returns all of them, unless `limit` or `cursor` requests a page.
     """
-    return answer(locales.page(locales.countries(), query["page"]))
+    return json_response(locales.page(locales.countries(), query["page"]))

@@ -4,12 +4,12 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import accepted, answer
-from svc.api.guard import needs
+from svc.api.envelope import accepted_response, json_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once, in_one
+from svc.api.repetition import answer_once, in_one_transaction
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
@@ -33,9 +33,9 @@ BUSY = (
 
 
 @bp.route("/v1/accounts/<account_id>/productions/estimate", methods=["POST"])
-@needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
+@require_scope(scopes.TRIGGER, resource=accounts.find_for_trigger)
 @bp.arguments(BriefShape)
-@answers(
+@document_answers(
     200,
     shapes.Estimate,
     "The estimate. Nothing is triggered, reserved or kept.",
@@ -48,14 +48,14 @@ def estimate_production(account: Account, brief: Brief) -> Response:
     Cost, duration, time of completion and warnings of a brief, and all gates that would refuse it
     now.
     """
-    return answer(estimate.estimate_brief(account, brief, now(), service().prices))
+    return json_response(estimate.estimate_brief(account, brief, now(), service().prices))
 
 
 @bp.route("/v1/accounts/<account_id>/batches", methods=["POST"])
-@needs(scopes.TRIGGER, resource=accounts.find_for_trigger, longest=LARGEST)
+@require_scope(scopes.TRIGGER, resource=accounts.find_for_trigger, longest=LARGEST)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.BatchOrder)
-@answers(
+@document_answers(
     202,
     shapes.Batch,
     "The briefs are accepted or refused; the items of the batch say which.",
@@ -74,10 +74,12 @@ def trigger_batch(account: Account, headers: dict[str, Any], body: dict[str, Any
     triggered twice. A webhook that names `batch.completed` hears when the last production has
     ended.
     """
-    return triggered(account, body["mode"], body["items"], headers["key"])
+    return trigger_and_answer(account, body["mode"], body["items"], headers["key"])
 
 
-def triggered(account: Account, mode: str, briefs: list[Brief], key: str | None) -> Response:
+def trigger_and_answer(
+    account: Account, mode: str, briefs: list[Brief], key: str | None
+) -> Response:
     """Trigger a batch, and return the answer with it."""
     settings = service().settings
     order = Order(
@@ -91,39 +93,41 @@ def triggered(account: Account, mode: str, briefs: list[Brief], key: str | None)
     )
     batch, is_repeated = batches.trigger(order, now())
     more = {"Idempotent_Replayed": "true"} if is_repeated else {}
-    return answer(batch_rows.view(batch), 202, Location=f"/v1/batches/{batch['id']}", **more)
+    return json_response(batch_rows.view(batch), 202, Location=f"/v1/batches/{batch['id']}", **more)
 
 
 @bp.route("/v1/accounts/<account_id>/batches", methods=["GET"])
-@needs(scopes.READ, resource=accounts.find, query=True)
+@require_scope(scopes.READ, resource=accounts.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.BatchList, "The batches, newest first.", e404=_NOT_FOUND)
+@document_answers(200, shapes.BatchList, "The batches, newest first.", e404=_NOT_FOUND)
 def list_batches(account: Account, query: dict[str, Any]) -> Response:
     """List the batches of an account"""
-    return answer(batch_rows.page(account["id"], query["page"]))
+    return json_response(batch_rows.page(account["id"], query["page"]))
 
 
 @bp.route("/v1/batches/<batch_id>", methods=["GET"])
-@needs(scopes.READ, resource=batches.find)
-@answers(200, shapes.Batch, "The batch with its briefs by state.", e404=_NOT_FOUND)
+@require_scope(scopes.READ, resource=batches.find)
+@document_answers(200, shapes.Batch, "The batch with its briefs by state.", e404=_NOT_FOUND)
 def get_batch(batch: Batch) -> Response:
     """Get a batch"""
-    return answer(batch_rows.view(batch))
+    return json_response(batch_rows.view(batch))
 
 
 @bp.route("/v1/batches/<batch_id>/items", methods=["GET"])
-@needs(scopes.READ, resource=batches.find, query=True)
+@require_scope(scopes.READ, resource=batches.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.BatchItemList, "The items, in the order of the request.", e404=_NOT_FOUND)
+@document_answers(
+    200, shapes.BatchItemList, "The items, in the order of the request.", e404=_NOT_FOUND
+)
 def list_batch_items(batch: Batch, query: dict[str, Any]) -> Response:
     """List the items of a batch"""
-    return answer(batch_rows.list_items(batch, query["page"]))
+    return json_response(batch_rows.list_items(batch, query["page"]))
 
 
 @bp.route("/v1/batches/<batch_id>/cancel", methods=["POST"])
-@needs(scopes.CANCEL, resource=batches.find)
+@require_scope(scopes.CANCEL, resource=batches.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     202,
     shapes.Batch,
     "The productions that have not ended are being cancelled.",
@@ -140,13 +144,13 @@ def cancel_batch(batch: Batch, headers: dict[str, Any]) -> Response:
         batches.cancel(batch, now(), g.correlation_id)
         return batch_rows.view(batch_rows.load_batch(batch["id"]))
 
-    return answer_once(headers["key"], {}, in_one(cancel), accepted)
+    return answer_once(headers["key"], {}, in_one_transaction(cancel), accepted_response)
 
 
 @bp.route("/v1/batches/<batch_id>/resume", methods=["POST"])
-@needs(scopes.TRIGGER, resource=batches.find)
+@require_scope(scopes.TRIGGER, resource=batches.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     202,
     shapes.Batch,
     "What the cancellation of the batch had cancelled is triggered again.",
@@ -182,4 +186,4 @@ def resume_batch(batch: Batch, headers: dict[str, Any]) -> Response:
         with first.transaction() as keep:
             return keep(batch_rows.view(batch_rows.load_batch(batch["id"])))
 
-    return answer_once(headers["key"], {}, resume, accepted)
+    return answer_once(headers["key"], {}, resume, accepted_response)

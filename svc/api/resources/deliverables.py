@@ -3,10 +3,10 @@
 from flask import Response, request
 from werkzeug import wrappers
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import answer
-from svc.api.guard import needs
+from svc.api.envelope import json_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.productions import DeliverableList
 from svc.base import clock, ids
@@ -36,8 +36,8 @@ _MEDIA_TYPES = {
 @bp.route(
     "/v1/productions/<production_id>/deliverables", methods=["GET"], endpoint="list_deliverables"
 )
-@needs(scopes.DELIVERABLES, resource=productions.find)
-@answers(
+@require_scope(scopes.DELIVERABLES, resource=productions.find)
+@document_answers(
     200,
     DeliverableList,
     "Every deliverable, each with a new link.",
@@ -50,7 +50,7 @@ def list_deliverables(production: AddressedProduction) -> Response:
     hour.
     """
     moment = now()
-    return answer(
+    return json_response(
         deliverables.list_with_links(
             production, lambda deliverable_id: service().storage.link(deliverable_id, moment)
         )

@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now
-from svc.api.envelope import accepted, answer
-from svc.api.guard import needs
+from svc.api.envelope import accepted_response, json_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas import webhooks as shapes
@@ -30,20 +30,22 @@ _NOT_ACTIVE = "`SUBSCRIPTION_NOT_ACTIVE`: the webhook is not `Active`."
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries", methods=["GET"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find, query=True)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find, query=True)
 @bp.arguments(shapes.DeliveriesQuery, location="query")
-@answers(
+@document_answers(
     200, shapes.DeliveryList, "The deliveries with their attempts, newest first.", e404=_NOT_FOUND
 )
 def list_deliveries(subscription: Subscription, query: dict[str, Any]) -> Response:
     """List the deliveries of a webhook"""
-    return answer(delivery_log.page(g.caller, subscription["id"], query["status"], query["page"]))
+    return json_response(
+        delivery_log.page(g.caller, subscription["id"], query["status"], query["page"])
+    )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/deliveries/<delivery_id>/redeliver", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=delivery_log.find)
+@require_scope(scopes.WEBHOOKS, resource=delivery_log.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     202,
     shapes.Delivery,
     "It is sent again with the same `eventId`.",
@@ -62,15 +64,15 @@ def redeliver(delivery: Delivery, headers: dict[str, Any]) -> Response:
         lambda first: delivery_log.redeliver(
             g.caller, delivery["subscription_id"], delivery["id"], now(), first
         ),
-        accepted,
+        accepted_response,
     )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/replay", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Window)
-@answers(
+@document_answers(
     202,
     shapes.Queued,
     "The deliveries are sent again, in order, with the same `eventId`s.",
@@ -101,13 +103,13 @@ def replay_deliveries(
             first=first,
         )
 
-    return answer_once(headers["key"], window, replay, accepted)
+    return answer_once(headers["key"], window, replay, accepted_response)
 
 
 @bp.route("/v1/productions/<production_id>/deliveries", methods=["GET"])
-@needs(scopes.WEBHOOKS, resource=productions.find, query=True)
+@require_scope(scopes.WEBHOOKS, resource=productions.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(
+@document_answers(
     200,
     shapes.ProductionDeliveriesList,
     "The webhooks that deliver its events, newest first.",
@@ -119,4 +121,4 @@ def list_production_deliveries(production: AddressedProduction, query: dict[str,
     For each webhook: the sequence numbers by the status of their delivery, the first gap, and the
     call that fills it.
     """
-    return answer(missed_events.page(g.caller, production["id"], query["page"]))
+    return json_response(missed_events.page(g.caller, production["id"], query["page"]))

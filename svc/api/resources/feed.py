@@ -4,9 +4,9 @@ from typing import Any
 
 from flask import Response, g, request
 
-from svc.api.answer_docs import answers
-from svc.api.envelope import answer
-from svc.api.guard import needs, readmit
+from svc.api.answer_docs import document_answers
+from svc.api.envelope import json_response
+from svc.api.guard import check_caller_again, require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.feed import EventFeed, FeedQuery
 from svc.api.schemas.fields import list_name
@@ -21,9 +21,9 @@ _ASK_AGAIN = 5  # seconds, if there was no event and the request did not wait
 
 
 @bp.route("/v1/events", methods=["GET"])
-@needs(scopes.READ, query=True)
+@require_scope(scopes.READ, query=True)
 @bp.arguments(FeedQuery, location="query")
-@answers(
+@document_answers(
     200,
     EventFeed,
     "The events, oldest first; `nextCursor` is the position after them.",
@@ -43,8 +43,8 @@ def follow_events(query: dict[str, Any]) -> Response:
         )
     part, waited = event_feed.wait_for_events(g.caller, after, query["limit"], seconds)
     if seconds:
-        readmit(scopes.READ)
-    return answer(
+        check_caller_again(scopes.READ)
+    return json_response(
         {
             "data": [events.view(row) for row in part.rows],
             "hasMore": part.has_more,

@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Response, g, request
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now
-from svc.api.envelope import answer, secret
-from svc.api.guard import needs
+from svc.api.envelope import json_response, secret_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.repetition import answer_once
 from svc.api.schemas.accounts import Nothing, Rotation, Verification
@@ -18,8 +18,8 @@ bp = Blueprint("keys", __name__, description="The calling API key.")
 
 
 @bp.route("/v1/partners/verify", methods=["GET"])
-@needs(activation=True)
-@answers(
+@require_scope(activation=True)
+@document_answers(
     200,
     Verification,
     "The key's partner, permissions and limits; on the first call the key, too.",
@@ -36,14 +36,14 @@ def verify_key() -> Response:
     verification = keys.verify(
         g.caller, request.headers["X-API-Key"], now(), spend=request.method == "GET"
     )
-    return secret(verification) if verification["apiKey"] else answer(verification)
+    return secret_response(verification) if verification["apiKey"] else json_response(verification)
 
 
 @bp.route("/v1/partners/keys/rotate", methods=["POST"])
-@needs()
+@require_scope()
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(Nothing, required=False)
-@answers(
+@document_answers(
     200,
     Rotation,
     "The new key, active immediately; the old key stays valid for 24 hours.",
@@ -62,6 +62,6 @@ def rotate_key(headers: dict[str, Any], _: dict[str, Any]) -> Response:
         headers["key"],
         {},
         lambda first: keys.rotate(g.caller, now(), first),
-        secret,
+        secret_response,
         Replays.API_KEY,
     )

@@ -2,10 +2,10 @@
 
 from flask import Response
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import document_answers
 from svc.api.context import now
-from svc.api.envelope import answer
-from svc.api.guard import needs
+from svc.api.envelope import json_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.performance import Performance
 from svc.domain.access import scopes
@@ -17,8 +17,8 @@ bp = Blueprint("performance", __name__, description="The performance of publishe
 
 
 @bp.route("/v1/productions/<production_id>/performance", methods=["GET"])
-@needs(scopes.PERFORMANCE, resource=productions.find)
-@answers(
+@require_scope(scopes.PERFORMANCE, resource=productions.find)
+@document_answers(
     200,
     Performance,
     "Measured or imported figures, as `dataSource` says.",
@@ -27,4 +27,4 @@ bp = Blueprint("performance", __name__, description="The performance of publishe
 )
 def get_performance(production: AddressedProduction) -> Response:
     """Get the performance data of a production"""
-    return answer(performance.view(production, now()))
+    return json_response(performance.view(production, now()))

@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import answer, unchanged, versioned
-from svc.api.guard import needs
+from svc.api.envelope import etag_response, json_response, not_modified
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas import productions as shapes
 from svc.api.schemas.common import IdempotencyHeader
@@ -33,10 +33,10 @@ _CANCEL_SECONDS = 3.0
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["POST"])
-@needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
+@require_scope(scopes.TRIGGER, resource=accounts.find_for_trigger)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Brief)
-@answers(
+@document_answers(
     202,
     shapes.Production,
     "The production is accepted and queued.",
@@ -70,13 +70,13 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
     )
     more = {"Idempotent_Replayed": "true"} if triggered.replayed else {}
     location = f"/v1/accounts/{account['id']}/productions/{triggered.production_id}"
-    return answer(triggered.text, 202, Location=location, **more)
+    return json_response(triggered.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/productions", methods=["GET"])
-@needs(scopes.READ, resource=accounts.find, query=True)
+@require_scope(scopes.READ, resource=accounts.find, query=True)
 @bp.arguments(shapes.ListQuery, location="query")
-@answers(
+@document_answers(
     200,
     shapes.ProductionList,
     "The productions, newest first.",
@@ -86,7 +86,7 @@ def trigger_production(account: Account, headers: dict[str, Any], brief: Brief) 
 def list_productions(account: Account, query: dict[str, Any]) -> Response:
     """List the productions of an account"""
     page = query.pop("page")
-    return answer(listing.page_text(Listed(account["id"], **query), page))
+    return json_response(listing.page_text(Listed(account["id"], **query), page))
 
 
 @bp.route(
@@ -95,19 +95,19 @@ def list_productions(account: Account, query: dict[str, Any]) -> Response:
     endpoint="get_production_of_account",
 )
 @bp.route("/v1/productions/<production_id>", methods=["GET"], endpoint="get_production")
-@needs(scopes.READ, resource=productions.find)
-@answers(
+@require_scope(scopes.READ, resource=productions.find)
+@document_answers(
     200, shapes.ProductionWithSteps, "The production with its steps.", etag=True, e404=_NOT_FOUND
 )
 def get_production(production: AddressedProduction) -> Response:
     """Get the status of a production"""
     version = productions.version_text(production)
-    return unchanged(version) or versioned(productions.status_text(production), version)
+    return not_modified(version) or etag_response(productions.status_text(production), version)
 
 
 @bp.route("/v1/productions/<production_id>", methods=["DELETE"])
-@needs(scopes.CANCEL, resource=productions.find)
-@answers(
+@require_scope(scopes.CANCEL, resource=productions.find)
+@document_answers(
     200,
     shapes.Production,
     "Cancelled.",
@@ -123,22 +123,26 @@ def cancel_production(production: AddressedProduction) -> Response:
     Running work is stopped, unfinished publications are withdrawn, and partial files are removed.
     """
     if not productions.cancel(production, now(), g.correlation_id):
-        return answer(productions.load_production(production["id"]))
+        return json_response(productions.load_production(production["id"]))
     ended, _ = long_polls.room.wait(
         production["partner_id"], _CANCEL_SECONDS, lambda: _ended(production["id"])
     )
-    return answer(ended) if ended else answer(productions.load_production(production["id"]), 202)
+    return (
+        json_response(ended)
+        if ended
+        else json_response(productions.load_production(production["id"]), 202)
+    )
 
 
 def _ended(production_id: str) -> dict[str, Any] | None:
     shown = productions.load_production(production_id)
-    return shown if shown["status"] in states.TERMINAL else None
+    return shown if shown["status"] in states.TERMINAL_STATES else None
 
 
 @bp.route("/v1/productions/<production_id>/events", methods=["GET"])
-@needs(scopes.READ, resource=productions.find, query=True)
+@require_scope(scopes.READ, resource=productions.find, query=True)
 @bp.arguments(shapes.EventsQuery, location="query")
-@answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
+@document_answers(200, shapes.EventList, "The events, oldest first.", e404=_NOT_FOUND)
 def list_events(production: AddressedProduction, query: dict[str, Any]) -> Response:
     """List the events of a production
 
@@ -149,6 +153,6 @@ def list_events(production: AddressedProduction, query: dict[str, Any]) -> Respo
     after = query["after_sequence"] if page.is_first else page.after[0]
     rows, has_more = events.list_after(production["id"], after, page.limit)
     cursor = paging.encode(rows[-1]["sequence"], production["id"], page.of) if has_more else None
-    return answer(
+    return json_response(
         {"data": [events.view(row) for row in rows], "hasMore": has_more, "nextCursor": cursor}
     )

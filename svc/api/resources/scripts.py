@@ -5,12 +5,12 @@ from typing import Any
 
 from flask import Response
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import accepted, answer, versioned
-from svc.api.guard import needs, one_at_a_time
+from svc.api.envelope import accepted_response, etag_response, json_response
+from svc.api.guard import refuse_parallel, require_scope
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once, in_one
+from svc.api.repetition import answer_once, in_one_transaction
 from svc.api.schemas import scripts as shapes
 from svc.api.schemas.common import IdempotencyHeader
 from svc.api.schemas.productions import Production
@@ -37,8 +37,8 @@ _CHANGED = _NOT_READY + " `SCRIPT_CHANGED`: another version is the latest, or th
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["GET"])
-@needs(scopes.READ, resource=productions.find)
-@answers(
+@require_scope(scopes.READ, resource=productions.find)
+@document_answers(
     200,
     shapes.Script,
     "The latest version of the script.",
@@ -53,13 +53,13 @@ def get_script(production: AddressedProduction) -> Response:
     `holdReason: ScriptReview` until the script is approved; `production.script.ready` tells
     webhooks that name it.
     """
-    return versioned(_view(script_review.find_script(production["id"])))
+    return etag_response(_view(script_review.find_script(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/script", methods=["PUT"])
-@needs(scopes.TRIGGER, resource=productions.find)
+@require_scope(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(shapes.ScriptChange)
-@answers(
+@document_answers(
     200,
     shapes.Script,
     "The next version of the script.",
@@ -74,15 +74,15 @@ def change_script(production: AddressedProduction, body: dict[str, Any]) -> Resp
     is new; one that is not sent is removed. What a scene shows besides (tables, charts, code) stays
     with it.
     """
-    return answer(
+    return json_response(
         _view(script_review.change(production["id"], body["version"], body["scenes"], now()))
     )
 
 
 @bp.route("/v1/productions/<production_id>/script/preview", methods=["POST"])
-@needs(scopes.TRIGGER, resource=productions.find)
+@require_scope(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(shapes.SceneChoice)
-@answers(
+@document_answers(
     200,
     shapes.ScenePreview,
     "The scene with its narration.",
@@ -101,7 +101,7 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
     `Retry-After`, gets it.
     """
     partner_id = production["partner_id"]
-    with one_at_a_time(("preview", partner_id), _ONE_PREVIEW, _PREVIEW_SECONDS):
+    with refuse_parallel(("preview", partner_id), _ONE_PREVIEW, _PREVIEW_SECONDS):
         film = service().previews.scene(
             production["id"], body["sceneId"], partner_id, _MADE_SECONDS
         )
@@ -109,14 +109,14 @@ def preview_scene(production: AddressedProduction, body: dict[str, Any]) -> Resp
         message = f"This preview is being made; ask for it again in {_PREVIEW_SECONDS} s."
         raise RateLimitExceeded(message, retry_after=_PREVIEW_SECONDS)
     content = base64.b64encode(film.read_bytes()).decode()
-    return answer({"sceneId": body["sceneId"], "mediaType": "video/mp4", "content": content})
+    return json_response({"sceneId": body["sceneId"], "mediaType": "video/mp4", "content": content})
 
 
 @bp.route("/v1/productions/<production_id>/script/approve", methods=["POST"])
-@needs(scopes.TRIGGER, resource=productions.find)
+@require_scope(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Approval)
-@answers(
+@document_answers(
     202,
     Production,
     "The production goes on.",
@@ -137,14 +137,14 @@ def approve_script(
         script_review.approve(production["id"], body["version"], now())
         return productions.load_production(production["id"])
 
-    return answer_once(headers["key"], body, in_one(approve), accepted)
+    return answer_once(headers["key"], body, in_one_transaction(approve), accepted_response)
 
 
 @bp.route("/v1/productions/<production_id>/script/reject", methods=["POST"])
-@needs(scopes.TRIGGER, resource=productions.find)
+@require_scope(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Rejection)
-@answers(
+@document_answers(
     200,
     Production,
     "The production has ended: `Failed`, `SCRIPT_REJECTED`.",
@@ -165,13 +165,13 @@ def reject_script(
         rejection.reject(production["id"], body["version"], body["reason"], now())
         return productions.load_production(production["id"])
 
-    return answer_once(headers["key"], body, in_one(reject), answer)
+    return answer_once(headers["key"], body, in_one_transaction(reject), json_response)
 
 
 @bp.route("/v1/productions/<production_id>/script/reopen", methods=["POST"])
-@needs(scopes.TRIGGER, resource=productions.find)
+@require_scope(scopes.TRIGGER, resource=productions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     202,
     Production,
     "Its script awaits its review again.",
@@ -192,7 +192,7 @@ def reopen_script(production: AddressedProduction, headers: dict[str, Any]) -> R
         corrections.reopen(production["id"], now())
         return productions.load_production(production["id"])
 
-    return answer_once(headers["key"], {}, in_one(reopen), accepted)
+    return answer_once(headers["key"], {}, in_one_transaction(reopen), accepted_response)
 
 
 def _view(script: StoredScript) -> dict[str, Any]:

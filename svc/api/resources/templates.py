@@ -4,13 +4,13 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import answer
-from svc.api.guard import needs, one_at_a_time
-from svc.api.parsing import Blueprint, checked
-from svc.api.repetition import answer_once, in_one
-from svc.api.resources.briefing import BATCH_REFUSED, BUSY, LARGEST, triggered
+from svc.api.envelope import json_response
+from svc.api.guard import refuse_parallel, require_scope
+from svc.api.parsing import Blueprint, load_object
+from svc.api.repetition import answer_once, in_one_transaction
+from svc.api.resources.briefing import BATCH_REFUSED, BUSY, LARGEST, trigger_and_answer
 from svc.api.schemas import briefing as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.api.schemas.productions import Brief as BriefShape
@@ -35,10 +35,10 @@ _ONE_PREVIEW = f"Another preview of yours is being made; try again in {_PREVIEW_
 
 
 @bp.route("/v1/accounts/<account_id>/templates", methods=["POST"])
-@needs(scopes.TRIGGER, resource=accounts.find_for_trigger)
+@require_scope(scopes.TRIGGER, resource=accounts.find_for_trigger)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.NewTemplate)
-@answers(
+@document_answers(
     201,
     shapes.Template,
     "The template is added.",
@@ -60,32 +60,32 @@ def create_template(account: Account, headers: dict[str, Any], body: dict[str, A
 
     def respond(added: dict[str, Any], **more: str) -> Response:
         location = f"/v1/accounts/{account['id']}/templates/{added['templateId']}"
-        return answer(added, 201, Location=location, **more)
+        return json_response(added, 201, Location=location, **more)
 
-    return answer_once(headers["key"], body, in_one(add), respond)
+    return answer_once(headers["key"], body, in_one_transaction(add), respond)
 
 
 @bp.route("/v1/accounts/<account_id>/templates", methods=["GET"])
-@needs(scopes.READ, resource=accounts.find, query=True)
+@require_scope(scopes.READ, resource=accounts.find, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.TemplateList, "The templates, newest first.", e404=_NOT_FOUND)
+@document_answers(200, shapes.TemplateList, "The templates, newest first.", e404=_NOT_FOUND)
 def list_templates(account: Account, query: dict[str, Any]) -> Response:
     """List the templates of an account"""
-    return answer(templates.page(account["id"], query["page"]))
+    return json_response(templates.page(account["id"], query["page"]))
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["GET"])
-@needs(scopes.READ, resource=templates.find)
-@answers(200, shapes.Template, "The template.", e404=_NOT_FOUND)
+@require_scope(scopes.READ, resource=templates.find)
+@document_answers(200, shapes.Template, "The template.", e404=_NOT_FOUND)
 def get_template(template: Template) -> Response:
     """Get a template"""
-    return answer(templates.view(template))
+    return json_response(templates.view(template))
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["PUT"])
-@needs(scopes.TRIGGER, resource=templates.find)
+@require_scope(scopes.TRIGGER, resource=templates.find)
 @bp.arguments(shapes.NewTemplate)
-@answers(
+@document_answers(
     200,
     shapes.Template,
     "The template is replaced.",
@@ -94,24 +94,24 @@ def get_template(template: Template) -> Response:
 )
 def replace_template(template: Template, body: dict[str, Any]) -> Response:
     """Replace a template"""
-    return answer(templates.view(templates.change(template, body, now())))
+    return json_response(templates.view(templates.change(template, body, now())))
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>", methods=["DELETE"])
-@needs(scopes.TRIGGER, resource=templates.find)
-@answers(
+@require_scope(scopes.TRIGGER, resource=templates.find)
+@document_answers(
     204, None, "The template is deleted; productions that were made with it stay.", e404=_NOT_FOUND
 )
 def delete_template(template: Template) -> Response:
     """Delete a template"""
     templates.remove(template)
-    return answer("", 204)
+    return json_response("", 204)
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/preview", methods=["POST"])
-@needs(scopes.READ, resource=templates.find)
+@require_scope(scopes.READ, resource=templates.find)
 @bp.arguments(shapes.PreviewValues)
-@answers(
+@document_answers(
     200,
     shapes.Preview,
     (
@@ -129,7 +129,7 @@ def preview_template(template: Template, body: dict[str, Any]) -> Response:
     brief = _brief(filled)
     shown = estimate.estimate_brief(account, brief, now(), service().prices)
     script = _script(account, brief) if body["withScript"] else None
-    return answer({"brief": filled, "estimate": shown, "script": script})
+    return json_response({"brief": filled, "estimate": shown, "script": script})
 
 
 def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
@@ -137,18 +137,18 @@ def _script(account: Account, brief: Brief) -> list[dict[str, Any]] | None:
     prices = service().prices
     if prices.has_script_model:
         return None
-    alone = one_at_a_time(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
-    with alone, threads.of_process.must_wait(account["partner_id"]):
+    alone = refuse_parallel(("preview", account["partner_id"]), _ONE_PREVIEW, _PREVIEW_SECONDS)
+    with alone, threads.thread_shares.must_wait(account["partner_id"]):
         scenes = service().previews.outline(account, brief, now())
     language = locales.languages()[brief.language_id]["code"]
     return [script_review.scene_view(scene, language, prices) for scene in scenes]
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/productions", methods=["POST"])
-@needs(scopes.TRIGGER, resource=templates.find)
+@require_scope(scopes.TRIGGER, resource=templates.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Values)
-@answers(
+@document_answers(
     202,
     Production,
     "The production is accepted and queued.",
@@ -181,14 +181,14 @@ def trigger_template(template: Template, headers: dict[str, Any], body: dict[str
     )
     more = {"Idempotent_Replayed": "true"} if made.replayed else {}
     location = f"/v1/accounts/{template['account_id']}/productions/{made.production_id}"
-    return answer(made.text, 202, Location=location, **more)
+    return json_response(made.text, 202, Location=location, **more)
 
 
 @bp.route("/v1/accounts/<account_id>/templates/<template_id>/batches", methods=["POST"])
-@needs(scopes.TRIGGER, resource=templates.find, longest=LARGEST)
+@require_scope(scopes.TRIGGER, resource=templates.find, longest=LARGEST)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.TableOrder)
-@answers(
+@document_answers(
     202,
     shapes.Batch,
     "The briefs are accepted or refused; the items of the batch say which.",
@@ -207,7 +207,7 @@ def trigger_table(template: Template, headers: dict[str, Any], body: dict[str, A
     """
     briefs = templates.fill_from_table(template, body["csv"], batches.MOST_ITEMS, _brief)
     account = accounts.find(g.caller, template["account_id"])
-    return triggered(account, body["mode"], briefs, headers["key"])
+    return trigger_and_answer(account, body["mode"], briefs, headers["key"])
 
 
 def _overrides(body: dict[str, Any]) -> dict[str, Any]:
@@ -216,5 +216,5 @@ def _overrides(body: dict[str, Any]) -> dict[str, Any]:
 
 def _brief(filled: dict[str, Any]) -> Brief:
     """Return a filled brief after the checks of a brief that is sent itself. InvalidRequest."""
-    brief: Brief = checked(BriefShape, filled)
+    brief: Brief = load_object(BriefShape, filled)
     return brief

@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Response
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import answer, versioned
-from svc.api.guard import needs
+from svc.api.envelope import etag_response, json_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas import translations as shapes
 from svc.domain.access import scopes
@@ -29,8 +29,8 @@ _NOT_FOUND = (
 
 
 @bp.route("/v1/productions/<production_id>/translation", methods=["GET"])
-@needs(scopes.READ, resource=productions.find)
-@answers(
+@require_scope(scopes.READ, resource=productions.find)
+@document_answers(
     200,
     shapes.Translation,
     "What is to be translated, and its translation.",
@@ -43,13 +43,13 @@ def get_translation(production: AddressedProduction) -> Response:
     For a production that was triggered with `languageIds` and whose brief people translate. It is
     held as `Queued` with `holdReason: Translation` until the translation is received.
     """
-    return versioned(translations.view(translations.find(production["id"])))
+    return etag_response(translations.view(translations.find(production["id"])))
 
 
 @bp.route("/v1/productions/<production_id>/translation", methods=["PUT"])
-@needs(scopes.TRIGGER, resource=productions.find, longest=LARGEST)
+@require_scope(scopes.TRIGGER, resource=productions.find, longest=LARGEST)
 @bp.arguments(shapes.NewTranslation)
-@answers(
+@document_answers(
     200,
     shapes.Translation,
     "The production begins.",
@@ -75,4 +75,4 @@ def receive_translation(production: AddressedProduction, body: dict[str, Any]) -
     else:
         targets = {segment["segmentId"]: segment["target"] for segment in body["segments"]}
     received = translations.set_translation(production["id"], targets, now(), service().prices)
-    return answer(translations.view(received))
+    return json_response(translations.view(received))

@@ -4,10 +4,10 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import answers
+from svc.api.answer_docs import document_answers
 from svc.api.context import now, service
-from svc.api.envelope import answer
-from svc.api.guard import needs
+from svc.api.envelope import json_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
 from svc.api.schemas.usage import HistoryQuery, RequestList, Usage, UsageQuery
 from svc.domain.access import scopes
@@ -18,9 +18,9 @@ bp = Blueprint("usage", __name__, description="The usage of a partner.")
 
 
 @bp.route("/v1/partner/requests", methods=["GET"])
-@needs(query=True)
+@require_scope(query=True)
 @bp.arguments(HistoryQuery, location="query")
-@answers(
+@document_answers(
     200,
     RequestList,
     "The requests, newest first.",
@@ -41,7 +41,7 @@ def list_requests(query: dict[str, Any]) -> Response:
     since, until = history.window(query["since"], query["until"], now())
     status_class = query["status"]
     status_class = status_class and int(status_class)
-    return answer(
+    return json_response(
         history.page(
             g.caller,
             since,
@@ -55,9 +55,9 @@ def list_requests(query: dict[str, Any]) -> Response:
 
 
 @bp.route("/v1/partner/usage", methods=["GET"])
-@needs(scopes.PERFORMANCE, query=True)
+@require_scope(scopes.PERFORMANCE, query=True)
 @bp.arguments(UsageQuery, location="query")
-@answers(
+@document_answers(
     200,
     Usage,
     "The usage by month, newest first.",
@@ -74,4 +74,4 @@ def get_usage(query: dict[str, Any]) -> Response:
     report = usage_counters.report(
         g.caller.partner_id, g.caller.tier, query["months"], now(), g.caller
     )
-    return answer(report | {"ceilings": ceilings.usage_against_ceilings(g.caller, now())})
+    return json_response(report | {"ceilings": ceilings.usage_against_ceilings(g.caller, now())})

@@ -5,12 +5,12 @@ from typing import Any
 
 from flask import Response, g
 
-from svc.api.answer_docs import Replays, answers
+from svc.api.answer_docs import Replays, document_answers
 from svc.api.context import now, service
-from svc.api.envelope import accepted, answer, secret, versioned
-from svc.api.guard import needs
+from svc.api.envelope import accepted_response, etag_response, json_response, secret_response
+from svc.api.guard import require_scope
 from svc.api.parsing import Blueprint
-from svc.api.repetition import answer_once, in_one
+from svc.api.repetition import answer_once, in_one_transaction
 from svc.api.schemas import webhooks as shapes
 from svc.api.schemas.common import IdempotencyHeader, PageQuery
 from svc.domain.access import scopes
@@ -24,10 +24,10 @@ _NOT_FOUND = "`NOT_FOUND`: no such webhook, or another partner's."
 
 
 @bp.route("/v1/webhooks", methods=["POST"])
-@needs(scopes.WEBHOOKS)
+@require_scope(scopes.WEBHOOKS)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Registration)
-@answers(
+@document_answers(
     201,
     shapes.NewSubscription,
     "The webhook is registered; only this answer shows the signing secret.",
@@ -65,32 +65,34 @@ def create_webhook(headers: dict[str, Any], body: dict[str, Any]) -> Response:
         )
 
     def respond(created: dict[str, Any], **more: str) -> Response:
-        return secret(created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more)
+        return secret_response(
+            created, 201, Location=f"/v1/webhooks/{created['subscriptionId']}", **more
+        )
 
     return answer_once(headers["key"], body, register, respond, Replays.API_KEY)
 
 
 @bp.route("/v1/webhooks", methods=["GET"])
-@needs(scopes.WEBHOOKS, query=True)
+@require_scope(scopes.WEBHOOKS, query=True)
 @bp.arguments(PageQuery, location="query")
-@answers(200, shapes.SubscriptionList, "The webhooks, newest first.")
+@document_answers(200, shapes.SubscriptionList, "The webhooks, newest first.")
 def list_webhooks(query: dict[str, Any]) -> Response:
     """List the webhooks"""
-    return answer(subscriptions.page(g.caller, query["page"]))
+    return json_response(subscriptions.page(g.caller, query["page"]))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["GET"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(200, shapes.Subscription, "The webhook.", etag=True, e404=_NOT_FOUND)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
+@document_answers(200, shapes.Subscription, "The webhook.", etag=True, e404=_NOT_FOUND)
 def get_webhook(subscription: Subscription) -> Response:
     """Get one webhook"""
-    return versioned(subscriptions.view(subscription))
+    return etag_response(subscriptions.view(subscription))
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["PATCH"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(shapes.WebhookChange)
-@answers(
+@document_answers(
     200,
     shapes.Subscription,
     "The changed webhook.",
@@ -117,13 +119,13 @@ def change_webhook(subscription: Subscription, body: dict[str, Any]) -> Response
         now=now(),
         check_url=check_url,
     )
-    return answer(changed)
+    return json_response(changed)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/pause", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     200,
     shapes.Subscription,
     "The webhook is paused since `pausedAt`.",
@@ -139,15 +141,15 @@ def pause_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respon
     return answer_once(
         headers["key"],
         {},
-        in_one(lambda: changes.pause(g.caller, subscription["id"], now())),
-        answer,
+        in_one_transaction(lambda: changes.pause(g.caller, subscription["id"], now())),
+        json_response,
     )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/resume", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     200,
     shapes.Subscription,
     "The webhook is resumed; parked deliveries are sent.",
@@ -163,14 +165,14 @@ def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respo
     return answer_once(
         headers["key"],
         {},
-        in_one(lambda: changes.resume(g.caller, subscription["id"], now())),
-        answer,
+        in_one_transaction(lambda: changes.resume(g.caller, subscription["id"], now())),
+        json_response,
     )
 
 
 @bp.route("/v1/webhooks/<subscription_id>", methods=["DELETE"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
-@answers(
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
+@document_answers(
     204,
     None,
     "The webhook is deleted; deliveries that are already queued are still sent.",
@@ -179,14 +181,14 @@ def resume_webhook(subscription: Subscription, headers: dict[str, Any]) -> Respo
 def delete_webhook(subscription: Subscription) -> Response:
     """Delete a webhook"""
     subscriptions.delete(g.caller, subscription["id"], now())
-    return answer("", 204)
+    return json_response("", 204)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/secret/roll", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.Roll, required=False)
-@answers(
+@document_answers(
     200,
     shapes.RolledSecret,
     "The new signing secret, shown only here, and the end of the old one.",
@@ -209,14 +211,16 @@ def roll_webhook_secret(
             g.caller, subscription["id"], body["overlapHours"], now(), service().ring
         )
 
-    return answer_once(headers["key"], body, in_one(roll), secret, Replays.API_KEY)
+    return answer_once(
+        headers["key"], body, in_one_transaction(roll), secret_response, Replays.API_KEY
+    )
 
 
 @bp.route("/v1/webhooks/<subscription_id>/ping", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find, counts=False)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find, counts=False)
 @bp.arguments(IdempotencyHeader, location="headers")
 @bp.arguments(shapes.SampleEvent, required=False)
-@answers(
+@document_answers(
     202,
     shapes.Ping,
     "A test event is queued.",
@@ -240,13 +244,13 @@ def ping_webhook(
             g.caller, subscription["id"], now(), g.correlation_id, body["eventType"]
         )
 
-    return answer_once(headers["key"], body, in_one(send), accepted)
+    return answer_once(headers["key"], body, in_one_transaction(send), accepted_response)
 
 
 @bp.route("/v1/webhooks/<subscription_id>/reinstate", methods=["POST"])
-@needs(scopes.WEBHOOKS, resource=subscriptions.find)
+@require_scope(scopes.WEBHOOKS, resource=subscriptions.find)
 @bp.arguments(IdempotencyHeader, location="headers")
-@answers(
+@document_answers(
     200,
     shapes.Subscription,
     "The webhook is `Active` again; parked deliveries are sent.",
@@ -260,6 +264,6 @@ def reinstate_webhook(subscription: Subscription, headers: dict[str, Any]) -> Re
     return answer_once(
         headers["key"],
         {},
-        in_one(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())),
-        answer,
+        in_one_transaction(lambda: subscriptions.reinstate(g.caller, subscription["id"], now())),
+        json_response,
     )

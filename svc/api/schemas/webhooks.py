@@ -36,7 +36,7 @@ class Registration(Schema):
         },
     )
     eventTypes = List(
-        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE_EVENTS)}),
         most=_MOST_TYPES,
         required=True,
         metadata={
@@ -81,7 +81,7 @@ class WebhookChange(Schema):
         },
     )
     eventTypes = List(
-        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE)}),
+        Text(longest=100, metadata={"enum": sorted(states.SUBSCRIBABLE_EVENTS)}),
         most=_MOST_TYPES,
         metadata={
             "description": "All event types to hear from now on.",

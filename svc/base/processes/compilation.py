@@ -7,7 +7,7 @@ import threading
 from pathlib import Path
 
 
-def begin() -> None:
+def begin_compiling() -> None:
     """Begin to compile what is not compiled yet; returns at once."""
     threading.Thread(target=_compile, name="compile", daemon=True).start()
 

@@ -1,8 +1,8 @@
 """Confinement of a child process before it reads untrusted input: limits of resources, files,
 network, new processes.
 
-A part that the system does not support is skipped silently: :func:`holds` returns which parts are
-in effect.
+A part that the system does not support is skipped silently: :func:`list_effective_parts` returns
+which parts are in effect.
 """
 
 import contextlib
@@ -232,10 +232,10 @@ def _of_python() -> Iterator[str]:
             yield path
 
 
-def holds() -> dict[str, bool]:
+def list_effective_parts() -> dict[str, bool]:
     """Return which parts are in effect on this system, by their descriptions."""
     linux = sys.platform == "linux"
-    version = landlock.version()
+    version = landlock.landlock_version()
     return {
         "limits of processor time, files and descriptors": True,
         "a limit of memory": linux,

@@ -17,7 +17,7 @@ def set_receiver(call: Callable[[float], None]) -> None:
     _tell = call
 
 
-def beat() -> None:
+def send_heartbeat() -> None:
     """Send a heartbeat. The call is cheap, so it can be made often."""
     global _told
     if _tell is not None and time.monotonic() - _told >= _EVERY:
@@ -26,7 +26,7 @@ def beat() -> None:
 
 
 @contextmanager
-def waiting(seconds: float) -> Iterator[None]:
+def expect_silence(seconds: float) -> Iterator[None]:
     """Wait inside for an answer that may take ``seconds`` and has its own timeout."""
     if _tell is not None:
         _tell(seconds)

@@ -38,7 +38,7 @@ class Owner:
             return f"{self.user}:{self.gid}"
 
 
-def of(folder: Path) -> Owner | None:
+def owner_of(folder: Path) -> Owner | None:
     """Return the owner of a directory; None if it does not exist or may not be read."""
     try:
         stat_result = folder.stat()
@@ -47,20 +47,20 @@ def of(folder: Path) -> Owner | None:
     return Owner(stat_result.st_uid, stat_result.st_gid)
 
 
-def to_become(folder: Path) -> Owner | None:
+def owner_to_become(folder: Path) -> Owner | None:
     """Return the user that a root process has to become; None if the process is not root or root
     owns the directory.
     """
-    owner = of(folder) if os.geteuid() == 0 else None
+    owner = owner_of(folder) if os.geteuid() == 0 else None
     return owner if owner and owner.uid else None
 
 
-def become(folder: Path) -> None:
+def become_owner(folder: Path) -> None:
     """Become the owner of the directory, permanently, if this process is root and the owner
     is another user.
     """
     os.umask(MASK)
-    owner = to_become(folder)
+    owner = owner_to_become(folder)
     if owner is None:
         return
     try:
@@ -69,7 +69,7 @@ def become(folder: Path) -> None:
         os.setgroups([owner.gid])
     os.setgid(owner.gid)
     os.setuid(owner.uid)
-    temporary.forget_others()
+    temporary.forget_folder_of_others()
 
 
 def hand_over(folder: Path) -> None:
@@ -79,7 +79,7 @@ def hand_over(folder: Path) -> None:
     Works with descriptors of folders and skips hard links, so that nothing outside is changed even
     if the owner replaces entries meanwhile.
     """
-    owner = to_become(folder)
+    owner = owner_to_become(folder)
     if owner is None:
         return
     for _, folders, files, descriptor in os.fwalk(folder, follow_symlinks=False):
@@ -92,11 +92,11 @@ def hand_over(folder: Path) -> None:
                 pass  # it was temporary and has been removed
 
 
-def touch(folder: Path, names: tuple[str, ...]) -> None:
+def create_files(folder: Path, names: tuple[str, ...]) -> None:
     """Create missing files, empty, as the directory's owner,
     so that root does not create them later.
     """
-    owner = to_become(folder)
+    owner = owner_to_become(folder)
     if owner is None:
         return
     for name in names:
@@ -111,7 +111,7 @@ def touch(folder: Path, names: tuple[str, ...]) -> None:
         os.close(descriptor)
 
 
-def tighten(data_dir: Path, *, proxy_reads: bool) -> None:
+def remove_access_of_others(data_dir: Path, *, proxy_reads: bool) -> None:
     """Remove the access of others to a data directory, which an earlier release or a mistake may
     have allowed.
 

@@ -3,7 +3,7 @@
 from typing import IO
 
 
-def end(of_child: IO[bytes] | None) -> IO[bytes]:
+def end_of_pipe(of_child: IO[bytes] | None) -> IO[bytes]:
     """Return a child's ``stdin``, ``stdout`` or ``stderr``.
 
     ValueError: the child was started without it.

@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 
-def members(group: int) -> list[int]:
+def list_members(group: int) -> list[int]:
     """Return the ids of a group's processes; empty on a system without ``/proc``."""
     try:
         return [
@@ -18,7 +18,7 @@ def members(group: int) -> list[int]:
         return []
 
 
-def waits(group: int) -> dict[int, float]:
+def waits_of_threads(group: int) -> dict[int, float]:
     """Return for each thread of a group's processes the seconds for which it was ready to run and
     had no processor.
 
@@ -26,7 +26,7 @@ def waits(group: int) -> dict[int, float]:
     Documentation/scheduler/sched-stats.rst, "/proc/<pid>/schedstat".
     """
     found: dict[int, float] = {}
-    for process in members(group):
+    for process in list_members(group):
         with suppress(OSError):  # it has ended
             for thread in os.scandir(f"/proc/{process}/task"):
                 with suppress(OSError, IndexError), open(f"{thread.path}/schedstat", "rb") as file:

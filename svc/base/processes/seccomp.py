@@ -5,7 +5,7 @@ The filter is a classic BPF program of comparisons
 has no wheel. Docker's default profile allows a process to install a filter. A refused call fails
 with EPERM; one that is newer than the list fails with ENOSYS, so that the C library uses an older
 one; one that only an attacker makes ends the process. The kernel's log has each with its number,
-which :func:`refused` names.
+which :func:`list_refused_calls` names.
 """
 
 import ctypes
@@ -87,7 +87,7 @@ def restrict(network: bool, children: bool) -> bool:
     begun = _begun(machine) + _answer(_numbers(system_calls.CLONE3, machine), _UNKNOWN)
     is_answered = _install([*begun, (_RETURN, 0, 0, _ALLOW)], _QUIET)
     return _install(
-        program(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG
+        build_filter(machine, network, children, clone3=_ALLOW if is_answered else _UNKNOWN), _LOG
     )
 
 
@@ -106,7 +106,7 @@ def _install(lines: list[_Line], flags: int) -> bool:
     return status == 0
 
 
-def refused(process: int) -> list[str]:
+def list_refused_calls(process: int) -> list[str]:
     """Return the names of the system calls of a process that were refused,
     if this process may read the kernel's log.
     """
@@ -115,10 +115,10 @@ def refused(process: int) -> list[str]:
     except OSError:
         return []
     with open(descriptor, "rb", buffering=0) as kernel_log:
-        return names_in(_lines_of(kernel_log), process, platform.machine())
+        return names_in_log(_lines_of(kernel_log), process, platform.machine())
 
 
-def names_in(lines: Iterable[str], process: int, machine: str) -> list[str]:
+def names_in_log(lines: Iterable[str], process: int, machine: str) -> list[str]:
     """Return the names, or numbers, of the system calls of a process that lines of the kernel's log
     say were refused.
     """
@@ -147,7 +147,7 @@ def _lines_of(kernel_log: IO[bytes]) -> Iterator[str]:
         yield record.decode("utf-8", "replace")
 
 
-def allowed(machine: str, network: bool, children: bool) -> dict[str, int]:
+def list_allowed_calls(machine: str, network: bool, children: bool) -> dict[str, int]:
     """Return the system calls that are allowed whatever their arguments are, by name."""
     tables = (
         _ALWAYS
@@ -157,14 +157,16 @@ def allowed(machine: str, network: bool, children: bool) -> dict[str, int]:
     return _numbers(tables, machine)
 
 
-def program(machine: str, network: bool, children: bool, clone3: int = _UNKNOWN) -> list[_Line]:
+def build_filter(
+    machine: str, network: bool, children: bool, clone3: int = _UNKNOWN
+) -> list[_Line]:
     """Return the filter for a machine: the code of each instruction, its jumps if it holds and if
     not, and its operand.
 
     Args:
         clone3: The answer to clone3; the kernel takes the strictest one of all filters.
     """
-    lines = _begun(machine) + _answer(allowed(machine, network, children), _ALLOW)
+    lines = _begun(machine) + _answer(list_allowed_calls(machine, network, children), _ALLOW)
     lines += _answer(_numbers(system_calls.CLONE3, machine), clone3)
     # From here on, clone has either been answered or is another call, so that the register may hold
     # its flags.

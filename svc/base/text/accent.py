@@ -22,7 +22,7 @@ _SHEET = """:root {{
 """
 
 
-def read(text: str) -> str:
+def parse_accent(text: str) -> str:
     """Return a legible accent colour, as ``#rrggbb``.
 
     ValueError: says what it should be, as svc.base.settings takes it.
@@ -41,7 +41,7 @@ def read(text: str) -> str:
 def style_sheet(accent: str) -> str:
     """Return the custom properties of console.css that follow from an accent colour.
 
-    ``accent``: of :func:`read`.
+    ``accent``: of :func:`parse_accent`.
     """
     return _SHEET.format(*(to_hex(each) for each in shades(_parse(accent))))
 

@@ -31,7 +31,7 @@ def _without_contents(state: StateCore) -> None:
     at = 0
     while at < len(tokens):
         end = _end_of_block(tokens, at)
-        if end > at and _is_contents(tokens[at:end]):
+        if end > at and _is_table_of_contents(tokens[at:end]):
             head = _start_of_head(kept, tokens[end : end + _NEAR])
             del kept[head:]
         else:
@@ -59,7 +59,7 @@ def _end_of_block(tokens: list[Token], start: int) -> int:
     )
 
 
-def _is_contents(tokens: list[Token]) -> bool:
+def _is_table_of_contents(tokens: list[Token]) -> bool:
     lines = [token for token in tokens if token.type not in _LISTS and not token.nesting]
     if len(lines) == 1 and _MARK.fullmatch(lines[0].content.strip()):
         return True

@@ -16,7 +16,7 @@ _KEY = re.compile(r"[\"']?sandbox[\"']?[ \t]*:")
 _KEY_IN_BRACES = re.compile(r"[{,][ \t]*[\"']?sandbox[\"']?[ \t]*:")
 
 
-def split(source: str) -> tuple[str | None, str]:
+def split_front_matter(source: str) -> tuple[str | None, str]:
     """Return the front matter of ``source`` (None if there is none) and the text after it."""
     text = source.removeprefix("\ufeff")
     lines = text.split("\n")

@@ -95,7 +95,7 @@ def _bracketed(state: StateInline, silent: bool) -> bool:
 def _is_formula(source: str) -> bool:
     return (
         not _WORDS.search(_TEXT_OF_FORMULA.sub(" ", source[:_LONGEST]))
-        and latex.parse(source.strip()) is not None
+        and latex.parse_formula(source.strip()) is not None
     )
 
 

@@ -107,7 +107,7 @@ FURTHER = {language.code: language for language in _FURTHER}
 _offered = frozenset[str]()  # of FURTHER
 
 
-def read(text: str) -> tuple[str, ...]:
+def parse_codes(text: str) -> tuple[str, ...]:
     """Return the codes of further languages that are listed with commas between.
 
     ValueError: says what it should be.
@@ -120,14 +120,14 @@ def read(text: str) -> tuple[str, ...]:
     return codes
 
 
-def offer(codes: Iterable[str]) -> None:
+def offer_languages(codes: Iterable[str]) -> None:
     """Offer these languages of FURTHER in this process, and no others of them."""
     global _offered
     _offered = frozenset(FURTHER.keys() & codes)
     offered_codes.cache_clear()
 
 
-def offered() -> list[str]:
+def offered_languages() -> list[str]:
     """Return the codes of the languages that can be spoken here."""
     return [*LANGUAGES, *(code for code in FURTHER if code in _offered)]
 
@@ -135,10 +135,10 @@ def offered() -> list[str]:
 @functools.cache  # each trigger asks
 def offered_codes() -> frozenset[str]:
     """Return the same as a set."""
-    return frozenset(offered())
+    return frozenset(offered_languages())
 
 
-def find(code: str) -> Language | None:
+def find_language(code: str) -> Language | None:
     """Return the language of ``code``, or of its part before the region ("en-US" is spoken as
     "en"); None if unknown.
 
@@ -151,7 +151,7 @@ def is_right_to_left(code: str) -> bool:
     """Return whether the language of ``code`` is written from right to left;
     an unknown one is not.
     """
-    language = find(code)
+    language = find_language(code)
     return language is not None and language.direction == "rtl"
 
 
@@ -159,7 +159,7 @@ def is_unspaced(code: str) -> bool:
     """Return whether the language of ``code`` is written without spaces between words;
     an unknown one is not.
     """
-    language = find(code)
+    language = find_language(code)
     return language is not None and language.is_unspaced
 
 

@@ -47,16 +47,16 @@ class _NotUnderstoodError(Exception):
     """The source is not in the subset."""
 
 
-def block(paragraph: str) -> str:
+def formula_in(paragraph: str) -> str:
     """Return the source of the formula that ``paragraph`` consists of (``$$…$$``, ``\\[…\\]``);
     empty if none is understood.
     """
     match = _BLOCK.fullmatch(paragraph) if len(paragraph) <= 2 * _LONGEST else None
     source = (match[1] or match[2]).strip() if match else ""
-    return source if source and parse(source) is not None else ""
+    return source if source and parse_formula(source) is not None else ""
 
 
-def parse(source: str) -> Node | None:
+def parse_formula(source: str) -> Node | None:
     """Return the tree of ``source``; None if it is too long or has something that is not
     in the subset.
     """

@@ -10,9 +10,9 @@ from urllib.parse import urlsplit
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 
-_PARSER = brief_reader()
+_PARSER = build_brief_reader()
 _LONGEST_TEXT = 100_000  # characters that are searched for links
 _ADDRESS = re.compile(r"https://[^\s<>()\[\]\"'`|*]+")
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}", re.IGNORECASE)
@@ -37,16 +37,16 @@ class LastLink:
     call: str = ""
 
 
-def last(markdown: str) -> LastLink:
+def find_last(markdown: str) -> LastLink:
     """Return the link that people should follow: the last one with a label,
     or else the last one of the last paragraph.
     """
-    tokens = _PARSER.parse(front_matter.split(markdown[:_LONGEST_TEXT])[1])
-    address = last_among(tokens)
+    tokens = _PARSER.parse(front_matter.split_front_matter(markdown[:_LONGEST_TEXT])[1])
+    address = find_last_address(tokens)
     return LastLink(address, _call_to_action(tokens, address))
 
 
-def last_among(tokens: Iterable[Token]) -> str:
+def find_last_address(tokens: Iterable[Token]) -> str:
     """Return the address of that link, for the tokens of a text without front matter.
 
     A link has a label if a paragraph consists of it, ``[Book a table](https://…)``, or if it
@@ -85,14 +85,14 @@ def last_among(tokens: Iterable[Token]) -> str:
     return labelled or paragraph
 
 
-def shown(address: str) -> str:
+def display_address(address: str) -> str:
     """Return an https address as people are shown it: without its scheme,
     "www." and a slash at its end.
     """
     return address.removeprefix("https://").removeprefix("www.").rstrip("/")
 
 
-def complete(address: str) -> str:
+def with_scheme(address: str) -> str:
     """Return an address that people wrote, with its scheme if it lacks it;
     empty if it is not public, or not of https.
     """

@@ -13,7 +13,7 @@ _KINDS = (  # how a file begins, and its media type
 )
 
 
-def read(text: str) -> Path:
+def parse_path(text: str) -> Path:
     """Return the path of a logo.
 
     ValueError: says what it should be, as svc.base.settings takes it.

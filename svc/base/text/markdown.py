@@ -45,7 +45,7 @@ class _Reader(MarkdownIt):
         return link
 
 
-def reader(html: bool = True) -> MarkdownIt:
+def build_reader(html: bool = True) -> MarkdownIt:
     """Return a parser.
 
     ``html``: recognise HTML, which is then left out of texts; otherwise HTML is plain text.
@@ -58,11 +58,11 @@ def reader(html: bool = True) -> MarkdownIt:
     return parser
 
 
-def brief_reader() -> MarkdownIt:
+def build_brief_reader() -> MarkdownIt:
     """Return the parser of briefs: also footnotes, definition lists, tasks, alerts, struck, marked,
     raised and lowered text, formulas, wiki links and the short codes of emoji; without tables of
     contents."""
-    parser = reader().enable("strikethrough")
+    parser = build_reader().enable("strikethrough")
     for plugin in (
         footnote_plugin,
         deflist_plugin,

@@ -25,7 +25,7 @@ def as_markdown(text: str) -> str:
     return "\n".join(_lines(text.split("\n")))
 
 
-def table(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
+def table_as_markdown(rows: Sequence[Sequence[str]], has_head: bool) -> list[str]:
     """Return rows of cells as the lines of a table; one row without headings, one column, or
     a table that would be too large, as paragraphs."""
     columns = max(map(len, rows), default=0)
@@ -84,7 +84,7 @@ def _grid(lines: list[str]) -> list[str]:
     rows, heads = _with_one_head(rows, heads)
     while rows and len(rows[0]) > 1 and not any(row[-1] for row in rows):  # an edge drawn wrong
         rows = [row[:-1] for row in rows]
-    return table(rows, heads > 0)
+    return table_as_markdown(rows, heads > 0)
 
 
 def _with_one_head(rows: list[list[str]], heads: int) -> tuple[list[list[str]], int]:
@@ -139,4 +139,4 @@ def _simple(lines: list[str]) -> list[str]:
                     " ".join(filter(None, both)) for both in zip(rows[-1], cells, strict=True)
                 ]
     rows, heads = _with_one_head(rows, heads)
-    return table(rows, heads > 0)
+    return table_as_markdown(rows, heads > 0)

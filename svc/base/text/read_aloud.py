@@ -15,7 +15,7 @@ _providers: list[Reader] = []
 _OTHERWISE = re.compile(r"[\d½⅓⅔¼¾%&€$£¥₹+=@§°№#<>~≈±×÷^|]|\b[A-Z][a-z]{0,3}\.|\b\w\.\s?\w\.")
 
 
-def provide(reader: Reader) -> None:
+def set_reader(reader: Reader) -> None:
     """Set who reads a line aloud: the function gets the line,
     its language (BCP 47) and the entries of a lexicon.
     """
@@ -23,7 +23,7 @@ def provide(reader: Reader) -> None:
     _read.cache_clear()
 
 
-def differs(text: str, entries: Entries = ()) -> bool:
+def may_differ(text: str, entries: Entries = ()) -> bool:
     """Return whether a text may be spoken otherwise than it is written."""
     return _OTHERWISE.search(text) is not None or _names(
         text, [written.casefold() for written, _ in entries]
@@ -35,7 +35,7 @@ def _names(text: str, written: list[str]) -> bool:
     return any(word in folded for word in written)
 
 
-def spoken(text: str, language: str | None, entries: Entries = ()) -> str | None:
+def spoken_form(text: str, language: str | None, entries: Entries = ()) -> str | None:
     """Return ``text`` as it is spoken; None: as it is written.
 
     Only lines that are read otherwise are read at all.

@@ -222,7 +222,11 @@ class _Reader:
             head = _rows_of_csv([options["header"]]) if options.get("header") else []
             has_head = bool(head) or options.get("header-rows", "0") not in ("0", "")
             if any(any(row[1:]) for row in rows):  # no table of pictures alone
-                result += ["", self._inline(title), *plain_tables.table([*head, *rows], has_head)]
+                result += [
+                    "",
+                    self._inline(title),
+                    *plain_tables.table_as_markdown([*head, *rows], has_head),
+                ]
         elif name == "math":
             formula = " ".join(filter(None, (line.strip() for line in [title, *body])))
             result += ["", f"$${formula}$$", ""] if formula else []

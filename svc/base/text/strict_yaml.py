@@ -23,7 +23,7 @@ class Refused(ValueError):
     """The text uses a feature that is not supported here; the message names it."""
 
 
-def mapping(text: str, key: str) -> dict[str, Scalar] | None:
+def read_mapping(text: str, key: str) -> dict[str, Scalar] | None:
     """Return the scalars of the mapping ``key`` at the top level of ``text``; None if there is no
     such key or no valid YAML.
 
@@ -50,7 +50,7 @@ def mapping(text: str, key: str) -> dict[str, Scalar] | None:
 def _check(events: Iterable[yaml.Event]) -> None:
     """Check the events of the parser, which does not resolve aliases.
 
-    Refused: see :func:`mapping`.
+    Refused: see :func:`read_mapping`.
     """
     depth = 0
     for event in events:

@@ -9,8 +9,8 @@ from svc.cli.agents.tool import (
     Answer,
     Tool,
     account_of,
+    idempotency_header,
     identifier,
-    once,
     text,
     without_nulls,
 )
@@ -187,7 +187,7 @@ def _create_template(client: Client, arguments: Answer) -> Answer:
     brief = {"language": "en", "country": "US"} | brief
     body = {"name": arguments["name"], "brief": brief, "variables": arguments.get("variables", [])}
     address = f"/v1/accounts/{account_of(client, arguments)}/templates"
-    return client.post(address, body, once(arguments))
+    return client.post(address, body, idempotency_header(arguments))
 
 
 def _preview_template(client: Client, arguments: Answer) -> Answer:
@@ -197,7 +197,7 @@ def _preview_template(client: Client, arguments: Answer) -> Answer:
 
 def _trigger_template(client: Client, arguments: Answer) -> Answer:
     address = f"{_address_of_template(client, arguments)}/productions"
-    return client.post(address, _filling(arguments), once(arguments))
+    return client.post(address, _filling(arguments), idempotency_header(arguments))
 
 
 def _filling(arguments: Answer) -> Answer:
@@ -213,7 +213,9 @@ def _filling(arguments: Answer) -> Answer:
 
 def _trigger_table(client: Client, arguments: Answer) -> Answer:
     body = {"csv": arguments["csv"], "mode": arguments.get("mode", batches.EACH)}
-    return client.post(f"{_address_of_template(client, arguments)}/batches", body, once(arguments))
+    return client.post(
+        f"{_address_of_template(client, arguments)}/batches", body, idempotency_header(arguments)
+    )
 
 
 def _address_of_template(client: Client, arguments: Answer) -> str:

@@ -22,7 +22,7 @@ from svc.base.crypto import signing
 from svc.base.errors import CommandError
 from svc.base.version import VERSION
 from svc.cli.agents import tools
-from svc.cli.agents.tool import Tool, tidied
+from svc.cli.agents.tool import Tool, tidy_arguments
 from svc.cli.demo.client import Client
 
 _INSTRUCTIONS = (
@@ -50,7 +50,7 @@ def serve_stdio(base_url: str, key: str, prefix: str = "") -> None:
     """
     checked = _ordinary(key)
     # a wrong key or address is said at once, and not to a model later
-    tools.permitted(Client(base_url, checked))
+    tools.list_permitted(Client(base_url, checked))
     anyio.run(_over_stdio, _server(base_url, lambda _: checked, prefix))
 
 
@@ -155,18 +155,20 @@ def _server(base_url: str, key_of: KeyOf, prefix: str) -> Server[Any]:
     ) -> types.ListToolsResult:
         client = Client(base_url, key_of(context), _PATIENCE)
         try:
-            permitted = await anyio.to_thread.run_sync(tools.permitted, client, limiter=threads)
+            permitted = await anyio.to_thread.run_sync(
+                tools.list_permitted, client, limiter=threads
+            )
         except CommandError as refused:
             raise MCPError(_UNAUTHORIZED, str(refused)) from refused
-        return types.ListToolsResult(tools=[described(each, prefix) for each in permitted])
+        return types.ListToolsResult(tools=[describe_tool(each, prefix) for each in permitted])
 
     async def call_tool(
         context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         client = Client(base_url, key_of(context), _PATIENCE)
         try:
-            tool = tools.named(params.name.removeprefix(prefix))
-            arguments = tidied(params.arguments or {}, tool.schema)
+            tool = tools.find_tool(params.name.removeprefix(prefix))
+            arguments = tidy_arguments(params.arguments or {}, tool.schema)
             _validate(arguments, tool)
             answer = await anyio.to_thread.run_sync(
                 tool.call, client, arguments, abandon_on_cancel=True, limiter=threads
@@ -195,7 +197,7 @@ def _instructions(prefix: str) -> str:
     return _INSTRUCTIONS + named
 
 
-def described(tool: Tool, prefix: str = "") -> types.Tool:
+def describe_tool(tool: Tool, prefix: str = "") -> types.Tool:
     """Return a tool as it is listed."""
     hints = types.ToolAnnotations(
         title=tool.title,

@@ -14,7 +14,7 @@ Schema = dict[str, Any]
 # What every vendor's function calling takes, strict or not: some refuse `format`, `pattern` and
 # `additionalProperties`, some lengths and bounds, some types in alternatives. What they would say
 # is checked when the tool is called.
-LISTED = ("type", "description", "enum", "properties", "required", "items")
+LISTED_KEYWORDS = ("type", "description", "enum", "properties", "required", "items")
 _SIZES = {"string": ("minLength", "maxLength"), "array": ("minItems", "maxItems")}
 _UNITS = {"string": " characters", "array": " entries"}
 
@@ -57,7 +57,7 @@ class Tool:
     @property
     def listed_schema(self) -> Schema:
         """The same as it is listed."""
-        return listed(self.schema)
+        return schema_as_listed(self.schema)
 
     @property
     def output_schema(self) -> Schema:
@@ -68,17 +68,19 @@ class Tool:
         }
 
 
-def listed(schema: Schema) -> Schema:
+def schema_as_listed(schema: Schema) -> Schema:
     """Return a schema as all clients take it: of several types the first, bounds in words."""
-    shown = {name: value for name, value in schema.items() if name in LISTED}
+    shown = {name: value for name, value in schema.items() if name in LISTED_KEYWORDS}
     if isinstance(shown.get("type"), list):
         shown["type"] = shown["type"][0]
     if bounds := _bounds(schema, shown["type"]):
         shown["description"] = f"{shown.get('description', '')} {bounds}".lstrip()
     if "properties" in shown:
-        shown["properties"] = {name: listed(each) for name, each in shown["properties"].items()}
+        shown["properties"] = {
+            name: schema_as_listed(each) for name, each in shown["properties"].items()
+        }
     if "items" in shown:
-        shown["items"] = listed(shown["items"])
+        shown["items"] = schema_as_listed(shown["items"])
     return shown
 
 
@@ -93,20 +95,20 @@ def _bounds(schema: Schema, kind: str) -> str:
     return f"At most {high}{unit}." if low is None else f"{low} to {high}."
 
 
-def tidied(value: Any, schema: Schema) -> Any:
+def tidy_arguments(value: Any, schema: Schema) -> Any:
     """Return arguments as their schema has them: whole floats as integers, and without what may be
     left out and is null or an empty text, as strict function calling wants a value for each.
     """
     if isinstance(value, dict):
         properties, required = schema.get("properties", {}), schema.get("required", ())
         return {
-            name: tidied(each, properties.get(name, {}))
+            name: tidy_arguments(each, properties.get(name, {}))
             for name, each in value.items()
             if each is not None
             and (name in required or not _is_none(each, properties.get(name, {})))
         }
     if isinstance(value, list):
-        return [tidied(each, schema.get("items", {})) for each in value]
+        return [tidy_arguments(each, schema.get("items", {})) for each in value]
     if schema.get("type") == "integer" and isinstance(value, float) and value.is_integer():
         return int(value)
     return value
@@ -141,7 +143,7 @@ PRODUCTION = {
 ACCOUNT = {"accountId": text("By default the only one that the key reaches.", format="uuid")}
 
 
-def once(arguments: Answer) -> dict[str, str]:
+def idempotency_header(arguments: Answer) -> dict[str, str]:
     """Return the header with the agent's own Idempotency-Key; without one the client makes one."""
     key = arguments.get("idempotencyKey")
     return {"Idempotency-Key": key} if key else {}

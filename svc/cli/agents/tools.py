@@ -16,8 +16,8 @@ from svc.cli.agents.tool import (
     Answer,
     Tool,
     account_of,
+    idempotency_header,
     identifier,
-    once,
     text,
     without_nulls,
 )
@@ -31,13 +31,13 @@ _MOST_ACCOUNTS = 10  # of a month, and of ceilings, in one answer
 _LARGEST_TRANSCRIPT = 1024 * 1024  # bytes
 
 
-def permitted(client: Client) -> list[Tool]:
+def list_permitted(client: Client) -> list[Tool]:
     """Return the tools that the key of ``client`` may use. CommandError: the key is refused."""
     held = client.get("/v1/partners/verify")["scopes"]
     return [each for each in TOOLS if each.scope is None or held is None or each.scope in held]
 
 
-def named(name: str) -> Tool:
+def find_tool(name: str) -> Tool:
     """Return a tool. CommandError: there is none."""
     for each in TOOLS:
         if each.name == name:
@@ -97,7 +97,7 @@ def _spend(entry: Answer) -> float:
 
 def _trigger(client: Client, arguments: Answer) -> Answer:
     account, brief = _brief(client, arguments)
-    return client.post(f"/v1/accounts/{account}/productions", brief, once(arguments))
+    return client.post(f"/v1/accounts/{account}/productions", brief, idempotency_header(arguments))
 
 
 def _estimate(client: Client, arguments: Answer) -> Answer:
@@ -168,7 +168,7 @@ def _follow(client: Client, arguments: Answer) -> Answer:
         events = client.get(f"/v1/productions/{production}/events", afterSequence=after, limit=100)[
             "data"
         ]
-        if events or now["status"] in states.TERMINAL or time.monotonic() >= until:
+        if events or now["status"] in states.TERMINAL_STATES or time.monotonic() >= until:
             return {"production": now, "events": events}
         cursor = _next_of(client, production, cursor, until)
 

@@ -88,7 +88,7 @@ def demo(once: bool, out: Path | None, port: int | None, data_dir: Path) -> None
     began, data_dir = time.monotonic(), data_dir.resolve()
     screen = Console(highlight=False, soft_wrap=True)
     _line(screen, "data directory", data_dir)
-    owner.become(data_dir)
+    owner.become_owner(data_dir)
     # of an earlier run; it is there again once its calls work
     (data_dir / _NAMES).unlink(missing_ok=True)
     with Server(data_dir, port) as server:
@@ -175,7 +175,7 @@ def _follow(run: Run, server: Server, production: dict) -> dict:
     )
     with Progress(*columns, console=run.screen) as bar:
         task = bar.add_task("Queued", total=100)
-        while production["status"] not in states.TERMINAL:
+        while production["status"] not in states.TERMINAL_STATES:
             if time.monotonic() > deadline:
                 late = (
                     f"The production is {_state(production)}, and has not moved for "
@@ -216,7 +216,7 @@ def _hear(run: Run, until: float, enough: int | None = None) -> None:
             received = run.heard.get(timeout=seconds)
         except queue.Empty:
             return
-        if _show(run, received) and received.event["data"].get("status") in states.TERMINAL:
+        if _show(run, received) and received.event["data"].get("status") in states.TERMINAL_STATES:
             return
 
 
@@ -270,13 +270,13 @@ def _inspect(run: Run, production: dict, out: Path) -> None:
     entries = run.client.get(f"/v1/productions/{production['productionId']}/deliverables")["data"]
     fetched = [downloads.fetch(entry, out) for entry in entries]
     run.wrong += [problem for download in fetched for problem in download.problems]
-    run.wrong += downloads.missing(
+    run.wrong += downloads.describe_missing(
         entries, [platform["platform"] for platform in production["platforms"]]
     )
     run.screen.print(downloads.table(fetched))
     for platform in production["platforms"]:
         address = f"{run.client.base_url}/watch/{platform['platformPostId']}"
-        run.wrong += downloads.not_public(address)
+        run.wrong += downloads.check_not_public(address)
         _line(run.screen, "watch page", f"{address}  ({platform['platform']})")
     _line(run.screen, "files", out)
 

@@ -73,7 +73,7 @@ def _save(response: requests.Response, path: Path) -> tuple[int, str]:
     return size, digest.hexdigest()
 
 
-def missing(entries: list[dict], platforms: list[str]) -> list[str]:
+def describe_missing(entries: list[dict], platforms: list[str]) -> list[str]:
     """Return a sentence for each deliverable that ``entries`` lack and for each that they
     should not contain.
     """
@@ -91,7 +91,7 @@ def _named(kind: tuple) -> str:
     return f"{kind[0]} as {kind[1]}" + (f" for {kind[2]}" if kind[2] else "")
 
 
-def not_public(address: str) -> list[str]:
+def check_not_public(address: str) -> list[str]:
     """Return the problems with opening ``address`` without a key; empty if there are none."""
     with _session() as session:
         status = session.get(address, timeout=_SECONDS).status_code

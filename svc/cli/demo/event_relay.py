@@ -61,7 +61,7 @@ class Follower:
 
         Its eventId is the same each time the feed is read.
         """
-        event_id = ids.named("event", f"{event['productionId']}:{event['sequenceNumber']}")
+        event_id = ids.id_of_name("event", f"{event['productionId']}:{event['sequenceNumber']}")
         whole = {"eventId": event_id, **event}
         body = json.dumps(whole, ensure_ascii=False, separators=(",", ":")).encode()
         at = int(time.time())

@@ -112,7 +112,7 @@ def backup(
             raise click.UsageError(
                 f"{target} is one file; --list, --prune and --id are for a repository."
             )
-        with command_support.as_caller(given.data_dir):
+        with command_support.keep_root(given.data_dir):
             if verify:
                 _verify_file(Path(target), opener)
             else:
@@ -121,10 +121,10 @@ def backup(
     command_support.require_sqlite(
         given, "A repository is of SQLite's pages: name a new file, such as backup.tar."
     )
-    with command_support.as_caller(given.data_dir):
+    with command_support.keep_root(given.data_dir):
         repo = incremental.open_repository(target, recipients, opener)
         if listing:
-            tables.write(_listed(repo))
+            tables.write_table(_listed(repo))
         elif verify:
             _verify(repo, identity_of)
         elif prune:
@@ -150,7 +150,7 @@ def _opener(identity: Path | None, passphrase_file: Path | None) -> Opener:
 
 
 def _verify_file(file: Path, opener: Opener) -> None:
-    with sealed_file.opened(file, opener) as plain:
+    with sealed_file.open_plain(file, opener) as plain:
         _say(str(file), archive.verify(plain))
 
 
@@ -159,7 +159,7 @@ def _to_file(
 ) -> None:
     if not recipients:
         click.echo(_PLAIN, err=True)
-    with progress.of_bytes("backing up") as show:
+    with progress.show_bytes("backing up") as show:
         if given.database_url:
             manifest = of_postgres.make_backup(
                 given,
@@ -170,7 +170,7 @@ def _to_file(
                 progress=show,
             )
         else:
-            manifest = backups.make(
+            manifest = backups.make_backup(
                 given.data_dir, file, Sealer(recipients), database_only=database_only, progress=show
             )
     _say(str(file), manifest)
@@ -192,7 +192,7 @@ def _end(warning: str) -> None:
 def _add(given: Settings, repo: Repository, database_only: bool) -> None:
     if not repo.sealer:
         click.echo(_PLAIN, err=True)
-    with progress.of_bytes("backing up") as show:
+    with progress.show_bytes("backing up") as show:
         written = incremental.add_backup(
             given.data_dir, repo, database_only=database_only, progress=show
         )
@@ -217,7 +217,7 @@ def _listed(repo: Repository) -> list[dict]:
             "until": None,
         }
         if entry.kind == "base":
-            row["until"] = clock.text(max(entry.at, stream.complete_until(repo.objects, entry.id)))
+            row["until"] = clock.text(max(entry.at, stream.completed_until(repo.objects, entry.id)))
         rows.append(row)
     return rows
 
@@ -234,7 +234,7 @@ def _verify(repo: Repository, identity: str | None) -> None:
 
 
 def _verify_backup(repo: Repository, entry: Entry) -> None:
-    with progress.of_bytes("verifying") as show:
+    with progress.show_bytes("verifying") as show:
         manifest = incremental.verify_backup(repo, entry, show)
     if manifest is None:
         click.echo(
@@ -252,7 +252,7 @@ def _verify_stream(repo: Repository, base: Entry) -> None:
         if base.encrypted and not repo.opener
         else "whole and sound"
     )
-    until = clock.text(max(base.at, stream.complete_until(repo.objects, base.id)))
+    until = clock.text(max(base.at, stream.completed_until(repo.objects, base.id)))
     click.echo(
         f"{base.id}: the database of {base.made_at} and {len(segments)} segments until "
         f"{until}, {sound}"
@@ -293,7 +293,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
     data_dir = given.data_dir
     if sum(map(bool, (identity_of, moment, secret_only))) > 1:
         raise click.UsageError("Use only one of --id, --at and --secret-only.")
-    with command_support.as_caller(data_dir, locks=False):
+    with command_support.keep_root(data_dir, locks=False):
         if secret_only:
             _secret(given, source, opener)
         elif "://" not in source and not Path(source).is_dir():
@@ -308,7 +308,7 @@ def restore(source, identity_of, moment, secret_only, identity, passphrase_file)
 
 def _secret(given: Settings, source: str, opener: Opener) -> None:
     if "://" not in source and not Path(source).is_dir():
-        with sealed_file.opened(Path(source), opener) as plain:
+        with sealed_file.open_plain(Path(source), opener) as plain:
             written = secret_recovery.restore_secret(
                 given, [partial(backup_sources.keys_of_file, plain)]
             )
@@ -330,7 +330,7 @@ def _secret(given: Settings, source: str, opener: Opener) -> None:
 
 
 def _from_repository(repo: Repository, identity: str | None, data_dir: Path) -> None:
-    with progress.of_bytes("restoring") as show:
+    with progress.show_bytes("restoring") as show:
         entry = repo.entry(identity) if identity else _newest(repo)
         manifest = restoration.restore_from(
             Stored(repo, entry), data_dir, show, f"{quote(str(repo.objects))} --id {entry.id}"
@@ -351,9 +351,9 @@ def _from_file(file: Path, given: Settings, opener: Opener, is_choosy: bool) -> 
             f"{file} does not exist; name a file that `backup` wrote, a directory, or "
             "s3://bucket/prefix."
         )
-    with sealed_file.opened(file, opener) as plain, progress.of_bytes("restoring") as show:
+    with sealed_file.open_plain(file, opener) as plain, progress.show_bytes("restoring") as show:
         if given.database_url:
-            with archive.opened(plain) as opened:
+            with archive.open_archive(plain) as opened:
                 manifest, lacking = of_postgres.restore_backup(
                     opened, given, show, quote(str(file.absolute()))
                 )
@@ -384,7 +384,7 @@ def _instant(text: str) -> int:
 
 
 def _to_moment(repo: Repository, at: int, data_dir: Path) -> None:
-    with stream.scratch() as scratch, progress.of_bytes("restoring") as show:
+    with stream.temporary_folder() as scratch, progress.show_bytes("restoring") as show:
         moment = stream.Moment(repo, at, Path(scratch))
         manifest = restoration.restore_from(
             moment, data_dir, show, f"{quote(str(repo.objects))} --at {clock.text(at)}"

@@ -45,16 +45,16 @@ def bundle(file: Path) -> None:
     """
     if not (ROOT / "requirements.txt").exists():
         raise CommandError("This is already a bundle; copy it, or make a new one from the source.")
-    with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.of_steps(2) as begin:
+    with tempfile.TemporaryDirectory(prefix="bundle.") as folder, progress.show_steps(2) as begin:
         site, tool = Path(folder, "site"), Path(folder, "tool")
         requirements, preamble, whole = (
             Path(folder, "requirements.txt"),
             Path(folder, "preamble.py"),
             Path(folder, "whole"),
         )
-        requirements.write_text(needed((ROOT / "requirements.txt").read_text("utf-8")))
+        requirements.write_text(read_requirements((ROOT / "requirements.txt").read_text("utf-8")))
         versions = Path(folder, "versions.txt")
-        versions.write_text(locked((ROOT / "requirements.lock").read_text("utf-8")))
+        versions.write_text(read_lock((ROOT / "requirements.lock").read_text("utf-8")))
         preamble.write_text(_PREAMBLE)
         begin("fetching the dependencies")
         _run(
@@ -102,7 +102,7 @@ def bundle(file: Path) -> None:
     )
 
 
-def needed(requirements: str) -> str:
+def read_requirements(requirements: str) -> str:
     """Return the requirements without the lock, whose versions serve as constraints."""
     return "".join(f"{line}\n" for line in re.findall(r"^[\w.-]+==.*$", requirements, re.MULTILINE))
 
@@ -122,7 +122,7 @@ def write_checksum(file: Path) -> str:
     return digest
 
 
-def locked(lock: str) -> str:
+def read_lock(lock: str) -> str:
     """Return the versions in a lock without hashes: with hashes,
     older versions of pip require one for every requirement.
     """

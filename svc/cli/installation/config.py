@@ -20,14 +20,14 @@ _MAY_HOLD_SECRETS = {"alert_urls", "script_url", "speech_url", "database_url"}
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def config(as_json: bool) -> None:
     """Show every setting, its value and where it comes from; secrets are masked."""
-    rows = effective(settings.read(), os.environ)
+    rows = effective_settings(settings.read(), os.environ)
     if as_json:
         click.echo(json.dumps(rows, ensure_ascii=False, indent=2))
     else:
-        tables.write(rows)
+        tables.write_table(rows)
 
 
-def effective(read: Settings, environment) -> list[dict]:
+def effective_settings(read: Settings, environment) -> list[dict]:
     """Return a row for each setting: its variable, its value,
     and whether it comes from the environment or the default.
     """

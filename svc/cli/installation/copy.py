@@ -59,7 +59,7 @@ def copy(target: str, no_files: bool) -> None:
         raise CommandError(
             "--to should be an address such as postgresql://user@host/database, or sqlite."
         )
-    with progress.of_steps(2 * len(layout.tables()) + 1) as show:
+    with progress.show_steps(2 * len(layout.list_tables()) + 1) as show:
         copied, moved = _copy(given, address, back, no_files, show)
     rows = sum(each.rows for each in copied.values())
     click.echo(f"{len(copied)} tables with {rows} rows are copied, and the same by SHA-256.")
@@ -75,7 +75,8 @@ def copy(target: str, no_files: bool) -> None:
     if moved and (missing := moved[0].missing):
         click.echo(
             f"warning: {len(missing)} files that the database names are missing, such as "
-            f"{named_files.described(missing[0])}. `python app.py doctor` says how to mend that.",
+            f"{named_files.describe_file(missing[0])}. "
+            "`python app.py doctor` says how to mend that.",
             err=True,
         )
         raise SystemExit(WITH_WARNING)

@@ -81,11 +81,14 @@ def deploy(kind: str, host: str, bind: str, postgres: bool, **given) -> None:
     if postgres and kind != "compose":
         raise click.UsageError("--postgres is for compose")
     click.echo(
-        fill(_ON_POSTGRES if postgres else FILES[kind], words(host, bind, **given)), nl=False
+        fill_template(
+            _ON_POSTGRES if postgres else FILES[kind], template_words(host, bind, **given)
+        ),
+        nl=False,
     )
 
 
-def fill(name: str, values: dict[str, str]) -> str:
+def fill_template(name: str, values: dict[str, str]) -> str:
     """Return the template ``name`` with each ``@WORD@`` replaced.
 
     KeyError: the template contains an unknown word.
@@ -94,7 +97,7 @@ def fill(name: str, values: dict[str, str]) -> str:
     return re.sub(r"@([A-Z_]+)@", lambda match: values[match[1]], template)
 
 
-def words(
+def template_words(
     host: str, bind: str, *, workers, data_dir: Path, certificate, key, http_port, https_port
 ) -> dict[str, str]:
     """Return the values of the words in the templates."""
@@ -128,7 +131,7 @@ def words(
         "STATE": f"StateDirectory={data.name}" if is_state else f"ReadWritePaths={data}",
         "SECRET_PATHS": "|".join(secret_addresses.IN_PATH),
         "SECRET_QUERIES": "|".join(secret_addresses.IN_QUERY),
-        "SECRET": secret_addresses.HIDDEN,
+        "SECRET": secret_addresses.REPLACEMENT,
         "SECRET_PATTERN": secret_addresses.PATTERN,
         "SECRET_INGRESS": "".join(
             _ingress_path(path) for path in (*secret_addresses.IN_PATH, *secret_addresses.IN_QUERY)

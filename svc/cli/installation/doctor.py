@@ -34,7 +34,9 @@ def doctor(as_json: bool, endpoints: bool, deep: bool, backup: Path | None) -> N
     """
     findings = []
     given = settings.read()
-    owner.become(given.data_dir)  # the checks need the permissions of the service, not of root
+    owner.become_owner(
+        given.data_dir
+    )  # the checks need the permissions of the service, not of root
     examined = checkup.examine(given, clock.now(), endpoints=endpoints, deep=deep)
     for finding in itertools.chain([_backup(backup)] if backup else [], examined):
         findings.append(finding)

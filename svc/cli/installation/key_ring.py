@@ -24,7 +24,7 @@ def key_ring(context: click.Context) -> None:
         raise CommandError(
             f"There is no secret in {given.data_dir}; set SVC_DATA_DIR to that of the server."
         )
-    owner.become(given.data_dir)
+    owner.become_owner(given.data_dir)
     context.obj = given
 
 
@@ -46,7 +46,10 @@ def rotate(given: settings.Settings) -> None:
             f"There is no database in {given.data_dir}; set SVC_DATA_DIR to that of the server."
         )
     with audit.recording(
-        command_support.me().actor, "key-ring.rotate", f"master key {version}", clock.now()
+        command_support.terminal_user().actor,
+        "key-ring.rotate",
+        f"master key {version}",
+        clock.now(),
     ):
         pass
     click.echo(f"master key {version} is in use; back up {given.secret} again")
@@ -80,7 +83,9 @@ def retire(given: settings.Settings, version: int, yes: bool) -> None:
     _tell(version, retirement.list_dependent_subscriptions(version))
     if not yes:
         _ask(version)
-    rolled = retirement.retire(given.secret, version, command_support.me().actor, clock.now())
+    rolled = retirement.retire(
+        given.secret, version, command_support.terminal_user().actor, clock.now()
+    )
     click.echo(f"master key {version} is retired; {len(rolled)} webhooks have a new signing secret")
     click.echo(
         "make a backup now, and protect or delete older backups: they still contain the retired key"

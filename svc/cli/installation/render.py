@@ -178,11 +178,11 @@ def _brief(
 
     ``dress``: its look, theme, accent and music, and whether it shows all of its text.
     """
-    found = languages.find(language)
-    if found is None or found.code not in languages.offered():
+    found = languages.find_language(language)
+    if found is None or found.code not in languages.offered_languages():
         raise CommandError(
             f"--language {language} is not supported; these languages are: "
-            f"{', '.join(languages.offered())}."
+            f"{', '.join(languages.offered_languages())}."
         )
     if country not in {entry["code"] for entry in locales.countries().values()}:
         raise CommandError(

@@ -32,7 +32,7 @@ from svc.work.publishing import PLATFORM_NAMES
 def seed(as_json: bool, tier: str, count: int) -> None:
     """Add a demo partner with accounts, keys and avatars."""
     given = settings.read()
-    owner.become(given.data_dir)
+    owner.become_owner(given.data_dir)
     database.open_database(given.database, given.database_url)
     for _ in range(count):
         seeded = make_partner(tier, clock.now())
@@ -65,7 +65,7 @@ def make_partner(tier: str, now: int) -> dict[str, str]:
         "liveAccountId": live,
         "sandboxAccountId": sandbox,
         "avatarId": avatars[0],
-        "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"),
+        "languageId": ids.id_of_name("language", "en"),
+        "countryId": ids.id_of_name("country", "US"),
         "projectTypeSlug": "explainer",
     }

@@ -52,7 +52,7 @@ def serve(make_app, host: str, port: int, workers: int, threads: int) -> None:
     named = host.partition("%")[0]
     os.environ.setdefault("SVC_BASE_URL", f"http://{_bracketed(named)}:{port}")
     given = settings.read()
-    owner.become(given.data_dir)
+    owner.become_owner(given.data_dir)
     disk.require_usable(given.data_dir)
     click.echo(f"data directory  {Path(given.data_dir).resolve()}")
     click.echo(f"API             {given.base_url}/v1")

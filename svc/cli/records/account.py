@@ -7,7 +7,7 @@ import click
 from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given, me, plain
+from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
 from svc.domain import looks
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
@@ -45,7 +45,7 @@ def list_(limit, **filters):
     """List accounts, newest first."""
     rows = partner_search.page("account", Page(limit), **filters)["data"]
     return [
-        plain(
+        plain_row(
             row,
             "id",
             "name",
@@ -65,9 +65,9 @@ def show(account_id):
     """Show one account with its project types and places."""
     row = partner_admin.find(partner_admin.ACCOUNT, account_id)
     return {
-        **plain(row, *_COLUMNS),
+        **plain_row(row, *_COLUMNS),
         "projectTypes": [
-            plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)
+            plain_row(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)
         ],
         "fontLicence": font["licence"] if (font := brand_fonts.of(account_id)) else None,
         "trackLicence": track["licence"] if (track := music_tracks.of(account_id)) else None,
@@ -106,7 +106,12 @@ def add(name, customer_id, email, platforms):
             )
         creator = row["id"]
     account_id = partner_admin.add_account(
-        me().actor, customer_id, {"name": name}, platforms or PLATFORM_NAMES, clock.now(), creator
+        terminal_user().actor,
+        customer_id,
+        {"name": name},
+        platforms or PLATFORM_NAMES,
+        clock.now(),
+        creator,
     )
     return Done(f"added the account {account_id}", {"id": account_id})
 
@@ -150,9 +155,13 @@ def add(name, customer_id, email, platforms):
 def change(account_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(
-        me().actor, partner_admin.ACCOUNT, account_id, given(**options), clock.now()
+        terminal_user().actor,
+        partner_admin.ACCOUNT,
+        account_id,
+        given_options(**options),
+        clock.now(),
     )
-    return plain(changed, *_COLUMNS)
+    return plain_row(changed, *_COLUMNS)
 
 
 @command(account, "set-project-type", formerly="project-type")
@@ -171,8 +180,10 @@ def change(account_id, **options):
 )
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""
-    partner_admin.set_project_type(me().actor, account_id, given(**options), clock.now())
-    return [plain(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)]
+    partner_admin.set_project_type(
+        terminal_user().actor, account_id, given_options(**options), clock.now()
+    )
+    return [plain_row(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)]
 
 
 @command(account, "remove-project-type", removes="the project type")
@@ -180,7 +191,7 @@ def project_type(account_id, **options):
 @click.argument("slug")
 def remove_project_type(account_id, slug):
     """Remove a project type; the default one cannot be removed."""
-    partner_admin.remove_project_type(me().actor, account_id, slug, clock.now())
+    partner_admin.remove_project_type(terminal_user().actor, account_id, slug, clock.now())
     return Done(f"removed {slug}", {"removed": slug})
 
 
@@ -196,7 +207,7 @@ def logo(account_id, picture, none):
         raise CommandError("Name a picture file, or use --none to show the account's name.")
     previews = AvatarPreviews(settings.read())
     checked = None if none else previews.checked("logo", picture.read_bytes())
-    partner_admin.set_logo(me().actor, account_id, checked, previews.assets, clock.now())
+    partner_admin.set_logo(terminal_user().actor, account_id, checked, previews.assets, clock.now())
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
 
@@ -248,7 +259,7 @@ def add_picture(account_id, file, name):
         file.read_bytes(),
     )
     checked = previews.checked(pictures.kind_of(content), content, "picture")
-    pictures.add(me().actor, account_id, called, checked, previews.assets, clock.now())
+    pictures.add(terminal_user().actor, account_id, called, checked, previews.assets, clock.now())
     return Done(f"briefs show it with ![…]({called})", {"name": called})
 
 
@@ -257,7 +268,7 @@ def add_picture(account_id, file, name):
 @click.argument("name")
 def remove_picture(account_id, name):
     """Remove a picture of an account; briefs that name it leave it out."""
-    pictures.remove(me().actor, account_id, name, clock.now())
+    pictures.remove(terminal_user().actor, account_id, name, clock.now())
     return Done("the picture is removed", {"name": name})
 
 
@@ -267,7 +278,7 @@ def list_pictures(account_id):
     """List the pictures that the briefs of an account may show."""
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     return [
-        plain(each, "name", "media_type", "size_bytes", "created_at")
+        plain_row(each, "name", "media_type", "size_bytes", "created_at")
         for each in pictures.list_pictures(account_id)
     ]
 
@@ -331,11 +342,13 @@ def _set_brand_file(
         raise CommandError(wanted)
     previews = AvatarPreviews(settings.read())
     if file is None:
-        files.remove(me().actor, account_id, previews.assets, clock.now())
+        files.remove(terminal_user().actor, account_id, previews.assets, clock.now())
     else:
         brand_files.check_licence(licence)
         checked = previews.checked(kind, file.read_bytes())
-        files.replace(me().actor, account_id, checked, licence, previews.assets, clock.now())
+        files.replace(
+            terminal_user().actor, account_id, checked, licence, previews.assets, clock.now()
+        )
 
 
 @command(account, "add-platform", formerly="connect")
@@ -343,7 +356,7 @@ def _set_brand_file(
 @click.argument("platform", type=click.Choice(PLATFORM_NAMES))
 def connect(account_id, platform):
     """Publish the account's future productions to a place of this server."""
-    partner_admin.connect(me().actor, account_id, platform, PLATFORM_NAMES, clock.now())
+    partner_admin.connect(terminal_user().actor, account_id, platform, PLATFORM_NAMES, clock.now())
     return Done(f"connected to {platform}", {"connected": platform})
 
 
@@ -352,5 +365,5 @@ def connect(account_id, platform):
 @click.argument("platform")
 def disconnect(account_id, platform):
     """Stop publishing to a place of this server."""
-    partner_admin.disconnect(me().actor, account_id, platform, clock.now())
+    partner_admin.disconnect(terminal_user().actor, account_id, platform, clock.now())
     return Done(f"no longer connected to {platform}", {"disconnected": platform})

@@ -41,7 +41,7 @@ def audit(context, email, action, partner_id, subject_id, limit, as_json):
         subject_id=subject_id,
     )["data"]
     shown = ("at", "actor", "action", "subject", "before", "after") if not as_json else None
-    command_support.write(
+    command_support.write_result(
         [{name: entry[name] for name in shown or entry if name != "atMs"} for entry in entries],
         as_json,
     )
@@ -66,7 +66,7 @@ def verify(head, as_json):
         "brokenAuditId": verdict.broken_id,
         "why": verdict.why or None,
     }
-    command_support.write(Done(_sentence(verdict, head), facts), as_json)
+    command_support.write_result(Done(_sentence(verdict, head), facts), as_json)
     raise SystemExit(0 if facts["whole"] else 1)
 
 
@@ -104,7 +104,7 @@ def export(file, as_json):
     except FileExistsError as exists:
         raise CommandError(f"{file} already exists; choose a new file name.") from exists
     with log.recording(
-        command_support.me().actor, "audit.export", str(file.absolute()), clock.now()
+        command_support.terminal_user().actor, "audit.export", str(file.absolute()), clock.now()
     ):
         # recorded first, so that the file contains it; no transaction is open while the file is
         # written
@@ -117,6 +117,6 @@ def export(file, as_json):
                 + "\n"
             )
             entries += 1
-    command_support.write(
+    command_support.write_result(
         Done(f"{file}: {entries} entries", {"file": str(file), "entries": entries}), as_json
     )

@@ -10,7 +10,7 @@ from svc.base import clock, ids, settings
 from svc.base.errors import CommandError
 from svc.base.text import languages
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given, me, plain
+from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
 from svc.domain import locales
 from svc.domain.paging import Page
 from svc.domain.partners import avatars
@@ -70,7 +70,7 @@ def list_(limit, **filters):
     """List avatars, newest first."""
     rows = partner_search.page("avatar", Page(limit), **filters)["data"]
     return [
-        plain(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at")
+        plain_row(row, "id", "name", "customer_id", "customer_name", "partner_name", "created_at")
         for row in rows
     ]
 
@@ -91,9 +91,9 @@ def show(avatar_id):
 def add(name, customer_id, codes, **looks):
     """Add an avatar."""
     avatar_id = avatars.add(
-        me().actor,
+        terminal_user().actor,
         customer_id,
-        given(name=name, **looks),
+        given_options(name=name, **looks),
         _languages(codes),
         clock.now(),
         _has_other_voices(),
@@ -113,7 +113,12 @@ def change(avatar_id, codes, every_language, **looks):
     )
     return _view(
         avatars.change(
-            me().actor, avatar_id, given(**looks), clock.now(), chosen, _has_other_voices()
+            terminal_user().actor,
+            avatar_id,
+            given_options(**looks),
+            clock.now(),
+            chosen,
+            _has_other_voices(),
         )
     )
 
@@ -129,7 +134,7 @@ def portrait(avatar_id, picture, none):
     avatars.get(avatar_id)
     previews = _previews()
     checked = None if none else previews.checked("portrait", picture.read_bytes())
-    avatars.set_portrait(me().actor, avatar_id, checked, previews.assets, clock.now())
+    avatars.set_portrait(terminal_user().actor, avatar_id, checked, previews.assets, clock.now())
     return Done(
         "the drawn face is shown" if none else "the portrait is shown", {"portrait": not none}
     )
@@ -160,7 +165,7 @@ def sample(avatar_id, out, code, text):
 @click.argument("avatar_id")
 def remove(avatar_id):
     """Remove an avatar; one that an open production uses cannot be removed."""
-    avatars.remove(me().actor, avatar_id, clock.now())
+    avatars.remove(terminal_user().actor, avatar_id, clock.now())
     return Done(f"removed {avatar_id}", {"removed": avatar_id})
 
 
@@ -180,7 +185,7 @@ def _view(view: dict) -> dict:
         else [known[language_id]["code"] for language_id in view["languages"]]
     )
     return {
-        **plain(view, "id", "name", "customer_id", "created_at"),
+        **plain_row(view, "id", "name", "customer_id", "created_at"),
         "languages": spoken,
         "looks": view["looks"],
     }
@@ -188,9 +193,10 @@ def _view(view: dict) -> dict:
 
 def _languages(codes) -> list[str] | None:
     spoken.offer(settings.read())
-    strange = [code for code in codes if code not in languages.offered()]
+    strange = [code for code in codes if code not in languages.offered_languages()]
     if strange:
         raise CommandError(
-            f"{strange[0]} is not supported; these languages are: {', '.join(languages.offered())}."
+            f"{strange[0]} is not supported; these languages are: "
+            f"{', '.join(languages.offered_languages())}."
         )
-    return [ids.named("language", code) for code in codes] or None
+    return [ids.id_of_name("language", code) for code in codes] or None

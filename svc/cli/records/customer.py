@@ -6,7 +6,7 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given, me, plain
+from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
@@ -26,14 +26,14 @@ def list_(partner_id, search, limit):
     rows = partner_search.page("customer", Page(limit), search=search, partner_id=partner_id)[
         "data"
     ]
-    return [plain(row, *_COLUMNS, "accounts") for row in rows]
+    return [plain_row(row, *_COLUMNS, "accounts") for row in rows]
 
 
 @command(customer, "show")
 @click.argument("customer_id")
 def show(customer_id):
     """Show one customer."""
-    return plain(partner_admin.find(partner_admin.CUSTOMER, customer_id), *_COLUMNS)
+    return plain_row(partner_admin.find(partner_admin.CUSTOMER, customer_id), *_COLUMNS)
 
 
 @command(customer, "add")
@@ -43,7 +43,9 @@ def show(customer_id):
 )
 def add(name, partner_id):
     """Add a customer with the standard avatars."""
-    customer_id = partner_admin.add_customer(me().actor, partner_id, {"name": name}, clock.now())
+    customer_id = partner_admin.add_customer(
+        terminal_user().actor, partner_id, {"name": name}, clock.now()
+    )
     return Done(f"added the customer {customer_id}", {"id": customer_id})
 
 
@@ -55,6 +57,10 @@ def add(name, partner_id):
 def change(customer_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(
-        me().actor, partner_admin.CUSTOMER, customer_id, given(**options), clock.now()
+        terminal_user().actor,
+        partner_admin.CUSTOMER,
+        customer_id,
+        given_options(**options),
+        clock.now(),
     )
-    return plain(changed, *_COLUMNS)
+    return plain_row(changed, *_COLUMNS)

@@ -4,7 +4,7 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given, me, plain
+from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import search as partner_search
@@ -33,14 +33,14 @@ def list_(search, status, tier, limit):
     rows = partner_search.page("partner", Page(limit), search=search, status=status, tier=tier)[
         "data"
     ]
-    return [plain(row, *_COLUMNS, "accounts", "people") for row in rows]
+    return [plain_row(row, *_COLUMNS, "accounts", "people") for row in rows]
 
 
 @command(partner, "show")
 @click.argument("partner_id")
 def show(partner_id):
     """Show one partner."""
-    return plain(partner_admin.find(partner_admin.PARTNER, partner_id), *_COLUMNS)
+    return plain_row(partner_admin.find(partner_admin.PARTNER, partner_id), *_COLUMNS)
 
 
 @command(partner, "add")
@@ -48,7 +48,9 @@ def show(partner_id):
 @click.option("--tier", type=click.Choice(tuple(TIERS)), default="Free", show_default=True)
 def add(name, tier):
     """Add a partner. Then add a customer and an account for it."""
-    partner_id = partner_admin.add_partner(me().actor, {"name": name, "tier": tier}, clock.now())
+    partner_id = partner_admin.add_partner(
+        terminal_user().actor, {"name": name, "tier": tier}, clock.now()
+    )
     return Done(f"added the partner {partner_id}", {"id": partner_id})
 
 
@@ -77,6 +79,10 @@ def add(name, tier):
 def change(partner_id, **options):
     """Change the given settings and keep the others."""
     changed = partner_admin.change(
-        me().actor, partner_admin.PARTNER, partner_id, given(**options), clock.now()
+        terminal_user().actor,
+        partner_admin.PARTNER,
+        partner_id,
+        given_options(**options),
+        clock.now(),
     )
-    return plain(changed, *_COLUMNS)
+    return plain_row(changed, *_COLUMNS)

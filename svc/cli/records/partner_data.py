@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from svc.base import clock, settings
-from svc.cli.command_support import Done, command, me
+from svc.cli.command_support import Done, command, terminal_user
 from svc.cli.records.partner import partner
 from svc.domain.people import audit
 from svc.work import partner_data
@@ -19,7 +19,7 @@ def export(partner_id: str, file: Path) -> Done:
     counted = partner_data.export(partner_id, settings.read(), file)
     after = {"file": str(file.absolute()), "rows": sum(counted.values())}
     with audit.recording(
-        me().actor,
+        terminal_user().actor,
         "partner.export",
         partner_data.partner_name(partner_id),
         clock.now(),
@@ -46,7 +46,7 @@ def erase(partner_id: str) -> Done:
 
     The audit log keeps the actions, without names and values.
     """
-    erased = partner_data.erase(partner_id, settings.read(), clock.now, me().actor)
+    erased = partner_data.erase(partner_id, settings.read(), clock.now, terminal_user().actor)
     said = (
         f"erased {sum(erased.values())} rows, {erased.get('productions', 0)} productions; backups "
         "still hold them"

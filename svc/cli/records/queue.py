@@ -6,7 +6,7 @@ import click
 
 from svc.base import clock
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, me, plain
+from svc.cli.command_support import Done, command, plain_row, terminal_user
 from svc.domain.productions import render_queue
 
 queue = command_support.group("queue", "The queue of steps: show, pause and resume it.")
@@ -21,14 +21,14 @@ def show():
     its numbers of waiting and running productions, and any pause.
     """
     columns = ("partner_id", "name", "tier", "weight", "waiting", "running", "paused_at")
-    return [plain(row, *columns) for row in render_queue.list_shares()]
+    return [plain_row(row, *columns) for row in render_queue.list_shares()]
 
 
 @command(queue, "pause")
 @_PARTNER
 def pause(partner_id):
     """Start no new steps. Running steps finish; triggers, cancellation and expiry continue."""
-    render_queue.pause(me(), partner_id, clock.now())
+    render_queue.pause(terminal_user(), partner_id, clock.now())
     return _status(partner_id)
 
 
@@ -36,7 +36,7 @@ def pause(partner_id):
 @_PARTNER
 def resume(partner_id):
     """Resume starting steps."""
-    render_queue.resume(me(), partner_id, clock.now())
+    render_queue.resume(terminal_user(), partner_id, clock.now())
     return _status(partner_id)
 
 

@@ -7,7 +7,7 @@ from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Part
 from svc.base.text import read_aloud
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, given, me, plain
+from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
 from svc.domain.partners import sensitivity_rules
 
 rule = command_support.group("rule", "Sensitivity rules, and a check of a topic against them.")
@@ -35,11 +35,11 @@ def add(phrase, pattern, customer, account, country):
         raise click.UsageError("Use only one of --customer, --account and --country.")
     scope, scope_id = named[0] if named else ("operator", None)
     if scope == "country" and scope_id:
-        scope_id = ids.named("country", scope_id.upper())
-    asked = given(
+        scope_id = ids.id_of_name("country", scope_id.upper())
+    asked = given_options(
         phrase=phrase, scope=scope, scope_id=scope_id, is_pattern="on" if pattern else "off"
     )
-    rule_id = sensitivity_rules.add(me().actor, asked, clock.now())
+    rule_id = sensitivity_rules.add(terminal_user().actor, asked, clock.now())
     return Done(f"added the rule {rule_id}", {"id": rule_id})
 
 
@@ -47,7 +47,7 @@ def add(phrase, pattern, customer, account, country):
 @click.argument("rule_id")
 def remove(rule_id):
     """Remove a rule."""
-    sensitivity_rules.remove(me().actor, rule_id, clock.now())
+    sensitivity_rules.remove(terminal_user().actor, rule_id, clock.now())
     return Done(f"removed {rule_id}", {"removed": rule_id})
 
 
@@ -57,9 +57,9 @@ def remove(rule_id):
 @click.option("--country", help="The country to check for, such as DE.")
 def try_(topic, account, country):
     """Check whether a topic would pass the rules."""
-    read_aloud.provide(lambda *line: entry_points.load(Part.READ_ALOUD).read(*line))
+    read_aloud.set_reader(lambda *line: entry_points.load(Part.READ_ALOUD).read(*line))
     matching = sensitivity_rules.find_suppressing(
-        topic, account, ids.named("country", country.upper()) if country else None
+        topic, account, ids.id_of_name("country", country.upper()) if country else None
     )
     if not matching:
         return Done("it would pass", {"passes": True, "rules": []})
@@ -74,6 +74,6 @@ def try_(topic, account, country):
 
 def _view(row) -> dict:
     return {
-        **plain(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
+        **plain_row(row, "id", "scope", "scope_id", "phrase", "is_pattern", "created_at"),
         "for": sensitivity_rules.scope_name(row),
     }

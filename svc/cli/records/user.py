@@ -8,7 +8,7 @@ from svc.base import clock, settings
 from svc.base.errors import CommandError
 from svc.base.processes import owner
 from svc.cli import command_support
-from svc.cli.command_support import Done, command, me, plain
+from svc.cli.command_support import Done, command, plain_row, terminal_user
 from svc.domain.people import identity, second_factor, sessions, users
 from svc.store import database
 
@@ -25,7 +25,7 @@ _PARTNER = click.option(
 def list_(partner_id):
     """List users, oldest first."""
     rows = users.list_users(partner_id) if partner_id else users.all_users()
-    return [plain(row, *_COLUMNS) for row in rows]
+    return [plain_row(row, *_COLUMNS) for row in rows]
 
 
 @user.command("add")
@@ -41,13 +41,13 @@ def add(email, name, role, partner_id, password_stdin, as_json):
     Prompts for the password, or reads it from standard input.
     """
     given = settings.read()
-    owner.become(given.data_dir)
+    owner.become_owner(given.data_dir)
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     database.open_database(given.database, given.database_url)
     user_id = users.add(
-        me().actor, email, name, _password(password_stdin), role, partner_id, clock.now()
+        terminal_user().actor, email, name, _password(password_stdin), role, partner_id, clock.now()
     )
-    command_support.write(
+    command_support.write_result(
         Done(
             f"added {email}; sign in at {given.base_url}/console/", {"id": user_id, "email": email}
         ),
@@ -61,7 +61,7 @@ def add(email, name, role, partner_id, password_stdin, as_json):
 @click.option("--email", help="The e-mail address of the new user; by default the user enters it.")
 def invite(role, partner_id, email):
     """Create a one-time link with which a new user registers."""
-    token = users.invite(me().actor, role, partner_id, clock.now(), email=email)
+    token = users.invite(terminal_user().actor, role, partner_id, clock.now(), email=email)
     return _link(token)
 
 
@@ -77,8 +77,8 @@ def change(email, role, disabled):
     """Change a user's role, or prevent the user from signing in."""
     row = _find(email)
     off = None if disabled is None else disabled == "on"
-    users.change(me().actor, row["id"], clock.now(), role=role, disabled=off)
-    return plain(_find(email), *_COLUMNS)
+    users.change(terminal_user().actor, row["id"], clock.now(), role=role, disabled=off)
+    return plain_row(_find(email), *_COLUMNS)
 
 
 @command(user, "set-password", formerly="password")
@@ -95,7 +95,7 @@ def password(email, as_link, password_stdin):
     row = _find(email)
     if as_link:
         token = users.invite(
-            me().actor,
+            terminal_user().actor,
             row["role"],
             row["partner_id"],
             clock.now(),
@@ -103,7 +103,7 @@ def password(email, as_link, password_stdin):
             user_id=row["id"],
         )
         return _link(token, "24 hours")
-    users.set_password(me().actor, row["id"], _password(password_stdin), clock.now())
+    users.set_password(terminal_user().actor, row["id"], _password(password_stdin), clock.now())
     return Done(f"{row['email']} has a new password", {"email": row["email"]})
 
 
@@ -114,10 +114,10 @@ def sessions_(email, ending):
     """List the sessions of a user, or end them."""
     user_id = _find(email)["id"]
     if ending:
-        ended = sessions.end_others(user_id, "", me().actor, clock.now())
+        ended = sessions.end_others(user_id, "", terminal_user().actor, clock.now())
         return Done(f"ended {ended}", {"ended": ended})
     rows = sessions.list_sessions(user_id, clock.now())
-    return [plain(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
+    return [plain_row(row, "id", "address", "browser", "created_at", "seen_at") for row in rows]
 
 
 @command(user, "totp-reset")
@@ -128,7 +128,7 @@ def totp_reset(email):
     Verify the user's identity first.
     """
     row = _find(email)
-    second_factor.reset(me().actor, row["id"], clock.now())
+    second_factor.reset(terminal_user().actor, row["id"], clock.now())
     return Done(f"{row['email']} now signs in with only the password", {"email": row["email"]})
 
 

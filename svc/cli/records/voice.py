@@ -35,7 +35,7 @@ def list_(as_json: bool) -> None:
         }
         for each in voices.VOICES.values()
     ]
-    command_support.write(rows, as_json)
+    command_support.write_result(rows, as_json)
 
 
 @voice.command("install")
@@ -77,7 +77,7 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
             f"There is no voice called {name!r}; there are: {', '.join([*voices.VOICES, _ESPEAK])}."
         )
     language = code or (known.languages[0] if known else "en")
-    found = languages.find(language)
+    found = languages.find_language(language)
     if found is None or (found.is_further and known is None):
         raise CommandError(
             f"--language {language} is not supported; these languages are: "

@@ -53,7 +53,7 @@ def index():
     args = {name: request.args.get(name) or None for name in ("search", "status", "environment")}
     listed = partner_search.page(
         "account",
-        sorting.page(sorting.BY_NAME, 50),
+        sorting.requested_page(sorting.BY_NAME, 50),
         search=args["search"],
         status=args["status"],
         environment=args["environment"],
@@ -76,10 +76,10 @@ def show(account_id: str):
 
 
 @pages.post("/<account_id>")
-@access.keeps_form
+@access.keep_form
 def change(account_id: str):
     return forms.submit_edit(
-        forms.sent(*_FIELDS),
+        forms.read_sent_fields(*_FIELDS),
         lambda: _settings(partner_admin.find(partner_admin.ACCOUNT, account_id)),
         lambda given: partner_admin.change(
             access.viewer().actor, partner_admin.ACCOUNT, account_id, given, access.now()
@@ -91,9 +91,9 @@ def change(account_id: str):
 
 
 @pages.post("/<account_id>/project-types")
-@access.keeps_form
+@access.keep_form
 def set_project_type(account_id: str):
-    given = forms.sent(*_TYPE_FIELDS)
+    given = forms.read_sent_fields(*_TYPE_FIELDS)
     return forms.submit_edit(
         given,
         lambda: _project_types(account_id).get(given.get("slug", ""), {}),
@@ -135,11 +135,11 @@ def set_platform(account_id: str, platform: str):
 
 
 @pages.post("/<account_id>/lexicon")
-@access.takes(_LEXICON)
-@access.keeps_form
+@access.allow_form_size(_LEXICON)
+@access.keep_form
 def change_lexicon(account_id: str):
     return forms.submit_edit(
-        forms.typed("lexicon"),
+        forms.read_fields("lexicon"),
         lambda: {"lexicon": lexicon.as_lines(lexicon.entries(account_id))},
         lambda given: lexicon.replace(
             access.viewer().actor, account_id, lexicon.from_lines(given["lexicon"]), access.now()
@@ -151,7 +151,7 @@ def change_lexicon(account_id: str):
 
 
 @pages.post("/<account_id>/logo")
-@access.takes(access.UPLOAD)
+@access.allow_form_size(access.UPLOAD)
 def upload_logo(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     sent, previews = request.files.get("logo"), access.service().previews
@@ -191,13 +191,13 @@ def logo(account_id: str):
 
 
 @pages.post("/<account_id>/pictures")
-@access.takes(access.UPLOAD_OF_A_CLIP)
+@access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_picture(account_id: str):
     partner_admin.find(partner_admin.ACCOUNT, account_id)
     sent, previews, given = (
         request.files.get("picture"),
         access.service().previews,
-        forms.typed("name"),
+        forms.read_fields("name"),
     )
     name = given["name"].strip() or (sent.filename if sent else "") or ""
 
@@ -218,7 +218,7 @@ def upload_picture(account_id: str):
 
 @pages.post("/<account_id>/pictures/remove")
 def remove_picture(account_id: str):
-    name = forms.typed("name")["name"]
+    name = forms.read_fields("name")["name"]
     return forms.press(
         lambda: pictures.remove(access.viewer().actor, account_id, name, access.now()),
         "The picture is removed.",
@@ -227,7 +227,7 @@ def remove_picture(account_id: str):
 
 
 @pages.post("/<account_id>/font")
-@access.takes(access.UPLOAD)
+@access.allow_form_size(access.UPLOAD)
 def upload_font(account_id: str):
     return _upload(account_id, "font", brand_fonts, "The font is saved.")
 
@@ -238,7 +238,7 @@ def remove_font(account_id: str):
 
 
 @pages.post("/<account_id>/track")
-@access.takes(access.UPLOAD_OF_MUSIC)
+@access.allow_form_size(access.UPLOAD_OF_MUSIC)
 def upload_track(account_id: str):
     return _upload(account_id, "track", music_tracks, "The music is saved.")
 
@@ -249,7 +249,7 @@ def remove_track(account_id: str):
 
 
 @pages.post("/<account_id>/intro")
-@access.takes(access.UPLOAD_OF_A_CLIP)
+@access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_intro(account_id: str):
     return _upload(account_id, "intro", intro_clips, "The intro is saved.", "clip")
 
@@ -260,7 +260,7 @@ def remove_intro(account_id: str):
 
 
 @pages.post("/<account_id>/outro")
-@access.takes(access.UPLOAD_OF_A_CLIP)
+@access.allow_form_size(access.UPLOAD_OF_A_CLIP)
 def upload_outro(account_id: str):
     return _upload(account_id, "outro", outro_clips, "The outro is saved.", "clip")
 
@@ -279,7 +279,7 @@ def _upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str
     sent, previews, given = (
         request.files.get(field),
         access.service().previews,
-        forms.typed("licence"),
+        forms.read_fields("licence"),
     )
 
     def keep():
@@ -310,7 +310,7 @@ def _remove(account_id: str, files: BrandFiles, said: str):
 
 def _settings(account: Account) -> dict[str, Any]:
     """Return the settings of an account as their form shows them."""
-    row = forms.as_shown(account, *_FIELDS)
+    row = forms.fields_of_row(account, *_FIELDS)
     return {**row, "monthly_ceiling": form_fields.amount(account["monthly_ceiling"])}
 
 
@@ -319,7 +319,7 @@ def _project_types(account_id: str) -> dict[str, dict[str, Any]]:
     found = partner_admin.project_types(account_id)
     return {
         each["slug"]: {
-            **forms.as_shown(each, *_TYPE_FIELDS),
+            **forms.fields_of_row(each, *_TYPE_FIELDS),
             "price": form_fields.amount(each["price"]),
         }
         for each in found

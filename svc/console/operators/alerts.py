@@ -20,7 +20,7 @@ def index():
         "alerts.html",
         title="Alerts",
         listed=listed["data"],
-        older=forms.older("alert_pages.index", listed),
+        older=forms.older_page_url("alert_pages.index", listed),
         state=request.args.get("state", "open"),
         name=name,
         are_sent=bool(access.service().settings.alert_urls),

@@ -26,7 +26,7 @@ def index():
         "audit.html",
         title="Audit log",
         listed=listed["data"],
-        older=forms.older("audit_pages.index", listed),
+        older=forms.older_page_url("audit_pages.index", listed),
         kinds=_KINDS,
         operators=users.list_users(None),
         shown_partner=shown_partner,
@@ -39,8 +39,10 @@ def index():
 def export():
     """Send the entries that match the filters as CSV."""
     filters = _filters(query_args.selected_partner(or_nobody=True))
-    return exports.table(
-        "audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _page(page, filters))
+    return exports.csv_response(
+        "audit-log",
+        exports.AUDIT_COLUMNS,
+        exports.iterate_entries(lambda page: _page(page, filters)),
     )
 
 

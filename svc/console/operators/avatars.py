@@ -41,9 +41,9 @@ def index():
 
 
 @pages.post("")
-@access.keeps_form
+@access.keep_form
 def add():
-    given = forms.typed("name", "customer")
+    given = forms.read_fields("name", "customer")
     try:
         forms.check_sent()
         avatar_id = avatars.add(
@@ -61,10 +61,10 @@ def show(avatar_id: str):
 
 
 @pages.post("/<avatar_id>")
-@access.keeps_form
+@access.keep_form
 def change(avatar_id: str):
     return forms.submit_edit(
-        {**forms.sent(*_LOOKS), "languages": sorted(request.form.getlist("languages"))},
+        {**forms.read_sent_fields(*_LOOKS), "languages": sorted(request.form.getlist("languages"))},
         lambda: _stored(avatars.get(avatar_id)),
         lambda given: _change(avatar_id, dict(given)),
         "Saved.",
@@ -92,7 +92,7 @@ def _stored(avatar: dict[str, Any]) -> dict[str, Any]:
 
 
 @pages.post("/<avatar_id>/portrait")
-@access.takes(access.UPLOAD)
+@access.allow_form_size(access.UPLOAD)
 def upload(avatar_id: str):
     avatars.get(avatar_id)
     sent = request.files.get("portrait")
@@ -134,13 +134,13 @@ def remove(avatar_id: str):
 
 @pages.get("/<avatar_id>/picture")
 def picture(avatar_id: str):
-    return faces.response(avatars.get(avatar_id))
+    return faces.picture_response(avatars.get(avatar_id))
 
 
 @pages.post("/<avatar_id>/sample")
 def sample(avatar_id: str):
     avatar = avatars.get(avatar_id)
-    given = forms.typed("language", "text")
+    given = forms.read_fields("language", "text")
     filled = {name: value for name, value in given.items() if value}
     try:
         known = tuple(locales.offered_languages())
@@ -216,7 +216,7 @@ def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
         "avatars.html",
         title="Avatars",
         listed=[avatars.parse_row(row) for row in listed["data"]],
-        older=forms.older("avatar_pages.index", listed),
+        older=forms.older_page_url("avatar_pages.index", listed),
         customers=partner_search.all_rows("customer"),
         filtered=bool(search),
         languages=locales.languages(),

@@ -21,9 +21,9 @@ def index():
 
 
 @pages.post("")
-@access.keeps_form
+@access.keep_form
 def switch():
-    given = forms.typed("on", "seconds")
+    given = forms.read_fields("on", "seconds")
     on = given["on"] == "on"
 
     def act():
@@ -38,10 +38,10 @@ def switch():
 
 
 @pages.post("/queue")
-@access.keeps_form
+@access.keep_form
 def queue():
     """Pause or resume the queue of a partner, or the whole queue if none is named."""
-    given = forms.typed("partner", "paused")
+    given = forms.read_fields("partner", "paused")
     partner, paused = given["partner"] or None, given["paused"] == "on"
 
     def act():

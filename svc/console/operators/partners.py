@@ -32,9 +32,9 @@ def index():
 
 
 @pages.post("")
-@access.keeps_form
+@access.keep_form
 def add():
-    given, made = forms.sent("name", "tier", "customer", "account", "environment"), []
+    given, made = forms.read_sent_fields("name", "tier", "customer", "account", "environment"), []
     given.setdefault("name", "")
     actor, platforms, at = access.viewer().actor, access.service().platforms, access.now()
 
@@ -61,11 +61,13 @@ def show(partner_id: str):
 
 
 @pages.post("/<partner_id>")
-@access.keeps_form
+@access.keep_form
 def change(partner_id: str):
     return forms.submit_edit(
-        forms.sent(*_FIELDS),
-        lambda: forms.as_shown(partner_admin.find(partner_admin.PARTNER, partner_id), *_FIELDS),
+        forms.read_sent_fields(*_FIELDS),
+        lambda: forms.fields_of_row(
+            partner_admin.find(partner_admin.PARTNER, partner_id), *_FIELDS
+        ),
         lambda given: _change(partner_id, given),
         "Saved.",
         access.link("partner_pages.show", partner_id=partner_id),
@@ -87,9 +89,9 @@ def _change(partner_id: str, given: dict) -> None:
 
 
 @pages.post("/<partner_id>/customers")
-@access.keeps_form
+@access.keep_form
 def add_customer(partner_id: str):
-    given, made = forms.typed("name"), []
+    given, made = forms.read_fields("name"), []
     return forms.submit(
         lambda: made.append(
             partner_admin.add_customer(access.viewer().actor, partner_id, given, access.now())
@@ -106,10 +108,10 @@ def customer(customer_id: str):
 
 
 @pages.post("/customers/<customer_id>")
-@access.keeps_form
+@access.keep_form
 def change_customer(customer_id: str):
     return forms.submit_edit(
-        forms.sent(*_CUSTOMER_FIELDS),
+        forms.read_sent_fields(*_CUSTOMER_FIELDS),
         lambda: _customer_settings(partner_admin.find(partner_admin.CUSTOMER, customer_id)),
         lambda given: partner_admin.change(
             access.viewer().actor, partner_admin.CUSTOMER, customer_id, given, access.now()
@@ -122,14 +124,14 @@ def change_customer(customer_id: str):
 
 def _customer_settings(customer: Customer) -> dict[str, Any]:
     """Return the settings of a customer as their form shows them."""
-    row = forms.as_shown(customer, *_CUSTOMER_FIELDS)
+    row = forms.fields_of_row(customer, *_CUSTOMER_FIELDS)
     return {**row, "monthly_ceiling": form_fields.amount(customer["monthly_ceiling"])}
 
 
 @pages.post("/customers/<customer_id>/accounts")
-@access.keeps_form
+@access.keep_form
 def add_account(customer_id: str):
-    given, made = forms.typed("name"), []
+    given, made = forms.read_fields("name"), []
     platforms = access.service().platforms
     return forms.submit(
         lambda: made.append(
@@ -146,7 +148,7 @@ def add_account(customer_id: str):
 def _index(error: ServiceError | None = None, given: dict | None = None) -> str:
     search = request.args.get("search") or None
     status, tier = request.args.get("status") or None, request.args.get("tier") or None
-    page = sorting.page(sorting.BY_NAME, 50)
+    page = sorting.requested_page(sorting.BY_NAME, 50)
     listed = partner_search.page("partner", page, search=search, status=status, tier=tier)
     return render_template(
         "partners.html",
@@ -165,7 +167,7 @@ def _show(
     partner_id: str, error: ServiceError | None = None, given: dict | None = None, form: str = ""
 ) -> str:
     row, at = partner_admin.find(partner_admin.PARTNER, partner_id), access.now()
-    kept, stored = key_admin.list_keys(partner_id), forms.as_shown(row, *_FIELDS)
+    kept, stored = key_admin.list_keys(partner_id), forms.fields_of_row(row, *_FIELDS)
     return render_template(
         "partner.html",
         title=row["name"],

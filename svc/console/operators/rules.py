@@ -19,9 +19,9 @@ def index():
 
 
 @pages.post("")
-@access.keeps_form
+@access.keep_form
 def add():
-    given = forms.typed("whose", "phrase", "is_pattern?")
+    given = forms.read_fields("whose", "phrase", "is_pattern?")
     scope, _, scope_id = given["whose"].partition(":")
     rule = {
         "scope": scope,

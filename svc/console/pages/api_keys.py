@@ -24,7 +24,7 @@ def index():
 
 @pages.post("")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def make():
     given = _typed()
     _partner()
@@ -45,7 +45,7 @@ def make():
 
 @pages.post("/activations")
 @access.operator_only
-@access.keeps_form
+@access.keep_form
 def activate():
     given, partner_id = _typed(), request.form.get("partner", "")
     permitted = request.form.getlist("permitted")
@@ -107,12 +107,15 @@ def _revealed(fresh: dict):
     """Show a new key on the page of keys, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep(pages.name, fresh)
+    reveal.keep_secret(pages.name, fresh)
     return redirect(_here(), 303)
 
 
 def _typed() -> dict:
-    return {**forms.typed("name", "expires", "ranges"), "scopes": request.form.getlist("scopes")}
+    return {
+        **forms.read_fields("name", "expires", "ranges"),
+        "scopes": request.form.getlist("scopes"),
+    }
 
 
 def _limits(given: dict) -> key_limits.Limits:
@@ -175,7 +178,7 @@ def _page(
         keys=listed,
         error=error,
         given=given or {},
-        fresh=reveal.take(pages.name),
+        fresh=reveal.take_secret(pages.name),
         pressed=pressed,
         all_scopes=scopes.MEANINGS,
         read_only=scopes.READ_ONLY,

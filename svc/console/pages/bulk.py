@@ -34,21 +34,23 @@ _COLUMNS = {
     "Account": lambda row: row["account_name"],
     "Account id": lambda row: row["account_id"],
     "Environment": lambda row: row["environment"],
-    "Triggered (UTC)": lambda row: exports.moment(row["created_at"]),
-    "Finished (UTC)": lambda row: exports.moment(row["finished_at"]),
+    "Triggered (UTC)": lambda row: exports.spreadsheet_time(row["created_at"]),
+    "Finished (UTC)": lambda row: exports.spreadsheet_time(row["finished_at"]),
 }
 
 
 @pages.get("/export.csv")
 def export():
     """Send the productions that match the filters of the list as CSV."""
-    search = ordering.wanted(query_args.selected_partner(or_nobody=True))
+    search = ordering.requested_search(query_args.selected_partner(or_nobody=True))
     if search.words:  # a search has one page
-        return exports.table(
+        return exports.csv_response(
             "productions", _COLUMNS, production_search.page(search, Page())["data"]
         )
-    return exports.table(
-        "productions", _COLUMNS, exports.every(lambda page: production_search.page(search, page))
+    return exports.csv_response(
+        "productions",
+        _COLUMNS,
+        exports.iterate_entries(lambda page: production_search.page(search, page)),
     )
 
 
@@ -58,7 +60,10 @@ def change_several():
 
     Before that, a page asks: it has their number and cost, and those that are left out.
     """
-    person, chosen = access.viewer(), request.form.getlist("production")[: query_args.ON_A_PAGE]
+    person, chosen = (
+        access.viewer(),
+        request.form.getlist("production")[: query_args.ROWS_ON_A_PAGE],
+    )
     action, chosen = request.form.get("action", ""), list(dict.fromkeys(chosen))
     if action not in _WORDS or (action == "release" and not person.is_operator):
         raise NotFound()
@@ -152,7 +157,7 @@ def all_files(production_id: str):
     if not present:
         raise NotFound("This production has no files.")
     name = deliverables.file_name(production["title"], "files", None, "zip").removesuffix(".zip")
-    return exports.archive(
+    return exports.zip_response(
         name, ((path, store.stream(each["file"])) for path, each in _names(production, present))
     )
 

@@ -46,7 +46,7 @@ def index():
 
 @pages.get("/<account_id>")
 def show(account_id: str):
-    return _show(account_id, **(reveal.take(f"{pages.name} {account_id}") or {}))
+    return _show(account_id, **(reveal.take_secret(f"{pages.name} {account_id}") or {}))
 
 
 @pages.get("/<account_id>/add/<connector>")
@@ -57,10 +57,10 @@ def form(account_id: str, connector: str):
 
 @pages.post("/<account_id>/add/<connector>")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def add(account_id: str, connector: str):
     kind = _kind(connector)
-    given = forms.typed(*_GENERAL, *_fields(kind))
+    given = forms.read_fields(*_GENERAL, *_fields(kind))
     viewer, places = access.viewer(), access.service().connections
     try:
         forms.check_sent()
@@ -77,7 +77,7 @@ def add(account_id: str, connector: str):
             raise
         return _form(account_id, kind, given, refused), refused.status, forms.retry_after(refused)
     if made:
-        reveal.keep(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
+        reveal.keep_secret(f"{pages.name} {account_id}", {"made": made, "is_tried": is_tried})
         return redirect(_here(account_id), 303)
     return _back(
         account_id,
@@ -129,11 +129,11 @@ def edit(account_id: str, connection_id: str):
 
 @pages.post("/<account_id>/<connection_id>")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def renew(account_id: str, connection_id: str):
     row = connections.find(access.viewer(), connection_id)
     kind = _kind(row["connector"])
-    given = forms.sent(*_GENERAL, *_fields(kind))
+    given = forms.read_sent_fields(*_GENERAL, *_fields(kind))
     forget = request.form.get("forget_host_key") == "on"
     viewer, places = access.viewer(), access.service().connections
     try:

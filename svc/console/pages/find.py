@@ -67,15 +67,15 @@ def _search(words: str) -> Iterator[tuple[str, list[Found]]]:
 
 def _actions(words: str) -> list[Found]:
     return [
-        Found(label, access.base() + address)
-        for label, address in navigation.actions(access.viewer(), words)
+        Found(label, access.base_path() + address)
+        for label, address in navigation.list_actions(access.viewer(), words)
     ]
 
 
 def _pages(words: str) -> list[Found]:
     return [
         Found(each["label"], access.link(each["endpoint"]), heading)
-        for heading, links in navigation.sections(access.viewer())
+        for heading, links in navigation.list_sections(access.viewer())
         for each in links
         if words.lower() in each["label"].lower()
     ]

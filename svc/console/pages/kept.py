@@ -15,7 +15,7 @@ pages = section("kept_pages", access.KEPT.removeprefix(access.ROOT))
 
 
 @pages.get("/<token>")
-@access.everyone
+@access.allow_members
 def show(token: str):
     kept = kept_forms.find(access.service().ring, access.viewer().own_id, token, access.now())
     if kept is None:

@@ -47,7 +47,7 @@ def to_operators():
 
 @pages.get("/accounts")
 def accounts():
-    page = sorting.page(sorting.BY_NAME, 50)
+    page = sorting.requested_page(sorting.BY_NAME, 50)
     listed = partner_search.page("account", page, partner_id=access.viewer().partner_id)
     return render_template(
         "own_accounts.html",
@@ -66,7 +66,7 @@ def avatar_list():
         "own_avatars.html",
         title="Avatars",
         listed=[avatars.parse_row(row) for row in listed["data"]],
-        older=forms.older("own_pages.avatar_list", listed),
+        older=forms.older_page_url("own_pages.avatar_list", listed),
         languages=locales.languages(),
     )
 
@@ -74,8 +74,8 @@ def avatar_list():
 @pages.get("/avatars/<avatar_id>/picture")
 def picture(avatar_id: str):
     avatar = avatars.get(avatar_id)
-    access.reachable(avatar["partner_id"])
-    return faces.response(avatar)
+    access.require_reachable(avatar["partner_id"])
+    return faces.picture_response(avatar)
 
 
 @pages.get("/audit")
@@ -90,7 +90,7 @@ def audit_log():
         "own_audit.html",
         title="Audit log",
         listed=listed["data"],
-        older=forms.older("own_pages.audit_log", listed),
+        older=forms.older_page_url("own_pages.audit_log", listed),
         kinds=_KINDS,
         kind=kind,
     )
@@ -99,8 +99,10 @@ def audit_log():
 @pages.get("/audit/export.csv")
 def export_audit_log():
     kind = query_args.one_of("kind", _KINDS)
-    return exports.table(
-        "audit-log", exports.AUDIT_COLUMNS, exports.every(lambda page: _entries(page, kind))
+    return exports.csv_response(
+        "audit-log",
+        exports.AUDIT_COLUMNS,
+        exports.iterate_entries(lambda page: _entries(page, kind)),
     )
 
 

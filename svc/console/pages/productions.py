@@ -47,7 +47,7 @@ _SHOWN_INLINE = {
 @pages.get("/")
 def index():
     shown_partner = query_args.selected_partner(or_nobody=True)
-    search = ordering.wanted(shown_partner)
+    search = ordering.requested_search(shown_partner)
     accounts = (
         partner_search.all_rows("account", partner_id=shown_partner.partner_id)[:200]
         if shown_partner.partner_id
@@ -71,10 +71,10 @@ def index():
         accounts=accounts,
         filtered=filtered,
         statuses=ordering.STATUSES,
-        of_days=ordering.OF_DAYS,
+        of_days=ordering.DAY_CHOICES,
         kept={name: query_args.text(name) for name in bulk.FILTERS},
         here=query_args.current_url,
-        with_files=states.HAS_DELIVERABLES,
+        with_files=states.STATES_WITH_DELIVERABLES,
         counts={} if search.words else state_counts.count_stages(search),
         most=state_counts.MOST,
         may_change_several=access.viewer().may_change,
@@ -99,7 +99,9 @@ def _page(production_id: str, reason: str = "", wrong_reason: str = ""):
             "production.html",
             title=production["title"],
             in_other_languages=production_detail.list_other_languages(production),
-            notes=markdown.html(production["metadata_md"]) if production["metadata_md"] else None,
+            notes=markdown.html_of(production["metadata_md"])
+            if production["metadata_md"]
+            else None,
             **_shown(production, reason, wrong_reason),
         )
     )
@@ -146,7 +148,8 @@ def _files_of(production) -> str:
     """Return the beginning of a version, which is the same as long as the production has
     the same files.
     """
-    return f"{production['revision'] if production['status'] in states.HAS_DELIVERABLES else 0}-"
+    has_files = production["status"] in states.STATES_WITH_DELIVERABLES
+    return f"{production['revision'] if has_files else 0}-"
 
 
 @pages.get("/<production_id>/tries")
@@ -188,7 +191,7 @@ def thumbnail(production_id: str) -> wrappers.Response:
     """
     production, service = _found(production_id), access.service()
     file = f"{production['id']}/{production_detail.THUMBNAIL}"
-    if production["status"] in states.HAS_DELIVERABLES and service.storage.files.has(file):
+    if production["status"] in states.STATES_WITH_DELIVERABLES and service.storage.files.has(file):
         etag = f"{production['id']}-{production['revision']}"  # a correction makes another picture
         return service.send(
             file, by_proxy=False, cache="private, max-age=300", etag=etag, mimetype="image/webp"
@@ -203,7 +206,9 @@ def warning_picture(production_id: str, number: int) -> wrappers.Response:
     """Send the picture of a scene of which a quality gate is not sure."""
     production, service = _found(production_id), access.service()
     file = gate_warnings.picture_name(production, number)
-    if production["status"] not in states.HAS_DELIVERABLES or not service.storage.files.has(file):
+    if production["status"] not in states.STATES_WITH_DELIVERABLES or not service.storage.files.has(
+        file
+    ):
         raise NotFound("This picture is no longer available.")
     # a correction makes other pictures
     etag = f"{production['id']}-{production['revision']}-{number}"
@@ -240,7 +245,7 @@ def release(production_id: str):
 
 @pages.post("/<production_id>/reject")
 @access.operator_only
-@access.keeps_form
+@access.keep_form
 def reject(production_id: str):
     reason = request.form.get("reason", "")
     try:
@@ -358,7 +363,8 @@ def _live(production) -> dict:
         + ("-paused" if pause else ""),
         "pause": pause,
         "resume": paused["resume"],
-        "terminal": production["status"] in states.TERMINAL and not _is_open(production, published),
+        "terminal": production["status"] in states.TERMINAL_STATES
+        and not _is_open(production, published),
         "tries": tries.tries_of_production(
             production["account_id"], production["id"], access.now()
         ),
@@ -379,7 +385,7 @@ def _watch(publication) -> str | None:
     """Return the watch page of a publication; None if it is on another platform."""
     ours = publication["connection_id"] is None and publication["status"] == "Published"
     return (
-        f"{access.base()}/watch/{publication['platform_post_id']}"
+        f"{access.base_path()}/watch/{publication['platform_post_id']}"
         if ours and publication["platform_post_id"]
         else None
     )
@@ -446,7 +452,7 @@ def _gate_warnings(production) -> list[dict]:
     """
     has, is_kept = (
         access.service().storage.files.has,
-        production["status"] in states.HAS_DELIVERABLES,
+        production["status"] in states.STATES_WITH_DELIVERABLES,
     )
     return [
         {
@@ -463,7 +469,7 @@ def _gate_warnings(production) -> list[dict]:
 
 def _findings(production) -> list[dict]:
     """Return the findings of the quality gates, if the media engine has stored them."""
-    if production["status"] not in states.HAS_DELIVERABLES:
+    if production["status"] not in states.STATES_WITH_DELIVERABLES:
         return []
     try:
         return json.loads(

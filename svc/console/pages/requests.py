@@ -26,7 +26,7 @@ def index():
         return _searched(shown_partner, correlation)
     since, until = query_args.days()
     status, wanted = query_args.one_of("status", _CLASSES), _wanted()
-    page = sorting.page(sorting.BY_TIME, 50)
+    page = sorting.requested_page(sorting.BY_TIME, 50)
     listed = request_search.page(
         shown_partner.partner_id,
         page,
@@ -68,7 +68,7 @@ def _searched(shown_partner, correlation: str):
     rows = request_search.by_correlation(shown_partner.partner_id, correlation)
     if len(rows) == 1:
         return redirect(access.link("requests_pages.show", number=rows[0]["id"]), 303)
-    if sorting.chosen(sorting.BY_TIME) == sorting.OLDEST:
+    if sorting.requested_order(sorting.BY_TIME) == sorting.OLDEST:
         rows.reverse()
     return _list(shown_partner, {"data": rows, "hasMore": False}, True)
 

@@ -12,7 +12,7 @@ pages = section("saved_filters", "/filters")
 
 
 @pages.post("/")
-@access.everyone
+@access.allow_members
 def save():
     list_name, query = _sent()
     try:
@@ -25,7 +25,7 @@ def save():
 
 
 @pages.post("/remove")
-@access.everyone
+@access.allow_members
 def remove():
     list_name, query = _sent()
     name = request.form.get("name", "")
@@ -45,4 +45,4 @@ def _sent() -> tuple[str, str]:
     list_name = request.form.get("list", "")
     if list_name not in lists.LISTS:
         raise NotFound("There is no such list.")
-    return list_name, lists.query_of(list_name, request.form.get("query", ""))
+    return list_name, lists.filters_in_query(list_name, request.form.get("query", ""))

@@ -55,7 +55,7 @@ def show(production_id: str):
 
 
 @pages.post("")
-@access.keeps_form
+@access.keep_form
 def change(production_id: str):
     """Store what the form has. With "approve" in it, approve that version, too."""
     scenes: list[dict[str, Any]] = []
@@ -92,9 +92,9 @@ def approve(production_id: str):
 
 
 @pages.post("/reject")
-@access.keeps_form
+@access.keep_form
 def reject(production_id: str):
-    version, given = _whole(request.form.get("version", "")), forms.typed("reason")
+    version, given = _whole(request.form.get("version", "")), forms.read_fields("reason")
 
     def act() -> None:
         reason = form_fields.read(

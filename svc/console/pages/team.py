@@ -21,9 +21,9 @@ def index():
 
 @pages.post("/invite")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def invite():
-    given, partner_id = forms.typed("email", "role"), _partner()
+    given, partner_id = forms.read_fields("email", "role"), _partner()
     try:
         forms.check_sent()
         token = users.invite(
@@ -125,7 +125,7 @@ def _revealed(token: str, about: str, ends: str, partner_id: str | None):
     """Show a link on the page of people, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep(pages.name, {"link": _address(token), "about": about, "ends": ends})
+    reveal.keep_secret(pages.name, {"link": _address(token), "about": about, "ends": ends})
     return redirect(_here(partner_id), 303)
 
 
@@ -138,7 +138,7 @@ def _page(
         title="People",
         error=error,
         given=given or {},
-        fresh=reveal.take(pages.name),
+        fresh=reveal.take_secret(pages.name),
         partner_id=partner_id,
         partner=create_partner.partner_name(partner_id) if partner_id else None,
         persons=users.list_users(partner_id),

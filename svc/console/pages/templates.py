@@ -50,15 +50,15 @@ def index():
 @access.owner_only
 def form():
     shown_partner = query_args.selected_partner_of_form()
-    there, chosen = brief_form.accounts_for(shown_partner.partner_id)
+    there, chosen = brief_form.list_accounts(shown_partner.partner_id)
     return _form(shown_partner, there, chosen, {})
 
 
 @pages.post("/new")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def add():
-    person, given = access.viewer(), template_form.typed(request.form)
+    person, given = access.viewer(), template_form.read_form(request.form)
     account = production_admin.find_account(person, request.form.get("account", ""))
 
     def again(refused: ServiceError | None = None) -> str:
@@ -79,7 +79,7 @@ def add():
     return forms.submit(
         lambda: added.append(
             briefing_admin.add_template(
-                person, account["id"], template_form.read(given), access.now()
+                person, account["id"], template_form.parse_template(given), access.now()
             )
         ),
         "Template created.",
@@ -92,21 +92,21 @@ def add():
 @access.owner_only
 def edit(template_id: str):
     template = _found(template_id)
-    return _form_of(template, template_form.of(template))
+    return _form_of(template, template_form.form_of_template(template))
 
 
 @pages.post("/<template_id>/edit")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def change(template_id: str):
-    template, given = _found(template_id), template_form.typed(request.form)
+    template, given = _found(template_id), template_form.read_form(request.form)
     if "more" in request.form:
         return _form_of(template, given)
     return forms.submit_edit(
         given,
-        lambda: template_form.of(_found(template_id)),
+        lambda: template_form.form_of_template(_found(template_id)),
         lambda merged: briefing_admin.change_template(
-            access.viewer(), template, template_form.read(merged), access.now()
+            access.viewer(), template, template_form.parse_template(merged), access.now()
         ),
         "Template saved.",
         _at(template),
@@ -128,8 +128,8 @@ def show(template_id: str):
 
 
 @pages.post("/<template_id>/preview")
-@access.everyone
-@access.keeps_form
+@access.allow_members
+@access.keep_form
 def preview(template_id: str):
     """Show the filled brief and its estimate. Members may, as it changes nothing."""
     template, given = _found(template_id), _values()
@@ -141,13 +141,13 @@ def preview(template_id: str):
         )
     except ServiceError as refused:
         return _page(template, given, refused), refused.status
-    shown["notes"] = markdown.html(shown["brief"].get("metadataMD") or "")
+    shown["notes"] = markdown.html_of(shown["brief"].get("metadataMD") or "")
     shown["scenes"] = _scenes(template, shown)
     return _page(template, given, preview=shown)
 
 
 @pages.post("/<template_id>/scenes")
-@access.everyone
+@access.allow_members
 def scenes(template_id: str):
     """Return the scenes of the filled brief, or a line that asks again until they are made."""
     template, prices = _found(template_id), access.service().prices
@@ -162,12 +162,12 @@ def scenes(template_id: str):
 
 def _scenes(template: ShownTemplate, previewed: dict[str, Any]) -> brief_form.ShownScenes:
     account = production_admin.find_account(access.viewer(), template["account_id"])
-    return brief_form.scenes(account, previewed["asked"])
+    return brief_form.outline_scenes(account, previewed["asked"])
 
 
 @pages.post("/<template_id>/trigger")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def trigger(template_id: str):
     template, given = _found(template_id), _values()
     triggered: list[str] = []
@@ -191,7 +191,7 @@ def trigger(template_id: str):
 
 @pages.post("/<template_id>/batch")
 @access.owner_only
-@access.takes(_LARGEST_TABLE)
+@access.allow_form_size(_LARGEST_TABLE)
 @access.repeatable
 def trigger_table(template_id: str):
     template, triggered, table = _found(template_id), [], ""
@@ -229,7 +229,7 @@ def example(template_id: str) -> Response:
         each["name"]: each["example"] or each["default"] or next(iter(each["choices"]), "")
         for each in variables
     }
-    return exports.table("table", columns, [{**row, "externalId": ""}])
+    return exports.csv_response("table", columns, [{**row, "externalId": ""}])
 
 
 def _found(template_id: str) -> ShownTemplate:
@@ -294,9 +294,11 @@ def _form(
     wrong = (refused.fields or {}) if refused else {}
     rows = list(given.get("variables", ()))
     if refused or "more" in request.form:
-        rows += [template_form.fresh(name) for name in template_form.missing(given)]
+        rows += [
+            template_form.empty_variable(name) for name in template_form.undeclared_variables(given)
+        ]
     if len(rows) < template_values.MOST_VARIABLES and ("more" in request.form or not rows):
-        rows.append(template_form.fresh())
+        rows.append(template_form.empty_variable())
     return render_template(
         "template_form.html",
         title="Edit template" if template else "New template",
@@ -308,13 +310,13 @@ def _form(
         refused=refused,
         wrong=wrong,
         rows=rows[: template_values.MOST_VARIABLES],
-        values={**(brief_form.defaults(offered) if offered else {}), **given},
+        values={**(brief_form.default_values(offered) if offered else {}), **given},
         types=template_values.TYPES,
         has_model=brief_form.has_model(),
         languages=locales.offered_languages().values(),
         countries=locales.countries().values(),
         labels=template_form.LABELS,
-        version=forms.version(template_form.of(_found(template["id"])), refused)
+        version=forms.version(template_form.form_of_template(_found(template["id"])), refused)
         if template
         else "",
     )

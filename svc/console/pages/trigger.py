@@ -53,13 +53,13 @@ The sea rises towards the moon, and on the far side of the earth as well.
 @access.owner_only
 def form():
     shown_partner = query_args.selected_partner_of_form()
-    there, chosen = brief_form.accounts_for(shown_partner.partner_id)
+    there, chosen = brief_form.list_accounts(shown_partner.partner_id)
     return _page(shown_partner, there, chosen, _SAMPLE if query_args.text("sample") else {})
 
 
 @pages.post("/new")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def trigger():
     person, given = access.viewer(), _given()
     account = production_admin.find_account(person, request.form.get("account", ""))
@@ -122,7 +122,7 @@ def scenes():
 def _scenes(values: dict, account: Account | None) -> brief_form.ShownScenes:
     if account is None or _estimate(values, account) is None:
         return brief_form.ShownScenes(problem="The scenes are shown once the brief is complete.")
-    return brief_form.scenes(account, production_admin.parse_form(values))
+    return brief_form.outline_scenes(account, production_admin.parse_form(values))
 
 
 def _given() -> dict[str, str]:
@@ -213,7 +213,7 @@ def _defaults(offered: dict) -> dict[str, str]:
         "theme": "",
         "languageIds": "",
         "captionLanguageIds": "",
-        **brief_form.defaults(offered),
+        **brief_form.default_values(offered),
     }
 
 

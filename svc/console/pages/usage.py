@@ -37,7 +37,7 @@ def index():
     days = usage_overview.days(partner["id"], moment)
     limits = usage_overview.limits(partner["id"], partner["tier"], moment)
     names = {each["id"]: each["name"] for each in limits["accounts"]}
-    accounts = sorting.rows(report["months"][0]["byAccount"], _account_columns(names))[
+    accounts = sorting.sort_rows(report["months"][0]["byAccount"], _account_columns(names))[
         :_MOST_ACCOUNTS
     ]
     return render_template(
@@ -57,7 +57,7 @@ def index():
 
 
 def _busiest(moment: int) -> list:
-    return sorting.rows(usage_overview.busiest(moment), _PARTNER_COLUMNS)
+    return sorting.sort_rows(usage_overview.busiest(moment), _PARTNER_COLUMNS)
 
 
 _PARTNER_COLUMNS = {
@@ -90,7 +90,7 @@ def export():
     if shown_partner.partner_id is None:
         raise NotFound("Choose a partner first; the export has the days of one partner.")
     access.service().recorder.flush()
-    return exports.table(
+    return exports.csv_response(
         "usage", _COLUMNS, usage_overview.days(shown_partner.partner_id, access.now())
     )
 
@@ -158,5 +158,5 @@ def _chart(heading: str, days: list[dict], series: dict) -> dict:
     return {
         "heading": heading,
         "series": shown,
-        "drawn": charts.stacked(labels, list(values.values())),
+        "drawn": charts.stacked_bars(labels, list(values.values())),
     }

@@ -46,7 +46,9 @@ def index():
         query_args.one_of("status", webhook_admin.STANDINGS),
     )
     orders = sorting.WEBHOOKS if shown_partner.partner_id else sorting.BY_TIME
-    listed = webhook_admin.page(shown_partner.partner_id, sorting.page(orders, 20), status)
+    listed = webhook_admin.page(
+        shown_partner.partner_id, sorting.requested_page(orders, 20), status
+    )
     listed["data"] = [
         {**dict(each), "health": webhook_admin.delivery_health(each["id"], 30)}
         for each in listed["data"]
@@ -72,7 +74,7 @@ def deliveries():
         endpoint=query_args.text("endpoint") or None,
         standing=query_args.one_of("webhook", standing.CONDITIONS),
     )
-    listed = delivery_search.page(search, sorting.page(sorting.BY_TIME))
+    listed = delivery_search.page(search, sorting.requested_page(sorting.BY_TIME))
     return render_template(
         "deliveries.html",
         title="Deliveries",
@@ -98,7 +100,7 @@ def form():
 
 @pages.post("/new")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def add():
     person, service = access.viewer(), access.service()
     partner_id = person.partner_id or request.form.get("partner", "")
@@ -127,7 +129,7 @@ def _revealed(subscription_id: str, shown: dict):
     """Show a signing secret on a page of its own, once: a reload neither shows it again nor
     makes another one.
     """
-    reveal.keep(f"{pages.name} {subscription_id}", shown)
+    reveal.keep_secret(f"{pages.name} {subscription_id}", shown)
     return redirect(access.link("webhooks_pages.show_secret", subscription_id=subscription_id), 303)
 
 
@@ -135,7 +137,7 @@ def _revealed(subscription_id: str, shown: dict):
 @access.owner_only
 def show_secret(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
-    shown = reveal.take(f"{pages.name} {subscription_id}")
+    shown = reveal.take_secret(f"{pages.name} {subscription_id}")
     if shown is None:
         return _back(
             subscription_id, "A signing secret is shown once. Roll it if it was lost.", "info"
@@ -190,7 +192,7 @@ def _wrong(refused: ServiceError | None) -> dict[str, list[str]]:
 def show(subscription_id: str):
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)
     search = _search(subscription_id=subscription_id)
-    listed = delivery_search.page(search, sorting.page(sorting.BY_TIME))
+    listed = delivery_search.page(search, sorting.requested_page(sorting.BY_TIME))
     return render_template(
         "webhook.html",
         title="Webhook",
@@ -234,7 +236,7 @@ def edit(subscription_id: str):
 
 @pages.post("/<subscription_id>/edit")
 @access.owner_only
-@access.keeps_form
+@access.keep_form
 def change(subscription_id: str):
     service, seen = access.service(), request.form.get("version", "")
     subscription = webhook_admin.find(access.viewer().partner_id, subscription_id)

@@ -47,7 +47,7 @@ def public(view):
     return view
 
 
-def everyone(view):
+def allow_members(view):
     """Mark a view that changes only the user's own data, so that members may use it too."""
     view.access = "everyone"
     return view
@@ -65,7 +65,7 @@ def operator_only(view):
     return view
 
 
-def enrols(view):
+def allow_without_second_factor(view):
     """Mark a view that an operator may open without the second factor that the settings require."""
     view.enrols = True
     return view
@@ -79,7 +79,7 @@ def repeatable(view):
     return view
 
 
-def keeps_form(view):
+def keep_form(view):
     """Mark a view whose form is filled in again after a sign-in, if the session had ended when it
     was sent.
 
@@ -89,7 +89,7 @@ def keeps_form(view):
     return view
 
 
-def takes(size: int):
+def allow_form_size(size: int):
     """Mark a view whose form may have this many bytes instead of :data:`LARGEST_FORM`."""
 
     def decorate(view):
@@ -121,17 +121,17 @@ def service():
     return current_app.extensions["svc"]
 
 
-def base() -> str:
+def base_path() -> str:
     """Return the path prefix under which a proxy serves the application; empty without one."""
     return str(service().settings.base_path)
 
 
 def link(endpoint: str, **values) -> str:
     """Return the path of a page as the browser sees it."""
-    return base() + url_for(endpoint, **values)
+    return base_path() + url_for(endpoint, **values)
 
 
-def reachable(partner_id: str | None) -> None:
+def require_reachable(partner_id: str | None) -> None:
     """Check that the user may access the partner. NotFound: the user may not."""
     if not viewer().sees(partner_id):
         raise NotFound()
@@ -147,8 +147,10 @@ def check():
     active = sessions.find_by_token(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
     if g.viewer is not None:
-        threads.of_process.know(threads.sign(request.cookies["session"].encode()), thread_owner())
-        threads.of_process.hold(thread_owner())
+        threads.thread_shares.know(
+            threads.sign_of_secret(request.cookies["session"].encode()), thread_owner()
+        )
+        threads.thread_shares.hold(thread_owner())
     view, rule = current_app.view_functions[request.endpoint or ""], _rule()
     request.max_content_length = getattr(view, "takes", LARGEST_FORM)
     if rule != "public":  # before any of the body is read
@@ -241,7 +243,7 @@ def _wanted() -> str | None:
     """
     shown = urlsplit(request.headers.get("HX-Current-URL", ""))
     if shown.path:
-        path = shown.path.removeprefix(base()) + (f"?{shown.query}" if shown.query else "")
+        path = shown.path.removeprefix(base_path()) + (f"?{shown.query}" if shown.query else "")
     else:
         path = request.full_path.rstrip("?") if request.method == "GET" else _page_of_button()
     return path if path.rstrip("/") != ROOT else None
@@ -250,11 +252,11 @@ def _wanted() -> str | None:
 def _page_of_button() -> str:
     """Return the page on which a button was pressed."""
     sender = urlsplit(request.headers.get("Referer", ""))
-    path = sender.path.removeprefix(base()) + (f"?{sender.query}" if sender.query else "")
+    path = sender.path.removeprefix(base_path()) + (f"?{sender.query}" if sender.query else "")
     return path if sender.netloc == request.host and path.startswith(f"{ROOT}/") else ROOT
 
 
-def ended() -> bool:
+def session_has_ended() -> bool:
     """Return whether the session of this browser's user has ended by itself, or in another tab."""
     return g.viewer is None and _USER in session
 
@@ -284,7 +286,7 @@ def remember_device(response, user_id: str):
         _DEVICE,
         sessions.device_mark(service().ring, user_id),
         max_age=_DEVICE_SECONDS,
-        path=base() + ROOT,
+        path=base_path() + ROOT,
         secure=_is_https(),
         httponly=True,
         samesite="Lax",
@@ -292,7 +294,7 @@ def remember_device(response, user_id: str):
     return response
 
 
-def device(email: str) -> str | None:
+def known_device(email: str) -> str | None:
     """Return the name of this browser if the user has signed in with it before."""
     mark = request.cookies.get(_DEVICE, "")
     return sessions.known_device(service().ring, email, mark) if mark else None

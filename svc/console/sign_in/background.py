@@ -12,7 +12,7 @@ _MOST = 4
 _free = threading.BoundedSemaphore(_MOST)
 
 
-def run(job: Callable[[], object]) -> bool:
+def run_job(job: Callable[[], object]) -> bool:
     """Start a job; return whether there was room for it. What it raises is logged."""
     if not _free.acquire(blocking=False):
         log.warning("a job of the sign-in pages was left out, because %d are running", _MOST)

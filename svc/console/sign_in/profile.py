@@ -17,9 +17,9 @@ def index():
 
 
 @pages.post("/password")
-@access.everyone
+@access.allow_members
 def change_password():
-    given = forms.typed("present", "password", "again")
+    given = forms.read_fields("present", "password", "again")
 
     def change():
         if given["password"] != given["again"]:
@@ -35,7 +35,7 @@ def change_password():
 
 
 @pages.post("/sessions/<session_id>/end")
-@access.everyone
+@access.allow_members
 def end(session_id: str):
     return forms.press(
         lambda: sessions.end(access.viewer().own_id, session_id), "The session has ended.", _here()
@@ -43,7 +43,7 @@ def end(session_id: str):
 
 
 @pages.post("/sessions/end-others")
-@access.everyone
+@access.allow_members
 def end_others():
     ended = sessions.end_others(
         access.viewer().own_id, g.session_id, access.viewer().actor, access.now()

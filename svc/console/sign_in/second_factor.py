@@ -14,17 +14,19 @@ pages = section("second_factor", "/profile/second-factor")
 
 
 @pages.get("")
-@access.enrols
+@access.allow_without_second_factor
 def index():
     return _page()
 
 
 @pages.post("/begin")
-@access.everyone
-@access.enrols
+@access.allow_members
+@access.allow_without_second_factor
 def begin():
     def start():
-        users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
+        users.confirm_password(
+            access.viewer(), forms.read_fields("present")["present"], access.now()
+        )
         second_factor.begin_setup(access.viewer(), access.service().ring, access.now())
 
     return forms.submit(
@@ -33,8 +35,8 @@ def begin():
 
 
 @pages.post("/confirm")
-@access.everyone
-@access.enrols
+@access.allow_members
+@access.allow_without_second_factor
 def confirm():
     return _with_codes(
         lambda: second_factor.confirm_setup(
@@ -44,13 +46,13 @@ def confirm():
 
 
 @pages.post("/codes")
-@access.everyone
+@access.allow_members
 def renew():
     return _with_codes(lambda: _proven(second_factor.renew_codes))
 
 
 @pages.post("/off")
-@access.everyone
+@access.allow_members
 def turn_off():
     return forms.submit(
         lambda: _proven(second_factor.turn_off),
@@ -65,12 +67,12 @@ def _proven(action):
 
     InvalidRequest, TooManySignIns.
     """
-    users.confirm_password(access.viewer(), forms.typed("present")["present"], access.now())
+    users.confirm_password(access.viewer(), forms.read_fields("present")["present"], access.now())
     return action(access.viewer(), _code(), access.service().ring, access.now())
 
 
 def _code() -> str:
-    return forms.typed("code")["code"]
+    return forms.read_fields("code")["code"]
 
 
 def _with_codes(action):
@@ -81,7 +83,7 @@ def _with_codes(action):
         codes = action()
     except ServiceError as refused:
         return _page(refused), refused.status, forms.retry_after(refused)
-    reveal.keep(pages.name, {"codes": codes})
+    reveal.keep_secret(pages.name, {"codes": codes})
     return redirect(_here(), 303)
 
 
@@ -90,7 +92,11 @@ def _here() -> str:
 
 
 def _page(error: ServiceError | None = None):
-    person, at, codes = access.viewer(), access.now(), (reveal.take(pages.name) or {}).get("codes")
+    person, at, codes = (
+        access.viewer(),
+        access.now(),
+        (reveal.take_secret(pages.name) or {}).get("codes"),
+    )
     is_on = second_factor.is_on(person.own_id)
     waiting = None if is_on else second_factor.pending_setup(person, access.service().ring, at)
     return render_template(

@@ -31,7 +31,7 @@ front = Blueprint("front", __name__)  # outside the console
 @front.get("/")
 @front.get(access.ROOT)
 def root():
-    return redirect(access.base() + access.ROOT + "/", 302)
+    return redirect(access.base_path() + access.ROOT + "/", 302)
 
 
 @pages.get("/accent.css")
@@ -87,7 +87,9 @@ def sign_in_try():
     email, password = request.form.get("email", ""), request.form.get("password", "")
     address = request.remote_addr or "unknown"
     try:
-        person = sessions.sign_in(email, password, address, access.device(email), access.now())
+        person = sessions.sign_in(
+            email, password, address, access.known_device(email), access.now()
+        )
     except (SignInFailed, TooManySignIns, SignInsBusy) as refused:
         return _sign_in_page(email, refused), refused.status, forms.retry_after(refused)
     return _enter(person, "password", _next())
@@ -111,7 +113,12 @@ def code_try():
     address, typed = request.remote_addr or "unknown", request.form.get("code", "")
     try:
         proof = second_factor.use_code(
-            person["id"], typed, address, access.device(person["email"]), access.service().ring, at
+            person["id"],
+            typed,
+            address,
+            access.known_device(person["email"]),
+            access.service().ring,
+            at,
         )
     except (SecondFactorFailed, TooManySignIns) as refused:
         return _code_page(person, refused), refused.status, forms.retry_after(refused)
@@ -166,7 +173,7 @@ def forgotten_try():
         )
         return page, refused.status, forms.retry_after(refused)
     mail = functools.partial(_mail_link, service.mail, service.settings)
-    if not background.run(lambda: forgotten_passwords.send(email, mail, now)):
+    if not background.run_job(lambda: forgotten_passwords.send(email, mail, now)):
         busy = ServiceUnavailable(
             "Too many mails are being sent, so yours was not. Try again in a minute.",
             retry_after=60,
@@ -189,8 +196,8 @@ def _mail_link(mail, settings, recipient: str, token: str) -> bool:
 
 
 @pages.post("/sign-out")
-@access.everyone
-@access.enrols
+@access.allow_members
+@access.allow_without_second_factor
 def sign_out():
     sessions.sign_out(access.viewer(), g.session_id, access.now())
     access.end_session(access.viewer().own_id)
@@ -216,21 +223,21 @@ def accept(token: str):
         if refused.status == 410:
             raise
         return _welcome_page(token, given, refused), refused.status, forms.retry_after(refused)
-    return _enter(users.get(user_id), "link", access.base() + access.ROOT + "/")
+    return _enter(users.get(user_id), "link", access.base_path() + access.ROOT + "/")
 
 
 @pages.route("/<path:rest>", methods=["GET", "POST"])
-@access.everyone
+@access.allow_members
 def nothing(rest: str):
     if request.method == "GET" and rest.endswith("/"):
-        return redirect(f"{access.base()}{access.ROOT}/{rest.strip('/')}", 308)
+        return redirect(f"{access.base_path()}{access.ROOT}/{rest.strip('/')}", 308)
     raise NotFound()
 
 
 def _sign_in_page(email: str = "", error: ServiceError | None = None) -> str:
     wanted = request.values.get("next", "")
-    ended = access.ended() and bool(wanted)
-    is_kept = ended and wanted.removeprefix(access.base()).startswith(access.KEPT)
+    ended = access.session_has_ended() and bool(wanted)
+    is_kept = ended and wanted.removeprefix(access.base_path()).startswith(access.KEPT)
     return render_template(
         "sign_in.html",
         email=email,
@@ -253,8 +260,8 @@ def _welcome_page(token: str, given: dict | None = None, error: ServiceError | N
 
 def _next() -> str:
     """Return where to go after sign-in: the requested page of the console, or its first page."""
-    wanted = urlsplit(request.values.get("next", "").removeprefix(access.base()))
+    wanted = urlsplit(request.values.get("next", "").removeprefix(access.base_path()))
     ours = not wanted.scheme and not wanted.netloc and wanted.path.startswith(f"{access.ROOT}/")
     if not ours or "\\" in wanted.path or "//" in wanted.path:
-        return access.base() + access.ROOT + "/"
-    return access.base() + wanted.path + (f"?{wanted.query}" if wanted.query else "")
+        return access.base_path() + access.ROOT + "/"
+    return access.base_path() + wanted.path + (f"?{wanted.query}" if wanted.query else "")

@@ -120,7 +120,8 @@ _WITH_PRODUCTION = (
     .order_by(_ITEM.position)
 )
 _IS_OPEN = (
-    _PRODUCTION.status.not_in(tuple(sorted(states.TERMINAL))) & _PRODUCTION.cancel_token.is_null()
+    _PRODUCTION.status.not_in(tuple(sorted(states.TERMINAL_STATES)))
+    & _PRODUCTION.cancel_token.is_null()
 )
 _OPEN = Prepared(_WITH_PRODUCTION.where(_IS_OPEN).limit(slot("most")))
 _NUMBER_OPEN = Prepared(

@@ -111,7 +111,7 @@ _ENDED = Prepared(
             .join(Production, on=Production.id == _ITEM.production_id)
             .where(
                 _ITEM.batch_id == _BATCH.id,
-                Production.status.not_in(tuple(sorted(states.TERMINAL))),
+                Production.status.not_in(tuple(sorted(states.TERMINAL_STATES))),
             )
         ),
         ~fn.EXISTS(
@@ -168,7 +168,7 @@ class Order:
         return [
             (place, one)
             for place, brief in enumerate(self.briefs)
-            for one in brief.in_each_language(ids.named("group", f"{batch_id} {place}"))
+            for one in brief.in_each_language(ids.id_of_name("group", f"{batch_id} {place}"))
         ]
 
     @property
@@ -390,7 +390,7 @@ def cancel(batch: Batch, now: int, correlation_id: str) -> int:
         batch_rows.stop_waiting(batch["id"])
         number = batch_rows.count_open_productions(batch["id"])
         _cancel_piece(batch["id"], correlation_id, now)
-        wake.on_commit()
+        wake.wake_on_commit()
     return number
 
 
@@ -430,7 +430,7 @@ def resume(batch: Batch, now: int, correlation_id: str, ttl_hours: int, prices: 
     if _resume_piece(batch, now, correlation_id, ttl_hours, prices):
         with database.write():
             _RESUME.execute(id=batch["id"], request=correlation_id)
-            wake.on_commit()
+            wake.wake_on_commit()
 
 
 def _resume_piece(
@@ -484,7 +484,7 @@ def continue_batches(now: int, ttl_hours: int, prices: Prices) -> bool:
         if batch["under_way"] == CANCEL:
             with database.write():
                 _cancel_piece(batch["id"], batch["under_way_for"], now)
-                wake.on_commit()
+                wake.wake_on_commit()
             continue
         correlation_id = batch["under_way_for"] or batch["correlation_id"]
         try:
@@ -598,4 +598,4 @@ def _tell(batch: Batch, completions: int, now: int) -> None:
         },
         now,
     )
-    wake.on_commit()
+    wake.wake_on_commit()

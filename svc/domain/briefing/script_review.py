@@ -398,7 +398,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
                 "The production has ended, or is being cancelled: its script can no longer be "
                 "approved."
             )
-        wake.on_commit()
+        wake.wake_on_commit()
 
 
 def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:

@@ -234,7 +234,9 @@ def _filled(field: str, parts: list[str], values: dict[str, _Value], in_matter: 
 def _length_of_matter(text: str) -> int:
     """Return how many characters at the beginning are front matter."""
     return (
-        0 if front_matter.split(text)[0] is None else len(text) - len(front_matter.split(text)[1])
+        0
+        if front_matter.split_front_matter(text)[0] is None
+        else len(text) - len(front_matter.split_front_matter(text)[1])
     )
 
 
@@ -245,7 +247,10 @@ def _with_matter_of(template: str, filled: str) -> str:
     Whatever comes to the very beginning, be it by an empty value before it or in two pieces.
     InvalidRequest: a value ends the template's front matter.
     """
-    own, made = front_matter.split(template)[0], front_matter.split(filled)[0]
+    own, made = (
+        front_matter.split_front_matter(template)[0],
+        front_matter.split_front_matter(filled)[0],
+    )
     if own is None:
         return filled if made is None else f"\n{filled}"
     if made is None or made.count("\n") != own.count("\n"):

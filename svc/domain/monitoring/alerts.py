@@ -46,7 +46,7 @@ SEVERITIES: dict[str, tuple[str, ...]] = {
     "VoiceLost": ("warning",),
     "WebhookDeliveryFailed": ("warning",),
     "WebhookEndpointUnreachable": ("critical",),
-    **dict.fromkeys(outage.ALL, ("critical",)),
+    **dict.fromkeys(outage.OUTAGES, ("critical",)),
 }
 _ALERT = models.Alert
 _THIS_ONE, _IS_OPEN = _ALERT.id == slot("id"), _ALERT.closed_at.is_null()

@@ -77,7 +77,7 @@ _KINDS = Prepared(
     .group_by(SQL("1"), SQL("2"))
     .order_by(SQL("1"), SQL("2"))
 )
-_FURTHER = {ids.named("language", code): code for code in FURTHER}
+_FURTHER = {ids.id_of_name("language", code): code for code in FURTHER}
 _READY = {
     "step": Prepared(_ready_steps(_SINCE)),
     "webhook": Prepared(
@@ -161,7 +161,7 @@ def measure_backlog(now: int) -> Backlog:
             _newest_backup(values),
             values.get("backup_hours"),
         )
-        size = upkeep.size(connection)
+        size = upkeep.database_size(connection)
         return Backlog(
             productions={row["status"]: row["number"] for row in _OPEN.rows_by(connection)},
             deliveries={row["lane"]: row["number"] for row in _DELIVERIES.rows_by(connection)},

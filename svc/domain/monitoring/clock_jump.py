@@ -151,5 +151,5 @@ def release_stranded(now: int) -> int:
         if is_stranded.rows(now=now):
             with database.write():
                 released += make_due.execute(now=now)
-                wake.on_commit()
+                wake.wake_on_commit()
     return released

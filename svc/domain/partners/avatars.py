@@ -99,7 +99,7 @@ _NEEDING = Prepared(
         models.Account.customer_id == slot("customer_id"),
         Production.account_id == models.Account.id,
         Production.avatar_id == slot("avatar_id"),
-        Production.status.in_(states.OPEN),
+        Production.status.in_(states.OPEN_STATES),
     )
     .limit(1)
 )

@@ -90,7 +90,7 @@ _OF_PARTNER = Production.select(Production.id).where(
     )
 )
 _ALL = Prepared(_OF_PARTNER)
-_OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN)))
+_OPEN = Prepared(_OF_PARTNER.where(Production.status.in_(states.OPEN_STATES)))
 
 
 @functools.cache
@@ -106,7 +106,7 @@ def tables_with_partner() -> dict[str, PathToPartner]:
         referred = {
             parent
             for name in rest
-            for parent in (*catalog.referred(name), *ways[name].parents)
+            for parent in (*catalog.list_referred_tables(name), *ways[name].parents)
             if parent != name
         }
         free = [name for name in rest if name not in referred]

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from importlib import resources
 
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 
 # precedes each word that :func:`mark_foreign_words` has replaced; a private-use character, removed
 # from the input
@@ -56,7 +56,7 @@ _OWN = {
 
 def script_of(language: str | None) -> str | None:
     """Return the script of a language (BCP 47), for :func:`mark_foreign_words`; None: unknown."""
-    known = find(language) if language else None
+    known = find_language(language) if language else None
     return _SCRIPTS.get(known.script) if known else None
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from svc.domain.paging import Page, by_key, by_text
 from svc.domain.tables.partners import ListedAccount, ListedAvatar, ListedCustomer, ListedPartner
-from svc.store.expressions import SQL, fn, indexed, place_of
+from svc.store.expressions import SQL, fn, indexed, position_of
 from svc.store.models import partners
 from svc.store.models.people import User
 from svc.store.queries import Prepared, slot
@@ -121,7 +121,7 @@ def _filtered(query: Any, model: Any, columns: dict[str, Any], filters: tuple[st
     for name, column in columns.items():
         query = query.where(column == slot(name))
     if "search" in filters:
-        has_part = place_of(fn.lower(slot("search")), fn.lower(model.name)) > 0
+        has_part = position_of(fn.lower(slot("search")), fn.lower(model.name)) > 0
         query = query.where((model.id == slot("search")) | has_part)
     return query
 

@@ -15,14 +15,14 @@ from urllib.parse import unquote
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, links, read_aloud
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.base.text.read_aloud import Entries
 from svc.domain.partners import look_alikes, patterns
 from svc.domain.partners.look_alikes import FOREIGN
 
 _log = logging.getLogger("svc.sensitivity")
 
-_PARSER = brief_reader()
+_PARSER = build_brief_reader()
 # a footnote's mark without the footnote, which the video leaves out
 _UNDEFINED_NOTE = re.compile(r"\[\^\d{1,3}\]")
 _MARKUP = re.compile(r"[*_`~\[<&\\]")
@@ -52,7 +52,7 @@ def text_of_markdown(markdown: str) -> str:
     """Return the spoken or shown text of Markdown: without front matter, markup and HTML tags, and
     of the addresses of links only the last, which the end card shows."""
     parts = []
-    tokens = _PARSER.parse(front_matter.split(markdown)[1])
+    tokens = _PARSER.parse(front_matter.split_front_matter(markdown)[1])
     for token in tokens:
         if token.type == "inline":
             whole, shown = _inline(token.children or ()), _shown(token.children or ())
@@ -61,7 +61,7 @@ def text_of_markdown(markdown: str) -> str:
             parts.append(token.content)
         elif token.type == "html_block":
             parts += html_text.paragraphs(token.content)
-    link = links.last_among(tokens)
+    link = links.find_last_address(tokens)
     return "\n".join([*parts, link, unquote(link)] if link else parts)
 
 
@@ -115,7 +115,7 @@ class Texts:
         read = [
             said
             for text in given
-            if (said := read_aloud.spoken(text, self.read_in, entries)) is not None
+            if (said := read_aloud.spoken_form(text, self.read_in, entries)) is not None
         ]
         raw = {variant for text in (*given, *read) for variant in _variants(text)}
         script = look_alikes.script_of(language)
@@ -192,7 +192,7 @@ def _phrase_matcher(phrase: str) -> Matcher:
     def match(texts: Texts) -> bool:
         if alike is None:
             return any(literal.search(text) for text in texts.lines)
-        said = read_aloud.spoken(phrase, texts.read_in) if has_figure else None
+        said = read_aloud.spoken_form(phrase, texts.read_in) if has_figure else None
         sought = (spaced, *backwards, words(said)) if said else (spaced, *backwards)
         return any(each in text for text in texts.words for each in sought) or any(
             alike.search(text) for text in texts.foreign

@@ -299,7 +299,11 @@ def allowed_actions(viewer: Viewer, production: ProductionDetail) -> set[str]:
     """
     status, actions = production["status"], set()
     waits = status == states.AWAITING_APPROVAL and production["released_at"] is None
-    if production["cancel_token"] is None and viewer.may_change and status not in states.TERMINAL:
+    if (
+        production["cancel_token"] is None
+        and viewer.may_change
+        and status not in states.TERMINAL_STATES
+    ):
         actions.add("cancel")
         if waits and viewer.is_operator:
             actions |= {"release", "reject"}

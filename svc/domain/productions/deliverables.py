@@ -55,7 +55,7 @@ _SIZES = Prepared(
 _PRODUCTION = models.Production
 _WITH_FILES = Prepared(
     _PRODUCTION.select(_PRODUCTION.id).where(
-        _PRODUCTION.status.in_(states.OPEN)
+        _PRODUCTION.status.in_(states.OPEN_STATES)
         | fn.EXISTS(_FILE.select(SQL("1")).where(_FILE.production_id == _PRODUCTION.id))
     )
 )
@@ -157,7 +157,7 @@ def list_with_links(
     ``link``: returns the address for a deliverable id, and when it expires in milliseconds.
     """
     production_id = production["id"]
-    if production["status"] not in states.HAS_DELIVERABLES:
+    if production["status"] not in states.STATES_WITH_DELIVERABLES:
         return {
             "productionId": production_id,
             "data": [],

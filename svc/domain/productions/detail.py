@@ -189,7 +189,7 @@ def list_publications(production_id: str) -> list[Publication]:
 
 def list_files(production: ProductionState) -> list[Deliverable]:
     """Return its deliverables; only some states have any."""
-    if production["status"] not in states.HAS_DELIVERABLES:
+    if production["status"] not in states.STATES_WITH_DELIVERABLES:
         return []
     return _FILES.rows(production_id=production["id"])
 

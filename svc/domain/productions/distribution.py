@@ -52,7 +52,7 @@ def make_due(production_id: str, now: int) -> bool:
     released = lifecycle.release(production_id, now)
     if released:
         _MAKE_DUE.execute(production_id=production_id, now=now)
-        wake.on_commit()
+        wake.wake_on_commit()
     return released
 
 

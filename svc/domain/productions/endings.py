@@ -122,7 +122,7 @@ def end_production(
     Inside write(). ``columns``: other columns to set.
     """
     moved = lifecycle.move(production_id, cause, now, token, **columns)
-    wake.on_commit()
+    wake.wake_on_commit()
     if not moved:
         return None
     row = _FIND.one(id=production_id)

@@ -53,7 +53,7 @@ _RULES = Prepared(
     ),
     Rule,
 )
-_IS_OPEN = Production.status.in_(states.OPEN)
+_IS_OPEN = Production.status.in_(states.OPEN_STATES)
 _OPEN_OF_ACCOUNT = Prepared(
     Production.select(fn.count(Production.id)).where(
         Production.account_id == slot("owner_id"), _IS_OPEN
@@ -176,7 +176,7 @@ def screen_each_language(account: BriefedAccount, each: Sequence[Brief]) -> list
             brief.subject_override or "",
             brief.metadata_md or "",
         )
-        is_read = any(read_aloud.differs(text, said) for text in texts)
+        is_read = any(read_aloud.may_differ(text, said) for text in texts)
         reading = f"in {code}" if is_read else look_alikes.script_of(code)
         if reading not in by_reading:
             by_reading[reading] = screen_brief(account, brief)

@@ -113,7 +113,7 @@ TRANSITIONS: Mapping[Cause, Transition] = {
     Cause.REJECTED: Transition((AWAITING_APPROVAL,), FAILED, UNCANCELLED),
     Cause.SCRIPT_REJECTED: Transition((PRODUCING,), FAILED, REVIEWED),
     Cause.NOTHING_PUBLISHED: Transition((DISTRIBUTING,), FAILED, UNCANCELLED),
-    Cause.CANCELLED: Transition(states.OPEN, CANCELLED, CANCELLING),
+    Cause.CANCELLED: Transition(states.OPEN_STATES, CANCELLED, CANCELLING),
 }
 
 _CHANGED = {"updated_at": larger(slot("now"), Production.updated_at + 1)}
@@ -122,7 +122,7 @@ _ENDED = {**claims.UNCLAIMED, "cancel_token": None, "finished_at": slot("now")}
 _EFFECTS: dict[str, dict[str, Any]] = {  # of a transition on claim and cancel, by target
     PRODUCING: {"claim_until": _STILL_CLAIMED},
     AWAITING_APPROVAL: claims.UNCLAIMED,
-    **dict.fromkeys(states.TERMINAL, _ENDED),
+    **dict.fromkeys(states.TERMINAL_STATES, _ENDED),
 }
 _THIS_ONE = Production.id == slot("id")
 _IS_MADE = Production.status.in_((QUEUED, PRODUCING))
@@ -195,7 +195,7 @@ _REQUEST_CANCEL = Prepared(
         cancel_token=slot("token"),
         cancel_requested_at=slot("now"),
         cancel_correlation_id=slot("correlation"),
-    ).where(_THIS_ONE, _UNCANCELLED, Production.status.in_(states.OPEN))
+    ).where(_THIS_ONE, _UNCANCELLED, Production.status.in_(states.OPEN_STATES))
 )
 _TOUCH = Prepared(Production.update(_CHANGED).where(_THIS_ONE))
 _STATUS = Prepared(Production.select(Production.status).where(_THIS_ONE))

@@ -326,13 +326,13 @@ def request_cancel(production_id: str, now: int, correlation_id: str | None = No
     """
     with database.write():
         claimed = lifecycle.request_cancel(production_id, now, correlation_id)
-        wake.on_commit()
+        wake.wake_on_commit()
     if claimed:
         return True
     status = lifecycle.status_of(production_id)
     if status == states.CANCELLED:
         return False
-    if status in states.TERMINAL:
+    if status in states.TERMINAL_STATES:
         raise AlreadyTerminal(f"The production is {status} already and cannot be cancelled.")
     raise CancelInProgress()
 

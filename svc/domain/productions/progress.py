@@ -89,7 +89,7 @@ def release_claims_of(boot: str) -> int:
         released = lifecycle.release_claims_of(boot)
         if released:
             metrics.increment("leases_recovered", number=released)
-            wake.on_commit()
+            wake.wake_on_commit()
     return released
 
 

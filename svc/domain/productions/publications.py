@@ -281,7 +281,7 @@ def release_claims_of(boot: str, now: int) -> int:
         freed = _LOSE.execute(boot=boot)
         _END_SOON.execute(boot=boot, until=now + LAST_EXCHANGE)
         if freed:
-            wake.on_commit()
+            wake.wake_on_commit()
     return freed
 
 
@@ -381,7 +381,7 @@ def record_failed(
         if held:
             lifecycle.note_visible_change(claim.production_id, now)
             distribution.finish_distributing(claim.production_id, now)
-        wake.on_commit()
+        wake.wake_on_commit()
 
 
 def _is_held(production_id: str) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 
 from svc.base import ids, states, voices
 from svc.base.errors import Conflict, NotFound, NotYours
-from svc.base.steps import SPEAKING, STEPS
+from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
@@ -38,8 +38,8 @@ from svc.store.expressions import (
     elements,
     fn,
     is_distinct,
-    listed,
-    place_of,
+    position_of,
+    table_of_constants,
 )
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, RenderQueue, StepPace
@@ -53,7 +53,7 @@ WEIGHT = Case(Partner.tier, list(RENDER_WEIGHTS.items()), 1)
 STEP_NAMES = frozenset(name for name, _ in STEPS)
 # what a process can run that lacks nothing: steps, voice models, languages
 ALL_ABILITIES = STEP_NAMES.union(voices.OPTIONAL, FURTHER)
-_SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING)
+_SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING_STEPS)
 _SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 # Exactly the condition of the index, so that SQLite uses it.
 _IS_OPEN = Production.status.in_((states.QUEUED, states.PRODUCING))
@@ -64,7 +64,7 @@ _LATER = _FIRST.where(Production.partner_id > _KNOWN.c.partner_id)
 WAITING_STEPS = _KNOWN.union_all(
     Select((_KNOWN,), (_LATER,)).where(_KNOWN.c.partner_id.is_null(False))
 )
-LANES = listed("lanes", "lane", (FRONT, LIVE, SANDBOX))
+LANES = table_of_constants("lanes", "lane", (FRONT, LIVE, SANDBOX))
 _IS_CLAIMED = Production.claim_token.is_null(False)
 _RUNS = _IS_CLAIMED & (Production.claim_until > slot("now"))
 _NUMBER = fn.count(SQL("1"))
@@ -274,7 +274,7 @@ def _within(can_run: frozenset[str]) -> list[Any]:
     if not can_run >= STEP_NAMES:
         able = [position for position, (name, _) in enumerate(STEPS) if name in can_run]
         conditions.append(_CANDIDATE.steps_complete.in_(able))
-    if strange := [ids.named("language", code) for code in FURTHER if code not in can_run]:
+    if strange := [ids.id_of_name("language", code) for code in FURTHER if code not in can_run]:
         conditions.append(_CANDIDATE.language_id.not_in(strange))
     return conditions
 
@@ -284,7 +284,7 @@ def _left_to_others(model: str) -> Any:
     if there is one.
     """
     able = [
-        place_of(f'"{name}"', Worker.can_run) > 0 for name in (model, "narration", "description")
+        position_of(f'"{name}"', Worker.can_run) > 0 for name in (model, "narration", "description")
     ]
     another = Worker.select(SQL("1")).where(
         Worker.steps > 0, Worker.seen_at > slot("now") - _SIGN, *able
@@ -353,7 +353,7 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
             meta.put("queue_paused", now)
         else:
             meta.remove("queue_paused")
-        wake.on_commit()
+        wake.wake_on_commit()
 
 
 def _name(partner_id: str) -> str:
@@ -384,7 +384,7 @@ def move_to_front(viewer: Viewer, production: ProductionRow, now: int) -> None:
                 "Only a queued or running production can be moved to the front; this one is "
                 f"{state}."
             )
-        wake.on_commit()
+        wake.wake_on_commit()
 
 
 def list_unfinished_of(production_ids: list[str]) -> set[str]:

@@ -94,11 +94,11 @@ _FIELDS: dict[str, tuple[str, Callable[[Any], bool], str]] = {
 
 def parse_scenario(metadata_md: str | None) -> Scenario:
     """Return the scenario of a brief. InvalidRequest: its front matter is not a valid scenario."""
-    matter, _ = front_matter.split(metadata_md or "")
+    matter, _ = front_matter.split_front_matter(metadata_md or "")
     if matter is None:
         return NO_SCENARIO
     try:
-        fields = strict_yaml.mapping(matter, "sandbox")
+        fields = strict_yaml.read_mapping(matter, "sandbox")
     except strict_yaml.Refused as error:
         raise _invalid(
             f"The front matter cannot be read: {error}. The fields of `sandbox` are "

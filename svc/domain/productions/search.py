@@ -197,10 +197,12 @@ class _Kind(NamedTuple):
         elif self.status:
             parts = [(self.status, SQL("TRUE"))]
         elif self.by_end:
-            parts = [(state, SQL("TRUE")) for state in sorted(states.TERMINAL)]
+            parts = [(state, SQL("TRUE")) for state in sorted(states.TERMINAL_STATES)]
         else:
             return None
-        return [part for part in parts if part[0] in states.TERMINAL] if self.by_end else parts
+        return (
+            [part for part in parts if part[0] in states.TERMINAL_STATES] if self.by_end else parts
+        )
 
     def past(self) -> Any:
         """Return the condition of the rows that follow the last one of the page before."""
@@ -496,8 +498,8 @@ def _values(search: Search, page: Page) -> dict[str, Any]:
         "account": search.account_id,
         "since": since,
         "until": until,
-        "low": ids.earliest(first),
-        "high": ids.earliest(last + 1),
+        "low": ids.lowest_at(first),
+        "high": ids.lowest_at(last + 1),
         "words": words,
         "created": created,
         "id": key,

@@ -73,7 +73,7 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
         if begun_anew:
             upload_state.begin_anew(production_id, platform)
         _record(viewer, "publication.retry", production, platform, now)
-        wake.on_commit()
+        wake.wake_on_commit()
 
 
 def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:

@@ -76,7 +76,7 @@ def _notes(text: str) -> Iterator[tuple[bool, str]]:
     """Yield the pieces of Markdown: paragraphs, headings, list items, rows of tables;
     the rest is not translated.
     """
-    rest = front_matter.split(text)[1]
+    rest = front_matter.split_front_matter(text)[1]
     if head := text[: len(text) - len(rest)]:
         yield False, head
     for block in _blocks(rest):

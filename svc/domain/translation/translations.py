@@ -262,7 +262,7 @@ def _begin_with(
             kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
             _DONE.execute(production_id=production_id, target=kept, now=now)
             title_words.reindex_title(production_id)
-            wake.on_commit()
+            wake.wake_on_commit()
 
 
 def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:

@@ -23,7 +23,7 @@ from svc.domain.usage import refusals
 from svc.domain.usage.refusals import Refusal
 from svc.store import database
 from svc.store.expressions import EXCLUDED, fn, larger
-from svc.store.journal import Journal, leftovers
+from svc.store.journal import Journal, read_leftovers
 from svc.store.models.access import ApiKey
 from svc.store.models.usage import Request, SandboxDay, UsageDay
 from svc.store.queries import Insertion, Prepared, slot, slots
@@ -383,7 +383,7 @@ def recover(folder: Path) -> int:
 
     Request numbers continue after the last of them.
     """
-    with leftovers(folder) as lines, database.write(durable=False):
+    with read_leftovers(folder) as lines, database.write(durable=False):
         found = filter(None, map(_row, lines))
         imported = [row for row in found if _IMPORT.execute(**dict(zip(_NAMES, row, strict=True)))]
         _count(imported, [])

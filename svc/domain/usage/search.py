@@ -12,7 +12,7 @@ from svc.base import clock
 from svc.base.errors import NotFound
 from svc.domain.paging import Page, by_key
 from svc.domain.tables.usage import CausedProduction, NamedRequest
-from svc.store.expressions import JOIN, SQL, Tuple, fn, indexed, place_of
+from svc.store.expressions import JOIN, SQL, Tuple, fn, indexed, position_of
 from svc.store.models import usage, webhooks
 from svc.store.models.partners import Account, Partner
 from svc.store.models.productions import Production
@@ -41,8 +41,8 @@ _ONE = Prepared(_SHOWN.where(_REQUEST.id == slot("id")), NamedRequest)
 _NEWEST = Prepared(_REQUEST.select(fn.max(_REQUEST.id)))
 _WANTED = {
     "method": _REQUEST.method == slot("method"),
-    "path": place_of(slot("path"), _REQUEST.path) > 0,
-    "key_prefix": place_of(slot("key_prefix"), _REQUEST.key_prefix) == 1,
+    "path": position_of(slot("path"), _REQUEST.path) > 0,
+    "key_prefix": position_of(slot("key_prefix"), _REQUEST.key_prefix) == 1,
     "error_code": _REQUEST.error_code == slot("error_code"),
 }
 _NAMES = (_PRODUCTION.id, _PRODUCTION.title, _PRODUCTION.status, _PRODUCTION.created_at)

@@ -149,7 +149,7 @@ def _envelope(name: str, period: str, percent: int, row: database.Row, now: int)
     unit = _MILLIONTHS if name in (ACCOUNT_BUDGET, CUSTOMER_BUDGET) else 1
     return {
         "eventType": states.USAGE_EVENT,
-        "productionId": ids.named("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
+        "productionId": ids.id_of_name("usage", f"{row['owner_id']}:{name}:{period}:{row['most']}"),
         "accountId": row["account_id"] if name in _OF_ACCOUNT else row["owner_id"],
         "timestamp": clock.text(now),
         "sequenceNumber": PERCENTS.index(percent) + 1,

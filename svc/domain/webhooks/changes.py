@@ -83,5 +83,5 @@ def resume(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
         subscription = subscriptions.find(caller, subscription_id)
         if resumed and subscription["status"] == "Active":
             outbox.release_parked(subscription_id, now)
-            wake.on_commit()
+            wake.wake_on_commit()
         return subscriptions.view(subscription)

@@ -119,7 +119,7 @@ def record(
             event_type, production["id"], account_id, now, sequence, correlation_id, truncated, data
         )
         outbox.enqueue(matches, entry, now)
-    wake.on_commit()
+    wake.wake_on_commit()
     after_commit(long_polls.wake)
     after_commit(partial(_tell, event_type, production["id"], sequence, partner_id, correlation_id))
     return sequence

@@ -3,7 +3,7 @@
 Each has its own senders, so that failing endpoints do not occupy those of working ones.
 """
 
-from svc.store.expressions import listed
+from svc.store.expressions import table_of_constants
 
 FIRST = 0  # first attempts at endpoints that answer
 RETRIES = 1  # they are due at fixed times
@@ -12,4 +12,4 @@ SLOW = 2
 REPLAYS = 3  # first attempts of replayed deliveries: new ones go first
 
 ALL = (RETRIES, FIRST, SLOW, REPLAYS)  # in the order in which they are served
-LANES = listed("lanes", "lane", ALL)  # the same, for WITH
+LANES = table_of_constants("lanes", "lane", ALL)  # the same, for WITH

@@ -106,7 +106,7 @@ def redeliver(
     with first.transaction() as keep:
         _needs_active(caller, subscription_id)
         _REDELIVER.execute(id=_find(subscription_id, delivery_id)["id"], now=now)
-        wake.on_commit()
+        wake.wake_on_commit()
         return keep(view(_find(subscription_id, delivery_id)))
 
 
@@ -147,7 +147,7 @@ def replay(
             subscription_id=subscription_id, since=since, until=until, production_id=production_id
         )
         outbox.make_first_in_line_due(subscription_id, now)
-        wake.on_commit()
+        wake.wake_on_commit()
         return keep({"queued": queued})
 
 
@@ -162,7 +162,7 @@ def prune(before: int, batch: int = 500) -> int:
     while True:
         with database.write(durable=False):
             found = _FINISHED.rows(
-                after=after, until=ids.earliest(before), before=before, batch=batch
+                after=after, until=ids.lowest_at(before), before=before, batch=batch
             )
             delivery_ids = [row["id"] for row in found]
             for statement in _REMOVE:

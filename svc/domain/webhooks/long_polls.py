@@ -45,7 +45,7 @@ class WaitingRoom:
         called once.
         """
         deadline = time.monotonic() + seconds
-        with threads.of_process.waiting(partner_id) as may_wait:
+        with threads.thread_shares.waiting(partner_id) as may_wait:
             while True:
                 version = database.shared().events_version()
                 result = look()

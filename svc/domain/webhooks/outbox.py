@@ -246,7 +246,7 @@ def enqueue(
         }
         for row, event_id in zip(subscriptions, event_ids, strict=True)
     )
-    wake.on_commit()
+    wake.wake_on_commit()
     return event_ids
 
 
@@ -447,7 +447,7 @@ def _interrupt(lost: list[database.Row], now: int) -> int:
         database.after_commit(
             partial(metrics.increment, "deliveries", "interrupted", number=len(lost))
         )
-        wake.on_commit()
+        wake.wake_on_commit()
     return len(lost)
 
 

@@ -11,7 +11,7 @@ from svc.base.errors import NotFound
 from svc.domain.paging import Page, by_key
 from svc.domain.tables.webhooks import Delivery
 from svc.domain.webhooks import standing as standings
-from svc.store.expressions import JOIN, fn, indexed, place_of, rows_of_each
+from svc.store.expressions import JOIN, fn, indexed, position_of, rows_of_each
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production
@@ -100,7 +100,7 @@ def page(search: Search, page: Page) -> dict[str, Any]:
         first, last = (
             (max(since, place), until) if page.ascending else (since, min(until, place, 2**47))
         )
-        values |= {"low": ids.earliest(first), "high": ids.earliest(last + 1)}
+        values |= {"low": ids.lowest_at(first), "high": ids.lowest_at(last + 1)}
     return page.envelope(
         query.rows(**values, since=since, until=until, **page.params), lambda row: row
     )
@@ -177,7 +177,7 @@ def _found(
     if "partner_id" in names:
         whose.append(subscription.partner_id == slot("partner_id"))
     if "endpoint" in names:
-        whose.append(place_of(slot("endpoint"), fn.lower(subscription.endpoint_url)) > 0)
+        whose.append(position_of(slot("endpoint"), fn.lower(subscription.endpoint_url)) > 0)
     if standing is not None:
         whose.append(standings.CONDITIONS[standing])
     which = [delivery.created_at >= slot("since"), delivery.created_at <= slot("until")]

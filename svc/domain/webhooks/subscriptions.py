@@ -22,7 +22,7 @@ from svc.domain.paging import Page, newest_first
 from svc.domain.tables.webhooks import MatchingSubscription, Subscription
 from svc.domain.webhooks import endpoint_health, outbox
 from svc.store import database, wake
-from svc.store.expressions import Case, elements, fn, is_same, is_subset, place_of
+from svc.store.expressions import Case, elements, fn, is_same, is_subset, position_of
 from svc.store.models import webhooks as models
 from svc.store.models.partners import Account
 from svc.store.queries import Prepared, slot, slots
@@ -91,11 +91,11 @@ _MATCHING = Prepared(
         _SUB.environment == Account.environment,
         is_same(_SUB.creator, Account.creator),
         # The lists are JSON that this module wrote, so an element is found by its quoted text.
-        place_of(slot("quoted_type"), _SUB.event_types) > 0,
+        position_of(slot("quoted_type"), _SUB.event_types) > 0,
         _SUB.account_scope_id.is_null() | (_SUB.account_scope_id == slot("account")),
-        _SUB.account_ids.is_null() | (place_of(slot("quoted_account"), _SUB.account_ids) > 0),
+        _SUB.account_ids.is_null() | (position_of(slot("quoted_account"), _SUB.account_ids) > 0),
         _SUB.permitted_account_ids.is_null()
-        | (place_of(slot("quoted_account"), _SUB.permitted_account_ids) > 0),
+        | (position_of(slot("quoted_account"), _SUB.permitted_account_ids) > 0),
     ),
     MatchingSubscription,
 )
@@ -196,7 +196,7 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
             raise webhook_not_found()
         endpoint_health.close_alerts(subscription_id, now)
         outbox.release_parked(subscription_id, now)
-        wake.on_commit()
+        wake.wake_on_commit()
 
 
 def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def reactivate(subscription_id: str, now: int) -> None:
         endpoint_health.close_alerts(subscription_id, now)
         if subscription["paused_at"] is None:
             outbox.release_parked(subscription_id, now)
-            wake.on_commit()
+            wake.wake_on_commit()
 
 
 def find_matching(partner_id: str, account_id: str, event_type: str) -> list[MatchingSubscription]:
@@ -321,7 +321,7 @@ def _require_few(partner_id: str, now: int) -> None:
 
     Deleted ones stay, too (specification, "Webhook subscription").
     """
-    since = ids.earliest(now - clock.DAY)  # ids begin with the time: a range of the table
+    since = ids.lowest_at(now - clock.DAY)  # ids begin with the time: a range of the table
     if _LATELY.value(partner_id=partner_id, since=since) >= MOST_A_DAY:
         message = (
             f"A partner registers at most {MOST_A_DAY:,} webhooks in 24 hours; change those that "
@@ -337,7 +337,9 @@ def known_types(event_types: list[str]) -> list[str]:
     """
     if not event_types:
         raise _invalid("eventTypes", "Name at least one event type in eventTypes.")
-    unknown = [event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE]
+    unknown = [
+        event_type for event_type in event_types if event_type not in states.SUBSCRIBABLE_EVENTS
+    ]
     if unknown:
         known = ", ".join((*states.EVENT_TYPES, *states.FURTHER_EVENT_TYPES))
         raise InvalidEventType(

@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from svc.base import atomic_file
-from svc.base.text.languages import find, is_right_to_left, is_unspaced
+from svc.base.text.languages import find_language, is_right_to_left, is_unspaced
 from svc.media.captions import limits
 from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
@@ -368,7 +368,7 @@ def _length(texts, first: int, last: int) -> int:
 
 
 def _is_wide(language: str) -> bool:
-    found = find(language)
+    found = find_language(language)
     return found is not None and found.is_wide
 
 

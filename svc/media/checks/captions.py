@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import accumulate, pairwise
 from pathlib import Path
 
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 from svc.media.captions import limits
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
@@ -43,7 +43,7 @@ def findings(
     ``duration``: seconds of the programme. ``fastest``: characters a second; None: as a viewer can
     read while listening.
     """
-    language = find(script.language)
+    language = find_language(script.language)
     is_wide, is_unspaced = (language.is_wide, language.is_unspaced) if language else (False, False)
     try:
         cues = subtitles.read(path)

@@ -111,7 +111,7 @@ def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | 
     sound_stats, meter = SoundStats(sound.rate, kept), _Meter(sound.codec_context)
     try:
         for packet in container.demux(picture, sound):
-            heartbeat.beat()
+            heartbeat.send_heartbeat()
             if packet.stream is picture:
                 pictures.add(packet)
             else:

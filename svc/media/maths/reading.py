@@ -51,7 +51,7 @@ def tokens(source: str, language: str) -> list[Token]:
     """Return the words of the formula ``source`` in ``language`` (BCP 47);
     none if it is not understood.
     """
-    row = latex.parse(source)
+    row = latex.parse_formula(source)
     parts = _run_together(_attached(_Reader(language).row(row))) if row is not None else []
     said = [(words.clean(written) or words.clean(spoken), spoken) for written, spoken in parts]
     last = len(said) - 1

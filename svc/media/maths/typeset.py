@@ -23,7 +23,7 @@ def mask(source: str, width: int, height: int, size: float, least: float) -> Ima
     """Return the formula ``source`` as a mask (mode "L"): in type of ``size`` pixels, or as much
     smaller as ``width`` and ``height`` need. None if that is smaller than ``least``, if the source
     is not understood, or if a letter has no glyph."""
-    row = latex.parse(source)
+    row = latex.parse_formula(source)
     if row is None or not all(_has_glyph(letter) for letter in source if not letter.isascii()):
         return None
     markup = _markup(row)

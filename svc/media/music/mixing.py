@@ -118,7 +118,7 @@ def mix(
             count = len(speech) - block.first * _WINDOW
             mixed.writeframes(_int16((block.speech + block.bed) * limit)[:count].tobytes())
             alone.writeframes(_int16(block.bed * limit)[:count].tobytes())
-            heartbeat.beat()
+            heartbeat.send_heartbeat()
         _write_alone(mixed, alone, sound[len(sound) - outro :])
     return audio.stored(path)
 

@@ -99,6 +99,6 @@ def _parts(file: Path) -> Iterator[np.ndarray]:
     resampler = av.AudioResampler("s16", "mono", audio.SAMPLE_RATE)
     with av.open(str(file)) as container:
         for frame in container.decode(audio=0):
-            heartbeat.beat()
+            heartbeat.send_heartbeat()
             yield from (each.to_ndarray().reshape(-1) for each in resampler.resample(frame))
         yield from (each.to_ndarray().reshape(-1) for each in resampler.resample(None))

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, inline_marks, latex, mermaid
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.media.maths import reading
 from svc.media.model import CARDS, Scene, Script, VideoBrief
 from svc.media.pictures import emoji
@@ -25,7 +25,7 @@ from svc.media.script.gathering import SIGNS
 from svc.media.text import line_breaks
 from svc.media.text.tokens import LONGEST_WORD, joined
 
-_PARSER = brief_reader()
+_PARSER = build_brief_reader()
 _ATOM = re.compile(r"[^\W_]+|[^\w\s]|_")
 _ALIKE = re.compile(r"([^\w\s])\1{3,}")
 # of one picture in a row: so many may be a number, as stars are; more, and rows of marks, are shown
@@ -255,7 +255,7 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
         "",
         brief.metadata_md[:_LONGEST],
     )
-    tokens = _PARSER.parse(front_matter.split(source)[1])
+    tokens = _PARSER.parse(front_matter.split_front_matter(source)[1])
     names = {upload.name for upload in brief.uploads}
     body = next(
         (at for at, token in enumerate(tokens) if token.type == "footnote_block_open"), len(tokens)
@@ -313,7 +313,7 @@ def _formula(tokens: list[Token], at: int) -> str:
     paragraph = (
         token.type == "inline" and token.level == 1 and tokens[at - 1].type == "paragraph_open"
     )
-    return latex.block(token.content) if paragraph else ""
+    return latex.formula_in(token.content) if paragraph else ""
 
 
 def _labelled(label: str, texts: list[str]) -> list[str]:

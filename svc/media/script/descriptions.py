@@ -222,7 +222,7 @@ def describe(
 
 def _link(sight: Visual, language: str) -> str:
     """Return what says that the close shows a link; empty if it shows none."""
-    address = links.shown(sight.note)
+    address = links.display_address(sight.note)
     phrases = _PHRASES.get(language.partition("-")[0], {"close": "{address}."})
     return phrases["close"].format(address=address) if address else ""
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby, islice
 
 from svc.base.text import links
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 from svc.media.agendas import marking
 from svc.media.errors import ScriptError
 from svc.media.model import NO_VISUAL, Point, Scene, Script, VideoBrief, Visual
@@ -56,7 +56,7 @@ def write_script(brief: VideoBrief) -> Script:
 
 def check_title(title: str, language: str) -> None:
     """Raise ScriptError if ``title`` cannot be spoken."""
-    if find(language) is None:
+    if find_language(language) is None:
         raise ScriptError(
             f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"
         )
@@ -74,7 +74,7 @@ def assemble_script(
 
     Raises ScriptError (SCRIPT_TOO_LONG).
     """
-    link = links.last(brief.metadata_md)
+    link = links.find_last(brief.metadata_md)
     opening = [
         _card(brief, "title", shown, NO_VISUAL, shown)
         for shown in titles.pieces(title, brief.language)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from markdown_it.token import Token
 
 from svc.base.text import front_matter, html_text, latex, mermaid
-from svc.base.text.markdown import brief_reader
+from svc.base.text.markdown import build_brief_reader
 from svc.media.script import gathering, inline_text, quotations
 from svc.media.script.blocks import Block, Picture
 from svc.media.script.inline_text import InlineText
@@ -22,7 +22,7 @@ _CONTROLS = re.compile(
 )
 _LISTS = ("bullet_list_open", "ordered_list_open")
 _CODE = ("fence", "code_block")
-_PARSER = brief_reader()
+_PARSER = build_brief_reader()
 _BESIDE = (2, 3)  # pictures that stand beside one another
 _LONGEST_LINE = 72  # characters of a line that is kept, as those of verse and of addresses are
 _FEWEST_BREAKS = 2  # of lines, in a verse that is quoted
@@ -48,7 +48,7 @@ def blocks(source: str, language: str = "en") -> list[Block]:
 
 def without_front_matter(source: str) -> str:
     """Return ``source`` without its front matter."""
-    return front_matter.split(source)[1]
+    return front_matter.split_front_matter(source)[1]
 
 
 class _BlockReader:
@@ -158,7 +158,7 @@ class _BlockReader:
             self._add_definition(line)
         elif "blockquote_open" in opened:
             self._add_quote(line.text, _is_verse(token))
-        elif token.level == 1 and (formula := latex.block(token.content)):
+        elif token.level == 1 and (formula := latex.formula_in(token.content)):
             self._add(Block("formula", formula))
         else:
             self._add_paragraph(token, line)

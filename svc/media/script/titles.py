@@ -37,7 +37,7 @@ def closing(title: str, address: str, is_alone: bool) -> str:
     if there is nothing to say."""
     if not is_alone and words.display_length(title) <= LONGEST:
         return title
-    return links.shown(address)
+    return links.display_address(address)
 
 
 def held(scenes: list[Scene]) -> list[Scene]:

@@ -285,7 +285,7 @@ def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
         rows.append((scene.sight.text, sizes.body, 700, 1, "button"))
     # else the code has to do
     if link and (roomy or not scene.sight.text or canvas.plan.height > 1.5 * canvas.plan.width):
-        rows.append((links.shown(link), sizes.label, 650, 2, "link"))
+        rows.append((links.display_address(link), sizes.label, 650, 2, "link"))
     blocks = []
     for text, size, weight, lines, part in rows:
         face = canvas.text_face(size, weight, 1.25)

@@ -9,7 +9,7 @@ from functools import cache
 
 from zxcvbn.frequency_lists import FREQUENCY_LISTS
 
-from svc.base.text.languages import find as find_language
+from svc.base.text.languages import find_language
 from svc.media.text import tokens
 
 _LEAST = 0.35  # the weight from which a word says something

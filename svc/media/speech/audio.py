@@ -299,7 +299,7 @@ def _frames(samples: Samples, rate: int, chain):
         )
         block.sample_rate, block.pts = rate, at
         graph.push(block)
-        heartbeat.beat()
+        heartbeat.send_heartbeat()
         yield from _ready(graph)
     graph.push(None)
     yield from _ready(graph)

@@ -17,7 +17,7 @@ import numpy
 
 from svc.base.processes import entry_points, pipes
 from svc.base.processes.entry_points import Process
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
 from svc.media.voice import GLUE, SpokenPassage, Utterance
@@ -82,15 +82,15 @@ class Espeak:
             try:
                 # the process has ended; its error message is read below
                 with suppress(BrokenPipeError):
-                    pipes.end(process.stdin).write(json.dumps(job).encode())
-                    pipes.end(process.stdin).close()
+                    pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
+                    pipes.end_of_pipe(process.stdin).close()
                 for _, places in marked:
                     yield _read_utterance(process, places)
             finally:
                 process.kill()
 
     def _settings(self, language: str, avatar: Presenter) -> dict:
-        listed = find(language)
+        listed = find_language(language)
         if listed is not None and listed.is_further and not self._for_alignment:
             raise NarrationError(
                 f"No voice of this machine speaks the language {listed.code!r}.",
@@ -119,12 +119,16 @@ def _markup(passage: SpokenPassage) -> tuple[str, list[int]]:
 
 
 def _read_utterance(process: subprocess.Popen[bytes], places: list[int]) -> Utterance:
-    line = pipes.end(process.stdout).readline()
+    line = pipes.end_of_pipe(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines()
+        reason = (
+            pipes.end_of_pipe(process.stderr).read().decode(errors="replace").strip().splitlines()
+        )
         raise NarrationError(f"The voice stopped: {reason[-1] if reason else 'it gave no reason'}.")
     head = json.loads(line)
-    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype=numpy.int16)
+    samples = numpy.frombuffer(
+        pipes.end_of_pipe(process.stdout).read(head["bytes"]), dtype=numpy.int16
+    )
     events = ((max(0, bisect_right(places, place) - 1), sample) for place, sample in head["words"])
     sounds = tuple((phoneme, sample) for phoneme, sample in head["sounds"])
     return Utterance(samples, head["rate"], tuple(events), sounds)
@@ -136,7 +140,7 @@ def _voice_name(data: Path, language: str, variant: str) -> str:
 
     Raises NarrationError.
     """
-    listed = find(language)
+    listed = find_language(language)
     if listed is None or not listed.voice:
         raise NarrationError(
             f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"

@@ -81,7 +81,7 @@ def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> 
     speeches = _speak_once(
         [turn for turns in scenes for turn in turns], script.language, progress, resources, longest
     )
-    spoken_by = voices.listed(
+    spoken_by = voices.list_model_names(
         voice.model(script.language, presenter) for presenter in dialogues.presenters(scenes)
     )
     intro, outro = chosen.choose(brief.brand, folder)

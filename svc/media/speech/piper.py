@@ -115,8 +115,8 @@ class Piper:
             try:
                 # the process has ended; its error message is read below
                 with suppress(BrokenPipeError):
-                    pipes.end(process.stdin).write(json.dumps(job).encode())
-                    pipes.end(process.stdin).close()
+                    pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
+                    pipes.end_of_pipe(process.stdin).close()
                 for passage in passages:
                     yield _read_utterance(process, passage)
             finally:
@@ -181,17 +181,17 @@ def _read(path: Path) -> _Model:
 
 
 def _read_utterance(process: subprocess.Popen[bytes], passage: SpokenPassage) -> Utterance:
-    with heartbeat.waiting(_LONGEST_SECONDS):
-        line = pipes.end(process.stdout).readline()
+    with heartbeat.expect_silence(_LONGEST_SECONDS):
+        line = pipes.end_of_pipe(process.stdout).readline()
     if not line.endswith(b"\n"):
-        reason = pipes.end(process.stderr).read().decode(errors="replace").strip().splitlines() or [
-            "it gave no reason"
-        ]
+        reason = pipes.end_of_pipe(process.stderr).read().decode(
+            errors="replace"
+        ).strip().splitlines() or ["it gave no reason"]
         raise NarrationError(f"Piper's voice stopped: {reason[-1][:200]}.")
     head = json.loads(line)
-    samples = numpy.frombuffer(pipes.end(process.stdout).read(head["bytes"]), dtype="<i2").astype(
-        numpy.int16
-    )
+    samples = numpy.frombuffer(
+        pipes.end_of_pipe(process.stdout).read(head["bytes"]), dtype="<i2"
+    ).astype(numpy.int16)
     return Utterance(samples, head["rate"], _events(head["words"], passage))
 
 

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 
 import numpy
 
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 from svc.media.errors import NarrationError
 from svc.media.model import Presenter
 from svc.media.speech import alignment, audio, sound_times
@@ -81,7 +81,7 @@ def _found(
     """Return the words' starts in a language that espeak-ng speaks by its recording,
     in another by the sound alone.
     """
-    listed = find(language)
+    listed = find_language(language)
     if listed is not None and not listed.voice:
         return sound_times.starts(passage.words, audible, utterance.rate)
     return _align(utterance, passage, language, *span)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from anyascii import anyascii
 
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 
 _SCRIPTS = {
     "Latn": "LATIN",
@@ -41,7 +41,7 @@ def readable(text: str, language: str) -> str:
     """Return ``text`` with letters of other scripts in Latin ones ("Москва" as "Moskva" in
     English). ``language``: BCP 47.
     """
-    listed = find(language)
+    listed = find_language(language)
     if text.isascii() or (listed is not None and listed.is_further):
         return text
     own = _SCRIPTS[listed.script] if listed else "LATIN"

@@ -18,7 +18,7 @@ import budoux
 import pyphen
 from budoux.parser import Parser
 
-from svc.base.text.languages import Language, find
+from svc.base.text.languages import Language, find_language
 from svc.media.voice import GLUE
 
 HYPHEN = "-"
@@ -148,7 +148,7 @@ def unspaced(word: str, language: str = "") -> tuple[str, ...]:
 
     These are words in a ``language`` (BCP 47) that is written so, and single signs in any other.
     """
-    found = find(language) if language else None
+    found = find_language(language) if language else None
     bare = word.removeprefix(GLUE)
     pieces = _words(bare, found.script) if found and found.is_unspaced else _signs(bare)
     return (

@@ -11,7 +11,7 @@ from itertools import accumulate
 
 import regex
 
-from svc.base.text.languages import Language, find
+from svc.base.text.languages import Language, find_language
 from svc.media import fonts
 from svc.media.pictures import emoji
 from svc.media.text import (
@@ -122,7 +122,7 @@ def tokens(text: str, language: str) -> list[Token]:
             _with_given(tokens(_GIVEN.sub(_PLACE, text.replace(_PLACE, "")), language), given)
         )
     result: list[Token] = []
-    found = find(language)
+    found = find_language(language)
     if found is not None and found.is_further:
         return _as_written(text, found)
     pieces = joining.joined(_pieces(text), language, LONGEST_WORD)
@@ -210,7 +210,7 @@ def run_on(words: list[Token], language: str) -> list[Token]:
     """Return the words of several texts as one: in a language without spaces,
     none follows a wide full stop or comma.
     """
-    found = find(language)
+    found = find_language(language)
     if found is None or not (found.is_wide and found.is_unspaced):
         return words
     return [

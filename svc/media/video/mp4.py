@@ -68,7 +68,7 @@ class Mp4Writer:
         for packet in heapq.merge(
             *streams, key=lambda packet: (packet.dts or 0) * packet.time_base
         ):
-            heartbeat.beat()
+            heartbeat.send_heartbeat()
             self._container.mux(packet)
 
     def _sound_packets(self, sound: audio.Samples, loudness: float) -> Iterator[av.Packet]:

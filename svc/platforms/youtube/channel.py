@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from svc.adapters.transfers import Answer, Part
 from svc.platforms import answers, values
 from svc.platforms.base import PublishError
-from svc.platforms.connected import ConnectedPost, PostFile, Tools, UploadState, whole
+from svc.platforms.connected import ConnectedPost, PostFile, Tools, UploadState, open_verified
 
 _LARGEST_POSTER = 2 * 1024 * 1024  # bytes
 _EARLY = 120_000  # milliseconds before its end at which an access token is renewed
@@ -61,7 +61,9 @@ class Channel:
         items = self.items("/youtube/v3/channels", {"part": "contentDetails", "mine": "true"})
         details = items[0].get("contentDetails") if items else None
         lists = details.get("relatedPlaylists") if isinstance(details, dict) else None
-        playlist = values.plain(lists.get("uploads"), 100) if isinstance(lists, dict) else None
+        playlist = (
+            values.printable_line(lists.get("uploads"), 100) if isinstance(lists, dict) else None
+        )
         if playlist is None:
             raise PublishError(
                 "The account has no channel; make one on YouTube, then try again.", False
@@ -78,7 +80,7 @@ class Channel:
         newest = [
             str(each["videoId"])
             for each in details
-            if isinstance(each, dict) and values.plain(each.get("videoId"), 50)
+            if isinstance(each, dict) and values.printable_line(each.get("videoId"), 50)
         ]
         if not newest:
             return None
@@ -101,7 +103,7 @@ class Channel:
         answer = self.ask(
             "POST", f"/upload/youtube/v3/videos?{query}", json.dumps(resource).encode(), headers
         )
-        location = values.plain(answer.headers.get("location"), 2000) or ""
+        location = values.printable_line(answer.headers.get("location"), 2000) or ""
         if not location.startswith(f"{self._api}/upload/"):
             raise _no_youtube()
         return location.removeprefix(self._api)
@@ -118,23 +120,23 @@ class Channel:
         if answer.status in gone:
             return None
         return (
-            answers.bytes_there(answer, size)
+            answers.received_bytes(answer, size)
             if answer.status == 308
-            else _identifier(answers.entry(answer))
+            else _identifier(answers.json_object(answer))
         )
 
     def send(self, upload: str, file: PostFile, start: int, upload_state: UploadState) -> str:
         """Send the rest of the video and return its id. PublishError: it is not whole there."""
         size = file.size_bytes
         upload_state.kept(start)
-        with whole(file) as path:
+        with open_verified(file) as path:
             body = Part(path, start, size, upload_state.moved)
             answer = self._put(upload, body, f"bytes {start}-{size - 1}/{size}", answers.GONE)
         if answer.status in (308, *answers.GONE):
             raise PublishError(
                 "The place has not got the whole video. It will be tried again.", True
             )
-        return _identifier(answers.entry(answer))
+        return _identifier(answers.json_object(answer))
 
     def _put(
         self, upload: str, body: bytes | Part, content_range: str, expected: tuple[int, ...]
@@ -173,7 +175,7 @@ class Channel:
             f"--{boundary}\r\nContent-Type: application/json\r\n\r\n{told}\r\n--{boundary}\r\n"
             "Content-Type: text/vtt\r\n\r\n"
         )
-        with whole(file) as path:
+        with open_verified(file) as path:
             after = f"\r\n--{boundary}--\r\n".encode()
             part = Part(
                 path, 0, file.size_bytes, upload_state.moved, before=before.encode(), after=after
@@ -187,7 +189,7 @@ class Channel:
                 expected=(409,),
             )
         if answer.status == 409 and _reason(answer) != "captionExists":
-            raise answers.refusal(answer, self._tools.clock())
+            raise answers.error_of(answer, self._tools.clock())
 
     def _set_poster(self, video: str, file: PostFile, upload_state: UploadState) -> None:
         """Set the poster, where the channel may have one of its own:
@@ -195,7 +197,7 @@ class Channel:
         """
         if file.size_bytes > _LARGEST_POSTER:
             return
-        with whole(file) as path:
+        with open_verified(file) as path:
             part, query = (
                 Part(path, 0, file.size_bytes, upload_state.moved),
                 urlencode({"videoId": video, "uploadType": "media"}),
@@ -205,10 +207,10 @@ class Channel:
                 "POST", f"/upload/youtube/v3/thumbnails/set?{query}", part, headers, expected=(403,)
             )
         if answer.status == 403 and _reason(answer) in _REASONS:
-            raise _explained(answer) or answers.refusal(answer, self._tools.clock())
+            raise _explained(answer) or answers.error_of(answer, self._tools.clock())
 
     def items(self, path: str, query: dict[str, str]) -> list[dict[str, Any]]:
-        listed = answers.entry(self.ask("GET", f"{path}?{urlencode(query)}")).get("items", [])
+        listed = answers.json_object(self.ask("GET", f"{path}?{urlencode(query)}")).get("items", [])
         if not isinstance(listed, list):
             raise _no_youtube()
         return [each for each in listed if isinstance(each, dict)]
@@ -226,7 +228,7 @@ class Channel:
             self._tools.clock(),
         )
         url = f"{self._api}{path}"
-        return answers.ask(
+        return answers.request(
             self._tools.transfers,
             method,
             url,
@@ -252,10 +254,10 @@ class Channel:
             {"Content-Type": "application/x-www-form-urlencoded"},
             urlencode(form).encode(),
         )
-        answer = answers.ask(
+        answer = answers.request(
             self._tools.transfers, "POST", self._tokens, headers, body, expected=(400,), now=now
         )
-        told = answers.entry(answer)
+        told = answers.json_object(answer)
         if answer.status == 400:
             raise PublishError(
                 (
@@ -264,7 +266,10 @@ class Channel:
                 ),
                 False,
             )
-        token, seconds = values.plain(told.get("access_token"), 4000), told.get("expires_in")
+        token, seconds = (
+            values.printable_line(told.get("access_token"), 4000),
+            told.get("expires_in"),
+        )
         if token is None:
             raise _no_youtube()
         self._token, self._token_until = (
@@ -283,14 +288,14 @@ def _explained(answer: Answer) -> PublishError | None:
 
 
 def _reason(answer: Answer) -> str:
-    error = answers.entry(answer).get("error")
+    error = answers.json_object(answer).get("error")
     listed = error.get("errors") if isinstance(error, dict) else None
     first = listed[0] if isinstance(listed, list) and listed else None
     return str(first.get("reason")) if isinstance(first, dict) else ""
 
 
 def _identifier(video: dict[str, Any]) -> str:
-    identifier = values.plain(video.get("id"), 50)
+    identifier = values.printable_line(video.get("id"), 50)
     if identifier is None:
         raise _no_youtube()
     return identifier

@@ -121,7 +121,9 @@ class YouTube:
         told = found[0].get("statistics") if found else None
         told = told if isinstance(told, dict) else {}
         return (
-            Figures(values.count(told.get("viewCount")), values.count(told.get("likeCount")))
+            Figures(
+                values.parse_count(told.get("viewCount")), values.parse_count(told.get("likeCount"))
+            )
             if found
             else None
         )

@@ -83,7 +83,7 @@ def _silent(done: int, of: int) -> None:
     """Ignore progress."""
 
 
-def write(
+def write_archive(
     folder: Path,
     target: Path,
     made_at: str,
@@ -115,7 +115,7 @@ def write_to(
 
     ``dumped``: what the dump of PostgreSQL in the folder has; None: its database is one of SQLite.
     """
-    version, rows = (dumped.schema, dumped.rows) if dumped else facts(folder / DATABASE)
+    version, rows = (dumped.schema, dumped.rows) if dumped else database_facts(folder / DATABASE)
     names = sorted(
         path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()
     )
@@ -136,7 +136,7 @@ def write_to(
     return manifest
 
 
-def facts(database: Path) -> tuple[int | None, dict[str, int]]:
+def database_facts(database: Path) -> tuple[int | None, dict[str, int]]:
     """Return the schema version of a database and the number of rows of each table."""
     with closing(connect(database)) as connection:
         return schema.version_of(connection), _count_rows(connection)
@@ -258,7 +258,7 @@ def _copy(reading: _Hashing, target: Path | None) -> None:
 
 
 @contextmanager
-def opened(path: Path, newest: int = schema.VERSION) -> Iterator[Archive]:
+def open_archive(path: Path, newest: int = schema.VERSION) -> Iterator[Archive]:
     """Open the backup at ``path``.
 
     ``newest``: as for :class:`Archive`. CommandError: it cannot be read.
@@ -279,7 +279,7 @@ def verify(path: Path, newest: int = schema.VERSION) -> Manifest:
     ``newest``: as for :class:`Archive`.
     """
     beside = path.absolute().parent
-    with opened(path, newest) as archive:
+    with open_archive(path, newest) as archive:
         return check(archive, beside if os.access(beside, os.W_OK) else None)
 
 
@@ -314,7 +314,9 @@ def _compared(manifest: Manifest, database: Path) -> Manifest:
     with closing(connect(database)) as connection:
         return replace(
             manifest,
-            **named_files.differences(named_files.local(connection), manifest.parts)._asdict(),
+            **named_files.compare_files(
+                named_files.list_local_files(connection), manifest.parts
+            )._asdict(),
         )
 
 

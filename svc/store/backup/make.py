@@ -60,7 +60,7 @@ _UNMADE = Prepared(
 Progress = Callable[[int, int], None]  # bytes done, bytes in total
 
 
-def make(
+def make_backup(
     data_dir: Path,
     target: Path,
     sealer: Sealer | None = None,
@@ -80,7 +80,9 @@ def make(
             database is checked before it is encrypted.
     """
     require_database(data_dir)
-    return write(data_dir, target, sealer, held(data_dir, database_only=database_only), progress)
+    return write(
+        data_dir, target, sealer, hold_snapshot(data_dir, database_only=database_only), progress
+    )
 
 
 @dataclass(frozen=True)
@@ -112,15 +114,17 @@ def write(
     holding: AbstractContextManager[Held],
     progress: Progress,
 ) -> Manifest:
-    """Write what ``holding`` gives to ``target``; see :func:`make`."""
+    """Write what ``holding`` gives to ``target``; see :func:`make_backup`."""
     _require_place(data_dir, target)
     try:
         with atomic_file.replacing(target) as partial:
             partial.unlink(missing_ok=True)  # left by a process that was killed
-            with exclusive(data_dir), holding as given:
+            with hold_locks(data_dir), holding as given:
                 _require_room(given.folder, target)
                 writing = (
-                    functools.partial(_write_sealed, sealer=sealer) if sealer else archive.write
+                    functools.partial(_write_sealed, sealer=sealer)
+                    if sealer
+                    else archive.write_archive
                 )
                 made_at, identity = clock.text(clock.now()), uuid.uuid4().hex
                 manifest = writing(
@@ -134,7 +138,7 @@ def write(
         atomic_file.sync_folder(target.absolute().parent)
     except (OSError, sqlite3.Error, tarfile.TarError) as error:
         raise CommandError(f"The backup {target} could not be made: {error}.") from error
-    found = named_files.differences(given.named, manifest.parts)
+    found = named_files.compare_files(given.named, manifest.parts)
     return replace(manifest, missing=(*found.missing, *given.lacking), damaged=found.damaged)
 
 
@@ -167,7 +171,7 @@ def _write_sealed(
     progress: Progress,
     dumped: Dumped | None,
 ) -> Manifest:
-    """Do the same as :func:`archive.write`, with encryption through a pipe:
+    """Do the same as :func:`archive.write_archive`, with encryption through a pipe:
     no plain content reaches the disk.
     """
     reading, writing = os.pipe()
@@ -194,7 +198,7 @@ def _seal(sealer: Sealer, reading: int, file: BinaryIO) -> None:
 
 
 @contextmanager
-def exclusive(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
+def hold_locks(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
     """Hold the locks against other backups and migrations.
 
     ``patience``: seconds to wait for another backup.
@@ -213,7 +217,9 @@ def exclusive(data_dir: Path, patience: float = 0.0) -> Iterator[None]:
 
 
 @contextmanager
-def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -> Iterator[Held]:
+def hold_snapshot(
+    data_dir: Path, *, database_only: bool = False, compact: bool = True
+) -> Iterator[Held]:
     """Give a snapshot of the database and links to the files that belong to it.
 
     ``compact``: compact the snapshot; otherwise pages keep their positions, so that unchanged ones
@@ -228,8 +234,8 @@ def held(data_dir: Path, *, database_only: bool = False, compact: bool = True) -
             named = _hold(data_dir, folder, database_only)
             # What is odd now may have been removed since the snapshot: the next one does not name
             # it, unless it is lost.
-            before, found = found, odd(named, folder)
-            is_whole = found <= before and not needed_keys.lacking(
+            before, found = found, find_differing_links(named, folder)
+            is_whole = found <= before and not needed_keys.list_missing_versions(
                 folder / DATABASE, folder / _MASTER_KEYS
             )
             if last == 1 or is_whole:
@@ -262,7 +268,7 @@ def copy_pages(source: Path, target: Path) -> None:
         connection.backup(copy)
 
 
-def odd(named: Mapping[str, Part], folder: Path) -> frozenset[str]:
+def find_differing_links(named: Mapping[str, Part], folder: Path) -> frozenset[str]:
     """Return the files that a folder of links lacks, or has in another size than
     the database says.
     """
@@ -281,15 +287,15 @@ def _hold(data_dir: Path, folder: Path, database_only: bool) -> dict[str, Part]:
         link_master_keys(data_dir, folder)
         return {}
     with closing(archive.connect(folder / DATABASE)) as connection:
-        return hold(connection, data_dir, folder)
+        return link_files(connection, data_dir, folder)
 
 
-def hold(connection: database.Connection, data_dir: Path, held: Path) -> dict[str, Part]:
+def link_files(connection: database.Connection, data_dir: Path, held: Path) -> dict[str, Part]:
     """Link the files that belong to the database of ``connection`` into a folder,
     and return what it says of them.
     """
     unmade = {row[0] for row in _UNMADE.rows_by(connection)}
-    known = named_files.productions(connection)
+    known = named_files.list_productions(connection)
     for name in _files(data_dir):
         folder = name.split("/")[1] if name.startswith("media/") else ""
         if folder in unmade or (_is_uuid(folder) and folder not in known):
@@ -300,7 +306,7 @@ def hold(connection: database.Connection, data_dir: Path, held: Path) -> dict[st
             _link(data_dir / name, link)
         except FileNotFoundError:
             continue
-    return named_files.local(connection)
+    return named_files.list_local_files(connection)
 
 
 def link_master_keys(data_dir: Path, folder: Path) -> None:

@@ -49,7 +49,7 @@ class Differences(NamedTuple):
     damaged: tuple[str, ...] = ()
 
 
-def differences(named: Mapping[str, Part], present: Mapping[str, Part]) -> Differences:
+def compare_files(named: Mapping[str, Part], present: Mapping[str, Part]) -> Differences:
     """Compare what a database names with what is there."""
     missing = tuple(sorted(named.keys() - present.keys()))
     return Differences(
@@ -60,7 +60,7 @@ def differences(named: Mapping[str, Part], present: Mapping[str, Part]) -> Diffe
     )
 
 
-def media(connection: database.Connection) -> dict[str, Part]:
+def list_media(connection: database.Connection) -> dict[str, Part]:
     """Return the media files that a database names, relative to the data directory;
     none if they are in a bucket.
     """
@@ -71,7 +71,7 @@ def media(connection: database.Connection) -> dict[str, Part]:
     }
 
 
-def local(connection: database.Connection) -> dict[str, Part]:
+def list_local_files(connection: database.Connection) -> dict[str, Part]:
     """Return all files in the data directory that a database names;
     none if they are in a bucket.
     """
@@ -79,7 +79,7 @@ def local(connection: database.Connection) -> dict[str, Part]:
     if "storage_url" in recorded:
         return {}
     version = int(recorded["schema_version"])
-    named = media(connection)
+    named = list_media(connection)
     for query in [
         _FILES[model] for since, those in _UPLOADS.items() if version >= since for model in those
     ]:
@@ -89,7 +89,7 @@ def local(connection: database.Connection) -> dict[str, Part]:
     return named
 
 
-def described(name: str) -> str:
+def describe_file(name: str) -> str:
     """Return a file that is missing, and what it belongs to, in words."""
     folder, _, file = name.removeprefix("media/").partition("/")
     if name.startswith(("assets/", "uploads/")):
@@ -97,12 +97,12 @@ def described(name: str) -> str:
     return f"{name} of the production {file.split('/')[0] if folder == 'work' else folder}"
 
 
-def productions(connection: database.Connection) -> set[str]:
+def list_productions(connection: database.Connection) -> set[str]:
     """Return the ids of all productions."""
     return {row[0] for row in _PRODUCTIONS.rows_by(connection)}
 
 
-def in_bucket(connection: database.Connection) -> dict[str, Part]:
+def list_bucket_files(connection: database.Connection) -> dict[str, Part]:
     """Return the finished files, and those of unfinished productions,
     by their names in a bucket.
     """

@@ -17,7 +17,7 @@ _NEEDED = Prepared(
 )
 
 
-def lacking(database: Path, secret: Path) -> list[int]:
+def list_missing_versions(database: Path, secret: Path) -> list[int]:
     """Return the versions that the database has not retired and that the file does not contain.
 
     The list is empty for a database of a release that stored no fingerprints.
@@ -25,11 +25,11 @@ def lacking(database: Path, secret: Path) -> list[int]:
     with closing(archive.connect(database)) as connection:
         if not inspection.has_table(connection, "master_keys"):
             return []
-        return lacking_by(connection, secret)
+        return list_missing_versions_by(connection, secret)
 
 
-def lacking_by(connection: sqlite3.Connection, secret: Path) -> list[int]:
-    """Return the same as :func:`lacking`, over a connection."""
+def list_missing_versions_by(connection: sqlite3.Connection, secret: Path) -> list[int]:
+    """Return the same as :func:`list_missing_versions`, over a connection."""
     needed = dict(map(tuple, _NEEDED.rows_by(connection)))
     held = _fingerprints(secret)
     return sorted(version for version, mark in needed.items() if held.get(version) != mark)

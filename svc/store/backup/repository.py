@@ -206,7 +206,7 @@ class Repository:
             done += sizes[name]
             progress(done, sum(sizes.values()))
         self._recover(parts, named, known, here, written)
-        version, rows = archive.facts(folder / DATABASE)
+        version, rows = archive.database_facts(folder / DATABASE)
         detail = {"schema": version, "rows": rows, "parts": parts, **(more or {})}
         detail_name = self._put(json.dumps(detail).encode(), here, written)
         used = dict.fromkeys(
@@ -247,7 +247,7 @@ class Repository:
         ``known``: what the index has of them as they should be.
         """
         there = {name: Part(part["size"], part["sha256"]) for name, part in parts.items()}
-        found = named_files.differences(named, there)
+        found = named_files.compare_files(named, there)
         wrong = [*found.missing, *found.damaged]
         good = {
             name: known[name]

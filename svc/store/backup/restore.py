@@ -31,7 +31,7 @@ def restore(
 
     CommandError: the backup cannot be read or is damaged, or ``data_dir`` has other content.
     """
-    with archive.opened(path) as opened:
+    with archive.open_archive(path) as opened:
         return restore_from(opened, data_dir, progress, source or shlex.quote(str(path.absolute())))
 
 

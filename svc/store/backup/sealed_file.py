@@ -11,7 +11,7 @@ from svc.base.errors import CommandError
 
 
 @contextmanager
-def opened(path: Path, opener: Opener) -> Iterator[Path]:
+def open_plain(path: Path, opener: Opener) -> Iterator[Path]:
     """Yield the path of the plain backup: ``path`` itself or a temporary file.
 
     CommandError: it cannot be decrypted.

@@ -89,7 +89,7 @@ def segments(objects: Objects, base: str) -> list[Segment]:
     return result
 
 
-def complete_until(objects: Objects, base: str) -> int:
+def completed_until(objects: Objects, base: str) -> int:
     """Return the last instant until which a stream is known to be complete."""
     confirmed = 0
     try:
@@ -156,19 +156,21 @@ class Moment:
         all_segments = segments(repo.objects, entry.id)
         chosen = [segment for segment in all_segments if segment.at <= at]
         self.at = max([entry.at, *(segment.at for segment in chosen)])
-        self.complete = complete_until(repo.objects, entry.id) >= at or len(chosen) < len(
+        self.complete = completed_until(repo.objects, entry.id) >= at or len(chosen) < len(
             all_segments
         )
         self._database = scratch / DATABASE
         self._base.extract(DATABASE, self._database)
-        wal_frames.apply(self._database, _read(repo, chosen), self._base.detail["page_size"])
+        wal_frames.apply_changes(
+            self._database, _read(repo, chosen), self._base.detail["page_size"]
+        )
         self._sources = self._files(repo)
-        version, rows = archive.facts(self._database)
+        version, rows = archive.database_facts(self._database)
         parts = {name: source.manifest.parts[name] for name, source in self._sources.items()}
         parts[DATABASE] = Part(self._database.stat().st_size, _sha256(self._database))
         made_at, identity = clock.text(self.at), f"{entry.id}@{self.at}"
         self.manifest = Manifest(repository.FORMAT, identity, version, made_at, rows, parts)
-        self.missing, self.damaged = named_files.differences(self._named, parts)
+        self.missing, self.damaged = named_files.compare_files(self._named, parts)
 
     def _files(self, repo: Repository) -> dict[str, Stored]:
         """Return the source of each file: the newest full backup that contains it.
@@ -176,7 +178,7 @@ class Moment:
         The master keys are those of the base, unless the database gained or lost a key since.
         """
         with closing(archive.connect(self._database)) as connection:
-            self._named, sources = named_files.media(connection), dict[str, Stored]()
+            self._named, sources = named_files.list_media(connection), dict[str, Stored]()
         stored = [repo.opened(entry) for entry in repo.entries() if entry.kind == FULL]
         for source in [*stored, self._base]:
             for name in source.manifest.parts:
@@ -207,7 +209,7 @@ class Moment:
         return self._named.get(name) == source.manifest.parts[name]
 
     def _has_keys(self, source: Stored) -> bool:
-        return not needed_keys.lacking(self._database, self._secret(source))
+        return not needed_keys.list_missing_versions(self._database, self._secret(source))
 
     def _secret(self, source: Stored) -> Path:
         """Copy the master keys of a backup and return their path,
@@ -245,10 +247,10 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
     found = segments(repo.objects, entry.id)
     if entry.encrypted and not repo.opener:
         return found
-    with scratch() as folder:
+    with temporary_folder() as folder:
         base, target = repo.opened(entry), Path(folder, DATABASE)
         base.extract(DATABASE, target)
-        wal_frames.apply(target, _read(repo, found), base.detail["page_size"])
+        wal_frames.apply_changes(target, _read(repo, found), base.detail["page_size"])
         archive.check_database(target)
     return found
 
@@ -258,6 +260,6 @@ def _sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def scratch() -> tempfile.TemporaryDirectory[str]:
+def temporary_folder() -> tempfile.TemporaryDirectory[str]:
     """Return a temporary folder in which the database is assembled."""
     return tempfile.TemporaryDirectory(".part", "restore-")

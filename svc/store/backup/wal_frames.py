@@ -237,7 +237,9 @@ class Follower:
             connection.close()
 
 
-def apply(path: Path, changes: Iterator[tuple[dict[int, bytes], int]], page_size: int) -> None:
+def apply_changes(
+    path: Path, changes: Iterator[tuple[dict[int, bytes], int]], page_size: int
+) -> None:
     """Apply changes, in order, to a copy of the database that no process has open,
     as a checkpoint does.
     """

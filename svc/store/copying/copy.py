@@ -111,7 +111,7 @@ def to_sqlite(
 def _copy(
     source: Source, target: Target, show: Callable[[str], None], move: Move = _nothing
 ) -> dict[str, Copied]:
-    tables = layout.tables()
+    tables = layout.list_tables()
     done = _still_true(source, target, tables)
     for table in tables:
         if table.name not in done:

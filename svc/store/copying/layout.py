@@ -68,7 +68,7 @@ class Table:
         return table.insert([row], columns=[getattr(table.c, name) for name in self.columns])
 
 
-def tables() -> list[Table]:
+def list_tables() -> list[Table]:
     """Return all tables; ``meta`` is the last one."""
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA.read_text("utf-8"))

@@ -10,7 +10,7 @@ from psycopg import sql
 from svc.base.errors import CommandError
 from svc.store.compiling import for_postgres
 from svc.store.copying import layout
-from svc.store.copying.layout import StepFiles, Table, tables
+from svc.store.copying.layout import StepFiles, Table, list_tables
 from svc.store.models.service import NamedValue
 from svc.store.postgres import migrating, schema, values
 from svc.store.schema import VERSION
@@ -194,7 +194,7 @@ def _require_empty(connection: Connection) -> None:
         raise CommandError(
             f"The database of PostgreSQL has schema {version}: copy into an empty database."
         )
-    for table in tables():
+    for table in list_tables():
         if connection.execute(for_postgres(table.rows.limit(1))[0]).fetchone():
             raise CommandError(
                 f"The database of PostgreSQL is in use: {table.name} has rows. Copy into an empty "
@@ -207,5 +207,5 @@ def _begin(connection: Connection) -> None:
     with connection.transaction():
         connection.execute(_MARK)
         connection.execute(_FORGET)
-        for table in tables():
+        for table in list_tables():
             connection.execute(_composed(f"ALTER TABLE {table.name} DISABLE TRIGGER USER"))

@@ -31,10 +31,10 @@ def files_of_database(
     The second value: those that it names and that are not there. FileStoreUnavailable: the bucket
     does not answer.
     """
-    named = named_files.in_bucket(connection)
+    named = named_files.list_bucket_files(connection)
     for name, size in uploads.recorded_by(connection, None).items():
         named[name] = Part(size, name.split("/")[1])
-    known, there = named_files.productions(connection), set(files.names(""))
+    known, there = named_files.list_productions(connection), set(files.names(""))
     missing = named.keys() - there
     for name in missing:
         del named[name]

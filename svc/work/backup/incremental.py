@@ -36,7 +36,7 @@ def open_repository(
 
     CommandError: ``place`` or a recipient's public key is invalid.
     """
-    return Repository(objects.at(place), Sealer(recipients), opener)
+    return Repository(objects.open_store(place), Sealer(recipients), opener)
 
 
 def add_backup(
@@ -56,8 +56,10 @@ def add_backup(
     kind = DATABASE_ONLY if database_only else FULL
     _require_outside(data_dir, repo)
     try:
-        with backup.exclusive(data_dir, patience):
-            with backup.held(data_dir, database_only=database_only, compact=False) as given:
+        with backup.hold_locks(data_dir, patience):
+            with backup.hold_snapshot(
+                data_dir, database_only=database_only, compact=False
+            ) as given:
                 archive.check_database(given.folder / DATABASE)
                 index = None if database_only else Index.read(data_dir / _INDEX)
                 written = repo.add(
@@ -82,7 +84,7 @@ def describe_gaps(
     in sentences for the operator; empty: nothing.
     """
     sentences = [
-        f"{what.format(len(names))}: {', '.join(map(named_files.described, names[:_SHOWN]))}"
+        f"{what.format(len(names))}: {', '.join(map(named_files.describe_file, names[:_SHOWN]))}"
         f"{f', and {len(names) - _SHOWN} more' if len(names) > _SHOWN else ''}."
         for names, what in (
             (
@@ -140,5 +142,5 @@ def prune_backups(data_dir: Path, repo: Repository, keep: int) -> dict[str, int]
     """Remove old backups, when none is being made; return how many backups,
     objects and segments were removed.
     """
-    with backup.exclusive(data_dir, _PATIENCE):
+    with backup.hold_locks(data_dir, _PATIENCE):
         return dict(repo.prune(keep, clock.now()))

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from svc.adapters.storage import WORK, Storage, files_of
+from svc.adapters.storage import WORK_FOLDER, Storage, files_of
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
 from svc.base.processes.entry_points import Part as Module
@@ -45,13 +45,13 @@ def to_bucket(settings: Settings) -> Moved:
 
     CommandError: one is not what the database says, or the bucket does not answer.
     """
-    with _answering(), inspection.opened(settings.database, False) as connection:
+    with _answering(), inspection.open_read_only(settings.database, False) as connection:
         files, wanted, sources = files_of(settings), dict[str, Part](), dict[str, Path]()
         work = WorkToSend(
             steps.files_of_unfinished(connection), _work_archives(settings), settings.work_dir
         )
         for name, part, path in _local(settings, connection):
-            if name.startswith(f"{WORK}/") and name.split("/")[1] in work.productions:
+            if name.startswith(f"{WORK_FOLDER}/") and name.split("/")[1] in work.productions:
                 continue  # an earlier state
             wanted[name] = part or bucket_files.measure_file(path)
             if path.is_file():
@@ -87,7 +87,7 @@ def to_directory(settings: Settings, address: str) -> Moved:
             copied += 1
     with _answering():
         _unpack(settings, address)
-    moved = copied + sum(name.startswith(f"{WORK}/") for name in belonging)
+    moved = copied + sum(name.startswith(f"{WORK_FOLDER}/") for name in belonging)
     here = [
         StepFiles(None, name, position)
         for name, files in unfinished.items()
@@ -102,10 +102,10 @@ def _local(
     """Yield the files that belong to a database: their names in a bucket,
     what they must be if it says so, and their paths.
     """
-    named = named_files.in_bucket(connection)
+    named = named_files.list_bucket_files(connection)
     for name, part in named.items():
         yield name, part, settings.media_dir / name
-    known = named_files.productions(connection)
+    known = named_files.list_productions(connection)
     for path in settings.media_dir.rglob("*") if settings.media_dir.is_dir() else ():
         name = path.relative_to(settings.media_dir).as_posix()
         if (
@@ -128,7 +128,7 @@ def _places(
     those of unfinished productions are archives.
     """
     for name, part in belonging.items():
-        if name.split("/")[0] not in ("uploads", WORK):
+        if name.split("/")[0] not in ("uploads", WORK_FOLDER):
             yield name, part, settings.media_dir / name
     for file, digest in hashes.items():
         if uploads.bucket_name(digest) in belonging:

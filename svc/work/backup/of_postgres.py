@@ -80,8 +80,8 @@ def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterato
                     dumped, named, lacking = _gather(
                         settings, snapshot, folder, database_only, with_bucket
                     )
-                    before, odd = odd, backups.odd(named, folder) | lacking
-                    is_whole = odd <= before and not needed_keys.lacking_by(
+                    before, odd = odd, backups.find_differing_links(named, folder) | lacking
+                    is_whole = odd <= before and not needed_keys.list_missing_versions_by(
                         snapshot.connection, folder / _SECRET
                     )
                     if last == 1 or is_whole:
@@ -111,7 +111,7 @@ def _gather(
         backups.link_master_keys(settings.data_dir, folder)
         named = dict[str, Part]()
     else:
-        named = backups.hold(snapshot.connection, settings.data_dir, folder)
+        named = backups.link_files(snapshot.connection, settings.data_dir, folder)
     belonging, lacking = dict[str, Part](), set[str]()
     if settings.storage_url and not database_only:
         files = files_of(settings)

@@ -44,7 +44,7 @@ class Shipping:
         if self._child is not None and self._child.poll() is None:
             return
         if self._child is not None:
-            pipes.end(self._child.stdin).close()
+            pipes.end_of_pipe(self._child.stdin).close()
             self._say(self._last_words())
             self._child, self._again = None, time.monotonic() + _AGAIN_SECONDS
             return
@@ -100,7 +100,7 @@ class Shipping:
         """Let the process send the rest and end; kill it after _GRACE_SECONDS."""
         if self._child is None:
             return
-        pipes.end(self._child.stdin).close()
+        pipes.end_of_pipe(self._child.stdin).close()
         try:
             self._child.wait(_GRACE_SECONDS)
         except subprocess.TimeoutExpired:

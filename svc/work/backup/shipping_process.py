@@ -92,7 +92,7 @@ class Sender:
         the stream is valid once its base has a manifest.
         """
         try:
-            with backup.exclusive(self._data_dir, _PATIENCE):
+            with backup.hold_locks(self._data_dir, _PATIENCE):
                 self._repo.add(folder, BASE, now, more={"page_size": page_size}, identity=identity)
                 if self._keep:
                     self._repo.prune(self._keep, now)

@@ -7,7 +7,7 @@ from svc.base.crypto.signing import KeyRing
 from svc.domain.publishing import figures
 from svc.domain.publishing.figures import Due
 from svc.platforms import PublishError
-from svc.platforms.connected import Counting, Posted, Tools
+from svc.platforms.connected import PlaceWithFigures, Posted, Tools
 from svc.work.connected import posting
 
 log = logging.getLogger("svc.counting")
@@ -54,7 +54,7 @@ def _read(due: Due, ring: KeyRing, tools: Tools) -> None:
     connection, place = posting.open_connection(due["connection_id"], ring)
     read = (
         place.figures(due["platform_post_id"], connection, tools)
-        if isinstance(place, Counting)
+        if isinstance(place, PlaceWithFigures)
         else None
     )
     if read is None:

@@ -83,7 +83,7 @@ def run_exchange(
     ``owner``: of the thread. Raises the error of the exchange if it ends soon; RateLimitExceeded,
     ServiceUnavailable.
     """
-    shares = threads.of_process
+    shares = threads.thread_shares
     exchange = Exchange(action, shares.aside(owner), clock)
     with shares.waiting(owner) as may_wait:
         if exchange.ended_within(SECONDS if may_wait else 0):

@@ -21,7 +21,7 @@ from svc.base.processes.entry_points import Part, load
 from svc.domain.productions.publications import LEASE, Claim
 from svc.domain.publishing import connections, posts, upload_state
 from svc.domain.tables.productions import Deliverable
-from svc.platforms import PLACES, Place, PublishError, texts
+from svc.platforms import PLACES, PlaceKind, PublishError, texts
 from svc.platforms.connected import ConnectedPost, Posted, PostFile, Tools
 from svc.work.connected.pace import Pace
 
@@ -172,7 +172,7 @@ def without_secrets(connection: Connection, connector: Connector) -> Iterator[No
         raise
 
 
-def open_connection(connection_id: str, ring: KeyRing) -> tuple[Connection, Place]:
+def open_connection(connection_id: str, ring: KeyRing) -> tuple[Connection, PlaceKind]:
     """Return a connection with its secrets, and its kind of place.
 
     PublishError: it was removed, or cannot be read.
@@ -202,7 +202,7 @@ def _post(
     if not found or found[0]["type"] != "Video":
         raise PublishError(f"There is no video for {claim.platform}.", retryable=False)
     row, video = posts.find_texts(claim.production_id, claim.platform), found[0]
-    parts = texts.parsed(row["description"] or "")
+    parts = texts.parse_description(row["description"] or "")
     values = {
         "title": row["title"],
         "summary": parts.summary,

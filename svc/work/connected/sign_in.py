@@ -128,15 +128,17 @@ def refresh_token(draft: Draft, connector: Connector, code: str, tools: Tools) -
     headers = {"Content-Type": "application/x-www-form-urlencoded"}
     tokens, now = _way(connector).tokens, tools.clock()
     try:
-        told = answers.entry(
-            answers.ask(tools.transfers, "POST", tokens, headers, urlencode(form).encode(), now=now)
+        told = answers.json_object(
+            answers.request(
+                tools.transfers, "POST", tokens, headers, urlencode(form).encode(), now=now
+            )
         )
     except PublishError as failed:
         raise Conflict(
             f"The sign-in did not work. {failed.message} Check client id, client secret and "
             "redirect URI."
         ) from None
-    token = values.plain(told.get("refresh_token"), 4000)
+    token = values.printable_line(told.get("refresh_token"), 4000)
     if token is None:
         raise Conflict(
             "The place gave no lasting permission. Remove this program's access in your account "

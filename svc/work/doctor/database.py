@@ -43,7 +43,7 @@ def open_read_only(settings: Settings) -> Iterator[database.Connection]:
     path = settings.database
     wal = path.with_name(path.name + "-wal")
     alone = not (wal.exists() and wal.stat().st_size) and not directory_check.is_served(settings)
-    with inspection.opened(path, alone) as connection:
+    with inspection.open_read_only(path, alone) as connection:
         yield connection
 
 
@@ -59,7 +59,7 @@ def examine(settings: Settings, deep: bool) -> Iterator[Finding]:
     try:
         with open_read_only(settings) as connection:
             version = schema.version_of(connection)
-            condition = inspection.condition(connection, deep)
+            condition = inspection.check_file(connection, deep)
     except database.Error as error:
         yield _unusable(settings, error)
         return
@@ -168,7 +168,7 @@ def _schema(version: int, usable: bool = False) -> Iterator[Finding]:
 
 
 def _missing(settings: Settings) -> Finding:
-    left = schema.traces_of_use(settings.data_dir)
+    left = schema.find_trace_of_use(settings.data_dir)
     if left is None:
         return Finding(
             "database",

@@ -39,7 +39,7 @@ def check_access(settings: Settings) -> Finding | None:
             f"{folder} cannot be written: it is not a directory.",
             "SVC_DATA_DIR=/var/lib/partner-production  # a directory",
         )
-    there = disk.disk(folder)
+    there = disk.disk_of(folder)
     if there.is_network:
         return Finding(
             "disk",
@@ -61,7 +61,7 @@ def check_access(settings: Settings) -> Finding | None:
 
 def _whose(folder: Path) -> owner.Owner:
     """Return the owner of an existing directory."""
-    return owner.of(folder) or owner.Owner(os.geteuid(), os.getegid())
+    return owner.owner_of(folder) or owner.Owner(os.geteuid(), os.getegid())
 
 
 def _foreign(folder: Path) -> Finding:
@@ -84,7 +84,7 @@ def _foreign(folder: Path) -> Finding:
 
 def examine(settings: Settings) -> Iterator[Finding]:
     """Check a data directory that is :func:`check_access`."""
-    folder, there = settings.data_dir, disk.disk(settings.data_dir)
+    folder, there = settings.data_dir, disk.disk_of(settings.data_dir)
     lost = {
         "tmpfs": "is lost when the machine restarts",
         "overlay": "is lost with its container; mount a volume",

@@ -44,7 +44,7 @@ def examine(
     )
     yield from _differences(str(files), found)
     if found.altered:
-        which = named_files.described(found.altered[0])
+        which = named_files.describe_file(found.altered[0])
         text = (
             f"{len(found.altered)} files have another content than the database says, such as "
             f"{which}."
@@ -75,7 +75,7 @@ def examine(
 def _differences(place: str, found: Differences) -> Iterator[Finding]:
     missing = [*found.lost, *found.uploads.values()]
     if missing:
-        which = named_files.described(missing[0])
+        which = named_files.describe_file(missing[0])
         text = (
             f"{len(missing)} of {found.compared} files are missing from {place} or have another "
             f"size, such as {which}."

@@ -275,7 +275,9 @@ def _address(settings: Settings) -> Iterator[Finding]:
 
 
 def _confinement() -> Finding:
-    missing = [name for name, is_active in confinement.holds().items() if not is_active]
+    missing = [
+        name for name, is_active in confinement.list_effective_parts().items() if not is_active
+    ]
     if missing:
         text = (
             "Rendering processes are confined, but not completely. This system lacks: "

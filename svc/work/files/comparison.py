@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from svc.adapters.storage import WORK, files_of
+from svc.adapters.storage import WORK_FOLDER, files_of
 from svc.base.errors import CommandError
 from svc.base.protocols import Files
 from svc.base.settings import Settings
@@ -21,7 +21,9 @@ from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
 
 # in a bucket
-_NOT_OF_PRODUCTIONS = frozenset({WORK, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]})
+_NOT_OF_PRODUCTIONS = frozenset(
+    {WORK_FOLDER, scenes.FOLDER, uploads.FOLDER, owner.NAME.split("/")[0]}
+)
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def compare(
 
 
 def _altered(settings: Settings, connection: database.Connection) -> Iterator[str]:
-    for name, part in sorted(named_files.local(connection).items()):
+    for name, part in sorted(named_files.list_local_files(connection).items()):
         path = settings.data_dir / name
         if path.is_file() and path.stat().st_size == part.size:
             with path.open("rb") as file:

@@ -19,8 +19,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO
 
-from svc.adapters.files.directory import opened, require_file
-from svc.adapters.storage import WORK, Storage
+from svc.adapters.files.directory import open_untrusted, require_file
+from svc.adapters.storage import WORK_FOLDER, Storage
 from svc.base import atomic_file, outage, states
 from svc.base.errors import FileStoreUnavailable
 from svc.domain.productions import deliverables, lifecycle, render_queue, steps
@@ -95,7 +95,7 @@ class WorkArchives:
             return None
         production_id, name = (
             claim.production_id,
-            f"{WORK}/{claim.production_id}/{step['position']}-{claim.token}.tar",
+            f"{WORK_FOLDER}/{claim.production_id}/{step['position']}-{claim.token}.tar",
         )
         known = {
             name: digest
@@ -127,7 +127,7 @@ class WorkArchives:
             files = _pack(self._work_dir / production_id, {}, path, lambda _: None)
             with path.open("rb") as file:
                 digest = _digest(file, lambda: None)
-            name = f"{WORK}/{production_id}/{position}-{digest[:32]}.tar"
+            name = f"{WORK_FOLDER}/{production_id}/{position}-{digest[:32]}.tar"
             yield Archive(name, path.stat().st_size, digest, files), path
 
     def forget(self, production_id: str) -> None:
@@ -148,9 +148,9 @@ class WorkArchives:
         """Remove what this process stored for a production that has ended,
         maybe on another machine, without any files.
         """
-        if lifecycle.status_of(production_id) in states.TERMINAL and not deliverables.has_files(
+        if lifecycle.status_of(
             production_id
-        ):
+        ) in states.TERMINAL_STATES and not deliverables.has_files(production_id):
             self._storage.remove_production(production_id)
 
     def sweep(self) -> None:
@@ -160,7 +160,7 @@ class WorkArchives:
         """
         if not self._storage.files.is_remote:
             return
-        found = {name.split("/")[1] for name in self._storage.files.names(WORK)}
+        found = {name.split("/")[1] for name in self._storage.files.names(WORK_FOLDER)}
         for production_id in found - render_queue.list_unfinished_of(list(found)):
             self.finish(production_id)
 
@@ -239,7 +239,7 @@ def _differing(
 def _digest_of(path: Path, alive: Alive) -> str:
     """Return the hash of a file; empty: there is none, or something else."""
     try:
-        with open(path, "rb", opener=opened) as file:
+        with open(path, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), path)
             return _digest(file, lambda: alive(0.0))
     except (OSError, ValueError) as error:
@@ -267,7 +267,7 @@ def _pack(
     names = _names(folder)
     with tarfile.open(target, "x") as tar:
         for name in names:
-            with open(folder / name, "rb", opener=opened) as file:
+            with open(folder / name, "rb", opener=open_untrusted) as file:
                 require_file(file.fileno(), folder / name)
                 digest = _digest(file, lambda: alive(1.0))
                 if known.get(name) != digest:

@@ -29,7 +29,7 @@ def offer(settings: Settings) -> None:
             "run `pip install noto-cjk-sans-otc`, or put a font with them into "
             f"{settings.fonts_dir}"
         )
-    languages.offer(settings.speech_languages)
+    languages.offer_languages(settings.speech_languages)
 
 
 def without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str]:

@@ -53,7 +53,7 @@ class Standby:
         """ClockDiffers: this machine must not begin yet."""
         same_time.require()
         self._ends.callback(self.alarm.close)
-        self._ends.enter_context(database.listening(wake.wake))
+        self._ends.enter_context(database.listening(wake.wake_engine))
         self._ends.callback(self.dispatcher.stop)
         return self
 

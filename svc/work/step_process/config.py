@@ -8,7 +8,7 @@ from typing import Any
 
 from svc.base.processes.confinement import Confinement
 from svc.base.settings import Settings
-from svc.base.steps import SPEAKING
+from svc.base.steps import SPEAKING_STEPS
 
 # steps by what they use
 _SCRIPT, _TRANSLATING, _SIGNING = ("script",), ("narration",), ("certificate",)
@@ -65,9 +65,9 @@ class StepConfig:
         return dataclasses.replace(
             self,
             script=self.script if name in _SCRIPT or (translates and name in _TRANSLATING) else {},
-            speech=self.speech if name in SPEAKING else {},
-            voices=self.voices if name in SPEAKING else "",
-            trained=self.trained and name in SPEAKING,
+            speech=self.speech if name in SPEAKING_STEPS else {},
+            voices=self.voices if name in SPEAKING_STEPS else "",
+            trained=self.trained and name in SPEAKING_STEPS,
             shared=shared,
             seed=seed.hex() if name in _SIGNING else "",
         )
@@ -83,7 +83,7 @@ class StepConfig:
             read=tuple(path for path in (*keys, self.voices, self.fonts) if path),
             write=tuple(path for path in (folder, self.cache) if path),
             network=bool(self.script or self.speech),
-            children=name in SPEAKING,  # a local voice runs in a child process
+            children=name in SPEAKING_STEPS,  # a local voice runs in a child process
             memory=self.memory,
             seconds=self.seconds,
         )

@@ -130,7 +130,7 @@ def run_step(
 
 def _tell(child: subprocess.Popen[bytes], config: StepConfig) -> None:
     with suppress(BrokenPipeError):  # it has died already; its error output is read later
-        os.write(pipes.end(child.stdin).fileno(), config.to_json().encode() + b"\n")
+        os.write(pipes.end_of_pipe(child.stdin).fileno(), config.to_json().encode() + b"\n")
 
 
 def _listen(
@@ -139,10 +139,10 @@ def _listen(
     heard: Callable[..., Any],
     messages: "_Messages",
 ) -> Outcome | None:
-    output, silence, steady = pipes.end(child.stdout), messages.silence, messages.steady
+    output, silence, steady = pipes.end_of_pipe(child.stdout), messages.silence, messages.steady
     look_at = time.monotonic() + _LOOK_EVERY
     os.set_blocking(output.fileno(), False)
-    os.set_blocking(pipes.end(child.stdin).fileno(), False)
+    os.set_blocking(pipes.end_of_pipe(child.stdin).fileno(), False)
     with selectors.DefaultSelector() as selector:
         selector.register(output, selectors.EVENT_READ)
         while True:
@@ -159,9 +159,9 @@ def _listen(
                 return Crashed(f"The step sent no message for {silence:g} s; it was stopped.")
             if time.monotonic() > look_at:
                 look_at = time.monotonic() + _LOOK_EVERY
-                if len(run_queue.members(child.pid)) > MOST_PROCESSES:
+                if len(run_queue.list_members(child.pid)) > MOST_PROCESSES:
                     return Crashed("The step started too many processes; it was stopped.")
-                messages.wait_for_processor(run_queue.waits(child.pid))
+                messages.wait_for_processor(run_queue.waits_of_threads(child.pid))
             heard(messages.fraction)
 
 
@@ -237,7 +237,7 @@ class _Messages:
         """
         for name in self._scenes.answers() if self._scenes is not None else ():
             with suppress(BrokenPipeError, BlockingIOError):
-                os.write(pipes.end(child.stdin).fileno(), f"{name}\n".encode())
+                os.write(pipes.end_of_pipe(child.stdin).fileno(), f"{name}\n".encode())
 
     def _share(self, message: dict[str, Any]) -> None:
         if self._scenes is None:
@@ -300,7 +300,7 @@ def _verdict(message: dict[str, Any]) -> Outcome:
     if message.get("done"):
         return Completed()
     if "trouble" in message:
-        return Interrupted(message["message"], outage.ALL[message["trouble"]])
+        return Interrupted(message["message"], outage.OUTAGES[message["trouble"]])
     failed = message["failed"]
     kind = PutOff if failed.get("again") else Failed
     return kind(str(failed["code"])[:64], str(failed["message"])[:2000])
@@ -317,7 +317,9 @@ def _died(child: subprocess.Popen[bytes], errors: Path) -> Outcome:
     sentence += _REASONS.get(-status, "") or (
         _OUT_OF_MEMORY if tail[0].startswith("MemoryError") else ""
     )
-    if (-status == signal.SIGSYS or _REFUSED in tail[0]) and (calls := seccomp.refused(child.pid)):
+    if (-status == signal.SIGSYS or _REFUSED in tail[0]) and (
+        calls := seccomp.list_refused_calls(child.pid)
+    ):
         with errors.open("a", encoding="utf-8") as file:
             file.write(f"System calls that steps may not make: {', '.join(calls)}\n")
         sentence += f" after system calls that steps may not make ({', '.join(calls[:5])})"
@@ -334,8 +336,8 @@ def kill_step(child: subprocess.Popen[bytes]) -> None:
     until = time.monotonic() + _ENDING_SECONDS
     while _kill_group(child.pid) and time.monotonic() < until:
         time.sleep(0.01)
-    pipes.end(child.stdin).close()
-    pipes.end(child.stdout).close()
+    pipes.end_of_pipe(child.stdin).close()
+    pipes.end_of_pipe(child.stdout).close()
 
 
 def _kill_group(group: int) -> bool:

@@ -99,4 +99,4 @@ def test_each_event_type_is_described_where_it_is_chosen(owner, busy):
 
 
 def test_every_event_type_has_its_description():
-    assert set(DESCRIPTIONS) == set(states.SUBSCRIBABLE) - {states.PING_EVENT}
+    assert set(DESCRIPTIONS) == set(states.SUBSCRIBABLE_EVENTS) - {states.PING_EVENT}

@@ -119,7 +119,7 @@ def test_a_long_cell_is_read_once(filling):
 
 def test_a_heading_is_a_cell_too(app):
     with app.test_request_context():
-        assert b"'=x" in exports.table("t", {"=x": str}, []).get_data()
+        assert b"'=x" in exports.csv_response("t", {"=x": str}, []).get_data()
 
 
 def test_every_csv_is_written_by_the_one_function():
@@ -280,7 +280,7 @@ def test_before_several_are_retried_a_page_says_what_they_cost_now(owner, partne
     )
     with database.write():
         plain_sql.execute(
-            "UPDATE avatars SET language_ids = ?", (f'["{ids.named("language", "de")}"]',)
+            "UPDATE avatars SET language_ids = ?", (f'["{ids.id_of_name("language", "de")}"]',)
         )
     page = text(owner.post(BULK, form))
     assert (

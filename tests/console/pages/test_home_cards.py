@@ -44,7 +44,9 @@ def make_some(person, clock) -> None:
         }.get(stage, {})
         is_earlier = (turn, stage) in ((0, states.PUBLISHED), (1, states.FAILED))
         ended = (
-            {"finished_at": NOON - (DAY if is_earlier else 0)} if status in states.TERMINAL else {}
+            {"finished_at": NOON - (DAY if is_earlier else 0)}
+            if status in states.TERMINAL_STATES
+            else {}
         )
         mark(production_id, status=status, **waits, **ended)
     clock.at = NOON

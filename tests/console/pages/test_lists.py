@@ -204,7 +204,7 @@ def _links(page: str) -> dict[str, str]:
 def test_the_links_lead_through_all_pages_and_back_and_keep_filter_and_order(
     owner, several, monkeypatch, sort, on, back, first
 ):
-    monkeypatch.setattr(query_args, "ON_A_PAGE", 1)
+    monkeypatch.setattr(query_args, "ROWS_ON_A_PAGE", 1)
     order = several["mine"][::-1] if sort else several["mine"]
     at, pages, shown = f"/console/productions/?from=2026-11-21&sort={sort}", [], []
     while at:

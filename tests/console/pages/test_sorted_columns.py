@@ -69,7 +69,7 @@ def test_time_columns_go_both_ways_and_the_default_has_a_plain_address(owner, bu
 def test_operators_sort_partners_and_accounts_by_name_page_by_page(
     operator, partner, stranger, monkeypatch
 ):
-    monkeypatch.setattr(sorting, "page", _one_on_a_page(sorting.page))
+    monkeypatch.setattr(sorting, "requested_page", _one_on_a_page(sorting.requested_page))
     for path, kind in (("partners", "partners"), ("accounts", "accounts")):
         wanted = sorted(row[0].lower() for row in plain_sql.rows(f"SELECT name FROM {kind}"))
         at, found = f"/console/{path}?sort=name&status=Active", []
@@ -99,7 +99,7 @@ def test_webhooks_of_all_partners_are_sorted_by_time_alone(operator, partner):
 
 
 def test_filters_keep_the_order_and_a_new_order_begins_at_the_first_page(owner, busy, monkeypatch):
-    monkeypatch.setattr(query_args, "ON_A_PAGE", 1)
+    monkeypatch.setattr(query_args, "ROWS_ON_A_PAGE", 1)
     page = text(owner.get("/console/productions/?sort=oldest"))
     assert '<input type="hidden" name="sort" value="oldest">' in page
     on = re.search(r'<a href="([^"]+)" rel="next">Newer</a>', page)
@@ -153,9 +153,9 @@ def test_usage_is_sorted_by_each_column_and_what_is_alike_stays_as_it_was(app, o
     }
     for order, accounts in wanted.items():
         with app.test_request_context(f"/console/usage/?sort={order}"):
-            assert "".join(row["accountId"] for row in sorting.rows(rows, columns)) == accounts, (
-                order
-            )
+            assert (
+                "".join(row["accountId"] for row in sorting.sort_rows(rows, columns)) == accounts
+            ), order
 
 
 def test_the_usage_of_a_partner_and_of_all_has_heads_that_sort(owner, operator, busy):

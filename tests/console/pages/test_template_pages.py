@@ -28,8 +28,8 @@ def typed(partner) -> dict:
         "name": "City guide",
         "topic": "A day in {{city}}",
         "projectTypeSlug": "explainer",
-        "languageId": ids.named("language", "en"),
-        "countryId": ids.named("country", "US"),
+        "languageId": ids.id_of_name("language", "en"),
+        "countryId": ids.id_of_name("country", "US"),
         "avatarId": partner.seeded["avatarId"],
         "metadataMD": "## {{city}}\n\nFor {{guests}} people.",
         "v0-name": "city",
@@ -100,7 +100,7 @@ def test_a_template_keeps_its_script_review(owner, place, typed):
 
 
 def test_a_template_keeps_look_theme_and_languages(owner, partner, place, typed):
-    languages = [ids.named("language", code) for code in ("es", "fr")]
+    languages = [ids.id_of_name("language", code) for code in ("es", "fr")]
     given = {
         **typed,
         "look": "news",
@@ -293,7 +293,7 @@ def test_a_cancelled_batch_is_resumed(owner, member, place, clock):
 
 
 def test_a_template_in_several_languages_is_triggered_with_all_of_them(owner, place, typed):
-    languages = [ids.named("language", code) for code in ("es", "fr")]
+    languages = [ids.id_of_name("language", code) for code in ("es", "fr")]
     owner.post(f"{place}/edit", {**typed, "languageIds": languages, "translation": "people"})
     assert (
         owner.post(f"{place}/trigger", {"value-city": "Porto", "value-guests": "2"}).status_code

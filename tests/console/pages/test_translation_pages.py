@@ -20,7 +20,7 @@ CORE = "{urn:oasis:names:tc:xliff:document:2.0}"
 def production(partner) -> str:
     """A production that awaits its translation into Spanish."""
     partner.trigger(
-        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.named("language", "es")]
+        topic="Tides", metadataMD="The sea rises.", languageIds=[ids.id_of_name("language", "es")]
     )
     return plain_sql.one("SELECT production_id FROM translations")[0]
 
@@ -115,7 +115,7 @@ def test_languages_look_and_theme_are_chosen_in_the_form(owner, partner):
         **{name: seeded[name] for name in names},
     }
     form |= {
-        "languageIds": [ids.named("language", "es"), ids.named("language", "fr")],
+        "languageIds": [ids.id_of_name("language", "es"), ids.id_of_name("language", "fr")],
         "look": "news",
         "theme": "light",
     }

@@ -14,7 +14,7 @@ import espeakng_loader
 
 from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
-from svc.base.text.languages import find
+from svc.base.text.languages import find_language
 from svc.media.errors import NarrationError
 
 _PAUSES = ",;:.!?…—"  # signs at which a voice pauses, and at the end of a clause for espeak-ng
@@ -68,7 +68,7 @@ def _parted(word: str) -> tuple[str, str]:
 
 def _ask(texts: list[list[str]], language: str) -> list[list[str]]:
     """Return the phonemes of each text, from a process of espeak-ng's."""
-    listed = find(language)
+    listed = find_language(language)
     if listed is None:
         raise NarrationError(
             f"The narration does not speak the language {language!r}.", "LANGUAGE_NOT_SPOKEN"

@@ -70,7 +70,7 @@ class Trained:
     def others(self, language: str, avatar: Presenter) -> list[Presenter]:
         voice, wanted = self._find(language, avatar), self._chosen(language, avatar)
         if voice is not None:
-            further = voices.others(voice, language, self._models - self._lost)
+            further = voices.choose_other_voices(voice, language, self._models - self._lost)
             return [replace(avatar, speaker=other.name) for other in further]
         # The speaker stays the voice that is lost, so that no trained voice speaks beside the
         # fallback.
@@ -105,7 +105,9 @@ class Trained:
         """Return the installed voice that suits the presenter best,
         although its model may be lost.
         """
-        return voices.choose(language, avatar.speaker, avatar.voice.startswith("m"), self._models)
+        return voices.choose_voice(
+            language, avatar.speaker, avatar.voice.startswith("m"), self._models
+        )
 
     def _utter(
         self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter
@@ -135,13 +137,13 @@ class Trained:
         ) as process:
             try:
                 with suppress(BrokenPipeError):  # the process has ended, which is noticed below
-                    pipes.end(process.stdin).write(json.dumps(job).encode())
-                    pipes.end(process.stdin).close()
+                    pipes.end_of_pipe(process.stdin).write(json.dumps(job).encode())
+                    pipes.end_of_pipe(process.stdin).close()
                 if "ready" not in (answer := self._line(process, voice)):
                     raise self._lose(voice.name, answer["unusable"])
                 for _ in passages:
                     head = self._line(process, voice)
-                    sound = pipes.end(process.stdout).read(head["bytes"])
+                    sound = pipes.end_of_pipe(process.stdout).read(head["bytes"])
                     if len(sound) != head["bytes"]:
                         raise self._lose(voice.name, voices.STOPPED)
                     samples = numpy.frombuffer(sound, "<i2").astype(numpy.int16)
@@ -152,8 +154,8 @@ class Trained:
                 process.kill()
 
     def _line(self, process: subprocess.Popen[bytes], voice: NamedVoice) -> dict:
-        with heartbeat.waiting(_LONGEST_SECONDS):
-            line = pipes.end(process.stdout).readline()
+        with heartbeat.expect_silence(_LONGEST_SECONDS):
+            line = pipes.end_of_pipe(process.stdout).readline()
         if not line.endswith(b"\n"):
             raise self._lose(voice.name, voices.STOPPED)
         answer: dict = json.loads(line)

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from svc.base.text.languages import find, is_unspaced
+from svc.base.text.languages import find_language, is_unspaced
 from svc.media.model import CARDS, Pronunciation, Scene, Script
 from svc.media.text import addresses, reading, signs
 from svc.media.text.numerals import OPENERS, SPACE
@@ -165,7 +165,7 @@ def _between(written: str, language: str) -> str:
 
 def _read(written: str, language: str) -> str:
     """Return how a part of a word is spoken by the language's rules."""
-    listed = find(language)
+    listed = find_language(language)
     if listed is not None and listed.is_further:
         return reading.as_written(written)
     return reading.read(written.replace(" ", SPACE), language, "", "")[0].strip(f"{reading.STOPS} ")
