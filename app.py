@@ -2,8 +2,6 @@
 modules are loaded on demand.
 """
 
-from svc.base.processes.entry_points import Part, load
-
 
 def __getattr__(name: str):
     """Return an attribute of the application, as in ``from app import create_app``;
@@ -11,7 +9,15 @@ def __getattr__(name: str):
     """
     if name.startswith("__"):
         raise AttributeError(name)
-    return getattr(load(Part.APPLICATION), name)
+    from svc import application
+
+    return getattr(application, name)
+
+
+def _serving_app():
+    from svc import application
+
+    return application.serving_app()
 
 
 def main() -> None:
@@ -20,7 +26,9 @@ def main() -> None:
     Problems outside the program are reported in a sentence, without a traceback.
     """
     try:
-        load(Part.COMMAND_LINE).run(lambda: load(Part.APPLICATION).serving_app())
+        from svc.cli import run
+
+        run.run(_serving_app)
     except KeyboardInterrupt:  # while the modules were imported
         raise SystemExit(130) from None
 

@@ -41,7 +41,6 @@ from svc.base import disk, logs, settings, traces
 from svc.base.conditional import Conditional
 from svc.base.errors import SettingsError, StartRefused
 from svc.base.processes import owner
-from svc.base.processes.entry_points import Part, load
 from svc.base.settings import Settings
 from svc.base.text import read_aloud
 from svc.console import filters, translation_pages
@@ -203,8 +202,7 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     app.url_map.converters["other_name"] = parsing.OtherName
     probe = Probe(config.disk_floor_megabytes, storage.files.problem)
     watcher = Watcher(config.base_url, config.trusted_proxies)
-    # on first use, as it loads much
-    read_aloud.set_reader(lambda *line: load(Part.READ_ALOUD).read(*line))
+    read_aloud.set_reader(_read_aloud)
     recorder, previews = (
         Recorder(config.data_dir / "journal"),
         AvatarPreviews(config, storage.files),
@@ -289,3 +287,10 @@ def serving_app() -> Flask:
     if config.engine == "on":
         start_engine(app)
     return app
+
+
+def _read_aloud(*line):
+    """Return how a line is read aloud, by a module that loads much."""
+    from svc.media.text import read_aloud as reader
+
+    return reader.read(*line)

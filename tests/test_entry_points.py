@@ -9,16 +9,15 @@ from pathlib import Path
 import click
 import pytest
 
-from svc.base import steps
 from svc.base.processes import entry_points
-from svc.base.processes.entry_points import ROOT, Library, Part, Process
+from svc.base.processes.entry_points import ROOT, SPEAKING, Process
 from svc.cli import commands
-from tests.test_layers import BENEATH, KEPT_TO, SOURCES, name_of, nodes_of, sources_of
+from tests.test_layers import BENEATH, SOURCES, name_of, nodes_of, sources_of
 
 REGISTRY = ROOT / "svc" / "base" / "processes" / "entry_points.py"
 NAMED = [
     *Process,
-    *Part,
+    SPEAKING,
     *(
         each.removeprefix("python:").removesuffix(f".{last}")
         for each, last in (
@@ -48,12 +47,6 @@ def test_every_module_that_can_be_run_is_a_named_process():
         if '__name__ == "__main__"' in path.read_text("utf-8")
     }
     assert run - {"app"} == set(Process)
-
-
-def test_every_step_is_run_by_a_named_module():
-    text = MODULES["svc.media.steps"].read_text("utf-8")
-    named = {name.lower() for name in Part.__members__ if f"load(Part.{name})" in text}
-    assert {name for name, _ in steps.STEPS} <= named
 
 
 def starts(path: Path) -> list[str]:
@@ -87,11 +80,8 @@ def names_in(text: str) -> list[str]:
 
 
 ALLOWED = {
-    # rich, with the first short code of an emoji
-    "svc/base/text/inline_marks.py": ["import_module"],
     "svc/cli/installation/bundle.py": ["-m"],  # pip and shiv, by their names
     "svc/cli/records/voice.py": ["-m"],  # pip
-    "svc/domain/translation/xliff.py": ["import_module"],  # lxml, with the first file
     # what the registry names, where `-m` cannot find it
     "svc/media/speech/trained/start.py": ["import_module"],
 }
@@ -121,7 +111,7 @@ def test_a_name_elsewhere_is_seen(tmp_path, source):
 
 
 @pytest.mark.parametrize("name", sorted(BENEATH))
-def test_what_is_started_or_imported_late_is_of_a_layer_beneath(name):
+def test_what_is_started_is_of_a_layer_beneath(name):
     nodes = [node for path in sources_of(name) if path != REGISTRY for node in nodes_of(path)]
     named = {
         (ast.unparse(node.value).rpartition(".")[2], node.attr)
@@ -129,15 +119,6 @@ def test_what_is_started_or_imported_late_is_of_a_layer_beneath(name):
         if isinstance(node, ast.Attribute)
     }
     modules = [
-        kind[part]
-        for kind in (Part, Process)
-        for of, part in named
-        if of == kind.__name__ and part in kind.__members__
+        Process[part] for of, part in named if of == "Process" and part in Process.__members__
     ]
     assert {module.split(".")[1] for module in modules} - {name} <= BENEATH[name]
-    libraries = {
-        Library[each].split(".")[0]
-        for of, each in named
-        if of == "Library" and each in Library.__members__
-    }
-    assert libraries & KEPT_TO.keys() <= ({"cryptography"} if name == "base" else set())

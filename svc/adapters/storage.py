@@ -11,7 +11,6 @@ from urllib.parse import quote
 from svc.adapters.files.directory import Directory
 from svc.base.crypto import signing
 from svc.base.errors import LinkExpired, LinkInvalid
-from svc.base.processes.entry_points import Part, load
 from svc.base.protocols import Files, Stored
 from svc.base.settings import Settings
 
@@ -26,7 +25,9 @@ def files_of(settings: Settings) -> Files:
     SettingsError: the address of the bucket cannot be used.
     """
     if settings.storage_url:
-        bucket: Files = load(Part.BUCKET).Bucket(settings.storage_url)
+        from svc.adapters.files.bucket import Bucket
+
+        bucket: Files = Bucket(settings.storage_url)
         return bucket
     return Directory(settings.media_dir, bool(settings.media_redirect))
 

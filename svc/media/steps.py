@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from svc.base import steps
-from svc.base.processes.entry_points import Part, load
 from svc.media.model import VideoBrief
 from svc.media.resources import Resources
 
@@ -28,47 +27,71 @@ class PipelineStep:
     run: Callable[[VideoBrief, Path, Progress, Resources], None]
 
 
+def _script(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    from svc.media.script import step
+
+    step.write(brief, folder, progress, resources)
+
+
 def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
-    load(Part.SCRIPT).revise(brief, folder)
-    load(Part.NARRATION).record(brief, folder, progress, resources)
+    from svc.media.script import step
+    from svc.media.speech import narration
+
+    step.revise(brief, folder)
+    narration.record(brief, folder, progress, resources)
     if brief.caption_languages:  # here, as what cannot be translated is not worth rendering
-        load(Part.CAPTION_TRANSLATION).translate(brief, folder, resources)
+        from svc.media.captions import translation
+
+        translation.translate(brief, folder, resources)
+
+
+def _video(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    from svc.media.video import render
+
+    render.render(brief, folder, progress, resources)
 
 
 def _captions_and_transcript(
     brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
 ) -> None:
-    load(Part.CAPTIONS).write(brief, folder)
+    from svc.media.captions import captions, transcript
+
+    captions.write(brief, folder)
     if brief.caption_languages:
-        load(Part.TRANSLATED_CAPTIONS).write(folder)
-    load(Part.TRANSCRIPT).write_transcript(brief, folder)
+        from svc.media.captions import translated
+
+        translated.write(folder)
+    transcript.write_transcript(brief, folder)
     progress(1.0)
 
 
+def _description(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    from svc.media.video import audio_description
+
+    audio_description.record(brief, folder, progress, resources)
+
+
 def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
+    from svc.media.checks import run
+    from svc.media.social import description
+
     # here, as productions begun by an earlier version have passed the steps before
-    load(Part.SOCIAL).write(brief, folder)
-    load(Part.CHECKS).run(brief, folder, progress)
+    description.write(brief, folder)
+    run.run(brief, folder, progress)
 
 
 def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
-    load(Part.CERTIFICATE).issue(
-        brief, folder, progress, load(Part.IDENTITY).Identity(resources.seed)
-    )
+    from svc.media.proof import certificate, identity
+
+    certificate.issue(brief, folder, progress, identity.Identity(resources.seed))
 
 
 _RUN = {
-    "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write(
-        brief, folder, progress, resources
-    ),
+    "script": _script,
     "narration": _narration,
-    "video": lambda brief, folder, progress, resources: load(Part.VIDEO).render(
-        brief, folder, progress, resources
-    ),
+    "video": _video,
     "captions": _captions_and_transcript,
-    "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(
-        brief, folder, progress, resources
-    ),
+    "description": _description,
     "checks": _checks,
     "certificate": _certificate,
 }

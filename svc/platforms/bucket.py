@@ -7,11 +7,10 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from svc.adapters.transfers import Answer, Part, md5_of
 from svc.base.connectors import Connection, Connector, Field, Limits
-from svc.base.processes.entry_points import Part as Module
-from svc.base.processes.entry_points import load
 from svc.platforms import answers, folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
@@ -102,13 +101,15 @@ class _Objects:
     def __init__(self, connection: Connection, tools: Tools):
         given = connection.values
         self._region = given["region"]
+        from svc.adapters import bucket_links
+
         self._tools, self._folder, self._unusable = (
             tools,
             given["folder"].strip("/"),
-            load(Module.BUCKET_LINKS).Unusable,
+            bucket_links.Unusable,
         )
         try:
-            self._links = load(Module.BUCKET_LINKS).BucketLinks(
+            self._links = bucket_links.BucketLinks(
                 given["bucket"],
                 given["region"],
                 given["endpoint"].rstrip("/"),
@@ -148,7 +149,7 @@ class _Objects:
 
     def _ask(
         self,
-        method: str,
+        method: Literal["GET", "HEAD", "PUT", "DELETE"],
         name: str,
         headers: dict[str, str] | None = None,
         body: bytes | Part = b"",

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from svc.base.connectors import Connection, Connector, Field
-from svc.base.processes.entry_points import Part, load
 from svc.platforms import folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
@@ -72,7 +71,7 @@ class Sftp:
         if not given["password"] and not given["private_key"]:
             sentence = "Give a password or a private key."
             wrong["password"] = sentence
-        elif given["private_key"] and not load(Part.SFTP).is_private_key(given["private_key"]):
+        elif given["private_key"] and not _is_private_key(given["private_key"]):
             wrong["private_key"] = "Give a key of Ed25519, ECDSA or RSA, without a passphrase."
         return wrong
 
@@ -137,9 +136,11 @@ class _Files:
         self._remote.remove_folder(name)
 
     def _rename(self, partial: str, name: str) -> None:
+        from svc.adapters.sftp import NotRenamed
+
         try:
             self._remote.rename(partial, name)
-        except load(Part.SFTP).NotRenamed:
+        except NotRenamed:
             self._remote.remove(partial)
             raise PublishError(
                 "The user may not rename files there; grant the right, then retry the publication.",
@@ -157,7 +158,9 @@ def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]
 
     PublishError: anything that goes wrong there.
     """
-    adapter, given = load(Part.SFTP), connection.values
+    from svc.adapters import sftp as adapter
+
+    given = connection.values
     login = adapter.Login(
         given["host"], int(given["port"]), given["user"], given["password"], given["private_key"]
     )
@@ -192,6 +195,12 @@ def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]
         raise PublishError(
             "There is no such folder; make it, or renew the connection with another one.", False
         ) from None
+
+
+def _is_private_key(text: str) -> bool:
+    from svc.adapters import sftp as adapter
+
+    return adapter.is_private_key(text)
 
 
 def _digits(file: Path) -> str:

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from svc.base.connectors import Limits
-from svc.base.processes.entry_points import Library, load
 
 _CHAPTER = re.compile(r"(?:\d+:)?\d{1,2}:\d\d ")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -91,7 +90,7 @@ def cut(text: str, most: int, limits: Limits) -> str:
     if not most or measure(text) <= most:
         return text
     left, kept = most - measure(_ELLIPSIS), ""
-    for grapheme in load(Library.REGEX).findall(_GRAPHEME, text):
+    for grapheme in _graphemes(text):
         left -= measure(grapheme)
         if left < 0:
             break
@@ -110,5 +109,11 @@ def _measure(limits: Limits) -> Callable[[str], int]:
     if limits.counted == "bytes":
         return lambda text: len(text.encode())
     if limits.counted == "graphemes":
-        return lambda text: len(load(Library.REGEX).findall(_GRAPHEME, text))
+        return lambda text: len(_graphemes(text))
     return len
+
+
+def _graphemes(text: str) -> list[str]:
+    import regex  # few places count so
+
+    return regex.findall(_GRAPHEME, text)

@@ -3,16 +3,14 @@
 Each function is the engine's of that name.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from types import ModuleType
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, cast
 
 import peewee
 
 from svc.base.errors import StartRefused
-from svc.base.processes.entry_points import Part, load
 from svc.store.leadership import Leadership
 from svc.store.shared_memory import Shared
 from svc.store.sqlite import engine as sqlite
@@ -73,21 +71,23 @@ def open_database(path: Path, address: str = "") -> None:
     global _engine, _shared
     close_database()
     if address:
-        postgres = load_part(Part.POSTGRES)
+        with needing_postgres():
+            from svc.store.postgres import engine as postgres
         postgres.open_database(path, address)
-        _engine = postgres
+        _engine = cast(Engine, postgres)  # its rows and connections act like SQLite's
     else:
         sqlite.open_database(path)
     _shared = _engine.shared()
 
 
-def load_part(part: Part) -> ModuleType:
-    """Import a module that needs PostgreSQL's package.
+@contextmanager
+def needing_postgres() -> Iterator[None]:
+    """Let a module be imported that needs PostgreSQL's package, when it is first used.
 
     StartRefused: the package is not installed.
     """
     try:
-        return load(part)
+        yield
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] not in ("psycopg", "psycopg_pool"):
             raise
@@ -104,8 +104,9 @@ def version_at(address: str) -> int | None:
 
     StartRefused: it does not answer, or refuses the service.
     """
-    version: int | None = load_part(Part.POSTGRES).version_at(address)
-    return version
+    with needing_postgres():
+        from svc.store.postgres import engine as postgres
+    return postgres.version_at(address)
 
 
 def is_usable(address: str) -> bool:
@@ -114,8 +115,9 @@ def is_usable(address: str) -> bool:
 
     StartRefused: it does not answer, or refuses the service.
     """
-    usable: bool = load_part(Part.POSTGRES).is_usable(address)
-    return usable
+    with needing_postgres():
+        from svc.store.postgres import engine as postgres
+    return postgres.is_usable(address)
 
 
 def refuses_changes(address: str) -> bool:
@@ -123,8 +125,9 @@ def refuses_changes(address: str) -> bool:
 
     StartRefused: it does not answer.
     """
-    refuses: bool = load_part(Part.POSTGRES).refuses_changes(address)
-    return refuses
+    with needing_postgres():
+        from svc.store.postgres import engine as postgres
+    return postgres.refuses_changes(address)
 
 
 def close_database() -> None:

@@ -111,9 +111,17 @@ PARTS = {
     "worker": without_worker,
 }
 
+
+def serving_app():
+    """Make the application in a worker, after the fork."""
+    from svc import application
+
+    return application.serving_app()
+
+
 if __name__ == "__main__":
     PARTS[sys.argv[1]]()
     commands.main(
         args=["serve", *sys.argv[2:]],
-        obj=lambda: entry_points.load(entry_points.Part.APPLICATION).serving_app(),
+        obj=serving_app,
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base.errors import StartRefused
@@ -127,8 +128,9 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     ],
 )
 def test_the_doctor_says_on_which_machine_the_older_release_is(app, clock, farm, release, where):
+    with database.write():
+        plain_sql.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
     with database.separate_connection() as connection:
-        connection.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
         mends = [
             each.mend
             for each in machines.examine(app.extensions["svc"].settings, clock(), connection)

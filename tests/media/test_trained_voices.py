@@ -13,7 +13,7 @@ from support.sentences import SENTENCES
 
 from svc.base import settings, voices
 from svc.base.processes import entry_points
-from svc.base.processes.entry_points import Part, Process
+from svc.base.processes.entry_points import SPEAKING, Process
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.errors import NarrationError, VoiceLost
@@ -189,7 +189,7 @@ def english() -> reading.English:
 @pytest.mark.slow
 def test_a_passage_that_cannot_be_spoken_ends_the_process():
     ended = subprocess.run(
-        [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING],
+        [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), SPEAKING],
         timeout=60,
         capture_output=True,
         input=job(voices.HIBARI, speed="fast"),

@@ -21,7 +21,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
-from svc.base.processes import entry_points
+from svc.cli import agents
 from svc.cli.agents import server, tools
 from svc.cli.agents.mcp import mcp
 from svc.cli.agents.tool import tidy_arguments
@@ -301,14 +301,13 @@ def test_without_a_key_the_command_says_what_it_needs():
 
 
 def test_without_the_package_the_command_says_what_to_install(monkeypatch):
-    def missing(part):
-        raise ModuleNotFoundError("No module named 'mcp'", name="mcp")
-
-    monkeypatch.setattr(entry_points, "load", missing)
+    monkeypatch.delitem(sys.modules, "svc.cli.agents.server", raising=False)
+    monkeypatch.delattr(agents, "server", raising=False)
+    monkeypatch.setitem(sys.modules, "mcp_types", None)
     run = CliRunner().invoke(mcp, ["--key", "svc_test_x"])
     assert (
         str(run.exception)
-        == "This command needs the package mcp: pip install -r requirements-mcp.txt"
+        == "This command needs the package mcp_types: pip install -r requirements-mcp.txt"
     )
     assert "mcp==" in read("requirements-mcp.txt")
 

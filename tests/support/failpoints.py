@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 if __name__ == "__main__":
     sys.path[0] = str(ROOT)
 
-from svc.base.processes.entry_points import Part, load  # noqa: E402
+from svc.cli import run  # noqa: E402
 from svc.cli.demo.demo_server import Server  # noqa: E402
 
 BEGUN = "begun"  # the step is marked as running, and has no process yet
@@ -100,8 +100,10 @@ def serving_app():
     """Make the application in a worker, after the fork."""
     point, _, name = os.environ.pop("FAILPOINT", "").partition(" ")
     install(point, name)
-    return load(Part.APPLICATION).serving_app()
+    from svc import application
+
+    return application.serving_app()
 
 
 if __name__ == "__main__":
-    load(Part.COMMAND_LINE).run(serving_app)
+    run.run(serving_app)

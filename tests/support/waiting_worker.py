@@ -8,7 +8,7 @@ is small.
 import os
 import time
 
-from svc.base.processes.entry_points import Part, load
+from svc.cli import run
 from svc.work.step_process import runner
 from tests.support.left_files import leave_files
 
@@ -25,4 +25,4 @@ def _run(name, folder, _timeout, heard, *_given):
 
 if __name__ == "__main__":
     runner.run_step = _run
-    load(Part.COMMAND_LINE).run(lambda: None)
+    run.run(lambda: None)

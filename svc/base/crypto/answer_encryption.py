@@ -9,7 +9,6 @@ from functools import cache
 from typing import Protocol
 
 from svc.base.crypto.signing import KeyRing
-from svc.base.processes.entry_points import Library, load
 
 _NONCE = 12  # bytes (NIST SP 800-38D, 5.2.1.1)
 ANSWERS = "idempotent answers"  # a purpose: each has keys of its own
@@ -26,8 +25,9 @@ class _Cipher(Protocol):
 @cache
 def _aesgcm() -> Callable[[bytes], _Cipher]:
     """Return the class AESGCM, imported on first use: it takes 8 MB, and few processes need it."""
-    aesgcm: Callable[[bytes], _Cipher] = load(Library.AEAD).AESGCM
-    return aesgcm
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    return AESGCM
 
 
 def seal(ring: KeyRing, secret: str, text: str, purpose: str = ANSWERS) -> bytes:
@@ -46,11 +46,13 @@ def unseal(ring: KeyRing, secret: str, sealed: bytes, purpose: str = ANSWERS) ->
 
     ValueError: the secret is wrong, the master key is retired, or the bytes were changed.
     """
+    from cryptography.exceptions import InvalidTag
+
     head, nonce, rest = sealed[:4], sealed[4 : 4 + _NONCE], sealed[4 + _NONCE :]
     try:
         key = _key(ring, secret, int.from_bytes(head, "big"), purpose)
         return _aesgcm()(key).decrypt(nonce, rest, head).decode()
-    except (KeyError, load(Library.CRYPTOGRAPHY_ERRORS).InvalidTag) as error:
+    except (KeyError, InvalidTag) as error:
         raise ValueError("it cannot be read") from error
 
 

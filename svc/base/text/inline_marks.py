@@ -4,7 +4,6 @@
 
 import re
 import unicodedata
-from importlib import import_module
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_inline import StateInline
@@ -193,10 +192,11 @@ def emoji_of(name: str) -> str:
     flag = _FLAG.fullmatch(name)
     if country := flag["country"] if flag else _FLAGS.get(name):
         return "".join(chr(_REGIONAL_A + ord(letter) - ord("a")) for letter in country)
-    rich = import_module("rich.emoji")  # with the first code: few notes have one
+    from rich.emoji import Emoji, NoEmoji  # with the first code: few notes have one
+
     try:
-        return str(rich.Emoji(name))
-    except rich.NoEmoji:
+        return str(Emoji(name))
+    except NoEmoji:
         pass
     try:
         sign = unicodedata.lookup(name.replace("_", " ").replace("-", " "))

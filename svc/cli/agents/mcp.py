@@ -5,8 +5,6 @@ import re
 import click
 
 from svc.base.errors import CommandError
-from svc.base.processes import entry_points
-from svc.base.processes.entry_points import Part
 
 _NEEDED = "This command needs the package {}: pip install -r requirements-mcp.txt"
 
@@ -79,10 +77,10 @@ def mcp(
             "Which key? Set the variable KEY, or use --key; with --http agents send their own."
         )
     try:
-        serving = entry_points.load(Part.AGENTS)
+        from svc.cli.agents import server
     except ModuleNotFoundError as missing:
         raise CommandError(_NEEDED.format(missing.name)) from missing
-    if port is None:
-        serving.serve_stdio(base_url, key, prefix)
-    else:
-        serving.serve_http(base_url, host, port, hosts, prefix)
+    if port is not None:
+        server.serve_http(base_url, host, port, hosts, prefix)
+    elif key:
+        server.serve_stdio(base_url, key, prefix)

@@ -3,8 +3,6 @@
 import click
 
 from svc.base import clock, ids
-from svc.base.processes import entry_points
-from svc.base.processes.entry_points import Part
 from svc.base.text import read_aloud
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
@@ -57,7 +55,9 @@ def remove(rule_id):
 @click.option("--country", help="The country to check for, such as DE.")
 def try_(topic, account, country):
     """Check whether a topic would pass the rules."""
-    read_aloud.set_reader(lambda *line: entry_points.load(Part.READ_ALOUD).read(*line))
+    from svc.media.text import read_aloud as reader
+
+    read_aloud.set_reader(reader.read)
     matching = sensitivity_rules.find_suppressing(
         topic, account, ids.id_of_name("country", country.upper()) if country else None
     )

@@ -4,7 +4,6 @@ from flask import g, redirect, render_template
 from markupsafe import Markup
 
 from svc.base.errors import ServiceError
-from svc.base.processes.entry_points import Library, load
 from svc.console import forms, reveal
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
@@ -115,7 +114,8 @@ def _page(error: ServiceError | None = None):
 
 def _qr(address: str) -> Markup:
     """Return the QR code as inline SVG, which needs no URL and no script."""
-    # Loaded when a user sets up a second factor, not at the start of every process.
-    drawn = load(Library.QR_CODES).make(address, error="m", micro=False)
+    import segno  # when a user sets up a second factor, not at the start of every process
+
+    drawn = segno.make(address, error="m", micro=False)
     image = drawn.svg_inline(scale=4, light="#fff", svgclass="qr", lineclass=None, omitsize=True)
     return Markup(image)  # noqa: S704 - ours

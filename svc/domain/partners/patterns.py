@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import re2
 
-from svc.base.processes.entry_points import Library, load
-
 if TYPE_CHECKING:
     import regex
 
@@ -189,12 +187,12 @@ def compile_earlier(pattern: str) -> "regex.Pattern[str] | None":
     """Return a compiled pattern that only earlier releases supported, for :func:`search_within`;
     None: it is invalid.
     """
-    module = load(Library.REGEX)  # loaded on demand: only old databases have such patterns
+    import regex  # only old databases have such patterns
+
     try:
-        compiled: regex.Pattern[str] = module.compile(pattern, module.IGNORECASE)
-    except module.error:
+        return regex.compile(pattern, regex.IGNORECASE)
+    except regex.error:
         return None
-    return compiled
 
 
 def search_within(

@@ -8,8 +8,6 @@ Low-Budget Password Strength Estimation", USENIX Security 2016); nothing is sent
 import re
 from collections.abc import Iterable
 
-from svc.base.processes.entry_points import Library, load
-
 # with fewer, slow online guessing succeeds in time, and a stolen hash is cracked within hours
 GUESSES = 10**8
 _LONGEST = 72  # characters that are checked: the time of zxcvbn grows faster than the length
@@ -22,12 +20,10 @@ def explain_weakness(password: str, about: Iterable[str]) -> str | None:
 
     ``about``: the user's name and address.
     """
+    from zxcvbn import zxcvbn  # its lists take 15 MB: when a password is set, not at every start
+
     words = [part for text in about for part in (text, *re.split(r"\W+", text)) if len(part) > 2]
-    # The lists take 15 MB: they are loaded when a password is set, not at the start of every
-    # process.
-    estimate = load(Library.PASSWORD_STRENGTH).zxcvbn(
-        password[:_LONGEST], user_inputs=[*words, *_OURS]
-    )
+    estimate = zxcvbn(password[:_LONGEST], user_inputs=[*words, *_OURS])
     if estimate["guesses"] >= GUESSES:
         return None
     reason = estimate["feedback"]["warning"].rstrip(".") or "This password is easy to guess"

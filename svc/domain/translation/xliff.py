@@ -3,7 +3,6 @@ their translations in.
 """
 
 import re
-from importlib import import_module
 from typing import Any
 
 from svc.base.errors import InvalidRequest
@@ -129,7 +128,9 @@ def _etree() -> Any:
     """Return lxml's parser, which is loaded with the first file: it takes 20 ms,
     and few requests need it.
     """
-    return import_module("lxml.etree")
+    from lxml import etree
+
+    return etree
 
 
 def _parsed(text: str) -> Any:

@@ -17,9 +17,7 @@ from pathlib import Path
 from PIL import Image, ImageDraw, ImageFile, ImageOps, UnidentifiedImageError
 
 from svc.base import atomic_file
-from svc.base.processes import entry_points
 from svc.base.processes.confinement import Confinement, apply, lower_priority
-from svc.base.processes.entry_points import Part
 from svc.media.drawing.colour import Colour, parse
 from svc.media.errors import InvalidUpload
 from svc.media.model import Presenter, load
@@ -35,8 +33,6 @@ _MEMORY = 1000  # megabytes
 _FILE = 50  # megabytes
 _SECONDS = {"track": 60, "clip": 120}  # of processor time
 _OTHERWISE = 20
-# before the process is confined; slow for the others
-_LOADED_FIRST = {"face": Part.AVATAR_DRAWING, "font": Part.FONT_UPLOAD}
 
 
 class InvalidPicture(InvalidUpload):
@@ -95,27 +91,36 @@ def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
 
 def face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
+    from svc.media.drawing import avatar as drawing
+
     avatar, accent = load(Presenter, source), parse(_ACCENT)
-    drawing = entry_points.load(Part.AVATAR_DRAWING)
     drawn = drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
     with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
 
 
 def _font(source: Path, target: Path) -> None:
-    entry_points.load(Part.FONT_UPLOAD).font(source, target)
+    from svc.media import font_upload
+
+    font_upload.font(source, target)
 
 
 def _track(source: Path, target: Path) -> None:
-    entry_points.load(Part.TRACK_UPLOAD).track(source, target)
+    from svc.media.music import track_upload
+
+    track_upload.track(source, target)
 
 
 def _picture(source: Path, target: Path) -> None:
-    entry_points.load(Part.PICTURE_UPLOAD).picture(source, target)
+    from svc.media.pictures import upload
+
+    upload.picture(source, target)
 
 
 def _clip(source: Path, target: Path) -> None:
-    entry_points.load(Part.CLIP_UPLOAD).clip(source, target)
+    from svc.media.clips import upload
+
+    upload.clip(source, target)
 
 
 def _sound(accent: Colour) -> Image.Image:
@@ -157,10 +162,17 @@ def _flat(picture: Image.Image) -> Image.Image:
     return Image.alpha_composite(Image.new("RGBA", solid.size, "white"), solid).convert("RGB")
 
 
+def _import_before_confinement(task: str) -> None:
+    """Import what could not be read afterwards; for the other tasks it would only take time."""
+    if task == "face":
+        from svc.media.drawing import avatar  # noqa: F401
+    elif task == "font":
+        from svc.media import font_upload  # noqa: F401
+
+
 def main(task: str, source: str, target: str) -> None:
     lower_priority()
-    if task in _LOADED_FIRST:
-        entry_points.load(_LOADED_FIRST[task])
+    _import_before_confinement(task)
     apply(
         Confinement(
             read=(str(Path(source).parent),),

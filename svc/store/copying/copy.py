@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from svc.base.errors import CommandError
-from svc.base.processes.entry_points import Part
 from svc.store import database
 from svc.store.copying import layout, sqlite_side
 from svc.store.copying.layout import StepFiles, Table
@@ -91,7 +90,8 @@ def to_postgres(
             the files, and returns what the copy says of them. After an exception of it, another
             attempt calls it again.
     """
-    postgres = database.load_part(Part.POSTGRES_COPY)
+    with database.needing_postgres():
+        from svc.store.postgres import copying as postgres
     with sqlite_side.source(file) as source, postgres.target(address) as target:
         return _copy(source, target, show, move)
 
@@ -102,7 +102,8 @@ def to_sqlite(
     """Copy a database of PostgreSQL into a new file of SQLite,
     as :func:`to_postgres` does the other way round.
     """
-    postgres = database.load_part(Part.POSTGRES_COPY)
+    with database.needing_postgres():
+        from svc.store.postgres import copying as postgres
     source: AbstractContextManager[Source] = postgres.source(address)
     with source as there, sqlite_side.target(file) as target:
         return _copy(there, target, show, move)

@@ -11,7 +11,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from svc.base.errors import CommandError
-from svc.store import meta
+from svc.store import database, meta
 from svc.store.backup.dumps import Server
 from svc.store.compiling import for_postgres
 from svc.store.expressions import SQL, fn, named_table
@@ -23,13 +23,13 @@ _UNSAID = ("sslpassword",)  # which no variable can name
 
 @dataclass(frozen=True)
 class Snapshot:
-    """``name``: of the snapshot, for pg_dump. ``connection``: reads it."""
+    """``name``: of the snapshot, for pg_dump. ``connection``: reads it, and acts like SQLite's."""
 
     name: str
     server: Server
     schema: int | None
     rows: dict[str, int]
-    connection: engine.SeparateConnection
+    connection: database.Connection
 
 
 @contextmanager
@@ -47,9 +47,8 @@ def held(address: str) -> Iterator[Snapshot]:
                 "The database of SVC_DATABASE_URL has no tables of the service: there is nothing "
                 "to back up."
             )
-        yield Snapshot(
-            name, _server(connection, address), version, rows, engine.SeparateConnection(connection)
-        )
+        alike: Any = engine.SeparateConnection(connection)
+        yield Snapshot(name, _server(connection, address), version, rows, alike)
 
 
 def server(address: str) -> Server:

@@ -14,7 +14,6 @@ from pathlib import Path
 from svc.adapters.storage import WORK_FOLDER, Storage, files_of
 from svc.base.crypto.key_ring import FileRing
 from svc.base.errors import CommandError, FileStoreUnavailable
-from svc.base.processes.entry_points import Part as Module
 from svc.base.settings import Settings
 from svc.domain.partners import lost_uploads
 from svc.domain.productions import deliverables, render_queue, steps
@@ -72,7 +71,9 @@ def to_directory(settings: Settings, address: str) -> Moved:
 
     The errors are those of :func:`to_bucket`.
     """
-    with _answering(), database.load_part(Module.POSTGRES_SNAPSHOT).held(address) as snapshot:
+    with database.needing_postgres():
+        from svc.store.postgres import snapshot as postgres
+    with _answering(), postgres.held(address) as snapshot:
         files = files_of(settings)
         belonging, missing = bucket_files.files_of_database(files, snapshot.connection)
         unfinished = steps.files_of_unfinished(snapshot.connection)

@@ -13,7 +13,6 @@ from typing import Any
 from svc.adapters.storage import files_of
 from svc.base.crypto.age_encryption import Sealer
 from svc.base.errors import CommandError, FileStoreUnavailable
-from svc.base.processes.entry_points import Part as Module
 from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain.productions import deliverables
@@ -70,7 +69,8 @@ def make_backup(
 @contextmanager
 def _held(settings: Settings, database_only: bool, with_bucket: bool) -> Iterator[Held]:
     folder, odd = settings.data_dir / backups.HELD, frozenset[str]()
-    postgres = database.load_part(Module.POSTGRES_SNAPSHOT)
+    with database.needing_postgres():
+        from svc.store.postgres import snapshot as postgres
     try:
         for last in range(backups.TRIES, 0, -1):
             shutil.rmtree(folder, ignore_errors=True)
@@ -145,7 +145,8 @@ def restore_backup(
             "This backup is of an installation with a bucket: set SVC_STORAGE_URL to that one, or "
             "to an empty one."
         )
-    postgres = database.load_part(Module.POSTGRES_SNAPSHOT)
+    with database.needing_postgres():
+        from svc.store.postgres import snapshot as postgres
     server = postgres.server(settings.database_url)
     dumps.require("pg_restore", server)
     _require_empty(postgres, settings, manifest)

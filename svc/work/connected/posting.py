@@ -17,7 +17,6 @@ from svc.base import clock as clocks
 from svc.base.connectors import Connection, Connector
 from svc.base.crypto import connection_secrets
 from svc.base.crypto.signing import KeyRing
-from svc.base.processes.entry_points import Part, load
 from svc.domain.productions.publications import LEASE, Claim
 from svc.domain.publishing import connections, posts, upload_state
 from svc.domain.tables.productions import Deliverable
@@ -290,6 +289,8 @@ def _keeping_sound(
     """
 
     def keep(alive: Callable[[], None]) -> int:
+        from svc.media.video import sound_track
+
         file = f"{production_id}/{_SOUND}"
         if size := storage.files.size(file):
             return size
@@ -297,7 +298,7 @@ def _keeping_sound(
             with storage.fetched(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
                 alive()
                 made = Path(folder, _SOUND)
-                load(Part.SOUND_TRACK).write(path, made)
+                sound_track.write(path, made)
                 return storage.keep(made, file, fixed=True, alive=alive).size_bytes
         except (ValueError, OSError) as error:
             raise PublishError(

@@ -6,12 +6,10 @@ Modules of unused resources are not imported.
 import os
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from svc.base.processes.entry_points import Part, load
 from svc.media.cache import Cache, Sharing
-from svc.media.resources import Resources
+from svc.media.resources import ChatModel, Resources
 from svc.media.voice import Voice
 from svc.work.step_process.config import StepConfig
 
@@ -30,13 +28,15 @@ def build_resources(
         sharing: What other machines have, if the configuration says that it is shared.
     """
     if config.fonts and Path(config.fonts).is_dir():
-        load(Part.FONTS).use(Path(config.fonts))
+        from svc.media import fonts
+
+        fonts.use(Path(config.fonts))
     return Resources(
         cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None)
         if config.cache
         else Cache(),
         voice=_voice(config, spent, lost),
-        chat=_models().Chat(_models().Endpoint(**config.script), spent) if config.script else None,
+        chat=_chat(config, spent),
         effects=config.effects,
         seed=bytes.fromhex(config.seed) if config.seed else os.urandom(32),
     )
@@ -49,15 +49,26 @@ def _voice(
     else the trained ones; None: espeak-ng.
     """
     if config.speech:
-        speech = _models().Speech(_models().Endpoint(**config.speech), config.speech_voice, spent)
-        remote: Voice = load(Part.REMOTE_VOICE).RemoteVoice(speech)
-        return remote
-    trained: Voice | None = load(Part.TRAINED_VOICE).Trained(lost=lost) if config.trained else None
+        from svc.adapters.model_api import Endpoint, Speech
+        from svc.media.speech.remote import RemoteVoice
+
+        return RemoteVoice(Speech(Endpoint(**config.speech), config.speech_voice, spent))
+    trained: Voice | None = None
+    if config.trained:
+        from svc.media.speech.trained.voice import Trained
+
+        trained = Trained(lost=lost)
     if config.voices and any(Path(config.voices).glob("*.onnx")):
-        piper: Voice = load(Part.PIPER_VOICE).Piper(Path(config.voices), trained)
-        return piper
+        from svc.media.speech.piper import Piper
+
+        return Piper(Path(config.voices), trained)
     return trained
 
 
-def _models() -> ModuleType:
-    return load(Part.MODELS)
+def _chat(config: StepConfig, spent: Callable[..., Any]) -> ChatModel | None:
+    """Return the model that writes scripts, if one is configured."""
+    if not config.script:
+        return None
+    from svc.adapters import model_api
+
+    return model_api.Chat(model_api.Endpoint(**config.script), spent)

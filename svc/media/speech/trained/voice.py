@@ -14,7 +14,7 @@ import numpy
 
 from svc.base import voices
 from svc.base.processes import entry_points, heartbeat, pipes
-from svc.base.processes.entry_points import Part, Process
+from svc.base.processes.entry_points import Process
 from svc.base.voices import NamedVoice
 from svc.media.errors import NarrationError, VoiceLost
 from svc.media.model import Presenter
@@ -123,7 +123,12 @@ class Trained:
             "passages": split if english else _phonemes(split, language),
         }
         with subprocess.Popen(
-            [sys.executable, "-P", entry_points.file(Process.TRAINED_VOICES), Part.SPEAKING],
+            [
+                sys.executable,
+                "-P",
+                entry_points.file(Process.TRAINED_VOICES),
+                entry_points.SPEAKING,
+            ],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
