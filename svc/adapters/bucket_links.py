@@ -59,6 +59,6 @@ def _given(key_id: str, secret: str) -> "Callable[[], S3Credential]":
     return lambda: {
         "access_key_id": key_id,
         "secret_access_key": secret,
-        "token": None,  # nosec B105: there is none
+        "token": None,
         "expires_at": None,
     }

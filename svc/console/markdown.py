@@ -20,4 +20,4 @@ def html_of(text: str) -> Markup:
             if child.type == "link_open":
                 child.attrSet("rel", "nofollow noopener noreferrer")
     rendered = _READER.renderer.render(tokens, _READER.options, {})
-    return Markup(rendered)  # noqa: S704  # nosec B704: the renderer has escaped all text
+    return Markup(rendered)  # noqa: S704 - the renderer has escaped all text

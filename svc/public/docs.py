@@ -155,4 +155,4 @@ def _html(tokens: list[Token]) -> Markup:
     html = html.replace(
         "<table>", '<div class="scroll" tabindex="0" role="group" aria-label="Table"><table>'
     )
-    return Markup(html)  # noqa: S704  # nosec B704: the renderer has escaped all text
+    return Markup(html)  # noqa: S704 - the renderer has escaped all text

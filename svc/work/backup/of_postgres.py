@@ -28,7 +28,7 @@ from svc.work.backup import bucket_files
 from svc.work.backup.bucket_files import Missing
 
 _BUCKET = "bucket"  # the folder of a backup with the files of the bucket
-_SECRET = "secret"  # noqa: S105  # nosec B105: a file's name
+_SECRET = "secret"  # noqa: S105 - a file's name
 
 
 def _quiet(done: int, of: int) -> None:
