@@ -73,4 +73,4 @@ _RUN = {
     "certificate": _certificate,
 }
 
-STEPS = tuple(PipelineStep(name, label, _RUN[name]) for name, label in steps.STEPS)
+PIPELINE_STEPS = tuple(PipelineStep(name, label, _RUN[name]) for name, label in steps.STEPS)

@@ -106,7 +106,7 @@ _BOMB = "".join(f'<!ENTITY {chr(98 + each)} "{f"&{chr(97 + each)};" * 10}">' for
 def test_what_cannot_be_shown_whole_is_refused_with_the_reason(tmp_path, content, reason):
     (tmp_path / "sent").write_bytes(content)
     with pytest.raises(InvalidUpload) as refused:
-        upload.picture(tmp_path / "sent", tmp_path / "kept")
+        upload.convert_picture(tmp_path / "sent", tmp_path / "kept")
     assert reason in str(refused.value) and not (tmp_path / "kept").exists()
 
 

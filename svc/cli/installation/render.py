@@ -153,7 +153,7 @@ def render(
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.of(using))
         warnings = gate_findings.read_warnings(folder)
-        names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
+        names = dict.fromkeys(file.path for file in deliverables.list_deliverables(given, folder))
         for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)

@@ -299,8 +299,8 @@ def record_voice_lost(claim: Claim, sentence: str, now: int) -> None:
 def postpone_step(claim: Claim, step: Step, code: str, message: str, now: int) -> None:
     """Release the claim and postpone the step, because a service that it needs is down.
 
-    After the last delay of TRY_AGAIN_AFTER the production fails with ``code``. LostClaim: the claim
-    no longer holds; nothing is changed.
+    After the last delay of STEP_RETRY_DELAYS the production fails with ``code``. LostClaim: the
+    claim no longer holds; nothing is changed.
     """
     if step["attempts"] >= len(STEP_RETRY_DELAYS):
         fail_step(claim, step, code, message, now)

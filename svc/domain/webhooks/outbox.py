@@ -349,7 +349,7 @@ def _as_it_is(delivery: database.Row) -> database.Row:
 
 
 def _fail(delivery: database.Row, now: int) -> None:
-    """Record a failed attempt: retry as RETRIES defines, or give up.
+    """Record a failed attempt: retry as RETRY_SCHEDULE defines, or give up.
 
     A Parked delivery stays parked.
     """

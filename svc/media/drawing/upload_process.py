@@ -20,7 +20,7 @@ from svc.base import atomic_file
 from svc.base.processes import entry_points
 from svc.base.processes.confinement import Confinement, apply, lower_priority
 from svc.base.processes.entry_points import Part
-from svc.media.drawing.colour import Colour, parse
+from svc.media.drawing.colour import Colour, parse_colour
 from svc.media.errors import InvalidUpload
 from svc.media.model import Presenter, load
 
@@ -43,9 +43,9 @@ class InvalidPicture(InvalidUpload):
     """The file is not usable; the message says why, and what to do."""
 
 
-def portrait(source: Path, target: Path) -> None:
+def convert_portrait(source: Path, target: Path) -> None:
     """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
-    with opened(source, SMALLEST) as upright:
+    with open_upright(source, SMALLEST) as upright:
         square = ImageOps.fit(
             _flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4)
         )
@@ -54,12 +54,12 @@ def portrait(source: Path, target: Path) -> None:
         square.save(partial, "JPEG", quality=92)
 
 
-def logo(source: Path, target: Path) -> None:
+def convert_logo(source: Path, target: Path) -> None:
     """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels.
 
     Raises InvalidPicture.
     """
-    with opened(source, SMALLEST_LOGO) as upright:
+    with open_upright(source, SMALLEST_LOGO) as upright:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     small.info.clear()  # or Pillow would write the source's comment and colour profile
@@ -68,7 +68,7 @@ def logo(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
+def open_upright(source: Path, smallest: int) -> Iterator[Image.Image]:
     """Yield the upright picture.
 
     Raises InvalidPicture, whether the error shows on opening or on decoding.
@@ -93,9 +93,9 @@ def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
         ) from error
 
 
-def face(source: Path, target: Path) -> None:
+def draw_face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
-    avatar, accent = load(Presenter, source), parse(_ACCENT)
+    avatar, accent = load(Presenter, source), parse_colour(_ACCENT)
     drawing = entry_points.load(Part.AVATAR_DRAWING)
     drawn = drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
     with atomic_file.replacing(target) as partial:
@@ -179,13 +179,13 @@ def main(task: str, source: str, target: str) -> None:
 
 
 _TASKS = {
-    "portrait": portrait,
-    "logo": logo,
+    "portrait": convert_portrait,
+    "logo": convert_logo,
     "font": _font,
     "track": _track,
     "clip": _clip,
     "picture": _picture,
-    "face": face,
+    "face": draw_face,
 }
 
 if __name__ == "__main__":
