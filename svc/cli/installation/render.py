@@ -217,7 +217,7 @@ def _brand(
             clips |= {place: f"{place}.mp4", f"{place}_licence": _UNSTATED}
             try:
                 (folder / clips[place]).write_bytes(
-                    checking.rewritten("clip", path.read_bytes(), place)
+                    checking.reencode_trusted("clip", path.read_bytes(), place)
                 )
             except InvalidRequest as wrong:
                 raise CommandError(f"--{place}: {wrong.message}") from wrong
