@@ -66,9 +66,11 @@ def main() -> None:
     listed = list(scenes())
     domains = [domain.removesuffix(UNSEEN) for *_, domain in listed]
     is_unseen = np.array([domain.endswith(UNSEEN) for *_, domain in listed])
-    ranked = meaning.rank_all([said for said, *_ in listed], floor=ANY)
+    ranked = meaning.rank_for_scenes([said for said, *_ in listed], floor=ANY)
     rows = [
-        (number, row) for number, result in enumerate(ranked) for row in meaning.eligible(*result)
+        (number, row)
+        for number, result in enumerate(ranked)
+        for row in meaning.list_eligible(*result)
     ]
     at = np.array([number for number, _ in rows])  # the scene of each row
     names = [*rows[0][1].signs]
@@ -82,7 +84,7 @@ def main() -> None:
             odds[held == name] = signs[held == name] @ weights[:-1] + weights[-1]
         # the last of each scene stays
         surest = {int(at[row]): row for row in np.argsort(odds)}.values()
-        shown = np.array([row for row in surest if odds[row] >= meaning.SURE])
+        shown = np.array([row for row in surest if odds[row] >= meaning.SURE_SCORE])
         for name in dict.fromkeys(group):
             right = is_right[shown[held[shown] == name]]
             print(f"{name}: {len(right)} of {group.count(name)} scenes, {(right == 0).sum()} wrong")

@@ -18,10 +18,10 @@ ORDINARY = Path(__file__).with_name("ordinary.txt")
 
 
 def main() -> None:
-    stored = themes.build(ORDINARY.read_text("utf-8").splitlines(), encoder.encode)
+    stored = themes.build_vectors(ORDINARY.read_text("utf-8").splitlines(), encoder.encode_texts)
     np.savez_compressed(TARGET, **stored)
     print(
-        f"{TARGET.stat().st_size:,} bytes, {len(themes.written())} pictures, "
+        f"{TARGET.stat().st_size:,} bytes, {len(themes.read_phrases())} pictures, "
         f"{len(stored['phrases'])} phrases"
     )
 

@@ -29,7 +29,7 @@ class Resolver:
         """
         shares = threads.thread_shares
         with shares.must_wait(partner_id):
-            lookup = shares.aside(partner_id)
+            lookup = shares.begin_background_work(partner_id)
             try:
                 return self._look_up(host, seconds, lookup.end)
             finally:

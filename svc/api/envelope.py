@@ -245,7 +245,7 @@ def _end(response: Response) -> Response:
             )
         parts = service()
         forwarded = "HTTP_X_FORWARDED_FOR" in environ
-        parts.watcher.see(
+        parts.watcher.check_request(
             environ["wsgi.url_scheme"], environ.get("HTTP_HOST", ""), forwarded, here.entry.row[3]
         )
         refusal = (

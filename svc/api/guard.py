@@ -126,7 +126,7 @@ def _hold_thread(req: Request, activation: bool) -> tuple[Caller | None, RateLim
     if caller.ranges is not None and not caller.may_call_from(req.remote_addr):
         # Whoever has a key that may not be used from there must not spend the partner's share.
         return caller, None
-    threads.thread_shares.know(
+    threads.thread_shares.remember_owner(
         threads.sign_of_secret(req.environ["HTTP_X_API_KEY"].encode()), caller.partner_id
     )
     try:

@@ -166,7 +166,7 @@ class AvatarPreviews(Protocol):
         """The folder of uploaded pictures."""
         ...
 
-    def checked(self, what: str, content: bytes) -> bytes:
+    def reencode(self, what: str, content: bytes) -> bytes:
         """Return an uploaded picture, re-encoded.
 
         ``what``: portrait or logo. InvalidRequest: not a usable picture.
@@ -209,7 +209,7 @@ class AvatarPreviews(Protocol):
         """
         ...
 
-    def outline_beside(
+    def begin_outline(
         self, account: Any, brief: Any, now: int, owner: str, seconds: float = 0
     ) -> list[dict[str, Any]] | None:
         """Return the same, made beside the request."""

@@ -18,7 +18,7 @@ from svc.base.errors import RateLimitExceeded, ServiceUnavailable
 
 AGAIN_SECONDS = 1  # after which a refused request is sent again
 # the same if it was refused because of work beside requests, which takes longer
-ASIDE_AGAIN_SECONDS = 5
+BACKGROUND_AGAIN_SECONDS = 5
 _MOST_SIGNS = 10_000  # of callers that are remembered
 _SPAN = 1.0  # seconds
 # requests of an owner in one span that are refused at once; others wait for its end
@@ -26,7 +26,7 @@ _MOST_REFUSED = 20
 # the same of those that are answered, if they took more of a processor than this and others ask
 _MOST_ANSWERED = 20
 _MOST_SECONDS = 0.25
-_ASIDE_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
+_BACKGROUND_OF_EACH_THREAD = 4  # work of all owners beside requests, for each thread of the server
 
 
 def sign_of_secret(value: bytes) -> str:
@@ -63,7 +63,7 @@ class _Span:
     seconds: float = 0.0
 
 
-class Aside:
+class BackgroundWork:
     """Work beside requests. While a request waits for it, the two count once: as the request."""
 
     def __init__(self, shares: "ThreadShares", owner: str) -> None:
@@ -83,7 +83,7 @@ class Aside:
         with self._lock:
             if not self._has_ended:
                 self._has_ended = True
-                self._shares.end_aside(self._owner, self._is_charged)
+                self._shares.end_background_work(self._owner, self._is_charged)
 
 
 class ThreadShares:
@@ -107,13 +107,13 @@ class ThreadShares:
         # the owner that asked last and another one, and when
         self._newest = self._other = ("", -_SPAN)
         self._of_thread = threading.local()
-        self.fit(threads)
+        self.set_threads(threads)
 
-    def fit(self, threads: int) -> None:
+    def set_threads(self, threads: int) -> None:
         """Set the number of threads that answer requests."""
         self._share = max(1, threads // 2)
         self._most_wait = (threads - 1) // 2
-        self._most_aside = _ASIDE_OF_EACH_THREAD * threads
+        self._most_background_work = _BACKGROUND_OF_EACH_THREAD * threads
 
     @property
     def share(self) -> int:
@@ -194,7 +194,7 @@ class ThreadShares:
         floods = span.refused >= _MOST_REFUSED or (is_heavy and now - asked < _SPAN)
         return 0 if floods else self._share
 
-    def know(self, sign: str, owner: str) -> None:
+    def remember_owner(self, sign: str, owner: str) -> None:
         """Remember whose requests with this sign are."""
         if self._owners.get(sign) != owner:
             with self._lock:
@@ -202,7 +202,7 @@ class ThreadShares:
                     self._owners = {}
                 self._owners[sign] = owner
 
-    def known_owner(self, sign: str) -> str:
+    def owner_of_sign(self, sign: str) -> str:
         """Return whose a request is by its sign; the sign itself if that is unknown."""
         return self._owners.get(sign, sign)
 
@@ -227,7 +227,7 @@ class ThreadShares:
         owners.
         """
         if not self._begin_wait(owner, max(1, self._most_wait)):
-            again = ASIDE_AGAIN_SECONDS
+            again = BACKGROUND_AGAIN_SECONDS
             if self._waiting[owner] >= self.part:
                 message = (
                     f"{self.part} of your requests are waiting already. Try again in {again} s."
@@ -252,31 +252,31 @@ class ThreadShares:
         with self._lock:
             _subtract(self._waiting, owner, 1)
 
-    def aside(self, owner: str) -> Aside:
+    def begin_background_work(self, owner: str) -> BackgroundWork:
         """Begin work beside requests. RateLimitExceeded, ServiceUnavailable: there is too much of
         this owner's, or of all.
 
-        The caller waits for it, or calls :meth:`Aside.leave`; whoever does the work calls
-        :meth:`Aside.end`.
+        The caller waits for it, or calls :meth:`BackgroundWork.leave`; whoever does the work calls
+        :meth:`BackgroundWork.end`.
         """
         with self._lock:
             if self._aside[owner] >= self.part:
                 raise RateLimitExceeded(
                     f"{self.part} things that take long are being done for you at this moment, "
                     "such as host names that are looked up slowly. Try again in "
-                    f"{ASIDE_AGAIN_SECONDS} s.",
-                    retry_after=ASIDE_AGAIN_SECONDS,
+                    f"{BACKGROUND_AGAIN_SECONDS} s.",
+                    retry_after=BACKGROUND_AGAIN_SECONDS,
                 )
-            if self._aside.total() >= self._most_aside:
+            if self._aside.total() >= self._most_background_work:
                 raise ServiceUnavailable(
                     (
                         "Too much that takes long is being done just now. Try again in "
-                        f"{ASIDE_AGAIN_SECONDS} s."
+                        f"{BACKGROUND_AGAIN_SECONDS} s."
                     ),
-                    retry_after=ASIDE_AGAIN_SECONDS,
+                    retry_after=BACKGROUND_AGAIN_SECONDS,
                 )
             self._aside[owner] += 1
-        return Aside(self, owner)
+        return BackgroundWork(self, owner)
 
     def held(self, owner: str) -> int:
         """Return how many an owner holds."""
@@ -297,7 +297,7 @@ class ThreadShares:
         with self._lock:
             _subtract(self._held, owner, 1)
 
-    def end_aside(self, owner: str, is_charged: bool) -> None:
+    def end_background_work(self, owner: str, is_charged: bool) -> None:
         with self._lock:
             _subtract(self._aside, owner, 1)
             _subtract(self._held, owner, int(is_charged))

@@ -69,7 +69,7 @@ def outline_scenes(account: Account, brief: Brief) -> ShownScenes:
         return ShownScenes(problem=_BY_MODEL)
     try:
         service = access.service()
-        made = service.previews.outline_beside(account, brief, access.now(), access.thread_owner())
+        made = service.previews.begin_outline(account, brief, access.now(), access.thread_owner())
     except (RateLimitExceeded, ServiceUnavailable):
         return ShownScenes()  # others are made first
     except ServiceError as refused:

@@ -12,7 +12,7 @@ Read = TypeVar("Read")
 _MOST_RETURNED = 20_000  # characters of a rejected answer that are sent back to the model
 
 
-def ask(
+def ask_model(
     chat: ChatModel,
     messages: list[dict[str, str]],
     name: str,

@@ -45,7 +45,7 @@ class InvalidFont(InvalidUpload):
     """The file is not usable as a font; the message says why, and what to do."""
 
 
-def font(source: Path, target: Path) -> None:
+def convert_font(source: Path, target: Path) -> None:
     """Write the font ``source`` as plain TrueType or OpenType, without hints, pictures and tables
     of unknown kind.
 

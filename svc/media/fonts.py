@@ -49,13 +49,13 @@ _SIMILAR = {  # signs that no family has, and one that stands for them
     }.items()
     for sign in signs
 }
-BOX = "□"  # stands for a sign that no family has, where its place matters
+MISSING_GLYPH = "□"  # stands for a sign that no family has, where its place matters
 _MAX_FONTS = 512  # a picture needs a few sizes; the bound protects a long-running process
 _added: dict[str, Path] = {}  # the operator's fonts
 _brands: dict[str, Path] = {}  # accounts' fonts, by family: they draw only the text that names them
 
 
-def use(folder: Path) -> None:
+def use_folder(folder: Path) -> None:
     """Add the operator's font files in ``folder``, for glyphs that the built-in fonts lack;
     broken files are ignored.
     """
@@ -139,14 +139,14 @@ def undrawable_characters(text: str) -> str:
     return "".join(sorted(missing))
 
 
-def similar(sign: str) -> str:
+def find_similar(sign: str) -> str:
     """Return a sign that can be drawn and stands for ``sign``, which cannot;
     empty if there is none.
     """
     return _SIMILAR.get(sign, "")
 
 
-def drawable(text: str) -> str:
+def drop_undrawable(text: str) -> str:
     """Return ``text`` without the characters that no family can draw, with single spaces."""
     undrawable = undrawable_characters(text)
     return " ".join("".join(character for character in text if character not in undrawable).split())

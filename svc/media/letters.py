@@ -14,7 +14,7 @@ from svc.media import fonts
 
 
 def main(folder: str, *codes: str) -> None:
-    fonts.use(Path(folder))
+    fonts.use_folder(Path(folder))
     print(
         json.dumps([code for code in codes if fonts.undrawable_characters(FURTHER[code].letters)])
     )

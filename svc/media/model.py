@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from svc.media import records
 from svc.media.brand.kit import NO_KIT, BrandKit
 
-load, save = records.load, records.save  # beside every class of this module
+load, save = records.load_record, records.save_record  # beside every class of this module
 _LONGEST_SENT = 8192  # characters of notes: twice what the API takes
 CARDS = ("title", "close")  # the layouts of the scenes that every script has
 
@@ -316,7 +316,7 @@ class Lettering:
 
 
 @dataclass(frozen=True)
-class GateFinding:
+class QualityFinding:
     """One gate's measurement. ``measured`` and ``limit`` are text with their unit.
 
     A failure that is ``certain`` fails the production; any other is a warning, which people see
@@ -360,8 +360,8 @@ class GateFinding:
 
 
 @dataclass(frozen=True)
-class GateFindings:
-    findings: tuple[GateFinding, ...] = ()
+class QualityFindings:
+    findings: tuple[QualityFinding, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -12,21 +12,21 @@ from svc.base import atomic_file
 _LARGEST = 64 << 20  # bytes; typical files have a few hundred thousand
 
 
-def save(record, path: Path) -> None:
+def save_record(record, path: Path) -> None:
     """Write ``record`` as JSON; the file appears under its name only when it is complete."""
     atomic_file.write_text(
         path, json.dumps(dataclasses.asdict(record), ensure_ascii=False, indent=1)
     )
 
 
-def text_of(record, names: Collection[str]) -> str:
+def fields_as_json(record, names: Collection[str]) -> str:
     """Return the fields ``names`` of ``record`` as JSON, for :func:`with_fields`."""
     fields = dataclasses.asdict(record)
     return json.dumps({name: fields[name] for name in names}, ensure_ascii=False)
 
 
 def with_fields(record, text: str):
-    """Return ``record`` with those of its fields that ``text`` has, from :func:`text_of`;
+    """Return ``record`` with those of its fields that ``text`` has, from :func:`fields_as_json`;
     names that it has not are skipped.
     """
     raw = json.loads(text)
@@ -36,8 +36,8 @@ def with_fields(record, text: str):
     )
 
 
-def load(kind, path: Path):
-    """Read a file that :func:`save` wrote. ``kind``: the dataclass.
+def load_record(kind, path: Path):
+    """Read a file that :func:`save_record` wrote. ``kind``: the dataclass.
 
     Raises ValueError if the file is too large or not a regular file.
     """

@@ -30,19 +30,19 @@ class PipelineStep:
 def _script(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     from svc.media.script import step
 
-    step.write(brief, folder, progress, resources)
+    step.write_step(brief, folder, progress, resources)
 
 
 def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     from svc.media.script import step
     from svc.media.speech import narration
 
-    step.revise(brief, folder)
-    narration.record(brief, folder, progress, resources)
+    step.revise_step(brief, folder)
+    narration.record_narration(brief, folder, progress, resources)
     if brief.caption_languages:  # here, as what cannot be translated is not worth rendering
         from svc.media.captions import translation
 
-        translation.translate(brief, folder, resources)
+        translation.translate_captions(brief, folder, resources)
 
 
 def _video(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
@@ -56,11 +56,11 @@ def _captions_and_transcript(
 ) -> None:
     from svc.media.captions import captions, transcript
 
-    captions.write(brief, folder)
+    captions.write_captions(brief, folder)
     if brief.caption_languages:
         from svc.media.captions import translated
 
-        translated.write(folder)
+        translated.write_translated_captions(folder)
     transcript.write_transcript(brief, folder)
     progress(1.0)
 
@@ -68,7 +68,7 @@ def _captions_and_transcript(
 def _description(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     from svc.media.video import audio_description
 
-    audio_description.record(brief, folder, progress, resources)
+    audio_description.record_descriptions(brief, folder, progress, resources)
 
 
 def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
@@ -76,14 +76,14 @@ def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Reso
     from svc.media.social import description
 
     # here, as productions begun by an earlier version have passed the steps before
-    description.write(brief, folder)
-    run.run(brief, folder, progress)
+    description.write_descriptions(brief, folder)
+    run.run_checks(brief, folder, progress)
 
 
 def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     from svc.media.proof import certificate, identity
 
-    certificate.issue(brief, folder, progress, identity.Identity(resources.seed))
+    certificate.issue_certificate(brief, folder, progress, identity.Identity(resources.seed))
 
 
 _RUN = {
@@ -96,4 +96,4 @@ _RUN = {
     "certificate": _certificate,
 }
 
-STEPS = tuple(PipelineStep(name, label, _RUN[name]) for name, label in steps.STEPS)
+PIPELINE_STEPS = tuple(PipelineStep(name, label, _RUN[name]) for name, label in steps.STEPS)

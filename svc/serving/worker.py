@@ -103,7 +103,7 @@ class Worker(ThreadWorker):
         while True:
             try:
                 super().load_wsgi()
-                threads.thread_shares.fit(self.cfg.threads)
+                threads.thread_shares.set_threads(self.cfg.threads)
                 # Exclude the loaded modules from garbage collection, which would pause all requests
                 # for 40 ms. A request creates hundreds of objects and hardly any reference cycles.
                 gc.freeze()
@@ -174,7 +174,7 @@ class Worker(ThreadWorker):
         ahead = b"" if conn.parser is None else conn.parser.unreader.buf.getvalue()
         # nothing can be seen through TLS
         sign = None if self.cfg.is_ssl else dispatch.sign_of(conn.sock, ahead)
-        owner = sign and threads.thread_shares.known_owner(sign)
+        owner = sign and threads.thread_shares.owner_of_sign(sign)
         if self._turns.admit(conn, owner, time.monotonic()):
             super().enqueue_req(conn)
 

@@ -99,15 +99,15 @@ class AvatarPreviews:
         self._upload = threading.Lock()  # operators' uploads wait for nobody's previews
         self._jobs = PreviewJobs()
 
-    def checked(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
+    def reencode(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
         """Return an upload, re-encoded as ``kind``: "portrait", "logo", "font", "track" or "clip".
         InvalidRequest: it is not usable; the error names ``field``, or else ``kind``."""
-        checked = self.rewritten(kind, uploaded, field)
+        checked = self.reencode_trusted(kind, uploaded, field)
         self.uploads.keep(checked)
         return checked
 
-    def rewritten(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
-        """Return the same as :meth:`checked`, of what is nobody's upload."""
+    def reencode_trusted(self, kind: str, uploaded: bytes, field: str = "") -> bytes:
+        """Return the same as :meth:`reencode`, of what is nobody's upload."""
         largest = _LARGEST.get(kind, LARGEST_UPLOAD)
         if not 0 < len(uploaded) <= largest:
             self._refuse(
@@ -205,7 +205,7 @@ class AvatarPreviews:
         with self._alone(self._outlines, waits=False) as folder:
             return self._outline(asked, folder, _SCRIPT_SECONDS)
 
-    def outline_beside(
+    def begin_outline(
         self, account: Account, brief: Brief, now: int, owner: str, seconds: float = 0
     ) -> list[dict[str, Any]] | None:
         """Return the same as :meth:`outline`, made beside the request; None: it is being made."""

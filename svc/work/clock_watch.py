@@ -46,7 +46,7 @@ class ClockWatch:
 
     def notice_jump(self) -> int:
         """Return by how many milliseconds the clock was set since the last jump passed to
-        :meth:`followed`; 0: it was not.
+        :meth:`record_move`; 0: it was not.
         """
         moved = self._clock() - self._steady() - self.difference
         if abs(moved) > _TOLERANCE:
@@ -54,6 +54,6 @@ class ClockWatch:
         self.difference += moved
         return 0
 
-    def followed(self, jump: int) -> None:
+    def record_move(self, jump: int) -> None:
         """Record that all due times were moved by ``jump`` milliseconds."""
         self.difference += jump

@@ -247,7 +247,7 @@ class Engine:
             job.modify(next_run_time=datetime.now(UTC))
         offset = self._timekeeper.boot, self._timekeeper.difference + jump
         self._outages.until_written(clock_jump.move_retries, jump, self._clock(), *offset)
-        self._timekeeper.followed(jump)
+        self._timekeeper.record_move(jump)
 
     def _turns(self) -> None:
         for turn in (self._cancel, self._advance, self._publish, self._deliver):

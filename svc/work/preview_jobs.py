@@ -18,7 +18,7 @@ _KEPT = 100  # jobs that have failed, until somebody asks why
 class _Job:
     """One file that is made in a thread of its own."""
 
-    def __init__(self, make: Callable[[], object], place: threads.Aside):
+    def __init__(self, make: Callable[[], object], place: threads.BackgroundWork):
         self._make, self.place = make, place
         self.ended = threading.Event()
         self.error: ServiceError | None = None
@@ -62,7 +62,7 @@ class PreviewJobs:
         with self._lock:
             job = self._jobs.get(target)
             if job is None:
-                job = _Job(make, threads.thread_shares.aside(owner))
+                job = _Job(make, threads.thread_shares.begin_background_work(owner))
                 job.start()
                 self._jobs[target] = job
                 self._forget_some()

@@ -29,7 +29,8 @@ def screen_outcome(production_id: str, folder: Path, outcome: Outcome) -> Outcom
         return outcome
     script = programme.load(Script, folder / "script.json")
     translated = (
-        sensitivity.Texts(_sentences(each), each.language) for each in translations.read(folder)
+        sensitivity.Texts(_sentences(each), each.language)
+        for each in translations.read_translations(folder)
     )
     rule = next(
         (

@@ -44,7 +44,7 @@ class Names:
 @pytest.fixture(autouse=True)
 def eight_threads(shares):
     """Two lookups for one partner, three requests that wait, 32 lookups in all."""
-    shares.fit(8)
+    shares.set_threads(8)
 
 
 @pytest.fixture
@@ -128,7 +128,7 @@ def test_their_number_is_bounded_whoever_asks(names):
 
 
 def test_a_server_with_one_thread_looks_names_up_too(names, shares):
-    shares.fit(1)
+    shares.set_threads(1)
     assert Resolver(names.look_up).look_up("one", "quick.example", 5)
 
 

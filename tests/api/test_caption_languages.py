@@ -128,10 +128,11 @@ def test_the_files_follow_those_of_the_spoken_language(partner, priced, tmp_path
     brief = brief_builder.build_brief(
         body(partner.trigger(captionLanguageIds=[ES, AR]))["productionId"]
     )
-    records.save(Timeline(1.0, 1, ()), tmp_path / "timeline.json")
+    records.save_record(Timeline(1.0, 1, ()), tmp_path / "timeline.json")
     (tmp_path / "descriptions.json").write_text('{"cues": []}')
     listed = [
-        (each.path, each.type, each.language) for each in deliverables.deliverables(brief, tmp_path)
+        (each.path, each.type, each.language)
+        for each in deliverables.list_deliverables(brief, tmp_path)
     ]
     captions = [each for each in listed if each[1] == "ClosedCaptions"]
     assert captions[:2] == [

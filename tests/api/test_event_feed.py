@@ -27,7 +27,7 @@ def room(monkeypatch, shares):
     Time stands still for them.
     """
     monkeypatch.setattr(long_polls, "time", SimpleNamespace(monotonic=lambda: 0.0))
-    shares.fit(8)
+    shares.set_threads(8)
     made = long_polls.WaitingRoom()
     monkeypatch.setattr(long_polls, "room", made)
     monkeypatch.setattr(event_feed, "room", made)
@@ -220,7 +220,7 @@ def test_no_more_wait_than_may_and_the_rest_are_answered_at_once(partner, strang
 
 
 def test_a_single_thread_waits_for_nobody(app, room, shares):
-    shares.fit(1)
+    shares.set_threads(1)
     assert room.wait("somebody", 30, lambda: None) == (None, False)
 
 

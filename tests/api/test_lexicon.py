@@ -61,7 +61,7 @@ def test_an_entry_with_signs_is_spoken_where_a_brief_has_them(partner, tmp_path)
     production = body(partner.trigger(metadataMD="Queries (SQL) are short. SQL is old."))[
         "productionId"
     ]
-    step.write(brief_builder.build_brief(production), tmp_path, lambda fraction: None)
+    step.write_step(brief_builder.build_brief(production), tmp_path, lambda fraction: None)
     [scene] = [
         scene for scene in load(Script, tmp_path / "script.json").scenes if scene.layout == "prose"
     ]

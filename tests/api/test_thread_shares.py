@@ -19,7 +19,7 @@ PATIENCE = 60  # seconds, which are never reached
 
 @pytest.fixture(autouse=True)
 def eight_threads(shares):
-    shares.fit(8)
+    shares.set_threads(8)
 
 
 class Gate:
@@ -161,16 +161,16 @@ def test_long_polls_count_with_all_other_requests(app, partner, gate, shares):
 
 def test_work_beside_requests_counts_with_them_until_it_ends(partner, shares):
     owner = partner.seeded["partnerId"]
-    works = [shares.aside(owner) for _ in range(shares.part)]
+    works = [shares.begin_background_work(owner) for _ in range(shares.part)]
     for each in works:
         each.leave()
     with pytest.raises(RateLimitExceeded, match="take long"):
-        shares.aside(owner)
+        shares.begin_background_work(owner)
     assert shares.held(owner) == shares.part
     for each in works:
         each.end()
         each.end()
-    assert shares.held(owner) == 0 and shares.aside(owner)
+    assert shares.held(owner) == 0 and shares.begin_background_work(owner)
 
 
 def test_people_and_keys_of_a_partner_share_and_an_operators_session_has_its_own(

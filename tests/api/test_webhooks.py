@@ -120,8 +120,8 @@ def test_a_bad_registration_is_refused(partner, changes, status, code):
 def test_a_partner_whose_names_are_slow_is_refused_at_once_and_another_is_not(
     app, partner, stranger, monkeypatch, shares
 ):
-    shares.fit(8)
-    slow = [shares.aside(partner.seeded["partnerId"]) for _ in range(2)]
+    shares.set_threads(8)
+    slow = [shares.begin_background_work(partner.seeded["partnerId"]) for _ in range(2)]
     resolver = app.extensions["svc"].check_url._resolver
     monkeypatch.setattr(
         resolver, "_look_up", lambda host, seconds, ended: ended() or ["93.184.215.14"]

@@ -6,9 +6,9 @@ import pytest
 from support.counting import lines_run
 
 from svc.base.text import markdown
-from svc.media.script.completeness import lost
+from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
-from svc.media.script.markdown import blocks
+from svc.media.script.markdown import parse_blocks
 from tests.media.conftest import brief_of
 
 
@@ -19,7 +19,7 @@ def bullets(depth: int, mark: str = "-") -> str:
 
 
 def points(text: str) -> list[tuple[str, int]]:
-    return [(block.text, block.level) for block in blocks(text) if block.kind == "point"]
+    return [(block.text, block.level) for block in parse_blocks(text) if block.kind == "point"]
 
 
 @pytest.mark.parametrize("mark", ["-", "*", "+", "1."])
@@ -34,7 +34,7 @@ def test_what_follows_a_deep_list_stands_where_it_stood():
         "\nThe end."
     )
     assert points(text)[-4:] == [("item 11", 8), (" done", 8), ("up again", 2), ("first", 0)]
-    assert [block.text for block in blocks(text) if block.kind == "prose"] == [
+    assert [block.text for block in parse_blocks(text) if block.kind == "prose"] == [
         "beside 11",
         "The end.",
     ]
@@ -42,7 +42,9 @@ def test_what_follows_a_deep_list_stands_where_it_stood():
 
 def test_a_deep_item_keeps_its_number_its_tick_and_its_further_lines():
     deep = bullets(9) + f"\n{' ' * 18}7. seven\n{' ' * 20}goes on\n{' ' * 18}8) [x] eight **bold**"
-    assert [(block.text.strip("\ue000\ue001"), block.label) for block in blocks(deep)][-2:] == [
+    assert [(block.text.strip("\ue000\ue001"), block.label) for block in parse_blocks(deep)][
+        -2:
+    ] == [
         ("seven goes on", "7."),
         (" eight \ue000bold", "8) ☑"),
     ]
@@ -51,7 +53,7 @@ def test_a_deep_item_keeps_its_number_its_tick_and_its_further_lines():
 @pytest.mark.parametrize("depth", [15, 16, 19, 20, 21, 40, 300])
 def test_quotations_too_deep_are_quotations(depth):
     text = ">" * depth + " deep\n" + "> " * depth + "er\n\nAfter."
-    assert [(block.kind, block.text) for block in blocks(text)] == [
+    assert [(block.kind, block.text) for block in parse_blocks(text)] == [
         ("quote", "deep\ner"),
         ("prose", "After."),
     ]
@@ -68,7 +70,7 @@ def test_quotations_too_deep_are_quotations(depth):
     ],
 )
 def test_both_may_be_mixed_in_one_line(text):
-    assert "x" in " ".join(block.text for block in blocks(text)).split()
+    assert "x" in " ".join(block.text for block in parse_blocks(text)).split()
 
 
 @pytest.mark.parametrize(
@@ -88,7 +90,7 @@ def test_other_blocks_in_a_deep_list_lose_no_word(more, depth):
     inner = "\n".join("  " * depth + line for line in more.split("\n"))
     text = f"x[^1]\n\n{bullets(depth)}\n\n{inner}"
     seen = " ".join(
-        [block.text + block.label + " ".join(sum(block.rows, ())) for block in blocks(text)]
+        [block.text + block.label + " ".join(sum(block.rows, ())) for block in parse_blocks(text)]
     )
     assert not [
         word for word in ("a thing", "note", "code", "Head") if word in more and word not in seen
@@ -96,9 +98,9 @@ def test_other_blocks_in_a_deep_list_lose_no_word(more, depth):
 
 
 def test_a_term_whose_definition_is_code_is_read():
-    read = [(block.kind, block.text) for block in blocks("Pot\n:     code\n\nLid\n: a thing")]
+    read = [(block.kind, block.text) for block in parse_blocks("Pot\n:     code\n\nLid\n: a thing")]
     assert read == [("prose", "Pot"), ("code", "code"), ("point", "\ue000Lid\ue001: a thing")]
-    assert [block.text for block in blocks("Pot\n: # Head\n\nLid\n: <!-- c -->")] == [
+    assert [block.text for block in parse_blocks("Pot\n: # Head\n\nLid\n: <!-- c -->")] == [
         "Head",
         "Pot",
         "Lid",
@@ -121,7 +123,7 @@ def test_an_outline_of_the_usual_depth_is_read_as_commonmark_has_it():
 def test_a_script_of_a_deep_outline_has_all_of_it():
     brief = brief_of(metadata_md=f"{bullets(14)}\n\n{'>' * 25} deep said.")
     script = write_script(brief)
-    assert lost(brief, script) == []
+    assert list_lost(brief, script) == []
     assert {f"item {at}" for at in range(14)} <= {
         point.text for scene in script.scenes for point in scene.points
     }
@@ -141,5 +143,5 @@ def test_the_work_is_in_proportion_to_the_length(text):
     """The bound is for each character; an algorithm that grows with the square runs many times
     as many lines.
     """
-    blocks(text)
-    assert lines_run(lambda: blocks(text)) < 100 * len(text)
+    parse_blocks(text)
+    assert lines_run(lambda: parse_blocks(text)) < 100 * len(text)

@@ -90,8 +90,8 @@ def prepare(folder: Path, headings: int | None = None) -> float:
     whole.mkdir()
     programme.save(replace(brief, renditions=SHAPES), whole / "brief.json")
     programme.save(brief, folder / "brief.json")
-    script_step.write(brief, folder, _ignore)
-    narration.record(brief, folder, _ignore)
+    script_step.write_step(brief, folder, _ignore)
+    narration.record_narration(brief, folder, _ignore)
     return programme.load(Timeline, folder / "timeline.json").duration
 
 

@@ -15,7 +15,7 @@ from svc.media import model as programme
 from svc.media.captions import captions
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.video.render import frame_count
-from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
+from svc.media.video.storyboard import Fade, FrameChange, Motion, State, plan_changes
 
 
 def write(folder: Path) -> Path:
@@ -25,9 +25,9 @@ def write(folder: Path) -> Path:
     timeline = programme.load(programme.Timeline, folder / "timeline.json")
     rendition = brief.renditions[0]
     studio = SceneRenderer(brief, script, rendition, folder)
-    cues = captions.cues(script, timeline, *studio.plan.caption_lines)
+    cues = captions.split_cues(script, timeline, *studio.plan.caption_lines)
     drawing = _Drawing(studio, cues, folder / "drawn", rendition.frame_rate)
-    for moment in storyboard(script, timeline, cues, rendition.frame_rate, Motion(face=False)):
+    for moment in plan_changes(script, timeline, cues, rendition.frame_rate, Motion(face=False)):
         drawing.show(moment)
     seconds = frame_count(timeline, rendition) / rendition.frame_rate
     plan = {

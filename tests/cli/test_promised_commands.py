@@ -158,7 +158,7 @@ def test_render_makes_the_files_of_a_brief_without_server_or_database(
         frames[name] = hashlib.sha256(
             (tmp_path / name / "poster-landscape.jpg").read_bytes()
         ).hexdigest()
-        assert probe.probe(tmp_path / name / "portrait.mp4")
+        assert probe.probe_film(tmp_path / name / "portrait.mp4")
         assert ((tmp_path / name / "feed.mp4").exists(), "square.mp4" in made) == (
             name == "dressed",
             False,

@@ -6,9 +6,9 @@ from click.testing import CliRunner
 
 from svc.cli.installation import render
 from svc.media import deliverables
-from svc.media.model import Descriptions, GateFinding, GateFindings, VideoBrief, load, save
+from svc.media.model import Descriptions, QualityFinding, QualityFindings, VideoBrief, load, save
 
-SLOW = GateFinding(
+SLOW = QualityFinding(
     "reading speed",
     "captions.srt",
     "22",
@@ -26,10 +26,10 @@ def leave_files(folder, screen, config) -> None:
     (folder / "timeline.json").write_text(
         json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""})
     )
-    for file in deliverables.deliverables(load(VideoBrief, folder / "brief.json"), folder):
+    for file in deliverables.list_deliverables(load(VideoBrief, folder / "brief.json"), folder):
         (folder / file.path).write_bytes(b"file")
     (folder / "warning-1.jpg").write_bytes(b"picture")
-    still = GateFinding(
+    still = QualityFinding(
         "still picture",
         "landscape.mp4",
         "5 s",
@@ -38,10 +38,10 @@ def leave_files(folder, screen, config) -> None:
         certain=False,
         picture="warning-1.jpg",
     )
-    lost = GateFinding(
+    lost = QualityFinding(
         "coverage of the notes", "script.json", "1 difference", "none", False, certain=False
     )
-    save(GateFindings((SLOW, still, lost)), folder / "findings.json")
+    save(QualityFindings((SLOW, still, lost)), folder / "findings.json")
 
 
 def test_warnings_are_printed_and_their_pictures_lie_beside_the_files(tmp_path, monkeypatch):

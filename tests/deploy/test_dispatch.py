@@ -143,7 +143,7 @@ def test_a_request_that_was_read_with_the_end_of_the_one_before_says_whose_it_is
 
 
 def test_keys_of_a_partner_are_known_as_one_caller(shares):
-    assert shares.known_owner("a") == "a"
-    shares.know("a", "partner")
-    shares.know("b", "partner")
-    assert {shares.known_owner("a"), shares.known_owner("b")} == {"partner"}
+    assert shares.owner_of_sign("a") == "a"
+    shares.remember_owner("a", "partner")
+    shares.remember_owner("b", "partner")
+    assert {shares.owner_of_sign("a"), shares.owner_of_sign("b")} == {"partner"}

@@ -249,7 +249,7 @@ def test_a_formula_that_is_shown_as_it_is_written_is_warned_of(codes, notes):
 )
 def test_a_formula_is_warned_of_exactly_where_the_reader_of_briefs_sets_none(codes, formula):
     is_set = "$" not in words.clean(
-        " ".join(block.text for block in markdown.blocks(f"Look.\n\n{formula}"))
+        " ".join(block.text for block in markdown.parse_blocks(f"Look.\n\n{formula}"))
     )
     assert codes(f"Look.\n\n{formula}") == ([] if is_set else [CONTENT_SIMPLIFIED])
 

@@ -161,7 +161,7 @@ def test_rules_at_the_top_of_ordinary_notes_take_nothing_away(partner):
         NOTES
     ) and "closed on Mondays" in sensitivity.text_of_markdown(NOTES)
     # in the script, too
-    assert any("Opening hours" in block.text for block in markdown.blocks(NOTES))
+    assert any("Opening hours" in block.text for block in markdown.parse_blocks(NOTES))
 
 
 def test_a_brief_of_nothing_but_a_scenario_is_as_empty_as_before(partner):

@@ -78,7 +78,7 @@ def sheet(brief: VideoBrief, shape: str) -> Image.Image:
 def _stages(renderer: SceneRenderer, number: int) -> list[int]:
     """The stages of a scene that are shown: its framings, or the last one."""
     stages = renderer.stages(number)
-    framed = renderer.is_composed and framings.of(renderer.script.scenes[number])
+    framed = renderer.is_composed and framings.framings_of(renderer.script.scenes[number])
     return list(range(len(stages))) if framed else [len(stages) - 1]
 
 
@@ -89,7 +89,7 @@ def frame(renderer: SceneRenderer, script: Script, number: int, stage: int) -> I
     firsts, words = renderer.stages(number), len(script.scenes[number].words)
     last = (firsts[stage + 1] if 0 <= stage < len(firsts) - 1 else words) - 1
     picture = Image.fromarray(renderer.picture(number, stage, with_sprites=False))
-    cues = captions.cues(
+    cues = captions.split_cues(
         script, evenly(script), *renderer.plan.caption_lines, in_type=renderer.in_type()
     )
     for cue in cues:

@@ -56,9 +56,9 @@ def brief_of(**changes) -> VideoBrief:
 
 def record(brief: VideoBrief, folder) -> SimpleNamespace:
     """Script, narration and captions of ``brief`` in ``folder``."""
-    script_step.write(brief, folder, ignore)
-    narration.record(brief, folder, ignore)
-    captions.write(brief, folder)
+    script_step.write_step(brief, folder, ignore)
+    narration.record_narration(brief, folder, ignore)
+    captions.write_captions(brief, folder)
     return recorded(brief, folder)
 
 

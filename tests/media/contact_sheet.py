@@ -197,7 +197,7 @@ def drawn(sample: Sample) -> Image.Image:
         if 0 <= stage < len(firsts) - 1 and studio.is_composed
         else len(scene.words)
     )
-    cues = captions.cues(
+    cues = captions.split_cues(
         written, evenly(written), *studio.plan.caption_lines, in_type=studio.in_type()
     )
     shown = [cue for cue in cues if cue.scene == sample.scene and cue.first_word < last]
@@ -215,7 +215,7 @@ def paste_cast(picture: Image.Image, studio: SceneRenderer, scene: int, stage: i
     over its caption as in a film.
     """
     if cast := studio.cast(scene):
-        sprites.paste(
+        sprites.paste_sprites(
             picture,
             [sprite for sprite in cast.stages[max(0, min(stage, len(cast.stages) - 1))] if sprite],
         )

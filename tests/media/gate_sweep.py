@@ -43,9 +43,9 @@ from svc.media.checks import text as text_checks
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import MediaError
 from svc.media.model import (
-    GateFinding,
-    GateFindings,
     Presenter,
+    QualityFinding,
+    QualityFindings,
     Rendition,
     SceneTiming,
     Script,
@@ -58,7 +58,7 @@ from svc.media.model import (
 from svc.media.resources import Resources
 from svc.media.slides import slide
 from svc.media.speech import audio
-from svc.media.steps import STEPS
+from svc.media.steps import PIPELINE_STEPS
 from tests.media import generated
 
 CHARACTERS = 4096  # of notes
@@ -335,7 +335,7 @@ def quickly(kind: str, brief: VideoBrief, name: str) -> Result:
     with tempfile.TemporaryDirectory(prefix="gate_sweep.") as root:
         folder, seconds = Path(root), 0.0
         try:
-            STEPS[0].run(brief, folder, lambda _: None, Resources())
+            PIPELINE_STEPS[0].run(brief, folder, lambda _: None, Resources())
             script = load(Script, folder / "script.json")
             seconds, found = _texts_of(brief, script, folder)
             ended, message = "finished", ""
@@ -346,13 +346,15 @@ def quickly(kind: str, brief: VideoBrief, name: str) -> Result:
     return _result(kind, name, ended, seconds, message, found)
 
 
-def _texts_of(brief: VideoBrief, script: Script, folder: Path) -> tuple[float, list[GateFinding]]:
+def _texts_of(
+    brief: VideoBrief, script: Script, folder: Path
+) -> tuple[float, list[QualityFinding]]:
     """Return the length, and what the gates find in captions, transcripts,
     drawn texts and the script.
     """
     timeline = _timed(script)
     save(timeline, folder / "timeline.json")
-    captions.write(brief, folder)
+    captions.write_captions(brief, folder)
     transcript.write_transcript(brief, folder)
     found = []
     for name in gates.CAPTION_FILES:
@@ -362,7 +364,7 @@ def _texts_of(brief: VideoBrief, script: Script, folder: Path) -> tuple[float, l
         studio = SceneRenderer(brief, script, shape, folder)
         for number, scene in enumerate(script.scenes):
             studio.picture(number, len(slide.stages(scene)) - 1)
-        for cue in captions.burnt(brief, script, timeline, studio.plan.caption_lines):
+        for cue in captions.split_burned_cues(brief, script, timeline, studio.plan.caption_lines):
             studio.caption(cue)
         found += text_checks.findings(
             f"{shape.name}.mp4", studio.lettering(studio.drain_texts()), script
@@ -396,7 +398,7 @@ def _made(kind: str, brief: VideoBrief, name: str) -> Result:
     seconds = 0.0
     try:
         save(brief, folder / "brief.json")
-        for step in STEPS:
+        for step in PIPELINE_STEPS:
             step.run(brief, folder, lambda _: None, Resources())
         seconds, ended, message = load(Timeline, folder / "timeline.json").duration, "finished", ""
     except MediaError as refused:
@@ -404,7 +406,7 @@ def _made(kind: str, brief: VideoBrief, name: str) -> Result:
     except Exception as crash:  # whatever it is, it is told
         ended, message = f"crashed: {type(crash).__name__}", str(crash)
     try:
-        found = load(GateFindings, folder / "findings.json").findings
+        found = load(QualityFindings, folder / "findings.json").findings
     except OSError:
         found = ()
     finally:
@@ -413,7 +415,7 @@ def _made(kind: str, brief: VideoBrief, name: str) -> Result:
 
 
 def _result(
-    kind: str, name: str, ended: str, seconds: float, message: str, found: Iterable[GateFinding]
+    kind: str, name: str, ended: str, seconds: float, message: str, found: Iterable[QualityFinding]
 ) -> Result:
     missed = [finding for finding in found if not finding.passed]
     failed = tuple(finding.check for finding in missed if getattr(finding, "certain", True))

@@ -21,7 +21,7 @@ from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.errors import MediaError
 from svc.media.model import Presenter, Rendition, Timeline, VideoBrief, load, save
 from svc.media.resources import Resources
-from svc.media.steps import STEPS
+from svc.media.steps import PIPELINE_STEPS
 
 WORDS = """
     tea coffee harbour engine invoice market river teacher lantern copper village signal budget
@@ -206,7 +206,7 @@ def _made(brief: VideoBrief) -> tuple[float, str]:
     folder = Path(tempfile.mkdtemp(prefix="generated."))
     try:
         save(brief, folder / "brief.json")
-        for step in STEPS:
+        for step in PIPELINE_STEPS:
             step.run(brief, folder, lambda _: None, Resources())
         return load(Timeline, folder / "timeline.json").duration, ""
     except MediaError as refused:

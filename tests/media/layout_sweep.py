@@ -5,11 +5,11 @@ from itertools import combinations, product
 from small_programme import brief_of
 
 from svc.media.checks.text import _limit
-from svc.media.drawing.colour import contrast, parse
+from svc.media.drawing.colour import contrast, parse_colour
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Point, Rendition, Scene, Script, Visual
-from svc.media.text.amounts import amount
+from svc.media.text.amounts import parse_amount
 
 # colours of a brand on which text is hard to read
 ODD = ("#ffe100", "#000000", "#ffffff", "#7a0000", "#808890")
@@ -62,7 +62,7 @@ def chart(kind: str, rows: int, series: int, labels, figures) -> Scene:
         )
         for row in range(rows)
     )
-    values = tuple(tuple(amount(cell) or 0.0 for cell in row[1:]) for row in table)
+    values = tuple(tuple(parse_amount(cell) or 0.0 for cell in row[1:]) for row in table)
     return rows_scene(
         kind,
         ("Place", "Today", "A week ago", "In the year before")[: series + 1],
@@ -112,7 +112,7 @@ def _unfit(texts: list[DrawnText], drawn: SceneRenderer) -> list[str]:
     short = min(drawn.plan.width, drawn.plan.height)
     result = []
     for text in texts:
-        ratio = contrast(parse(text.ink), parse(text.ground))
+        ratio = contrast(parse_colour(text.ink), parse_colour(text.ground))
         if ratio < _limit(text, short):
             result.append(f"“{text.text}” has a contrast of {ratio:.2f}")
         if (

@@ -32,9 +32,9 @@ from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,
-    GateFindings,
     Lettering,
     Presenter,
+    QualityFindings,
     Rendition,
     Timeline,
     Upload,
@@ -45,7 +45,7 @@ from svc.media.model import (
 from svc.media.resources import Resources
 from svc.media.social import description
 from svc.media.speech import audio
-from svc.media.steps import STEPS
+from svc.media.steps import PIPELINE_STEPS
 from svc.media.video import encoding, key_pictures, mp4
 from svc.media.video.encoding import Shot, VideoFormat
 from svc.media.video.yuv import Picture
@@ -141,7 +141,9 @@ class Spoiled:
 
     def content(self) -> tuple[slice, slice]:
         """Rows and columns of luma where the scene's content is."""
-        left, top, right, bottom = gates.layout(self.brief, self.brief.renditions[0]).content
+        left, top, right, bottom = gates.measure_layout(
+            self.brief, self.brief.renditions[0]
+        ).content
         return slice(top // 2 * 2, bottom // 2 * 2), slice(left // 2 * 2, right // 2 * 2)
 
 
@@ -271,7 +273,7 @@ def _later_pictures(film: Spoiled) -> None:
 
 
 def _without_captions(film: Spoiled, frames: np.ndarray) -> None:
-    left, top, right, bottom = gates.layout(film.brief, film.brief.renditions[0]).strip
+    left, top, right, bottom = gates.measure_layout(film.brief, film.brief.renditions[0]).strip
     luma = _luma(frames)
     luma[:, top:bottom, left:right] = luma[0, top:bottom, left:right]
 
@@ -427,19 +429,21 @@ def _rewritten(
 ) -> None:
     """Write the caption files with every cue changed, or left out for None."""
     for name, write in (("captions.srt", captions.subrip), ("captions.vtt", captions.webvtt)):
-        cues = [changed for cue in subtitles.read(film.folder / name) if (changed := change(cue))]
+        cues = [
+            changed for cue in subtitles.read_cues(film.folder / name) if (changed := change(cue))
+        ]
         (film.folder / name).write_text(
             write([(cue.start, cue.end, list(cue.lines)) for cue in cues])
         )
 
 
 def _without_a_cue(film: Spoiled) -> None:
-    third = subtitles.read(film.folder / "captions.vtt")[2]
+    third = subtitles.read_cues(film.folder / "captions.vtt")[2]
     _rewritten(film, lambda cue: None if cue.start == third.start else cue)
 
 
 def _a_short_cue(film: Spoiled) -> None:
-    third = subtitles.read(film.folder / "captions.vtt")[2]
+    third = subtitles.read_cues(film.folder / "captions.vtt")[2]
     _rewritten(
         film,
         lambda cue: (
@@ -698,7 +702,7 @@ def with_clips(brief: VideoBrief, folder: Path) -> VideoBrief:
     whose files are put into ``folder``.
     """
     for name, seconds in (("first.mp4", 2.0), ("last.mp4", 1.5), ("quay.mp4", 4.0)):
-        upload.clip(small_clips.write(folder / "sent", seconds), folder / name)
+        upload.convert_clip(small_clips.write(folder / "sent", seconds), folder / name)
     clips = {
         "intro": "first.mp4",
         "intro_licence": "CC0",
@@ -718,9 +722,9 @@ def produce(brief: VideoBrief, folder: Path) -> None:
     """Run every step before the gates, and write the texts beside the videos,
     with which the step of the gates begins.
     """
-    for step in itertools.takewhile(lambda step: step.name != "checks", STEPS):
+    for step in itertools.takewhile(lambda step: step.name != "checks", PIPELINE_STEPS):
         step.run(brief, folder, lambda fraction: None, Resources())
-    description.write(brief, folder)
+    description.write_descriptions(brief, folder)
 
 
 def judged_by(brief: VideoBrief, folder: Path) -> dict[str, str]:
@@ -729,11 +733,11 @@ def judged_by(brief: VideoBrief, folder: Path) -> dict[str, str]:
     """
     refused = False
     try:
-        gates.run(brief, folder, lambda fraction: None)
+        gates.run_checks(brief, folder, lambda fraction: None)
     except MediaError as error:
         assert error.code == "QUALITY_GATE_FAILED"
         refused = True
-    findings = load(GateFindings, folder / "findings.json").findings
+    findings = load(QualityFindings, folder / "findings.json").findings
     judged = {finding.check: WARNING for finding in findings if finding.warns}
     judged |= {finding.check: FAILURE for finding in findings if finding.fails}
     assert refused == (FAILURE in judged.values())
@@ -819,7 +823,7 @@ def try_sound(briefs: list[VideoBrief]) -> list[str]:
             )
             if found := judged_by(brief, Path(root)):
                 refused.append(f"{name}: {', '.join(found)}")
-            for finding in load(GateFindings, Path(root) / "findings.json").findings:
+            for finding in load(QualityFindings, Path(root) / "findings.json").findings:
                 if finding.check in _MARGINS and (figure := _FIGURE.search(finding.measured)):
                     figures.setdefault((finding.check, finding.limit), []).append(float(figure[0]))
     for (check, limit), values in figures.items():

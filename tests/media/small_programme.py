@@ -114,9 +114,9 @@ def prepare(folder, script: Script = ENGLISH, **changes) -> VideoBrief:
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
     audio.write_wav(folder / "narration.wav", voice(timeline))
-    captions.write(brief, folder)
+    captions.write_captions(brief, folder)
     transcript.write_transcript(brief, folder)
-    description.write(brief, folder)
+    description.write_descriptions(brief, folder)
     return brief
 
 
@@ -145,7 +145,7 @@ def finish(folder, **changes) -> VideoBrief:
     brief = prepare(folder, **changes)
     render.render(brief, folder, ignore)
     describe(folder, timeline_of())
-    described_video.make(brief, folder, ignore)
+    described_video.make_described_video(brief, folder, ignore)
     return brief
 
 

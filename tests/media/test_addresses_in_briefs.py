@@ -13,7 +13,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Rendition, save
-from svc.media.script.completeness import lost
+from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 from svc.media.text import addresses, long_words
 from svc.media.text.tokens import GLUE, joined, shorten, tokens
@@ -58,7 +58,7 @@ def written(brief, folder):
     timeline = timeline_of(script)
     save(script, folder / "script.json")
     save(timeline, folder / "timeline.json")
-    captions.write(brief, folder)
+    captions.write_captions(brief, folder)
     transcript.write_transcript(brief, folder)
     return script, timeline
 
@@ -74,10 +74,10 @@ def test_an_address_is_whole_in_files_and_its_host_in_captions(
         return  # a tag
     brief = make_brief(metadata_md=notes.format(address), language=language)
     script, timeline = written(brief, tmp_path)
-    assert lost(brief, script) == []
+    assert list_lost(brief, script) == []
     assert address in (tmp_path / "transcript.txt").read_text("utf-8")
     for name in ("captions.srt", "captions.vtt"):
-        cues = parse.read(tmp_path / name)
+        cues = parse.read_cues(tmp_path / name)
         shown = parse.plain(" ".join(cue.text for cue in cues)).replace(" ", "")
         assert address in shown or HOSTS[address] in shown
         assert "…" not in shown
@@ -85,7 +85,7 @@ def test_an_address_is_whole_in_files_and_its_host_in_captions(
             assert address in shown
         found = checks.findings(tmp_path / name, script, timeline, None, timeline.duration)
         assert all(finding.passed or finding.check in BY_TIMES for finding in found)
-    burnt = [long_words.burnt(scene.words) for scene in script.scenes]
+    burnt = [long_words.for_pictures(scene.words) for scene in script.scenes]
     assert any(HOSTS[address] in word and address not in word for words in burnt for word in words)
 
 
@@ -109,8 +109,8 @@ def test_no_cue_ends_within_an_address(make_brief, limits):
     script = write_script(
         make_brief(metadata_md=f"Watch {MIDDLE} today, then read {LONG} and {BRACKETS} as well.")
     )
-    for cue in captions.cues(script, timeline_of(script), **limits):
-        words = long_words.burnt(script.scenes[cue.scene].words)
+    for cue in captions.split_cues(script, timeline_of(script), **limits):
+        words = long_words.for_pictures(script.scenes[cue.scene].words)
         assert words[cue.first_word] != GLUE
 
 
@@ -125,7 +125,7 @@ def test_the_host_is_highlighted_while_any_of_its_address_is_spoken(make_brief):
         for w, word in enumerate(scene.words)
         if "youtu" in word
     )
-    cues = captions.cues(script, timeline_of(script), *renderer.plan.caption_lines)
+    cues = captions.split_cues(script, timeline_of(script), *renderer.plan.caption_lines)
     [cue] = [cue for cue in cues if cue.scene == number]
     first, second, none = (renderer.caption(cue, word).pixels for word in (at, at + 1, None))
     assert (first == second).all() and (first != none).any()
@@ -156,7 +156,7 @@ def test_the_host_is_highlighted_while_any_of_its_address_is_spoken(make_brief):
     ],
 )
 def test_an_address_is_shortened_to_its_host_with_the_marks_around_it(piece, shown):
-    assert addresses.by_host(piece) == shown
+    assert addresses.shorten_to_host(piece) == shown
 
 
 LONG_WORDS = [
@@ -185,7 +185,7 @@ IN_NOTES = [
 def test_no_long_word_is_cut_in_a_script(make_brief, tmp_path, word, notes):
     brief = make_brief(metadata_md=notes.format(f"`{word}`" if "\\" in word else word))
     script, _ = written(brief, tmp_path)
-    assert lost(brief, script) == []
+    assert list_lost(brief, script) == []
     assert word in (tmp_path / "transcript.txt").read_text("utf-8")
 
 
@@ -208,7 +208,7 @@ def test_a_shortened_text_has_no_part_of_an_address():
 
 @pytest.mark.parametrize("text", [f"Watch {MIDDLE} today", LONG, f"شاهد {MIDDLE} اليوم"])
 def test_a_small_box_shows_the_host_and_no_part_of_an_address(text):
-    block = typesetting.fit(text, 300, 40, Typeface(40, 400), 20)
+    block = typesetting.fit_text(text, 300, 40, Typeface(40, 400), 20)
     assert "…" not in str(block.lines)
     shown = [word for line in block.lines for word in line]
     assert any(word in ("youtu.be", "example.com") for word in shown)
@@ -216,7 +216,7 @@ def test_a_small_box_shows_the_host_and_no_part_of_an_address(text):
 
 def test_an_address_in_a_text_from_right_to_left_is_not_broken_between_lines():
     for width in range(260, 1000, 60):
-        block = typesetting.fit(
+        block = typesetting.fit_text(
             f"شاهد {MIDDLE} اليوم مع أصدقائك", width, 400, Typeface(64, 400), 24
         )
         assert any(word in (MIDDLE, "youtu.be") for line in block.lines for word in line), width

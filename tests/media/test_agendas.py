@@ -185,7 +185,7 @@ def test_an_ordered_list_keeps_its_own_numbers_and_the_notes_are_complete():
     assert [entry.when for entry in agenda._entries(script.scenes[1])] == ["4", "5", "6"]
     for notes in (brief.metadata_md, CHAPTERS.format(heading="Agenda")):
         brief = brief_of(notes)
-        assert completeness.lost(brief, from_brief.write_script(brief)) == []
+        assert completeness.list_lost(brief, from_brief.write_script(brief)) == []
 
 
 def test_the_audio_description_says_that_there_is_an_agenda():
@@ -202,18 +202,18 @@ def test_the_audio_description_says_that_there_is_an_agenda():
 def test_a_corrected_list_becomes_or_ceases_to_be_an_agenda():
     brief = brief_of(CHAPTERS.format(heading="What we look at"))
     script = from_brief.write_script(brief)
-    edits = [brief_builder.scene_edit(scene) for scene in revision.outline(script)]
-    same = revision.revise(dataclasses.replace(brief, edits=tuple(edits)), script)
+    edits = [brief_builder.scene_edit(scene) for scene in revision.outline_script(script)]
+    same = revision.revise_script(dataclasses.replace(brief, edits=tuple(edits)), script)
     assert same.scenes == script.scenes
     edits[1:3] = [dataclasses.replace(edit, heading="Why there are tides") for edit in edits[1:3]]
-    other = revision.revise(dataclasses.replace(brief, edits=tuple(edits)), script)
+    other = revision.revise_script(dataclasses.replace(brief, edits=tuple(edits)), script)
     assert [scene.layout for scene in other.scenes[1:3]] == ["points", "quote"]
     assert (
         not any(scene.number for scene in other.scenes)
         and other.scenes[1].description == "Ada, and a list."
     )
     edits[0] = dataclasses.replace(edits[0], heading="Agenda")
-    other = revision.revise(dataclasses.replace(brief, edits=tuple(edits)), script)
+    other = revision.revise_script(dataclasses.replace(brief, edits=tuple(edits)), script)
     assert (other.scenes[1].layout, other.scenes[1].description) == (
         "agenda",
         "Ada, and an agenda.",
@@ -297,7 +297,7 @@ def test_times_are_read_in_every_usual_form_and_lengths_of_time_are_none():
         "12:00 Lunch",
         "8h30 Accueil",
     ]
-    assert [entry.when for entry in moments.timed(points)] == [
+    assert [entry.when for entry in moments.find_timed_points(points)] == [
         "9.00–9.30 Uhr",
         "10–11 Uhr",
         "9-10 am",
@@ -305,7 +305,7 @@ def test_times_are_read_in_every_usual_form_and_lengths_of_time_are_none():
         "8h30",
     ]
     assert (
-        moments.timed(["12:00 Lunch", "Coffee"]) == ()
-        and moments.timed(["9-10 people", "11-12 people"]) == ()
+        moments.find_timed_points(["12:00 Lunch", "Coffee"]) == ()
+        and moments.find_timed_points(["9-10 people", "11-12 people"]) == ()
     )
-    assert moments.timed_rows([("9 am", "Tea"), ("noon", "Lunch")]) == ()
+    assert moments.find_timed_rows([("9 am", "Tea"), ("noon", "Lunch")]) == ()

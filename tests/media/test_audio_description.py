@@ -11,7 +11,7 @@ import webvtt
 
 from svc.media.model import Descriptions, Presenter, Script, Visual, load, save
 from svc.media.script import descriptions
-from svc.media.script.descriptions import describe
+from svc.media.script.descriptions import describe_scene
 from svc.media.speech import audio
 from svc.media.video import audio_description
 
@@ -56,12 +56,12 @@ def test_a_chart_is_described_by_its_range():
     )
     bars = Visual("bars", columns=("Place", "Range"), rows=rows, values=values)
     assert (
-        describe("bars", "The range", (), ADA, "en", bars)
+        describe_scene("bars", "The range", (), ADA, "en", bars)
         == "Ada, and a bar chart: Ungava, 9 m; Fundy, 16 m."
     )
     line = dataclasses.replace(bars, kind="line")
     assert (
-        describe("line", "The range", (), ADA, "de", line)
+        describe_scene("line", "The range", (), ADA, "de", line)
         == "Ada und ein Liniendiagramm: Fundy, 16 m; Ungava, 9 m."
     )
 
@@ -69,22 +69,24 @@ def test_a_chart_is_described_by_its_range():
 def test_an_end_card_is_described_by_its_link_alone():
     link = Visual(text="Book a table", note="https://www.a.example/t/")
     assert (
-        describe("close", "Tides", (), ADA, "en-GB", link)
+        describe_scene("close", "Tides", (), ADA, "en-GB", link)
         == "The address a.example/t, and a code to scan."
     )
-    assert describe("close", "Tides", (), ADA, "fi", link) == "a.example/t."
-    assert describe("close", "Tides", (), ADA, "en") == ""
-    texts = {describe("close", "", (), ADA, language, link) for language in descriptions._PHRASES}
+    assert describe_scene("close", "Tides", (), ADA, "fi", link) == "a.example/t."
+    assert describe_scene("close", "Tides", (), ADA, "en") == ""
+    texts = {
+        describe_scene("close", "", (), ADA, language, link) for language in descriptions._PHRASES
+    }
     assert len(texts) == len(descriptions._PHRASES) and all("a.example/t" in text for text in texts)
 
 
 def test_a_voice_without_a_figure_is_not_described_as_a_person():
     voice = dataclasses.replace(ADA, figure="none")
-    assert describe("points", "Two kinds", (), voice, "en") == "A list."
-    assert describe("title", "Tides {name}", (), voice, "fr") == "Le titre : Tides {name}."
+    assert describe_scene("points", "Two kinds", (), voice, "en") == "A list."
+    assert describe_scene("title", "Tides {name}", (), voice, "fr") == "Le titre : Tides {name}."
     for language, phrases in descriptions._PHRASES.items():
         for layout in phrases:
-            text = describe(layout, "Heading", (), voice, language)
+            text = describe_scene(layout, "Heading", (), voice, language)
             assert "Ada" not in text and (text[:1].isupper() or layout in ("prose", "close"))
 
 
@@ -153,7 +155,9 @@ def test_the_same_script_gives_the_same_bytes(described, unwatched):
 def test_the_video_is_made_after_the_recording(described, monkeypatch):
     fractions = []
     monkeypatch.setattr(
-        audio_description.described_video, "make", lambda brief, folder, progress: progress(1.0)
+        audio_description.described_video,
+        "make_described_video",
+        lambda brief, folder, progress: progress(1.0),
     )
-    audio_description.record(described.brief, described.folder, fractions.append)
+    audio_description.record_descriptions(described.brief, described.folder, fractions.append)
     assert fractions == sorted(fractions) and 0.5 in fractions and fractions[-1] == 1.0

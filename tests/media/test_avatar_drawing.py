@@ -9,7 +9,7 @@ from svc.domain.partners import avatars
 from svc.media.drawing import avatar as avatar_drawing
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import Pose
-from svc.media.drawing.colour import parse
+from svc.media.drawing.colour import parse_colour
 from svc.media.figure import body
 from svc.media.model import PhonemeTiming, Presenter, SceneTiming, Word
 
@@ -21,7 +21,7 @@ def drawn(
     mouth: int = mouths.SHUT, lids: int = 0, pose: Pose = Pose(), before: int = -1, **looks
 ) -> np.ndarray:
     return np.asarray(
-        avatar_drawing.portrait(
+        avatar_drawing.draw_portrait(
             Presenter("Ada", **looks), ACCENT, SIZE, avatar_drawing.Face(mouth, lids, before, pose)
         )
     ).astype(int)
@@ -29,7 +29,7 @@ def drawn(
 
 def share_of(picture: np.ndarray, colour: str) -> float:
     """How much of the circle is nearly ``colour``."""
-    near = np.abs(picture[..., :3] - parse(colour)).max(axis=-1) < 12
+    near = np.abs(picture[..., :3] - parse_colour(colour)).max(axis=-1) < 12
     return float(near.sum() / (picture[..., 3] > 0).sum())
 
 
@@ -146,7 +146,7 @@ def test_lips_close_for_a_short_m_and_after_the_last_word():
         PhonemeTiming("", 0.9),
     )
     timing = SceneTiming(0.0, 1.5, (Word("amo", 0.2, 0.9),), said)
-    shapes = mouths.shapes(timing, 30)
+    shapes = mouths.shapes_of_scene(timing, 30)
     assert shapes == [(6, mouths.OPEN), (18, mouths.SHUT), (20, mouths.ROUND), (26, mouths.SHUT)]
 
 
@@ -154,7 +154,7 @@ def test_a_voice_without_phonemes_opens_the_mouth_when_it_is_loud():
     seconds = np.arange(48000) / 48000
     loud = (np.sin(seconds * 1400) * np.where(seconds < 0.5, 12000, 300)).astype(np.int16)
     timing = SceneTiming(0.0, 1.0, (Word("so", 0.0, 1.0),))
-    shapes = dict(mouths.shapes(timing, 30, loud, 48000))
+    shapes = dict(mouths.shapes_of_scene(timing, 30, loud, 48000))
     assert shapes[0] == mouths.OPEN and mouths.SHUT in [
         shapes[frame] for frame in shapes if frame >= 15
     ]

@@ -70,7 +70,7 @@ def made(
 
 
 def cleaned(tmp_path, **changes):
-    font_upload.font(made(tmp_path / "sent.ttf", **changes), tmp_path / "brand.ttf")
+    font_upload.convert_font(made(tmp_path / "sent.ttf", **changes), tmp_path / "brand.ttf")
     return tmp_path / "brand.ttf"
 
 
@@ -88,7 +88,7 @@ def test_a_font_is_written_again_without_programs_and_tables_of_unknown_kind(tmp
         font["EVIL"] = evil = newTable("EVIL")
         evil.data = b"<script>alert(1)</script>"
         font.save(tmp_path / "sent.ttf")
-    font_upload.font(tmp_path / "sent.ttf", tmp_path / "brand.ttf")
+    font_upload.convert_font(tmp_path / "sent.ttf", tmp_path / "brand.ttf")
     with TTFont(tmp_path / "brand.ttf") as font:
         assert {"fpgm", "EVIL"} & set(font.keys()) == set()
         assert set(font.getBestCmap()) == {32, *map(ord, LETTERS)}
@@ -138,7 +138,7 @@ def test_a_font_that_may_be_shown_is_taken(tmp_path, permission):
 def test_what_is_no_font_is_refused(tmp_path, content, said):
     (tmp_path / "sent.ttf").write_bytes(content)
     with pytest.raises(InvalidFont, match=said):
-        font_upload.font(tmp_path / "sent.ttf", tmp_path / "brand.ttf")
+        font_upload.convert_font(tmp_path / "sent.ttf", tmp_path / "brand.ttf")
 
 
 def test_headings_and_text_are_set_in_the_accounts_font_and_the_fonts_of_others_stay(tmp_path):

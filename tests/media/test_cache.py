@@ -5,10 +5,10 @@ import random
 
 import pytest
 
-from svc.media.cache import Cache, key
+from svc.media.cache import Cache, cache_key
 from tests.support.processes import at_once
 
-NAMES = [key("test", number) for number in range(40)]
+NAMES = [cache_key("test", number) for number in range(40)]
 
 
 @pytest.fixture
@@ -50,8 +50,8 @@ def test_a_key_depends_on_every_part_and_on_their_order():
         ("a", "b", None),
         ("a", "b", 0),
     ]
-    assert len({key(*arguments) for arguments in parts}) == len(parts)
-    assert key({"x": 1, "y": 2}) == key({"y": 2, "x": 1})
+    assert len({cache_key(*arguments) for arguments in parts}) == len(parts)
+    assert cache_key({"x": 1, "y": 2}) == cache_key({"y": 2, "x": 1})
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_what_was_not_used_for_longest_goes_first(cache, tmp_path):
 def test_the_bound_holds_whatever_is_kept(cache, tmp_path):
     chance = random.Random(3)
     for number in range(300):
-        cache.keep(key(number), bytes(chance.randrange(9500)))
+        cache.keep(cache_key(number), bytes(chance.randrange(9500)))
         assert size(tmp_path / "cache") <= 10_000 * (1 + 1 / 16)
 
 

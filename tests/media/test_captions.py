@@ -36,13 +36,15 @@ def spoken(
 
 
 def texts(script: Script, timeline: Timeline, **limits) -> list[list[str]]:
-    return [captions.cue_lines(script, cue) for cue in captions.cues(script, timeline, **limits)]
+    return [
+        captions.cue_lines(script, cue) for cue in captions.split_cues(script, timeline, **limits)
+    ]
 
 
 def test_no_cue_goes_before_it_could_be_seen():
     """Items of a list, each a sentence of its own, spoken faster than two frames apart."""
     script, timeline = spoken(["x"] * 12, tuple(range(12)), pace=0.087)
-    shown = captions.cues(script, timeline)
+    shown = captions.split_cues(script, timeline)
     assert all(one.end - one.start >= limits.GAP_IN_FILES for one in shown)
     assert all(
         other.start - one.end >= limits.GAP_IN_FILES - 1e-6
@@ -52,7 +54,7 @@ def test_no_cue_goes_before_it_could_be_seen():
 
 @pytest.fixture
 def cues(programme):
-    return captions.cues(programme.script, programme.timeline)
+    return captions.split_cues(programme.script, programme.timeline)
 
 
 def test_every_word_is_in_one_cue_in_order(programme, cues):
@@ -111,7 +113,7 @@ def test_no_cue_is_shorter_than_a_viewer_needs_to_notice_it(words):
     texts = tuple(word.text for word in timed)
     ends = tuple(index for index, (_, _, last) in enumerate(words) if last)
     script = Script("t", "en", (Scene("prose", "", (), texts, texts, "", ends),))
-    shown = captions.cues(script, Timeline(end, 48000, (SceneTiming(0, end, tuple(timed)),)))
+    shown = captions.split_cues(script, Timeline(end, 48000, (SceneTiming(0, end, tuple(timed)),)))
     assert min(cue.end - cue.start for cue in shown) >= 0.83
 
 
@@ -181,11 +183,11 @@ def test_captions_change_within_four_seconds_where_nothing_else_moves(
     make_brief, style, presenter, still
 ):
     script, timeline = spoken(["library"] * 40, (39,), pace=0.5)
-    burnt = captions.burnt(
+    burnt = captions.split_burned_cues(
         make_brief(caption_style=style, avatar=presenter), script, timeline, (42, 2)
     )
     longest = max(cue.end - cue.start for cue in burnt)
-    assert longest <= 4 if still else burnt == captions.cues(script, timeline) and longest > 4
+    assert longest <= 4 if still else burnt == captions.split_cues(script, timeline) and longest > 4
     assert [index for cue in burnt for index in range(cue.first_word, cue.last_word + 1)] == list(
         range(40)
     )
@@ -225,7 +227,7 @@ def test_the_files_say_the_same_to_other_readers(programme):
     assert [srt.timedelta_to_srt_timestamp(cue.start).replace(",", ".") for cue in subrip] == [
         cue.start for cue in vtt
     ]
-    assert len(subrip) == len(captions.cues(programme.script, programme.timeline))
+    assert len(subrip) == len(captions.split_cues(programme.script, programme.timeline))
 
 
 def test_webvtt_follows_the_grammar(programme):

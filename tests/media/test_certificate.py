@@ -17,18 +17,18 @@ from svc.media import deliverables as finished
 from svc.media.brand.kit import BrandKit
 from svc.media.captions import transcript
 from svc.media.clips import chosen
-from svc.media.deliverables import deliverables
+from svc.media.deliverables import list_deliverables
 from svc.media.errors import MediaError
-from svc.media.model import GateFinding, GateFindings, Script, Timeline, load, save
+from svc.media.model import QualityFinding, QualityFindings, Script, Timeline, load, save
 from svc.media.music import mixing
 from svc.media.music.moods import OF_LOOK
 from svc.media.proof import certificate, content_credentials, pdf_seal, provenance, record
 from svc.media.proof.identity import Identity
 
-FINDINGS = GateFindings(
+FINDINGS = QualityFindings(
     (
-        GateFinding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
-        GateFinding(
+        QualityFinding("Loudness", "landscape.mp4", "-14.1 LUFS", "-14 ± 1 LUFS", True),
+        QualityFinding(
             "True peak",
             "landscape.mp4",
             "-0.2 dBTP",
@@ -67,7 +67,7 @@ def small_brief(finished_once):
 def issued(folder, small_brief, unwatched):
     def issue(**changes) -> PdfReader:
         brief = dataclasses.replace(small_brief, triggered_at="2026-11-20T09:30:00.123Z", **changes)
-        certificate.issue(brief, folder, unwatched, IDENTITY)
+        certificate.issue_certificate(brief, folder, unwatched, IDENTITY)
         return PdfReader(folder / "certificate.pdf")
 
     return issue
@@ -99,7 +99,7 @@ def test_it_shows_every_finding(issued):
 def test_it_has_the_fingerprint_of_every_file_and_scene(issued, folder, small_brief):
     reader = issued()
     letters = text_of(reader).replace(" ", "")
-    names = {file.path for file in deliverables(small_brief, folder)} - {finished.CERTIFICATE}
+    names = {file.path for file in list_deliverables(small_brief, folder)} - {finished.CERTIFICATE}
     for name in (*names, "script.json", "narration.wav"):
         assert hashlib.sha256((folder / name).read_bytes()).hexdigest() in letters
     for scene in load(Script, folder / "script.json").scenes:
@@ -179,7 +179,7 @@ def test_a_hostile_account_name_is_only_text(issued):
 
 def test_a_voice_alone_is_disclosed_without_a_figure(small_brief):
     told = [
-        record.disclosure(
+        record.disclosure_of(
             dataclasses.replace(
                 small_brief, avatar=dataclasses.replace(small_brief.avatar, **looks)
             ),
@@ -196,7 +196,7 @@ def test_a_voice_alone_is_disclosed_without_a_figure(small_brief):
 
 
 def test_a_brief_without_a_time_has_a_certificate(folder, small_brief, unwatched):
-    certificate.issue(small_brief, folder, unwatched, IDENTITY)
+    certificate.issue_certificate(small_brief, folder, unwatched, IDENTITY)
     assert "Triggered" not in text_of(PdfReader(folder / "certificate.pdf"))
 
 
@@ -235,11 +235,11 @@ def test_the_same_folder_gives_the_same_record(issued):
 def test_its_seal_covers_every_byte(issued, folder):
     issued()
     content = (folder / "certificate.pdf").read_bytes()
-    assert pdf_seal.seal_of(content) == (IDENTITY.public.key, True)
+    assert pdf_seal.read_seal(content) == (IDENTITY.public.key, True)
     for at in range(0, len(content), 997):
         changed = bytearray(content)
         changed[at] ^= 1
-        seal = pdf_seal.seal_of(bytes(changed))
+        seal = pdf_seal.read_seal(bytes(changed))
         assert seal is None or not seal[1] or seal[0] != IDENTITY.public.key
 
 
@@ -247,20 +247,20 @@ def test_a_certificate_that_was_saved_again_has_no_seal_that_holds(issued, folde
     issued()
     copied = io.BytesIO()
     PdfWriter(clone_from=str(folder / "certificate.pdf")).write(copied)
-    assert pdf_seal.seal_of(copied.getvalue()) is None
+    assert pdf_seal.read_seal(copied.getvalue()) is None
 
 
 def test_films_and_certificate_carry_content_credentials(issued, folder):
     issued()
     for name in ("landscape.mp4", "portrait.mp4", "described.mp4", "certificate.pdf"):
-        manifest = content_credentials.read(folder / name, IDENTITY.public.authority)
+        manifest = content_credentials.read_credentials(folder / name, IDENTITY.public.authority)
         assert (manifest.state, manifest.problems, manifest.source_type) == (
             "Trusted",
             (),
             provenance.ALGORITHM,
         )
         # to others: unchanged, by somebody they do not know
-        assert content_credentials.read(folder / name).state == "Valid"
+        assert content_credentials.read_credentials(folder / name).state == "Valid"
 
 
 def test_a_step_that_is_repeated_signs_no_film_again(issued, folder):
@@ -290,7 +290,10 @@ def test_a_trained_model_is_named_wherever_it_took_part(issued, folder, author, 
     text = text_of(issued())
     assert f"A trained model made {said}" in text and author in text and voice in text
     assert "No trained model" not in text
-    assert content_credentials.read(folder / "landscape.mp4").source_type == provenance.MIXED
+    assert (
+        content_credentials.read_credentials(folder / "landscape.mp4").source_type
+        == provenance.MIXED
+    )
 
 
 def test_all_voices_of_a_dialogue_are_named_in_the_certificate_and_in_the_films(issued, folder):
@@ -310,11 +313,14 @@ def test_the_music_is_named_in_the_certificate_and_in_the_films(issued, folder):
     save(mixing.Choice("calm"), folder / "music.json")
     assert "Music: calm, generated by this service." in text_of(issued())
     assert b"calm, generated by this service" in (folder / "described.mp4").read_bytes()
-    assert content_credentials.read(folder / "landscape.mp4").source_type == provenance.ALGORITHM
+    assert (
+        content_credentials.read_credentials(folder / "landscape.mp4").source_type
+        == provenance.ALGORITHM
+    )
 
 
 def test_the_bed_that_the_look_wants_is_named_in_the_certificate_and_in_the_films(issued, folder):
-    mixing.choose(brief_of(look="product", music=OF_LOOK), folder)
+    mixing.store_choice(brief_of(look="product", music=OF_LOOK), folder)
     assert "Music: focused, generated by this service." in text_of(issued())
     assert b"focused, generated by this service" in (folder / "portrait.mp4").read_bytes()
 
@@ -339,7 +345,7 @@ def test_the_licences_of_intro_and_outro_are_named_in_the_certificate_and_in_the
     issued, folder
 ):
     (folder / "own.mp4").write_bytes(b"a clip")
-    chosen.choose(
+    chosen.store_choice(
         BrandKit(
             intro="own.mp4",
             intro_licence="Order 4711, <b>Ada",
@@ -359,13 +365,13 @@ def test_the_licences_of_intro_and_outro_are_named_in_the_certificate_and_in_the
 def test_a_film_that_is_none_cannot_be_signed(folder, small_brief, unwatched):
     (folder / "portrait.mp4").write_bytes(b"this is no film at all")
     with pytest.raises(MediaError) as refused:
-        certificate.issue(small_brief, folder, unwatched, IDENTITY)
+        certificate.issue_certificate(small_brief, folder, unwatched, IDENTITY)
     assert refused.value.code == "CREDENTIALS_FAILED"
     assert [file.name for file in folder.glob("*.part")] == []
 
 
 def test_each_platform_has_a_video_and_the_rest_comes_once(folder, make_brief):
-    files = deliverables(make_brief(), folder)
+    files = list_deliverables(make_brief(), folder)
     assert [(file.path, file.platform) for file in files if file.type == "Video"] == [
         ("landscape.mp4", "YouTube"),
         ("landscape.mp4", "LinkedIn"),
@@ -377,6 +383,6 @@ def test_each_platform_has_a_video_and_the_rest_comes_once(folder, make_brief):
 
 
 def test_the_described_video_is_longer(folder, make_brief):
-    durations = {file.path: file.duration for file in deliverables(make_brief(), folder)}
+    durations = {file.path: file.duration for file in list_deliverables(make_brief(), folder)}
     assert durations["described.mp4"] > durations["landscape.mp4"] > 5
     assert durations["captions.srt"] is None

@@ -13,12 +13,12 @@ from small_programme import PORTRAIT
 from support.sampling import sampled
 
 from svc.media.drawing import colour
-from svc.media.drawing.looks import LOOKS, THEMES, find
-from svc.media.drawing.palette import palette
+from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.palette import build_palette
 from svc.media.model import Rendition
 from svc.media.slides import charts, legend, line_chart, slide
-from svc.media.slides.counting import counted
-from svc.media.text.amounts import amount
+from svc.media.slides.counting import count_up
+from svc.media.text.amounts import parse_amount
 
 SHAPES = {
     name: Rendition(name, *size)
@@ -91,8 +91,10 @@ def test_a_chart_is_legible_in_every_colour_of_a_brand(accent):
 @pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
 @pytest.mark.parametrize("accent", ("#3d7eff", *ODD))
 def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, accent):
-    canvas = SimpleNamespace(palette=palette(find(look), theme, colour.parse(accent)))
-    first, second, third = (legend.colour(canvas, series) for series in range(3))
+    canvas = SimpleNamespace(
+        palette=build_palette(find_look(look), theme, colour.parse_colour(accent))
+    )
+    first, second, third = (legend.series_colour(canvas, series) for series in range(3))
     assert colour.contrast(first, second) >= 1.6
     assert third not in (first, second)
 
@@ -100,7 +102,7 @@ def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, 
 @pytest.mark.parametrize("accent", ("#3d7eff", "#888888", *ODD))
 def test_spoken_text_has_a_margin_where_the_ground_is_brightest(accent):
     """The number of a row stands on a pale badge, which takes some of the contrast."""
-    colours = palette(find("explainer"), "dark", colour.parse(accent))
+    colours = build_palette(find_look("explainer"), "dark", colour.parse_colour(accent))
     assert (
         min(colour.contrast(colours.spoken, ground) for ground in (colours.ground, *colours.lights))
         >= 6.2
@@ -147,7 +149,7 @@ def test_a_line_is_drawn_along_from_the_row_before():
 @pytest.mark.parametrize("right_to_left", [False, True])
 def test_the_axis_of_a_line_with_figures_below_zero_lies_at_zero(figures, right_to_left):
     points, zero = line_chart._points(
-        tuple((amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left
+        tuple((parse_amount(figure),) for figure in figures), (0, 100, 300, 400), right_to_left
     )
     below = [y > zero for _, y in points[0]]
     assert (
@@ -177,12 +179,12 @@ def test_the_axis_of_a_line_without_figures_below_zero_lies_at_the_foot():
     ],
 )
 def test_a_figure_counts_up_in_the_form_in_which_it_is_written(text, half):
-    assert counted(text, 0.5) == half
-    assert counted(text, 1.0) == text
+    assert count_up(text, 0.5) == half
+    assert count_up(text, 1.0) == text
 
 
 def test_a_figure_between_two_rows_counts_from_one_to_the_other():
-    assert [counted("30 m", growth, 20) for growth in (0.0, 0.5, 1.0)] == ["20 m", "25 m", "30 m"]
+    assert [count_up("30 m", growth, 20) for growth in (0.0, 0.5, 1.0)] == ["20 m", "25 m", "30 m"]
 
 
 def test_a_chart_of_one_value_and_of_none_but_zero_has_its_bars():
@@ -206,13 +208,13 @@ def test_six_bars_are_compared_on_one_picture_of_every_shape(look, shape):
 
 @pytest.mark.parametrize("kind", ("bars", "line"))
 def test_a_unit_stands_left_of_its_figure_where_one_reads_from_right_to_left(kind, monkeypatch):
-    placed, place = [], charts.typesetting.place
+    placed, place = [], charts.typesetting.place_runs
 
     def recorded(words, *rest):
         placed.append((words, place(words, *rest)))
         return placed[-1][1]
 
-    monkeypatch.setattr(charts.typesetting, "place", recorded)
+    monkeypatch.setattr(charts.typesetting, "place_runs", recorded)
     drawn = studio(
         chart(kind, 3, 1, ("طحين",), ("500 غ", "320 غ")), SHAPES["landscape"], language="ar"
     )

@@ -14,14 +14,14 @@ from svc.media.captions import parse as subtitles
 from svc.media.checks import repeats
 from svc.media.checks import run as checks
 from svc.media.checks import text as text_checks
-from svc.media.checks.probe import probe, probe_copy
+from svc.media.checks.probe import probe_copy, probe_film
 from svc.media.checks.repeats import Group, PictureDecoder, Trace
 from svc.media.errors import MediaError
 from svc.media.model import (
     DrawnText,
-    GateFindings,
     Lettering,
     Presenter,
+    QualityFindings,
     Script,
     Visual,
     load,
@@ -59,11 +59,11 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
     and at least one of which fails it.
     """
     with pytest.raises(MediaError) as raised:
-        checks.run(brief, folder, ignore)
+        checks.run_checks(brief, folder, ignore)
     assert raised.value.code == "QUALITY_GATE_FAILED"
     missed = [
         result
-        for result in load(GateFindings, folder / "findings.json").findings
+        for result in load(QualityFindings, folder / "findings.json").findings
         if not result.passed
     ]
     for result in missed:
@@ -75,10 +75,10 @@ def failures(brief, folder) -> dict[tuple[str, str], str]:
 
 def warnings(brief, folder) -> dict[tuple[str, str], str]:
     """Return the measurement of each gate that warns of a production, none of which fails it."""
-    checks.run(brief, folder, ignore)
+    checks.run_checks(brief, folder, ignore)
     missed = [
         result
-        for result in load(GateFindings, folder / "findings.json").findings
+        for result in load(QualityFindings, folder / "findings.json").findings
         if not result.passed
     ]
     assert not any(result.certain for result in missed)
@@ -139,8 +139,8 @@ def narration(folder) -> np.ndarray:
 
 def test_a_sound_production_passes_every_gate(brief, folder):
     steps = []
-    checks.run(brief, folder, steps.append)
-    findings = load(GateFindings, folder / "findings.json").findings
+    checks.run_checks(brief, folder, steps.append)
+    findings = load(QualityFindings, folder / "findings.json").findings
     assert all(result.passed for result in findings)
     assert {result.subject for result in findings} == {
         "landscape.mp4",
@@ -163,10 +163,10 @@ def test_a_production_with_a_voice_alone_passes_every_gate(tmp_path):
     brief = finish(
         tmp_path, renditions=(LANDSCAPE,), avatar=voice, look="news", caption_style="plain"
     )
-    checks.run(brief, tmp_path, ignore)
+    checks.run_checks(brief, tmp_path, ignore)
     measured = {
         result.check: result.measured
-        for result in load(GateFindings, tmp_path / "findings.json").findings
+        for result in load(QualityFindings, tmp_path / "findings.json").findings
     }
     assert float(measured["still picture"].split()[0]) <= 4
 
@@ -264,7 +264,7 @@ def test_a_platform_that_plays_more_quietly_gets_a_quieter_film(brief, folder):
     film(folder / "portrait.mp4", audio.attenuate(narration(folder), -18.0), width=180, height=320)
     quieter = dataclasses.replace(brief.renditions[1], loudness=-18.0)
     quiet = dataclasses.replace(brief, renditions=(brief.renditions[0], quieter))
-    checks.run(quiet, folder, ignore)
+    checks.run_checks(quiet, folder, ignore)
     assert ("loudness", "portrait.mp4") in failures(brief, folder)
     with pytest.raises(ValueError, match="louder than"):
         audio.attenuate(narration(folder), -10.0)
@@ -337,12 +337,12 @@ def moved(samples: np.ndarray, seconds: float) -> np.ndarray:
 
 
 def finding(folder, check: str, subject: str = "landscape.mp4"):
-    results = load(GateFindings, folder / "findings.json").findings
+    results = load(QualityFindings, folder / "findings.json").findings
     return next(result for result in results if (result.check, result.subject) == (check, subject))
 
 
 def test_sound_and_picture_run_together(brief, folder):
-    checks.run(brief, folder, ignore)
+    checks.run_checks(brief, folder, ignore)
     for name in ("landscape.mp4", "portrait.mp4", "described.mp4"):
         assert finding(folder, "A/V offset", name).measured == "sound and picture together"
 
@@ -497,7 +497,7 @@ def test_writing_that_nobody_reads_is_stopped_and_what_is_hard_to_read_is_warned
     brief, folder, changes, check, measured, judged
 ):
     save(lettered(), folder / "lettering-landscape.json")
-    checks.run(brief, folder, ignore)
+    checks.run_checks(brief, folder, ignore)
     save(lettered(**changes), folder / "lettering-landscape.json")
     assert judged(brief, folder) == {(check, "landscape.mp4"): measured}
     assert finding(folder, check).where.startswith("scene 2, heading “Two steps”")
@@ -530,7 +530,7 @@ def test_code_that_no_picture_shows_is_stopped(kept, lost):
 
 def test_large_writing_may_have_less_contrast(brief, folder):
     save(lettered(ink="#767676", ground="#101010", size=9), folder / "lettering-landscape.json")
-    checks.run(brief, folder, ignore)
+    checks.run_checks(brief, folder, ignore)
     assert finding(folder, "contrast").limit == "at least 3.0:1"
 
 
@@ -538,7 +538,7 @@ def test_markup_in_captions_is_read_as_what_it_stands_for(tmp_path):
     (tmp_path / "a.vtt").write_text(
         "WEBVTT\n\n1\n00:01.500 --> 01:00:02.000\nR&amp;D &lt;now&gt;\nnext\n"
     )
-    assert subtitles.read(tmp_path / "a.vtt") == [
+    assert subtitles.read_cues(tmp_path / "a.vtt") == [
         subtitles.Subtitle(1.5, 3602.0, ("R&D <now>", "next"))
     ]
     assert subtitles.plain("‹a›  → b") == "<a> --> b"
@@ -584,10 +584,10 @@ def test_a_picture_that_is_left_out_is_noticed(brief, folder):
 
 
 def test_a_copied_film_measures_as_if_it_had_been_decoded(folder):
-    original = probe(folder / "landscape.mp4")
+    original = probe_film(folder / "landscape.mp4")
     copy, decoded = (
         probe_copy(folder / "described.mp4", lambda: original),
-        probe(folder / "described.mp4"),
+        probe_film(folder / "described.mp4"),
     )
     assert copy is not None and len(copy.copied) >= 4
     for field in dataclasses.fields(decoded):
@@ -598,7 +598,7 @@ def test_a_copied_film_measures_as_if_it_had_been_decoded(folder):
 
 
 def test_a_film_with_other_pictures_is_no_copy(folder):
-    original = probe(folder / "landscape.mp4")
+    original = probe_film(folder / "landscape.mp4")
     assert probe_copy(folder / "portrait.mp4", lambda: original) is None
     assert (
         probe_copy(
@@ -612,10 +612,10 @@ def test_a_film_with_other_pictures_is_no_copy(folder):
 
 def test_a_copy_may_only_repeat_a_keyframe_and_begin_its_pictures_again():
     original = trace("K-ab", "L-c")
-    assert repeats.copied(original, original) == (Group(0, 0, 0), Group(4, 4, 4))
-    groups = repeats.copied(trace("K--", "K-ab", "L-----", "L-c"), original)
+    assert repeats.find_copied_groups(original, original) == (Group(0, 0, 0), Group(4, 4, 4))
+    groups = repeats.find_copied_groups(trace("K--", "K-ab", "L-----", "L-c"), original)
     assert groups == (Group(0, 0, 3), Group(4, 7, 13))
-    assert repeats.moved((0, 2, 4, 6), groups) == (0, 5, 7, 15)
+    assert repeats.find_first_shown((0, 2, 4, 6), groups) == (0, 5, 7, 15)
     for other in (
         "K--ab L-c",
         "K-a L-c",
@@ -626,7 +626,7 @@ def test_a_copy_may_only_repeat_a_keyframe_and_begin_its_pictures_again():
         "K-ab",
     ):
         with pytest.raises(ValueError, match=r"."):
-            repeats.copied(trace(*other.split()), original)
+            repeats.find_copied_groups(trace(*other.split()), original)
 
 
 def trace(*groups: str) -> Trace:
@@ -637,7 +637,7 @@ def trace(*groups: str) -> Trace:
 
 
 def test_a_probe_measures_what_a_film_is(folder):
-    result = probe(folder / "portrait.mp4")
+    result = probe_film(folder / "portrait.mp4")
     assert (result.width, result.height, result.frame_rate) == (
         PORTRAIT.width,
         PORTRAIT.height,

@@ -20,7 +20,7 @@ from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.upload import InvalidClip
 from svc.media.errors import MediaError
-from svc.media.model import GateFindings, SceneTiming, Script, Timeline, Word, load, save
+from svc.media.model import QualityFindings, SceneTiming, Script, Timeline, Word, load, save
 from svc.media.music import mixing
 from svc.media.proof import provenance, record
 from svc.media.resources import Resources
@@ -34,7 +34,7 @@ NO_SOUND = np.zeros(0, np.int16)
 
 
 def checked(folder, name: str = "own.mp4", **shape):
-    upload.clip(small_clips.write(folder / "sent", **shape), folder / name)
+    upload.convert_clip(small_clips.write(folder / "sent", **shape), folder / name)
     return folder / name
 
 
@@ -111,7 +111,7 @@ def test_a_clip_that_was_taken_on_its_side_stands_upright(tmp_path):
     turned = struct.pack(">9i", 0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000)
     head, _, rest = sent.read_bytes().rpartition(one)  # that of the track stands last
     sent.write_bytes(head + turned + rest)
-    upload.clip(sent, tmp_path / "own.mp4")
+    upload.convert_clip(sent, tmp_path / "own.mp4")
     with av.open(str(tmp_path / "own.mp4")) as written:
         frame = next(written.decode(video=0)).to_ndarray(format="rgb24")
     assert frame.shape == (320, 240, 3)
@@ -167,7 +167,7 @@ def _hdr(path):
 def test_a_clip_that_cannot_be_shown_is_refused_with_the_reason(tmp_path, make, sentence):
     make(tmp_path / "sent")
     with pytest.raises(InvalidClip, match=sentence):
-        upload.clip(tmp_path / "sent", tmp_path / "own.mp4")
+        upload.convert_clip(tmp_path / "sent", tmp_path / "own.mp4")
     assert not (tmp_path / "own.mp4").exists()
 
 
@@ -176,7 +176,7 @@ def test_a_file_with_sound_alone_is_no_clip(tmp_path):
         track = file.add_stream("aac", rate=48_000, layout="stereo")
         small_clips._write_sound(file, track, small_clips.jingle(2.0))
     with pytest.raises(InvalidClip, match="no moving picture"):
-        upload.clip(tmp_path / "sent", tmp_path / "own.mp4")
+        upload.convert_clip(tmp_path / "sent", tmp_path / "own.mp4")
 
 
 def test_a_near_shape_fills_the_frame_and_another_is_whole_on_its_own_darkened_ground(tmp_path):
@@ -237,7 +237,7 @@ def finish(folder, intro: dict, outro: dict, **changes):
         outro_licence="CC0",
     )
     brief = brief_of(brand=brand, **changes)
-    first, last = chosen.choose(brand, folder)
+    first, last = chosen.store_choice(brand, folder)
     timeline = moved(timeline_of(), first.count() / 30, last.count() / 30)
     sounds = [clip.sound(clip.count() * 1600) for clip in (first, last)]
     audio.write_wav(
@@ -245,23 +245,23 @@ def finish(folder, intro: dict, outro: dict, **changes):
     )
     save(ENGLISH, folder / "script.json")
     save(timeline, folder / "timeline.json")
-    captions.write(brief, folder)
+    captions.write_captions(brief, folder)
     transcript.write_transcript(brief, folder)
-    description.write(brief, folder)
+    description.write_descriptions(brief, folder)
     render.render(brief, folder, ignore)
     describe(folder, timeline)
-    described_video.make(brief, folder, ignore)
+    described_video.make_described_video(brief, folder, ignore)
     return brief
 
 
 def refusals(brief, folder) -> set[str]:
     try:
-        gates.run(brief, folder, ignore)
+        gates.run_checks(brief, folder, ignore)
     except MediaError as error:
         assert error.code == "QUALITY_GATE_FAILED"
     return {
         finding.check
-        for finding in load(GateFindings, folder / "findings.json").findings
+        for finding in load(QualityFindings, folder / "findings.json").findings
         if not finding.passed
     }
 
@@ -283,7 +283,7 @@ def frames(folder, name: str = "landscape.mp4") -> np.ndarray:
 def test_the_clips_stand_around_the_programme_and_pass_the_gates(production):
     brief, folder = production
     assert refusals(brief, folder) == set()
-    found = load(GateFindings, folder / "findings.json").findings
+    found = load(QualityFindings, folder / "findings.json").findings
     names = {"intro", "outro", "intro sound", "outro sound"}
     for film in ("landscape.mp4", "portrait.mp4", "described.mp4"):
         assert names <= {finding.check for finding in found if finding.subject == film}
@@ -303,7 +303,7 @@ def test_everything_after_the_intro_is_later_by_its_length(production):
         load(Timeline, folder / "timeline.json"),
     )
     assert "00:00:02,200 -->" in (folder / "captions.srt").read_text()
-    first, second, *_ = chapters.chapters(script, timeline)
+    first, second, *_ = chapters.list_chapters(script, timeline)
     assert (first.start, second.start) == (0.0, timeline.scenes[1].start)
     assert second.start == pytest.approx(timeline_of().scenes[1].start + 2.0)
     plain, described = frames(folder), frames(folder, "described.mp4")
@@ -315,10 +315,10 @@ def test_everything_after_the_intro_is_later_by_its_length(production):
 @pytest.mark.slow
 def test_there_is_no_music_under_a_clip(production):
     _, folder = production
-    bed = audio.stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
+    bed = audio.open_stored(mixing.bed_file(folder / mixing.PROGRAMME))[:]
     mix, narration = (
-        audio.stored(folder / mixing.PROGRAMME)[:],
-        audio.stored(folder / "narration.wav")[:],
+        audio.open_stored(folder / mixing.PROGRAMME)[:],
+        audio.open_stored(folder / "narration.wav")[:],
     )
     assert len(bed) == len(mix) == len(narration)
     assert (
@@ -410,7 +410,7 @@ def test_clips_of_grain_and_hiss_and_of_flashes_and_bursts_are_not_refused(tmp_p
 def test_a_clip_that_is_lost_after_the_narration_fails_with_a_reason(production, tmp_path):
     _, folder = production
     (tmp_path / "clips.json").write_bytes((folder / "clips.json").read_bytes())
-    intro, _ = chosen.chosen(tmp_path)
+    intro, _ = chosen.read_choice(tmp_path)
     with pytest.raises(MediaError, match="cannot be read"):
         intro.count()
 
@@ -418,11 +418,11 @@ def test_a_clip_that_is_lost_after_the_narration_fails_with_a_reason(production,
 def test_a_clip_that_was_removed_before_the_narration_is_left_out(tmp_path):
     checked(tmp_path, "first.mp4")
     brand = BrandKit(intro="first.mp4", intro_licence="CC0")
-    assert chosen.choose(brand, tmp_path)[0] is not None
+    assert chosen.store_choice(brand, tmp_path)[0] is not None
     (tmp_path / "first.mp4").unlink()
-    assert chosen.choose(brand, tmp_path) == (None, None) == chosen.chosen(tmp_path)
+    assert chosen.store_choice(brand, tmp_path) == (None, None) == chosen.read_choice(tmp_path)
     assert not (tmp_path / "clip-intro.mp4").exists()
-    assert chosen.choose(NO_KIT, tmp_path) == (None, None)
+    assert chosen.store_choice(NO_KIT, tmp_path) == (None, None)
 
 
 def test_the_licences_of_the_clips_are_named_in_the_disclosure():
@@ -431,7 +431,7 @@ def test_the_licences_of_the_clips_are_named_in_the_disclosure():
         Script("Tea", "en", ()), timeline_of(), "", "", clips
     )
     assert (intro.part, outro.maker) == ("intro", "a clip that the account provided, licence: CC0")
-    sentence = record.disclosure(brief_of(), (intro, outro))
+    sentence = record.disclosure_of(brief_of(), (intro, outro))
     assert "Intro: a clip that the account provided, licence: Order 4711. Outro:" in sentence
 
 
@@ -444,9 +444,9 @@ def test_the_packets_of_a_clip_come_from_the_cache_the_second_time(tmp_path):
         VideoFormat(320, 180, 30, 48_000, "Tea", "en"),
     )
     own = Clip("outro", checked(tmp_path, seconds=1.0), "")
-    first = list(taken.packets(own, 90, 30, video_format, resources))
+    first = list(taken.copy_packets(own, 90, 30, video_format, resources))
     assert [frame for frame, _ in first][:2] == [90, 91]
     assert (
-        list(taken.packets(own, 90, 30, video_format, resources)) == first
+        list(taken.copy_packets(own, 90, 30, video_format, resources)) == first
         and len(resources.cache) == 1
     )

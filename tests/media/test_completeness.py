@@ -10,7 +10,7 @@ from support.sampling import sampled
 from svc.media.checks import run
 from svc.media.model import CARDS, SceneEdit, Upload
 from svc.media.pictures import emoji
-from svc.media.script.completeness import lost
+from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 from svc.media.text.tokens import is_glued
 from tests.media import generated
@@ -30,7 +30,7 @@ def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
             title="A title", topic="A title", metadata_md=Generator(seed).brief(), uploads=PICTURES
         )
         script = write_script(brief)
-        assert lost(brief, script) == [], f"seed {seed}:\n{brief.metadata_md}"
+        assert list_lost(brief, script) == [], f"seed {seed}:\n{brief.metadata_md}"
         assert all(scene.words and scene.shortest >= 2 for scene in script.scenes)
 
 
@@ -49,7 +49,7 @@ def test_nothing_of_generated_briefs_is_lost_or_said_twice(make_brief, first):
 )
 def test_a_warning_sign_is_not_lost_where_an_alert_stands_for_it(make_brief, notes):
     brief = make_brief(metadata_md=notes)
-    assert lost(brief, write_script(brief)) == []
+    assert list_lost(brief, write_script(brief)) == []
 
 
 def test_a_script_that_lost_most_of_its_brief_is_refused(make_brief):
@@ -85,7 +85,7 @@ def test_a_script_that_lost_a_part_of_its_brief_is_warned_of(make_brief):
     assert (
         len(cut) < len(script.scenes)
         and finding.warns
-        and "hills" in str(lost(brief, replace(script, scenes=cut)))
+        and "hills" in str(list_lost(brief, replace(script, scenes=cut)))
     )
 
 
@@ -121,7 +121,7 @@ def test_code_in_letters_without_a_font_is_compared_as_it_is_drawn(make_brief, m
         emoji, "undrawable_characters", lambda text: [sign for sign in text if sign > "\u3000"]
     )
     brief = make_brief(metadata_md=notes)
-    assert lost(brief, write_script(brief)) == []
+    assert list_lost(brief, write_script(brief)) == []
 
 
 def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
@@ -130,7 +130,7 @@ def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
         "/index.html?source=newsletter"
     )
     brief = make_brief(metadata_md=f"See {long} for more.")
-    assert lost(brief, write_script(brief)) == []
+    assert list_lost(brief, write_script(brief)) == []
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
 )
 def test_a_complete_script_is_not_accused(make_brief, notes):
     brief = make_brief(title="How tides work", topic="How tides work", metadata_md=notes)
-    assert lost(brief, write_script(brief)) == []
+    assert list_lost(brief, write_script(brief)) == []
 
 
 def test_signs_of_code_that_no_font_has_keep_their_place(make_brief):
@@ -213,7 +213,7 @@ def test_a_lost_sentence_is_found_beside_an_address_too_long_to_be_written_out(m
     long = "https://zoom.us/j/93456789012?pwd=aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789"
     brief = make_brief(metadata_md=f"Join at {long} now.\n\n- Bring tea\n- Pour honey")
     script = write_script(replace(brief, metadata_md=f"Join at {long} now.\n\n- Bring tea"))
-    assert lost(brief, script) == [
+    assert list_lost(brief, script) == [
         f"The script lacks {word!r} of 'Pour honey'." for word in ("pour", "honey")
     ]
 

@@ -32,14 +32,14 @@ from svc.media.captions import captions
 from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
 from svc.media.drawing import sky, sprites
-from svc.media.drawing.colour import contrast, parse
-from svc.media.drawing.looks import THEMES, find
-from svc.media.drawing.palette import palette
+from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.drawing.looks import THEMES, find_look
+from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sprites import Sprite
-from svc.media.model import GateFindings, Rendition, Scene, Script, Visual, load, save
+from svc.media.model import QualityFindings, Rendition, Scene, Script, Visual, load, save
 from svc.media.motion import casts
-from svc.media.motion.casts import Cast, Casts, Movement, Place
+from svc.media.motion.casts import Cast, Casts, Movement, SpritePosition
 from svc.media.motion.layers import SpriteLayers
 from svc.media.pictures import collection, solid
 from svc.media.script import from_brief
@@ -47,7 +47,7 @@ from svc.media.speech import audio
 from svc.media.video import described_video, render
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import SegmentKeys, split_segments
-from svc.media.video.storyboard import Fade, Motion, storyboard
+from svc.media.video.storyboard import Fade, Motion, plan_changes
 from svc.media.video.yuv import Picture
 
 SHAPES = (
@@ -101,22 +101,26 @@ def test_pictures_in_the_round_have_the_names_of_the_flat_ones_and_few_bytes():
         names = [name.removesuffix(".webp") for name in archive.namelist()]
         with archive.open(archive.namelist()[0]) as member:
             assert Image.open(member).size == (256, 256)
-    assert 600 <= len(names) <= 900 and all(collection.has(name) for name in names)
+    assert 600 <= len(names) <= 900 and all(collection.has_picture(name) for name in names)
     assert solid._FILE.stat().st_size < 5_000_000
 
 
 def test_a_picture_that_is_not_in_the_round_is_drawn_flat_with_a_soft_shade():
-    assert solid.has("ship") and not solid.has("flag:fr") and not solid.has("broken-chain")
-    flat = np.asarray(solid.picture("broken-chain", 64)).astype(int)
+    assert (
+        solid.has_solid("ship")
+        and not solid.has_solid("flag:fr")
+        and not solid.has_solid("broken-chain")
+    )
+    flat = np.asarray(solid.solid_picture("broken-chain", 64)).astype(int)
     assert flat.shape == (64, 64, 4) and flat[..., 3].any()
     with pytest.raises(KeyError):
-        solid.picture("no-such-picture", 64)
+        solid.solid_picture("no-such-picture", 64)
 
 
 @pytest.mark.parametrize("width, height", ((960, 540), (540, 960), (540, 540), (540, 676)))
 def test_the_ground_has_a_soft_horizon_between_60_and_66_hundredths_of_the_height(width, height):
-    assert 0.6 <= sky.horizon(width, height) / height <= 0.66
-    rows = sky.is_sky(width, height).sum(axis=0)
+    assert 0.6 <= sky.horizon_height(width, height) / height <= 0.66
+    rows = sky.sky_mask(width, height).sum(axis=0)
     assert 0.54 * height < rows.min() < rows.max() < 0.72 * height
     assert np.abs(np.diff(rows.astype(int))).max() <= 2  # one curve without a step
 
@@ -127,24 +131,24 @@ def test_the_grain_is_one_tile_of_three_levels():
 
 
 def test_lights_drift_only_where_the_sky_is_and_come_back():
-    colours = palette(find("scenes"), "dark", parse("#3d7eff"))
+    colours = build_palette(find_look("scenes"), "dark", parse_colour("#3d7eff"))
     brightness = sky.Brightness(320, 180, 30.0, (90.0, 80.0, 70.0))
     assert not brightness.at(0).any()
     assert brightness.at(18).any() and brightness.at(54).any()
-    assert not brightness.at(sky.STEPS).any()
+    assert not brightness.at(sky.LIGHT_POSITIONS).any()
     assert len(colours.sky) == 5
 
 
 def test_the_grounds_edge_is_seen_in_every_theme_and_colour():
     for theme in THEMES:
         for accent in ("#ffffff", "#000000", "#ffe100", "#7a0000", "#808890", "#3d7eff"):
-            colours = palette(find("scenes"), theme, parse(accent))
+            colours = build_palette(find_look("scenes"), theme, parse_colour(accent))
             assert contrast(colours.ground, colours.sky[3]) > 1.02, (theme, accent)
 
 
 def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
-    yellow = parse("#ffd400")
-    day, night = (palette(find("scenes"), theme, yellow) for theme in ("light", "dark"))
+    yellow = parse_colour("#ffd400")
+    day, night = (build_palette(find_look("scenes"), theme, yellow) for theme in ("light", "dark"))
     assert day.ground == yellow and contrast(day.ink, yellow) > 9
     assert (
         night.now.colour == yellow
@@ -266,7 +270,9 @@ def test_nothing_shifts_more_than_22_a_second_and_all_is_at_rest_at_the_end(seco
     assert max(steps, default=0) <= 22
     down = [abs(place.down) for frame in range(frames) for place in movement.at(frame)]
     assert max(down) <= 6 + 0.05 * 300
-    assert movement.at(frames) == tuple(Place(0, 0, sprite.size) for sprite in cast.sprites)
+    assert movement.at(frames) == tuple(
+        SpritePosition(0, 0, sprite.size) for sprite in cast.sprites
+    )
 
 
 def test_with_each_sentence_a_picture_hops_so_that_something_changes():
@@ -280,9 +286,9 @@ def test_pictures_go_to_their_next_places_and_those_that_are_not_there_leave():
     cast = Cast.of([(first, second), (replace(first, x=700, foot=850, size=200),)], is_still=True)
     movement = moving(cast, (0,), 300, (0, 150))
     before, on_the_way, after = (movement.at(frame) for frame in (149, 159, 180))
-    assert before == (Place(0, 0, 300), Place(0, 0, 300))
+    assert before == (SpritePosition(0, 0, 300), SpritePosition(0, 0, 300))
     assert 0 < on_the_way[0].across < 300 and on_the_way[1].size == 0
-    assert after == (Place(300, 0, 200, 50), Place(0, 0, 0)) == movement.at(300)
+    assert after == (SpritePosition(300, 0, 200, 50), SpritePosition(0, 0, 0)) == movement.at(300)
 
 
 @pytest.mark.parametrize("seconds", (3, 9, 20, 47))
@@ -299,8 +305,8 @@ def test_a_sprite_pasted_in_the_encoders_format_looks_as_one_pasted_in_colours(l
     ground = np.full((96, 128, 3), (30, 60, 120), np.uint8)
     sprite = Sprite("ship", left + 24, top + 48, 48)
     meant, picture = Image.fromarray(ground), Picture.from_rgb(ground)
-    sprites.paste(meant, [sprite])
-    SpriteLayers().paste(picture, (sprite,), (Place(0, 0, 48),))
+    sprites.paste_sprites(meant, [sprite])
+    SpriteLayers().paste(picture, (sprite,), (SpritePosition(0, 0, 48),))
     wanted = Picture.from_rgb(np.asarray(meant))
     for mine, other in zip(picture.planes(), wanted.planes(), strict=True):
         assert np.abs(mine.astype(int) - other).mean() < 0.8
@@ -309,7 +315,7 @@ def test_a_sprite_pasted_in_the_encoders_format_looks_as_one_pasted_in_colours(l
 def test_a_sprite_that_has_not_entered_is_not_drawn():
     picture = Picture.from_rgb(np.zeros((32, 32, 3), np.uint8))
     before = picture.samples.copy()
-    SpriteLayers().paste(picture, sprites_of(1), (Place(0, 0, 0),))
+    SpriteLayers().paste(picture, sprites_of(1), (SpritePosition(0, 0, 0),))
     assert (picture.samples == before).all()
 
 
@@ -318,10 +324,10 @@ def told(content: Scene, unit: float = 1.0):
     script = Script("Test", "en", (content, scene("close", "Enjoy", "Enjoy")))
     renderer = SceneRenderer(brief_of(script, look="scenes"), script, SHAPES[0])
     timeline = evenly(script)
-    cues = captions.cues(script, timeline, *renderer.plan.caption_lines)
+    cues = captions.split_cues(script, timeline, *renderer.plan.caption_lines)
     motion = Motion(is_composed=True)
     return (
-        list(storyboard(renderer.script, timeline, cues, RATE, motion, casts=renderer.casts())),
+        list(plan_changes(renderer.script, timeline, cues, RATE, motion, casts=renderer.casts())),
         renderer,
         cues,
     )
@@ -339,9 +345,9 @@ def test_a_scene_begins_without_its_pictures_and_ends_with_them_at_rest():
     )
     for first, last, place in at_rest:
         assert place == (
-            Place(last.x - first.x, 0, last.size, last.foot - first.foot)
+            SpritePosition(last.x - first.x, 0, last.size, last.foot - first.foot)
             if last
-            else Place(0, 0, 0)
+            else SpritePosition(0, 0, 0)
         )
     assert fade.after.places == ()
 
@@ -456,9 +462,9 @@ def test_a_film_of_composed_scenes_passes_every_gate_while_its_pictures_move(tmp
     save(replace(ENGLISH, scenes=scenes), tmp_path / "script.json")
     render.render(brief, tmp_path, ignore)
     describe(tmp_path, timeline_of())
-    described_video.make(brief, tmp_path, ignore)
-    checks.run(brief, tmp_path, ignore)
-    findings = load(GateFindings, tmp_path / "findings.json").findings
+    described_video.make_described_video(brief, tmp_path, ignore)
+    checks.run_checks(brief, tmp_path, ignore)
+    findings = load(QualityFindings, tmp_path / "findings.json").findings
     assert len(findings) > 20 and [each.sentence() for each in findings if not each.passed] == []
     for rendition in brief.renditions:
         assert load(in_scenes.MovingVisuals, tmp_path / in_scenes.record_of(rendition.name)).casts

@@ -15,7 +15,7 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import LOOKS, THEMES
-from svc.media.drawing.palette import palette
+from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.maps import outlines, projection, shape
 from svc.media.model import Presenter, Rendition, Scene, Script, VideoBrief
@@ -41,7 +41,7 @@ _PROSE = Scene(
 def _contains(code: str, longitude: float, latitude: float) -> bool:
     """Return whether a point is within a country's outer rings."""
     inside = False
-    for polygon in outlines.of(code):
+    for polygon in outlines.polygons_of(code):
         x, y = polygon[0][:, 0], polygon[0][:, 1]
         next_x, next_y = np.roll(x, -1), np.roll(y, -1)
         crossing = (y > latitude) != (next_y > latitude)
@@ -71,14 +71,17 @@ def _contains(code: str, longitude: float, latitude: float) -> bool:
     ],
 )
 def test_a_country_is_shown_by_its_shape_and_a_team_by_its_flag(sentence, language, name):
-    assert (places.at_end(sentence, language) or places.find(sentence, language)) == name
+    assert (
+        places.find_country_at_end(sentence, language)
+        or places.find_country_picture(sentence, language)
+    ) == name
 
 
 @pytest.mark.parametrize(
     "sentence", ("Georgia is here", "The turkey was fine", "Jordan said so", "Chad left early")
 )
 def test_a_name_that_means_something_else_shows_no_country(sentence):
-    assert not places.find(sentence, "en").startswith(("country:", "flag:"))
+    assert not places.find_country_picture(sentence, "en").startswith(("country:", "flag:"))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +112,7 @@ def test_a_name_that_means_something_else_shows_no_country(sentence):
     ],
 )
 def test_a_countrys_name_within_another_name_shows_no_country(sentence, language, name):
-    assert places.find(sentence, language) == name
+    assert places.find_country_picture(sentence, language) == name
 
 
 def test_each_name_that_means_no_country_shows_none():
@@ -135,7 +138,9 @@ def test_each_name_that_means_no_country_shows_none():
     ):
         for name in countries.names_elsewhere(language):
             for text in (name, name.title(), f"x {name.title()}"):
-                assert not places.find(text, language).startswith(("country:", "flag:")), (
+                assert not places.find_country_picture(text, language).startswith(
+                    ("country:", "flag:")
+                ), (
                     language,
                     text,
                 )
@@ -143,11 +148,11 @@ def test_each_name_that_means_no_country_shows_none():
 
 def test_a_country_that_only_says_whose_a_thing_is_is_no_news():
     assert (
-        places.at_end("O melhor café do Brasil", "pt")
+        places.find_country_at_end("O melhor café do Brasil", "pt")
         == ""
-        == places.at_end("Coffee from Brazil", "en")
+        == places.find_country_at_end("Coffee from Brazil", "en")
     )
-    assert places.at_end("Coffee came to Brazil", "en") == "country:br"
+    assert places.find_country_at_end("Coffee came to Brazil", "en") == "country:br"
 
 
 def test_a_long_text_is_about_a_country_only_if_it_names_it_twice():
@@ -156,8 +161,8 @@ def test_a_long_text_is_about_a_country_only_if_it_names_it_twice():
         + "which was founded by two brothers in a town, " * 2
         + "sells its machines in many places, {}."
     )
-    assert places.find(text.format("Kenya among them"), "en") == ""
-    assert places.find(text.format("Kenya and again Kenya"), "en") == "country:ke"
+    assert places.find_country_picture(text.format("Kenya among them"), "en") == ""
+    assert places.find_country_picture(text.format("Kenya and again Kenya"), "en") == "country:ke"
 
 
 def test_a_negated_country_is_not_shown():
@@ -168,8 +173,8 @@ def test_a_negated_country_is_not_shown():
 
 
 def test_every_shape_is_closed_and_has_a_flag_of_its_own_code():
-    shapes = {code for code in outlines.codes() if shape.exists(code)}
-    assert len(shapes) > 155 and all(collection.has(f"flag:{code}") for code in shapes)
+    shapes = {code for code in outlines.list_codes() if shape.has_shape(code)}
+    assert len(shapes) > 155 and all(collection.has_picture(f"flag:{code}") for code in shapes)
     assert all(
         (ring[0] == ring[-1]).all()
         for code in shapes
@@ -181,7 +186,7 @@ def test_every_shape_is_closed_and_has_a_flag_of_its_own_code():
 
 @pytest.mark.parametrize("code", ("ke", "jp", "cl", "no", "us", "fj", "fr", "tw"))
 def test_a_shape_fills_its_picture(code):
-    pixels = np.asarray(draw.raster(f"country:{code}", 96, "#123456"))
+    pixels = np.asarray(draw.draw_picture(f"country:{code}", 96, "#123456"))
     rows, columns = np.nonzero(pixels[..., 3] > 128)
     assert (
         max(np.ptp(rows), np.ptp(columns)) >= 84
@@ -195,8 +200,8 @@ def test_a_shape_fills_its_picture(code):
 )
 def test_a_shape_leaves_out_what_is_across_an_ocean(code, kilometres):
     points = np.concatenate([polygon[0] for polygon in shape.main_parts(code)])
-    longitude, latitude, _ = projection.middle(points)
-    extent = np.ptp(projection.around(longitude, latitude)(points), axis=0)
+    longitude, latitude, _ = projection.find_middle(points)
+    extent = np.ptp(projection.project_around(longitude, latitude)(points), axis=0)
     assert kilometres / 3 < np.linalg.norm(extent) * 6371 < kilometres
 
 
@@ -205,11 +210,11 @@ def test_a_shape_leaves_out_what_is_across_an_ocean(code, kilometres):
     [("ke", 580_000), ("ru", 17_000_000), ("br", 8_500_000), ("za", 1_220_000)],
 )
 def test_areas_are_kept(code, square_kilometres):
-    polygons = outlines.of(code)
-    longitude, latitude, _ = projection.middle(polygons[0][0])
-    for project in (projection.around(longitude, latitude), projection.equal_earth):
+    polygons = outlines.polygons_of(code)
+    longitude, latitude, _ = projection.find_middle(polygons[0][0])
+    for project in (projection.project_around(longitude, latitude), projection.project_equal_earth):
         rings = [
-            (shape.area(project(ring)), number)
+            (shape.ring_area(project(ring)), number)
             for polygon in polygons
             for number, ring in enumerate(polygon)
         ]
@@ -228,9 +233,9 @@ def test_outlines_follow_the_lines_of_control():
 
 def test_an_unknown_or_disputed_country_has_no_shape():
     for code in ("", "zz", "../ke", "KE", *sorted(shape.DISPUTED)):
-        assert not collection.has(f"country:{code}")
+        assert not collection.has_picture(f"country:{code}")
         with pytest.raises(KeyError):
-            collection.svg(f"country:{code}")
+            collection.picture_svg(f"country:{code}")
 
 
 def test_the_file_is_small_and_says_where_it_comes_from():
@@ -282,7 +287,7 @@ def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, them
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_shape_stands_out_from_what_is_behind_it(look, theme):
-    colours = palette(LOOKS[look], theme, (15, 118, 110))
+    colours = build_palette(LOOKS[look], theme, (15, 118, 110))
     canvas = Canvas(
         Image.new("RGB", (400, 400), colours.ground),
         lay_out(1280, 720),
@@ -290,7 +295,7 @@ def test_a_shape_stands_out_from_what_is_behind_it(look, theme):
         colours,
         False,
     )
-    illustration.draw(canvas, "country:ke", (0, 0, 400, 400))
+    illustration.draw_illustration(canvas, "country:ke", (0, 0, 400, 400))
     land = np.asarray(canvas.image)[195:205, 195:205].reshape(-1, 3)
     sea = np.asarray(canvas.image)[195:205, 285:295].reshape(-1, 3)
     assert (

@@ -34,7 +34,7 @@ OFFICES = ["Norway: since 1994", "Denmark", "Luxembourg (from May)", "Portugal â
     ],
 )
 def test_points_that_begin_with_countries_have_a_map(language, texts, codes):
-    assert named.countries(tuple(texts), language) == codes
+    assert named.find_countries(tuple(texts), language) == codes
 
 
 @pytest.mark.parametrize(
@@ -53,18 +53,18 @@ def test_points_that_begin_with_countries_have_a_map(language, texts, codes):
     ],
 )
 def test_other_points_have_none(texts):
-    assert named.countries(tuple(texts), "en") == ()
+    assert named.find_countries(tuple(texts), "en") == ()
 
 
 def test_a_language_without_names_of_countries_has_those_that_all_write():
-    assert named.countries(("USA: 1", "UK: 2"), "xx") == ("us", "gb")
+    assert named.find_countries(("USA: 1", "UK: 2"), "xx") == ("us", "gb")
 
 
 def test_no_list_with_a_country_whose_border_is_disputed_has_a_map():
     names = {code: name for name, code in named._names("en").items()}
     assert names.keys() >= DISPUTED
     for code in DISPUTED:
-        assert named.countries((f"{names[code]}: 1", "Norway: 2"), "en") == ()
+        assert named.find_countries((f"{names[code]}: 1", "Norway: 2"), "en") == ()
 
 
 def middle(mask) -> tuple[float, float]:
@@ -74,7 +74,7 @@ def middle(mask) -> tuple[float, float]:
 
 @pytest.mark.parametrize("size", [(300, 300), (420, 130), (140, 400)])
 def test_the_countries_lie_where_they_do_and_whole(size):
-    drawn = region.draw(("no", "dk", "lu", "pt"), *size)
+    drawn = region.draw_region(("no", "dk", "lu", "pt"), *size)
     (norway, denmark, luxembourg, portugal) = map(middle, drawn.countries)
     assert (
         norway[1] < denmark[1] < luxembourg[1] < portugal[1]
@@ -89,7 +89,7 @@ def test_the_countries_lie_where_they_do_and_whole(size):
 
 
 def test_a_country_too_small_to_be_seen_is_a_dot():
-    luxembourg = np.asarray(region.draw(("no", "lu", "pt"), 300, 300).countries[1]) > 127
+    luxembourg = np.asarray(region.draw_region(("no", "lu", "pt"), 300, 300).countries[1]) > 127
     ys, xs = np.nonzero(luxembourg)
     assert 6 <= np.ptp(xs) <= 14 and 6 <= np.ptp(ys) <= 14
 
@@ -99,7 +99,7 @@ def test_countries_far_apart_are_on_a_map_of_the_world():
     assert (
         region.height_of(codes, 400, 400) < 300 and region.height_of(("no", "dk"), 400, 400) == 400
     )
-    brazil, japan, canada, zealand = map(middle, region.draw(codes, 400, 248).countries)
+    brazil, japan, canada, zealand = map(middle, region.draw_region(codes, 400, 248).countries)
     assert brazil[0] < japan[0] and canada[1] < brazil[1] < zealand[1]
 
 
@@ -124,7 +124,7 @@ def test_the_map_changes_with_what_is_spoken_and_the_description_names_it(make_b
     script = from_brief.write_script(brief)
     scene = script.scenes[1]
     assert (scene.layout, scene.description) == ("points", "Ada, and a list beside a map.")
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
     drawn = studio(scene, WIDE)
     pictures = [drawn.picture(0, stage).astype(int) for stage in (0, 1)]
     right = [

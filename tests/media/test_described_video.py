@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from small_programme import ENGLISH, LANDSCAPE, describe, ignore, prepare, timeline_of
 
-from svc.media.checks.probe import probe
+from svc.media.checks.probe import probe_film
 from svc.media.model import Descriptions, save
 from svc.media.video import described_video, encoding, mp4, render
 
@@ -32,7 +32,7 @@ def described(rendered):
 
     def make(**changes):
         describe(rendered.folder, TIMELINE, seconds=SECONDS, **changes)
-        described_video.make(rendered.brief, rendered.folder, ignore)
+        described_video.make_described_video(rendered.brief, rendered.folder, ignore)
         path = rendered.folder / "described.mp4"
         return SimpleNamespace(path=path, pictures=pictures(path), sound=sound(path))
 
@@ -81,7 +81,7 @@ def test_each_described_scene_waits_on_its_first_picture_and_then_goes_on(
 
 
 def test_it_lasts_as_long_as_programme_and_descriptions_together(described):
-    measured = probe(described().path)
+    measured = probe_film(described().path)
     assert not measured.error
     assert measured.picture_seconds == pytest.approx(TIMELINE.duration + 4 * SECONDS, abs=1 / 30)
     assert measured.sound_seconds == pytest.approx(TIMELINE.duration + 4 * SECONDS, abs=1 / 30)
@@ -107,7 +107,7 @@ def test_descriptions_are_heard_where_the_picture_waits_and_the_narration_moves_
 
 def test_a_programme_without_descriptions_is_only_copied(rendered):
     save(Descriptions(()), rendered.folder / "descriptions.json")
-    described_video.make(rendered.brief, rendered.folder, ignore)
+    described_video.make_described_video(rendered.brief, rendered.folder, ignore)
     assert (pictures(rendered.folder / "described.mp4") == rendered.plain).all()
 
 
@@ -131,6 +131,6 @@ def test_it_is_in_the_form_of_the_programme(described):
 def test_progress_ends_at_one_and_nothing_is_left_over(rendered):
     describe(rendered.folder, TIMELINE)
     steps = []
-    described_video.make(rendered.brief, rendered.folder, steps.append)
+    described_video.make_described_video(rendered.brief, rendered.folder, steps.append)
     assert steps == sorted(steps) and steps[-1] == 1.0
     assert not list(rendered.folder.glob("*.part"))

@@ -78,14 +78,14 @@ class Tones:
 @lru_cache
 def script_of(notes: str = TALK, **changes) -> Script:
     brief = brief_of(**{"metadata_md": notes, "title": "The boat", "topic": "The boat"} | changes)
-    return lexicon.apply(from_brief.write_script(brief), brief.lexicon)
+    return lexicon.apply_lexicon(from_brief.write_script(brief), brief.lexicon)
 
 
 def record(folder, voice, notes=TALK, cache=None, **changes) -> SimpleNamespace:
     """Record a brief with ``voice``."""
     save(script_of(notes, **changes), folder / "script.json")
     brief, resources = brief_of(metadata_md=notes, **changes), Resources(cache or Cache(), voice)
-    narration.record(brief, folder, lambda fraction: None, resources)
+    narration.record_narration(brief, folder, lambda fraction: None, resources)
     return recorded(brief, folder)
 
 
@@ -145,7 +145,7 @@ def test_the_times_of_joined_turns_are_exact_to_the_sample():
         TimedSpeech(numpy.full(n, n, numpy.int16), RATE, ((0.001, n / RATE),), ((0.001, "a"),))
         for n in (480, 960, 481)
     ]
-    whole, pause = dialogues.joined(turns, parts, {}, ADA), round(dialogues.PAUSE * RATE)
+    whole, pause = dialogues.join_turns(turns, parts, {}, ADA), round(dialogues.PAUSE * RATE)
     starts = [0, 480 + pause, 480 + pause + 960 + pause]
     assert len(whole.samples) == starts[-1] + 481 and whole.rate == RATE
     assert [round(start * RATE) for start, _ in whole.times] == [48 + start for start in starts]
@@ -171,7 +171,10 @@ def test_the_mouth_is_shut_while_another_than_the_presenter_speaks(talk):
     index, scene = talk_of(talk.script)
     timing = talk.timeline.scenes[index]
     assert len(timing.others) == 2
-    for shapes in (mouth.shapes(timing, 30), mouth.shapes(replace(timing, sounds=()), 30)):
+    for shapes in (
+        mouth.shapes_of_scene(timing, 30),
+        mouth.shapes_of_scene(replace(timing, sounds=()), 30),
+    ):
         for point in scene.points:
             frames = range(
                 round(timing.words[point.first_word].start * 30) + 2,
@@ -220,7 +223,7 @@ def test_lexicon_and_emphasis_stay_with_their_words():
         TALK.replace("the harbour", "the **harbour**"), lexicon=(Pronunciation("Ben", "Benn"),)
     )
     _, scene = talk_of(script)
-    turns = dialogues.turns(scene, dialogues.cast(script, ADA, Tones()), ADA)
+    turns = dialogues.turns_of_scene(scene, dialogues.cast_speakers(script, ADA, Tones()), ADA)
     second = turns[1].passage
     assert [turn.presenter.speaker for turn in turns] == ["", "low", "", "low"] and second.words[
         0
@@ -236,15 +239,18 @@ def test_voices_follow_the_order_of_appearance_through_the_whole_film():
         for number, name in enumerate(("Cy", "Al", "Di", "Cy", "Al", "Di", "CY", "Al"))
     )
     script = script_of(f"## One\n\n{talk}\n\n## Two\n\nDi: Where is Al?\nAl: Here.\nDi: Good.")
-    cast = dialogues.cast(script, ADA, Tones())
+    cast = dialogues.cast_speakers(script, ADA, Tones())
     assert {name: presenter.speaker for name, presenter in cast.items()} == {
         "cy": "",
         "al": "low",
         "di": "high",
     }
-    assert dialogues.cast(script, ADA, Tones(further=("low",)))["di"] == ADA
-    assert dialogues.cast(script, replace(ADA, name="Di"), Tones())["di"].speaker == ""
-    assert dialogues.cast(script_of("Prose, and nothing else than prose."), ADA, Tones()) == {}
+    assert dialogues.cast_speakers(script, ADA, Tones(further=("low",)))["di"] == ADA
+    assert dialogues.cast_speakers(script, replace(ADA, name="Di"), Tones())["di"].speaker == ""
+    assert (
+        dialogues.cast_speakers(script_of("Prose, and nothing else than prose."), ADA, Tones())
+        == {}
+    )
 
 
 @pytest.mark.parametrize(("silent", "speakers"), [(-1, ["", "low", ""]), (0, ["low", "", "low"])])
@@ -255,8 +261,8 @@ def test_a_turn_of_signs_alone_belongs_to_the_one_beside_it(silent, speakers):
     spoken[point.first_word : point.last_word + 1] = ["…"] * (
         point.last_word + 1 - point.first_word
     )
-    turns = dialogues.turns(
-        replace(scene, spoken=tuple(spoken)), dialogues.cast(script, ADA, Tones()), ADA
+    turns = dialogues.turns_of_scene(
+        replace(scene, spoken=tuple(spoken)), dialogues.cast_speakers(script, ADA, Tones()), ADA
     )
     assert [turn.presenter.speaker for turn in turns] == speakers and turns[silent].passage.words[
         silent
@@ -269,7 +275,7 @@ def test_a_point_without_a_speaker_is_the_presenters():
     edited = replace(
         scene, points=(scene.points[0], replace(scene.points[1], label=""), *scene.points[2:])
     )
-    turns = dialogues.turns(edited, dialogues.cast(script, ADA, Tones()), ADA)
+    turns = dialogues.turns_of_scene(edited, dialogues.cast_speakers(script, ADA, Tones()), ADA)
     assert [turn.presenter.speaker for turn in turns] == ["", "low"]
 
 
@@ -283,11 +289,13 @@ def test_all_voices_are_named_wherever_a_voice_is(talk, tmp_path):
         ).maker
         == names
     )
-    assert f"({names})" in description.describe(script, timeline, talk.brief.renditions[0])
+    assert f"({names})" in description.describe_rendition(
+        script, timeline, talk.brief.renditions[0]
+    )
     save(timeline, tmp_path / "timeline.json")
     save(Descriptions(()), tmp_path / "descriptions.json")
     assert {
-        file.voice for file in deliverables.deliverables(talk.brief, tmp_path) if file.duration
+        file.voice for file in deliverables.list_deliverables(talk.brief, tmp_path) if file.duration
     } == {names}
 
 

@@ -59,7 +59,7 @@ LINES = [
 def drawn(words, right_to_left: bool) -> np.ndarray:
     picture = Image.new("L", (1200, 80))
     pen = ImageDraw.Draw(picture)
-    for run in typesetting.place(words, FACE, 20, 1180, "start", False, right_to_left):
+    for run in typesetting.place_runs(words, FACE, 20, 1180, "start", False, right_to_left):
         typesetting.draw_run(pen, run, 40, FACE, 255)
     return np.asarray(picture) > 128
 
@@ -93,9 +93,9 @@ def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
     line, right_to_left
 ):
     words = tuple(line.split())
-    runs = direction.runs(words, right_to_left)
+    runs = direction.runs_of_line(words, right_to_left)
     assert "".join(run.text for run in sorted(runs, key=lambda run: run.at)) == " ".join(words)
-    placed = typesetting.place(words, FACE, 0, 1000, "start", False, right_to_left)
+    placed = typesetting.place_runs(words, FACE, 0, 1000, "start", False, right_to_left)
     last = placed[-1]
     wide = last.x + typesetting.word_width(last.text, FACE)
     assert abs(wide - typesetting.line_width(words, FACE)) < 6
@@ -116,7 +116,7 @@ def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
 )
 def test_signs_stand_where_a_reader_from_the_right_expects_them(words, shown):
     """Brackets of a run from right to left are mirrored when it is drawn."""
-    assert "".join(run.text for run in direction.runs(words, True)) == shown
+    assert "".join(run.text for run in direction.runs_of_line(words, True)) == shown
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_a_line_of_a_file_is_marked_where_its_first_letter_would_turn_it(
     line, right_to_left, marked
 ):
     mark = direction.RIGHT_TO_LEFT if right_to_left else direction.LEFT_TO_RIGHT
-    assert direction.marked(line, right_to_left) == (mark + line if marked else line)
+    assert direction.mark_direction(line, right_to_left) == (mark + line if marked else line)
 
 
 def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, tmp_path):
@@ -166,7 +166,7 @@ def test_the_files_of_an_arabic_brief_are_marked_and_pass_the_gates(make_brief, 
     timeline = timeline_of(script)
     save(script, tmp_path / "script.json")
     save(timeline, tmp_path / "timeline.json")
-    captions.write(brief, tmp_path)
+    captions.write_captions(brief, tmp_path)
     transcript.write_transcript(brief, tmp_path)
     for name in ("captions.srt", "captions.vtt"):
         assert "\n\u200fHarbour & Sons." in (tmp_path / name).read_text("utf-8").replace(

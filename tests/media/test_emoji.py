@@ -8,7 +8,7 @@ from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import EXPLAINER
-from svc.media.drawing.palette import palette
+from svc.media.drawing.palette import build_palette
 from svc.media.drawing.typesetting import PlacedRun, Typeface
 from svc.media.pictures import emoji
 
@@ -16,7 +16,7 @@ _FACE = Typeface(40, 600)
 
 
 def _line(word: str) -> tuple[np.ndarray, Canvas]:
-    colours = palette(EXPLAINER, "dark", (61, 126, 255))
+    colours = build_palette(EXPLAINER, "dark", (61, 126, 255))
     canvas = Canvas(Image.new("RGB", (400, 80)), lay_out(1280, 720), EXPLAINER, colours, False)
     canvas.lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
     return np.asarray(canvas.image), canvas
@@ -34,7 +34,7 @@ def test_an_emoji_is_drawn_in_colour_at_the_size_of_the_type(text):
 
 
 def test_an_emoji_within_a_word_leaves_its_letters_where_they_are():
-    assert [bool(name) for _, name in emoji.split("go🚀now!")] == [False, True, False]
+    assert [bool(name) for _, name in emoji.split_emoji("go🚀now!")] == [False, True, False]
     pixels, _ = _line("go🚀")
     alone, _ = _line("go")
     end = 10 + int(typesetting.word_width("go", _FACE))
@@ -45,7 +45,7 @@ def test_letters_figures_and_signs_of_a_font_stay_text():
     assert all(
         name == ""
         for text in ("©", "→", "123", "नमस्ते", "✓", "日本")
-        for _, name in emoji.split(text)
+        for _, name in emoji.split_emoji(text)
     )
 
 

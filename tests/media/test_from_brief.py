@@ -12,7 +12,7 @@ from svc.media.model import Presenter, Script, load
 from svc.media.script import phrases
 from svc.media.script.from_brief import MOST_SCENES, write_script
 from svc.media.script.scene_split import MOST_POINTS
-from svc.media.script.step import write
+from svc.media.script.step import write_step
 from svc.media.social import summary
 from svc.media.text.tokens import tokens
 
@@ -72,9 +72,9 @@ def test_a_call_to_action_is_spoken_while_the_end_card_shows_it(make_brief, note
 
 def test_every_language_has_words_of_its_own_for_what_the_service_adds():
     for code in LANGUAGES:
-        titles = [phrases.alert(kind, code) for kind in alerts.KINDS]
+        titles = [phrases.alert_title(kind, code) for kind in alerts.KINDS]
         assert len(set(titles)) >= 4
-        for text in (phrases.sign_off("A", code), phrases.code(2, code), *titles):
+        for text in (phrases.sign_off_sentence("A", code), phrases.code_sentence(2, code), *titles):
             assert tokens(text, code) and not fonts.undrawable_characters(text)
 
 
@@ -310,10 +310,10 @@ def test_no_line_ends_between_a_figure_and_its_unit(scenes):
     face = Typeface(24, 400)
     wide = typesetting.line_width(["from", "18"], face) + 4
     assert (
-        typesetting.fit(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0]
+        typesetting.fit_text(written[0].points[0].text, round(wide), 400, face, 24).lines[1][0]
         == "18\u00a0%"
     )
-    assert typesetting.fit("5\u00a0kilometres", 90, 400, face, 12).lines
+    assert typesetting.fit_text("5\u00a0kilometres", 90, 400, face, 12).lines
 
 
 def test_a_long_item_shows_its_first_sentence_and_is_spoken_whole(scenes):
@@ -472,8 +472,8 @@ def test_too_many_scenes_are_an_error(make_brief):
 
 def test_a_script_reads_back_as_it_was_written(make_brief, tmp_path):
     fractions = []
-    write(make_brief(), tmp_path, fractions.append)
-    assert load(Script, tmp_path / "script.json") == summary.add(
+    write_step(make_brief(), tmp_path, fractions.append)
+    assert load(Script, tmp_path / "script.json") == summary.add_summary(
         make_brief(), write_script(make_brief())
     )
     assert fractions == [1.0]

@@ -77,9 +77,9 @@ def test_the_model_is_told_the_brief_as_material_and_the_language(tea):
 
 
 def test_the_own_writer_signs_nothing(tea, tmp_path, unwatched):
-    script_step.write(tea, tmp_path, unwatched)
+    script_step.write_step(tea, tmp_path, unwatched)
     assert load(Script, tmp_path / "script.json").author == ""
-    script_step.write(tea, tmp_path, unwatched, Resources(chat=Model(GOOD)))
+    script_step.write_step(tea, tmp_path, unwatched, Resources(chat=Model(GOOD)))
     assert load(Script, tmp_path / "script.json").author == "model-1"
 
 

@@ -134,7 +134,7 @@ def test_a_changelog_loses_nothing_and_reads_no_hash():
     )
     brief = brief_of(metadata_md=notes)
     script = from_brief.write_script(brief)
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
     spoken = " ".join(word for scene in script.scenes for word in scene.spoken).lower()
     assert not any(part in spoken for part in ("a1b2c3d", COMMIT[:20], "e4f5a6b", SUM[10:30]))
     assert "keep the order of rows" in spoken and "twelve" in spoken

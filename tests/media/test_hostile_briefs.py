@@ -16,7 +16,7 @@ from support.sampling import sampled
 
 from svc.base.steps import STEPS
 from svc.media import deliverables as finished
-from svc.media.captions.captions import cues
+from svc.media.captions.captions import split_cues
 from svc.media.errors import MediaError, ScriptError
 from svc.media.model import Rendition, Script, save
 from svc.media.script import markdown
@@ -100,7 +100,7 @@ def assert_sound(script: Script) -> None:
     assert 2 <= len(script.scenes) <= MOST_SCENES
     for scene in script.scenes:
         assert scene.words and len(scene.words) == len(scene.spoken)
-        shown = long_words.burnt(scene.words)
+        shown = long_words.for_pictures(scene.words)
         assert len(shown) == len(scene.words) and shown[0] != GLUE
         # and an emoji
         assert all(word.strip() and display_length(word) <= LONGEST_WORD + 12 for word in shown)
@@ -257,7 +257,7 @@ def test_a_hostile_brief_becomes_a_good_video_or_a_clear_refusal(make_brief, tmp
             assert outcome.message and "Traceback" not in outcome.message
             break
     else:
-        deliverables = finished.deliverables(brief, tmp_path)
+        deliverables = finished.list_deliverables(brief, tmp_path)
         assert {file.format for file in deliverables} == {"mp4", "srt", "vtt", "txt", "docx", "pdf"}
     assert watch.most < 700, f"{watch.most} MB"
 
@@ -317,7 +317,7 @@ def test_a_hostile_script_is_spoken_word_for_word(make_programme, name):
         assert error.code in REFUSALS
         return
     assert_timed(programme)
-    assert all(cue.start < cue.end for cue in cues(programme.script, programme.timeline))
+    assert all(cue.start < cue.end for cue in split_cues(programme.script, programme.timeline))
 
 
 def test_a_script_full_of_signs_is_spoken(make_programme):

@@ -12,7 +12,7 @@ from svc.adapters.model_api import Endpoint, Speech
 from svc.base import steps as names
 from svc.media import steps
 from svc.media.captions import parse as subtitles
-from svc.media.model import GateFindings, Rendition, load
+from svc.media.model import QualityFindings, Rendition, load
 from svc.media.resources import Resources
 from svc.media.speech.remote import RemoteVoice
 from tests.support import endpoints
@@ -31,7 +31,7 @@ def make(folder, renditions=SMALL) -> SimpleNamespace:
         voice = RemoteVoice(
             Speech(Endpoint(endpoint.url, "stand-in"), "alloy", lambda charge: None)
         )
-        for step in steps.STEPS:
+        for step in steps.PIPELINE_STEPS:
             if step.name != "certificate":
                 step.run(brief, folder, lambda fraction: None, Resources(voice=voice))
         said = [body["input"] for _, _, body in endpoint.asked]
@@ -45,7 +45,7 @@ def film(tmp_path_factory):
 
 
 def test_every_gate_passes(film):
-    findings = load(GateFindings, film.folder / "findings.json").findings
+    findings = load(QualityFindings, film.folder / "findings.json").findings
     assert len(findings) > 60 and all(finding.passed for finding in findings)
     assert {
         "captions and sound",
@@ -53,7 +53,7 @@ def test_every_gate_passes(film):
         "coverage of the notes",
         "missing glyphs",
     } <= {finding.check for finding in findings}
-    assert len(steps.STEPS) == len(names.STEPS)
+    assert len(steps.PIPELINE_STEPS) == len(names.STEPS)
 
 
 def test_the_voice_was_given_the_text_as_it_is_written(film):
@@ -65,7 +65,7 @@ def test_the_voice_was_given_the_text_as_it_is_written(film):
 
 
 def test_cues_begin_with_their_sound_and_are_lines_of_twenty_signs(film):
-    cues = subtitles.read(film.folder / "captions.srt")
+    cues = subtitles.read_cues(film.folder / "captions.srt")
     assert all(
         len(line) <= 20
         for cue in cues
@@ -74,7 +74,7 @@ def test_cues_begin_with_their_sound_and_are_lines_of_twenty_signs(film):
     )
     sound = [
         finding.measured
-        for finding in load(GateFindings, film.folder / "findings.json").findings
+        for finding in load(QualityFindings, film.folder / "findings.json").findings
         if finding.check == "captions and sound"
     ]
     assert sound and all(abs(float(text.removesuffix(" ms"))) <= 150 for text in sound)

@@ -12,7 +12,7 @@ from svc.media.meaning import encoder
 from svc.media.pictures import meaning
 from svc.media.script import key_phrases
 from svc.media.script.from_brief import write_script
-from svc.media.script.grammar.negations import is_of_the_past, must_stay
+from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 from svc.media.script.key_phrases import LONGEST
 from svc.media.text.tokens import tokens
 from tests.media.generated import WORDS
@@ -585,9 +585,9 @@ def test_what_is_nearest_in_meaning_to_the_scene_and_its_heading_is_shown(make_b
 
 
 def test_without_vectors_the_first_whole_sentence_is_shown(phrases, monkeypatch):
-    monkeypatch.setattr(encoder, "knows", lambda language: False)
-    monkeypatch.setattr(encoder, "encode", None)
-    monkeypatch.setattr(meaning, "choose", lambda *_: "")
+    monkeypatch.setattr(encoder, "knows_language", lambda language: False)
+    monkeypatch.setattr(encoder, "encode_texts", None)
+    monkeypatch.setattr(meaning, "choose_picture", lambda *_: "")
     text = (
         "The council approved the new bridge. We met again on Tuesday in the hall. There "
         "was coffee."
@@ -596,7 +596,7 @@ def test_without_vectors_the_first_whole_sentence_is_shown(phrases, monkeypatch)
 
 
 def test_a_sentence_about_it_is_shown_only_if_no_other_says_what_it_is(phrases, monkeypatch):
-    monkeypatch.setattr(encoder, "knows", lambda language: False)
+    monkeypatch.setattr(encoder, "knows_language", lambda language: False)
     assert phrases("It costs five million euros. The new bridge costs five million.") == [
         "The new bridge costs five million"
     ]
@@ -606,16 +606,18 @@ def test_a_sentence_about_it_is_shown_only_if_no_other_says_what_it_is(phrases, 
 def test_the_beginning_and_the_end_of_a_sentence_in_two_scenes_are_no_phrase(make_brief):
     begun = [*tokens("The council of the village approved the bridge", "en")]
     begun[-1] = replace(begun[-1], ends=False)
-    assert key_phrases.choose([begun], "", make_brief()) == ""
+    assert key_phrases.choose_key_phrase([begun], "", make_brief()) == ""
     assert (
-        key_phrases.choose([tokens("and the new road to the village.", "en")], "", make_brief())
+        key_phrases.choose_key_phrase(
+            [tokens("and the new road to the village.", "en")], "", make_brief()
+        )
         == ""
     )
 
 
 def test_texts_are_only_compared_where_there_is_a_choice(phrases, monkeypatch):
-    monkeypatch.setattr(encoder, "encode", None)
-    monkeypatch.setattr(meaning, "choose", lambda *_: "")
+    monkeypatch.setattr(encoder, "encode_texts", None)
+    monkeypatch.setattr(meaning, "choose_picture", lambda *_: "")
     assert phrases("The council approved the new bridge.") == [
         "The council approved the new bridge"
     ]
@@ -680,7 +682,7 @@ def test_a_phrase_is_of_consecutive_words_of_one_sentence_and_drops_no_not(make_
 
 
 def _staying(text: str) -> set[int]:
-    return must_stay([word.strip(".,()\"'") for word in text.split(" ")], "en")
+    return find_indispensable([word.strip(".,()\"'") for word in text.split(" ")], "en")
 
 
 def test_the_title_is_not_said_once_more_unless_the_brief_emphasises_it(make_brief):

@@ -13,10 +13,10 @@ from support.sampling import sampled
 
 from svc.media.checks import text as checks
 from svc.media.drawing import typesetting
-from svc.media.drawing.colour import parse, warm
+from svc.media.drawing.colour import is_warm, parse_colour
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import LOOKS, THEMES, find
-from svc.media.drawing.palette import palette
+from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.palette import build_palette
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.model import Point, Rendition, Scene, Script, Visual
 from svc.media.slides import code, paging
@@ -303,9 +303,11 @@ def test_a_long_line_of_code_goes_on_after_a_mark_and_endless_code_is_paged():
 
 def test_a_word_is_hyphenated_by_its_language_only_where_smaller_type_does_not_do():
     face = Typeface(40, 700, language="de")
-    block = typesetting.fit("Grundverordnung", 330, 100, face, 20)
+    block = typesetting.fit_text("Grundverordnung", 330, 100, face, 20)
     assert block.lines == (("Grundverordnung",),) and block.face.size < 40
-    lines = typesetting.fit("Rechtsschutzversicherungsgesellschaften", 200, 200, face, 22).lines
+    lines = typesetting.fit_text(
+        "Rechtsschutzversicherungsgesellschaften", 200, 200, face, 22
+    ).lines
     parts = [line[0].removeprefix(GLUE) for line in lines]
     assert len(parts) > 1 and all(part.endswith("-") for part in parts[:-1])
     assert (
@@ -316,7 +318,7 @@ def test_a_word_is_hyphenated_by_its_language_only_where_smaller_type_does_not_d
 
 
 def test_a_compound_breaks_at_its_own_hyphen_first():
-    (first,), (second,) = typesetting.fit(
+    (first,), (second,) = typesetting.fit_text(
         "Datenschutz-Grundverordnung", 300, 200, Typeface(30, 700, language="de"), 24
     ).lines
     assert (first, second) == ("Datenschutz-", GLUE + "Grundverordnung")
@@ -327,7 +329,7 @@ def test_a_compound_breaks_at_its_own_hyphen_first():
     ["hello@kestrel.example", "https://kestrel.example/docs/start", "www.kestrel.example/docs"],
 )
 def test_an_address_breaks_only_after_its_marks_and_gets_no_hyphen(address):
-    block = typesetting.fit(address, 150, 200, Typeface(26, 500, language="en"), 20)
+    block = typesetting.fit_text(address, 150, 200, Typeface(26, 500, language="en"), 20)
     parts = [line[0].removeprefix(GLUE) for line in block.lines]
     assert "".join(parts) == address and len(parts) > 1
     assert all(part[-1] in "@/" or following[0] == "." for part, following in pairwise(parts))
@@ -345,9 +347,9 @@ def test_a_long_word_gets_no_space():
 
 @pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
 def test_a_yellow_accent_does_not_turn_olive(look, theme):
-    colours = palette(find(look), theme, parse("#ffe100"))
+    colours = build_palette(find_look(look), theme, parse_colour("#ffe100"))
     for colour in (colours.solid, colours.bright):
-        assert not warm(colour) or colour[0] > 1.15 * colour[1] or min(colour[:2]) > 180
+        assert not is_warm(colour) or colour[0] > 1.15 * colour[1] or min(colour[:2]) > 180
 
 
 @pytest.mark.parametrize(
@@ -355,11 +357,11 @@ def test_a_yellow_accent_does_not_turn_olive(look, theme):
     [([50] * 8, 220), ([50, 500, 50], 220), ([10], 5), ([100, 100, 20, 20, 20], 230)],
 )
 def test_pages_hold_every_row_once_and_what_fits(heights, height):
-    pages = paging.pages(heights, height, 10)
+    pages = paging.split_pages(heights, height, 10)
     assert [row for page in pages for row in page] == list(range(len(heights)))
     assert all(first.stop == second.start for first, second in pairwise(pages))
-    assert all(len(page) == 1 or paging.total(heights, page, 10) <= height for page in pages)
-    assert [paging.shown(pages, row) for row in (-1, len(heights))] == [pages[0], pages[-1]]
+    assert all(len(page) == 1 or paging.total_height(heights, page, 10) <= height for page in pages)
+    assert [paging.current_page(pages, row) for row in (-1, len(heights))] == [pages[0], pages[-1]]
 
 
 def test_a_square_and_a_feed_picture_are_drawn_to_their_edges():

@@ -25,7 +25,7 @@ def lines(block) -> list[str]:
     ],
 )
 def test_lines_are_even_and_end_before_what_belongs_together(text, width, expected):
-    assert lines(typesetting.fit(text, width, 750, TITLE, 150, balanced=True)) == expected
+    assert lines(typesetting.fit_text(text, width, 750, TITLE, 150, balanced=True)) == expected
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_lines_are_even_and_end_before_what_belongs_together(text, width, expect
     [("Students and charities pay half", 900), ("Ten things to pack for a hut", 620)],
 )
 def test_no_short_word_of_a_title_is_alone_where_smaller_type_avoids_it(text, width):
-    usual = typesetting.fit(text, width, 750, TITLE, 80, balanced=True)
+    usual = typesetting.fit_text(text, width, 750, TITLE, 80, balanced=True)
     block = typesetting.fit_display(text, width, 750, TITLE, 80)
     assert len(block.lines) < len(usual.lines) and all(
         len(line) > 1 or len(line[0]) > 4 for line in block.lines
@@ -58,7 +58,7 @@ def test_no_line_of_a_title_ends_after_a_figure_or_an_article_where_smaller_type
 
 def test_a_title_without_such_a_word_keeps_its_size():
     text = "Sun and wind made more electricity than coal"
-    assert typesetting.fit_display(text, 900, 750, TITLE, 80) == typesetting.fit(
+    assert typesetting.fit_display(text, 900, 750, TITLE, 80) == typesetting.fit_text(
         text, 900, 750, TITLE, 80, balanced=True
     )
 

@@ -26,7 +26,7 @@ BAGGAGE = "## Bring\n\n- Passport and visa\n- Train tickets\n- A camera\n- {}\n"
 
 
 def icons(*texts: str, language: str = "en") -> tuple[str, ...]:
-    return list_icons.of_points(texts, language, lambda word: is_negation(word, language))
+    return list_icons.icons_of_points(texts, language, lambda word: is_negation(word, language))
 
 
 def points_of(brief):
@@ -40,7 +40,7 @@ def points_of(brief):
 
 @pytest.mark.parametrize(("language", "icon", "point"), POINTS)
 def test_a_point_has_the_icon_that_was_approved_or_none(language, icon, point):
-    name = list_icons.of_point(point, language, lambda word: is_negation(word, language))
+    name = list_icons.icon_of_point(point, language, lambda word: is_negation(word, language))
     assert name.removeprefix("line:") == icon
 
 
@@ -56,8 +56,12 @@ def test_every_icon_of_the_list_can_be_drawn_and_every_illustration_exists():
     ]
     names = [name for name, *_ in rows]
     assert len(set(names)) == len(names)
-    assert [name for name in names if name != "none" and not collection.has(f"line:{name}")] == []
-    assert [name for _, name in list_icons._listed("emoji") if not collection.has(name)] == []
+    assert [
+        name for name in names if name != "none" and not collection.has_picture(f"line:{name}")
+    ] == []
+    assert [
+        name for _, name in list_icons._listed("emoji") if not collection.has_picture(name)
+    ] == []
 
 
 def test_a_list_of_which_too_few_points_have_an_icon_has_none():
@@ -88,7 +92,7 @@ def test_a_negated_point_shows_nothing():
 
 def test_hostile_points_find_nothing_and_end():
     assert icons("\x00" * 120, "; : – " * 20, "-" * 120) == ()
-    assert list_icons.of_points(["coffee", "tea"], "xx-unknown", lambda word: False) == ()
+    assert list_icons.icons_of_points(["coffee", "tea"], "xx-unknown", lambda word: False) == ()
 
 
 @pytest.mark.parametrize("name", sampled(BRIEFS, 10))

@@ -10,14 +10,14 @@ from media.layout_sweep import FIRST, LATER
 from small_programme import ENGLISH, brief_of, scene, timeline_of
 
 from svc.media.captions import captions
-from svc.media.drawing.colour import LEGIBLE, contrast, parse, vivid
-from svc.media.drawing.looks import LOOKS, THEMES, find
-from svc.media.drawing.palette import palette, stands_out
+from svc.media.drawing.colour import LEGIBLE, contrast, is_vivid, parse_colour
+from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.palette import build_palette, stands_out
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, Scene, Script, Visual
 from svc.media.pictures import shown
 from svc.media.slides import slide
-from svc.media.video.storyboard import Fade, Motion, storyboard
+from svc.media.video.storyboard import Fade, Motion, plan_changes
 from svc.media.video.yuv import Picture
 
 pytestmark = pytest.mark.slow
@@ -41,7 +41,7 @@ def studio(look: str, theme: str, shape=WIDE, script: Script = ENGLISH, **change
 
 def drawn_through(drawn: SceneRenderer) -> Lettering:
     """Draw every picture and caption of the programme, and return the record of its texts."""
-    cues = captions.cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
+    cues = captions.split_cues(drawn.script, timeline_of(drawn.script), *drawn.plan.caption_lines)
     for number, content in enumerate(drawn.script.scenes):
         for stage in range(slide.NOTHING_YET, len(slide.stages(content))):
             drawn.picture(number, stage)
@@ -70,9 +70,9 @@ def test_every_text_can_be_read_whatever_the_brands_colour(dress, accent):
 @pytest.mark.parametrize("look, theme", DRESSED)
 def test_the_spoken_word_is_seen_among_the_others_whatever_the_brands_colour(look, theme):
     for accent in (*ACCENTS, "#0a2540"):
-        colours = palette(find(look), theme, parse(accent))
+        colours = build_palette(find_look(look), theme, parse_colour(accent))
         # there the highlight is behind the word, or below it
-        if find(look).ground not in ("shapes", "confetti"):
+        if find_look(look).ground not in ("shapes", "confetti"):
             assert contrast(colours.highlight, colours.caption.colour) >= 3
             assert stands_out(colours.highlight, colours.caption.ink), (
                 accent,
@@ -150,7 +150,7 @@ def test_the_second_colour_of_a_brand_is_seen():
 
 
 def test_an_unknown_look_is_the_explainers():
-    assert find("holographic") is LOOKS["explainer"]
+    assert find_look("holographic") is LOOKS["explainer"]
 
 
 @pytest.mark.parametrize("look", LOOKS)
@@ -166,9 +166,9 @@ def test_a_safe_area_of_its_own_moves_everything_in(look):
 
 def test_with_plain_captions_no_word_stands_out():
     drawn = studio("explainer", "dark")
-    cues = captions.cues(ENGLISH, timeline_of(), *drawn.plan.caption_lines)
+    cues = captions.split_cues(ENGLISH, timeline_of(), *drawn.plan.caption_lines)
     plain, marked = (
-        list(storyboard(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False)))
+        list(plan_changes(ENGLISH, timeline_of(), cues, 30, Motion(words=words, face=False)))
         for words in (False, True)
     )
     assert all(moment.shown.word is None for moment in plain if not isinstance(moment.shown, Fade))
@@ -193,7 +193,7 @@ def _frame_corner(drawn: SceneRenderer) -> int:
 
 
 def _is_near(ground: str, colour: tuple[int, int, int]) -> bool:
-    return max(abs(a - b) for a, b in zip(parse(ground), colour, strict=True)) < 12
+    return max(abs(a - b) for a, b in zip(parse_colour(ground), colour, strict=True)) < 12
 
 
 @pytest.mark.parametrize("theme", THEMES)
@@ -270,11 +270,11 @@ def test_playful_outlines_its_cards_and_fills_its_free_corner(shape):
 
 @pytest.mark.parametrize("accent", ACCENTS)
 def test_the_companions_of_a_brand_are_far_from_its_colours(accent):
-    colours = palette(find("playful"), "light", parse(accent))
+    colours = build_palette(find_look("playful"), "light", parse_colour(accent))
     assert colours.lights[0] != colours.lights[1]
-    hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (parse(accent), *colours.lights)]
+    hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (parse_colour(accent), *colours.lights)]
     apart = [min(abs(hues[0] - hue), 1 - abs(hues[0] - hue)) for hue in hues[1:]]
-    assert not vivid(parse(accent)) or min(apart) > 0.12
+    assert not is_vivid(parse_colour(accent)) or min(apart) > 0.12
 
 
 @pytest.mark.parametrize("shape", (WIDE, TALL), ids=lambda shape: shape.name)

@@ -26,11 +26,11 @@ from svc.media.checks import run as checks
 from svc.media.checks import text as text_checks
 from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
-from svc.media.model import GateFindings, Lettering, Presenter, Rendition, Script, load
+from svc.media.model import Lettering, Presenter, QualityFindings, Rendition, Script, load
 from svc.media.resources import Resources
-from svc.media.script.descriptions import describe
+from svc.media.script.descriptions import describe_scene
 from svc.media.video import render
-from svc.media.video.storyboard import Fade, Motion, storyboard
+from svc.media.video.storyboard import Fade, Motion, plan_changes
 
 KIT = BrandKit(lower_third=True)
 ADA = Presenter("Ada Vale", role="Chief economist")
@@ -56,7 +56,7 @@ def box_of(tile) -> tuple[int, int, int, int]:
 
 def shares(timeline=TIMELINE, script=ENGLISH, motion=Motion(lower_third=True)):
     """How much of the panel each change of the picture shows: (frame, scene, share)."""
-    board = list(storyboard(script, timeline, (), 30, motion))
+    board = list(plan_changes(script, timeline, (), 30, motion))
     for change in board:
         if isinstance(change.shown, Fade):
             assert change.shown.before.lower_third == change.shown.after.lower_third == 0
@@ -83,10 +83,10 @@ def test_it_is_shown_in_the_first_scene_with_time_for_it_and_gone_before_its_las
 
 def test_a_long_scene_shows_it_for_six_seconds_and_a_programme_without_time_never():
     long = Script("Tea", "en", (scene("title", "Tea", " ".join(["tea"] * 40)), *ENGLISH.scenes[1:]))
-    window = lower_third.window(timeline_of(long), 30)
+    window = lower_third.shown_window(timeline_of(long), 30)
     assert (window.scene, window.first, window.end) == (0, 15, 195)
     hasty = Script("Tea", "en", tuple(scene("title", "Tea", "Tea is hot.") for _ in range(3)))
-    assert lower_third.window(timeline_of(hasty), 30) is None
+    assert lower_third.shown_window(timeline_of(hasty), 30) is None
     assert {share for *_, share in shares(timeline_of(hasty), hasty)} == {0.0}
 
 
@@ -170,15 +170,16 @@ def test_on_a_ground_of_the_brands_colour_the_panel_is_inverted():
 
 def test_the_description_of_the_title_names_the_role():
     assert (
-        describe("title", "Tea", (), ADA, "en", role="Chief {name}")
+        describe_scene("title", "Tea", (), ADA, "en", role="Chief {name}")
         == "Ada Vale, Chief {name}, and the title: Tea."
     )
     assert (
-        describe("title", "चाय", (), ADA, "hi", role=ADA.role) == "Ada Vale, Chief economist. चाय."
+        describe_scene("title", "चाय", (), ADA, "hi", role=ADA.role)
+        == "Ada Vale, Chief economist. चाय."
     )
-    assert describe("points", "Tea", (), ADA, "en", role=ADA.role) == "Ada Vale, and a list."
+    assert describe_scene("points", "Tea", (), ADA, "en", role=ADA.role) == "Ada Vale, and a list."
     voice = dataclasses.replace(ADA, figure="none")
-    assert describe("title", "Tea", (), voice, "en", role=ADA.role) == "The title: Tea."
+    assert describe_scene("title", "Tea", (), voice, "en", role=ADA.role) == "The title: Tea."
 
 
 @pytest.mark.slow
@@ -186,11 +187,11 @@ def test_a_production_with_lower_third_and_watermark_shows_both_and_passes_every
     Image.new("RGBA", (300, 100), "#ffffff").crop((0, 0, 400, 100)).save(tmp_path / "logo.png")
     kit = BrandKit(lower_third=True, logo_style="watermark")
     brief = finish(tmp_path, avatar=ADA, brand=kit, logo="logo.png")
-    checks.run(brief, tmp_path, ignore)
+    checks.run_checks(brief, tmp_path, ignore)
     assert all(
-        finding.passed for finding in load(GateFindings, tmp_path / "findings.json").findings
+        finding.passed for finding in load(QualityFindings, tmp_path / "findings.json").findings
     )
-    window = lower_third.window(TIMELINE, 30)
+    window = lower_third.shown_window(TIMELINE, 30)
     for rendition in (LANDSCAPE, PORTRAIT):
         texts = {
             text.text
@@ -220,13 +221,15 @@ def test_a_film_without_the_lower_third_that_was_meant_is_warned_of(tmp_path):
     for folder, kit in ((meant, KIT), (other, BrandKit())):
         folder.mkdir()
         brief = finish(folder, renditions=(LANDSCAPE,), avatar=ADA, brand=kit)
-        checks.run(brief, folder, ignore)
+        checks.run_checks(brief, folder, ignore)
     brief = dataclasses.replace(brief, brand=KIT)
     for name in ("landscape.mp4", "described.mp4"):
         (other / name).replace(meant / name)
-    checks.run(brief, meant, ignore)
+    checks.run_checks(brief, meant, ignore)
     warned = [
-        finding for finding in load(GateFindings, meant / "findings.json").findings if finding.warns
+        finding
+        for finding in load(QualityFindings, meant / "findings.json").findings
+        if finding.warns
     ]
     assert all((meant / finding.picture).is_file() and finding.scene for finding in warned)
     assert {(finding.check, finding.subject) for finding in warned} == {

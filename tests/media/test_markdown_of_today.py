@@ -80,7 +80,7 @@ def scenes(make_brief):
     def of(markdown, **changes):
         brief = make_brief(**{**PLAIN, "metadata_md": markdown, **changes})
         script = write_script(brief)
-        assert completeness.lost(brief, script) == []
+        assert completeness.list_lost(brief, script) == []
         return script.scenes[1:-1]
 
     return of

@@ -13,7 +13,7 @@ from svc.base.text.languages import LANGUAGES
 from svc.media.drawing.looks import LOOKS
 from svc.media.maths import reading, typeset
 from svc.media.model import Rendition, Scene, Visual
-from svc.media.script.completeness import lost
+from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
@@ -60,7 +60,7 @@ NONE = (
 
 
 def spoken(source: str, language: str = "en") -> str:
-    return " ".join(token.spoken for token in reading.tokens(source, language))
+    return " ".join(token.spoken for token in reading.formula_tokens(source, language))
 
 
 def scene(source: str) -> Scene:
@@ -95,9 +95,9 @@ def test_a_formula_is_read_aloud(language, source, said):
 
 
 def test_captions_have_its_signs():
-    assert reading.written(ROOTS, "en") == "x = (− b ± √(b² − 4ac)) ÷ (2a)"
-    assert reading.written(PYTHAGORAS, "de") == "a² + b² = c²"
-    assert reading.written(r"\frac{a}{b}^2 + \sqrt{x}^2", "en") == "(a ÷ b)² + (√x)²"
+    assert reading.formula_words(ROOTS, "en") == "x = (− b ± √(b² − 4ac)) ÷ (2a)"
+    assert reading.formula_words(PYTHAGORAS, "de") == "a² + b² = c²"
+    assert reading.formula_words(r"\frac{a}{b}^2 + \sqrt{x}^2", "en") == "(a ÷ b)² + (√x)²"
 
 
 def test_an_argument_without_braces_is_one_digit():
@@ -110,7 +110,7 @@ def test_an_argument_without_braces_is_one_digit():
 def test_every_language_reads_every_part():
     for language in LANGUAGES:
         for source in (PYTHAGORAS, ROOTS, *OTHERS[:-1]):
-            tokens = reading.tokens(source, language)
+            tokens = reading.formula_tokens(source, language)
             assert (
                 tokens
                 and all(token.written and token.spoken.strip(" .") for token in tokens)
@@ -120,7 +120,7 @@ def test_every_language_reads_every_part():
 
 @pytest.mark.parametrize("source", [PYTHAGORAS, ROOTS, *OTHERS[:-1]])
 def test_a_formula_is_typeset_within_its_box(source):
-    mask = typeset.mask(source, 800, 300, 60, 1)
+    mask = typeset.formula_mask(source, 800, 300, 60, 1)
     assert (
         mask is not None
         and mask.width <= 801
@@ -133,19 +133,19 @@ def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it(
     for source in (r"v = \frac{\text{距離}}{\text{時間}}", "속+x", "ก"):
         assert (
             latex.parse_formula(source) is not None
-            and typeset.mask(source, 800, 300, 60, 1) is None
+            and typeset.formula_mask(source, 800, 300, 60, 1) is None
         )
-        assert reading.written(source, "ja")
+        assert reading.formula_words(source, "ja")
     for source in ("ж+é=ℝ", r"\text{Größe}", "α→β"):
-        assert typeset.mask(source, 800, 300, 60, 1) is not None
+        assert typeset.formula_mask(source, 800, 300, 60, 1) is not None
 
 
 @pytest.mark.parametrize("source", NONE)
 def test_whatever_is_no_formula_stays_text(make_brief, source):
     assert (
         latex.parse_formula(source) is None
-        and typeset.mask(source, 100, 100, 20, 1) is None
-        and reading.tokens(source, "en") == []
+        and typeset.formula_mask(source, 100, 100, 20, 1) is None
+        and reading.formula_tokens(source, "en") == []
     )
     assert latex.formula_in(f"$${source}$$") == ""
 
@@ -169,7 +169,7 @@ def test_a_brief_with_formulas_is_complete(make_brief, language):
         ROOTS,
         OTHERS[0],
     ]
-    assert lost(brief, script) == []
+    assert list_lost(brief, script) == []
 
 
 @pytest.mark.parametrize("look", sampled(LOOKS, 3))

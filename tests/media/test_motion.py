@@ -13,16 +13,16 @@ from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL
 from svc.media.drawing.canvas import FLOAT
-from svc.media.drawing.colour import parse
-from svc.media.drawing.looks import LOOKS, THEMES, find
-from svc.media.drawing.palette import palette
+from svc.media.drawing.colour import parse_colour
+from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.motion import easing
 from svc.media.motion.entrances import GRAINY, Entrance
 from svc.media.motion.presence import Presence
-from svc.media.motion.transitions import Transition, kind_of
+from svc.media.motion.transitions import Transition, choose_kind
 from svc.media.video.shots import ShotRenderer
-from svc.media.video.storyboard import Fade, FrameChange, Motion, State, storyboard
+from svc.media.video.storyboard import Fade, FrameChange, Motion, State, plan_changes
 from svc.media.video.yuv import Picture
 
 SIZE = (320, 180)
@@ -52,7 +52,7 @@ def shown(renderer: SceneRenderer, *states: State | Fade) -> list[np.ndarray]:
     return [shot.picture.samples for shot in ShotRenderer(renderer, ()).shots(changes, ignore)]
 
 
-@pytest.mark.parametrize("curve", [easing.out, easing.into, easing.both])
+@pytest.mark.parametrize("curve", [easing.ease_out, easing.ease_in, easing.ease_in_out])
 def test_a_curve_leads_from_the_start_to_the_end_and_never_back(curve):
     shares = [curve(step / 20) for step in range(21)]
     assert (shares[0], shares[-1]) == (0, 1) and all(
@@ -62,7 +62,7 @@ def test_a_curve_leads_from_the_start_to_the_end_and_never_back(curve):
 
 
 def test_what_enters_is_fast_first_and_slow_at_the_end():
-    way = [easing.out(step / 10) for step in range(11)]
+    way = [easing.ease_out(step / 10) for step in range(11)]
     steps = [second - first for first, second in pairwise(way)]
     assert steps == sorted(steps, reverse=True) and way[5] == 0.875
 
@@ -144,9 +144,14 @@ def test_a_push_comes_from_the_side_to_which_reading_goes():
 
 def test_the_looks_have_transitions_of_three_kinds():
     assert {
-        kind_of(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)
+        choose_kind(look.transition, scene, 6) for look in LOOKS.values() for scene in range(1, 6)
     } == set(KINDS)
-    assert [kind_of("fade", scene, 5) for scene in range(1, 5)] == ["zoom", "fade", "fade", "zoom"]
+    assert [choose_kind("fade", scene, 5) for scene in range(1, 5)] == [
+        "zoom",
+        "fade",
+        "fade",
+        "zoom",
+    ]
 
 
 def test_a_stage_has_entered_when_its_time_is_over():
@@ -164,7 +169,7 @@ def test_a_change_that_cannot_be_seen_is_not_encoded():
 
 
 def test_the_storyboard_eases_each_stage_in_and_ends_each_scene_at_rest():
-    board = list(storyboard(ENGLISH, timeline_of(), (), 30, Motion(fade=0.0)))
+    board = list(plan_changes(ENGLISH, timeline_of(), (), 30, Motion(fade=0.0)))
     states = [change.shown for change in board]
     for stage in (0, 1):
         shares = [state.entrance for state in states if state.scene == 1 and state.stage == stage]
@@ -191,20 +196,24 @@ def test_discs_never_come_nearer_to_the_ink(theme):
     ["#000000", "#ffffff", "#010101", "#fefefe", "#ffe100", "#7a0000", "#00007a", "#ff00ff"],
 )
 def test_discs_are_seen_whatever_the_brands_colour(look, theme, accent):
-    ground = palette(find(look), theme, parse(accent)).ground
+    ground = build_palette(find_look(look), theme, parse_colour(accent)).ground
     plain = np.full((2, 2, 3), ground, np.uint8)
     without, under = (
         Picture.from_rgb(sheet).planes()[0].astype(int)
-        for sheet in (plain, ambience.shaded(plain, ground))
+        for sheet in (plain, ambience.shade_ground(plain, ground))
     )
     assert np.abs(under - without).min() >= 5  # of luma: nothing else drifts
 
 
 def test_the_discs_come_back_to_where_they_began():
-    first, last = ambience.covered(320, 180, 0), ambience.covered(320, 180, ambience.STEPS)
+    first, last = (
+        ambience.disc_mask(320, 180, 0),
+        ambience.disc_mask(320, 180, ambience.DISC_POSITIONS),
+    )
     assert (first == last).all()
     assert all(
-        (first != ambience.covered(320, 180, step)).any() for step in range(6, ambience.STEPS - 6)
+        (first != ambience.disc_mask(320, 180, step)).any()
+        for step in range(6, ambience.DISC_POSITIONS - 6)
     )
 
 
@@ -224,7 +233,7 @@ def test_a_picture_that_floats_returns_to_its_place(monkeypatch):
         "svc.media.drawing.scene.slide.draw", lambda canvas, *_: canvas.enliven(square, 30, 70)
     )
     renderer = studio()
-    lowest = max(range(ambience.STEPS), key=renderer.floating)
+    lowest = max(range(ambience.DISC_POSITIONS), key=renderer.floating)
     still, lower = shown(renderer, State(1), State(1, drift=lowest))
     tops = [
         np.flatnonzero((samples[320 * 180 :].reshape(2, 90, 160)[1] > 200).any(axis=1))[0]
@@ -241,10 +250,10 @@ def test_an_uploaded_portrait_comes_nearer_and_goes_back(tmp_path):
     renderer = SceneRenderer(brief_of(avatar=presenter), ENGLISH, LANDSCAPE, tmp_path)
     far, near = (
         renderer.presenter(step=renderer.portrait_step(step)).pixels
-        for step in (0, ambience.STEPS // 2)
+        for step in (0, ambience.DISC_POSITIONS // 2)
     )
     assert (far != near).any() and (
-        far == renderer.presenter(step=renderer.portrait_step(ambience.STEPS)).pixels
+        far == renderer.presenter(step=renderer.portrait_step(ambience.DISC_POSITIONS)).pixels
     ).all()
 
 
@@ -327,4 +336,4 @@ def test_a_card_that_lights_up_shows_its_text_once():
     old, new, shown = (
         each.planes()[0].astype(float) for each in (before, after, Entrance(before, after).at(0.3))
     )
-    assert np.abs(shown - old - easing.out(0.3) * (new - old)).max() <= 1
+    assert np.abs(shown - old - easing.ease_out(0.3) * (new - old)).max() <= 1

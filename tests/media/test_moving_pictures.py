@@ -15,15 +15,15 @@ from support.sampling import sampled
 
 from svc.media.brand.kit import BrandKit
 from svc.media.clips import in_scenes, upload
-from svc.media.clips.in_scenes import STEPS, MovingVisuals
+from svc.media.clips.in_scenes import CAMERA_POSITIONS, MovingVisuals
 from svc.media.clips.player import Camera, ClipPlayer
 from svc.media.drawing import images
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import MediaError
 from svc.media.model import (
-    GateFindings,
     Point,
     Presenter,
+    QualityFindings,
     Rendition,
     Scene,
     Script,
@@ -36,7 +36,7 @@ from svc.media.script import step
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import SegmentKeys, split_segments
 from svc.media.video.shots import ShotRenderer
-from svc.media.video.storyboard import Fade, Motion, State, storyboard
+from svc.media.video.storyboard import Fade, Motion, State, plan_changes
 from tests.media import mutations
 
 WIDE = Rendition("landscape", 640, 360)
@@ -58,7 +58,7 @@ def script_with(file: str) -> Script:
 @pytest.fixture
 def clip(tmp_path):
     sent = small_clips.write(tmp_path / "sent", 1.0, (480, 270), sound=np.zeros(0, np.int16))
-    upload.clip(sent, tmp_path / "quay.mp4")
+    upload.convert_clip(sent, tmp_path / "quay.mp4")
     return tmp_path / "quay.mp4"
 
 
@@ -73,8 +73,8 @@ def board(file, rate: int = 30, motion: Motion = Motion(face=False, drift=False)
     """The script, its timeline, and what is shown from each change on."""
     script = script_with(file.name)
     timeline = timeline_of(script)
-    changes = storyboard(
-        script, timeline, (), rate, motion, moves=in_scenes.moves(script, file.parent)
+    changes = plan_changes(
+        script, timeline, (), rate, motion, moves=in_scenes.find_moves(script, file.parent)
     )
     return script, timeline, list(changes)
 
@@ -148,7 +148,8 @@ def test_a_clip_goes_on_where_it_is_asked_for_an_earlier_picture(clip):
 def test_the_camera_draws_back_until_the_whole_picture_is_seen(photograph):
     camera = Camera(photograph, 300, 200)
     near, later, whole = (
-        camera.picture(number).planes()[0].astype(float) for number in (0, STEPS // 2, STEPS)
+        camera.picture(number).planes()[0].astype(float)
+        for number in (0, CAMERA_POSITIONS // 2, CAMERA_POSITIONS)
     )
     meant = np.asarray(
         images.open_image(photograph)
@@ -213,7 +214,7 @@ def test_beside_others_a_clip_is_one_of_its_pictures(clip, sight):
     assert (
         np.abs(renderer.picture(0, len(points) - 1).astype(int) - (250, 210, 60)).max(axis=-1) < 30
     ).sum() > 400
-    assert not renderer.moving and in_scenes.moves(script, clip.parent).clips == {}
+    assert not renderer.moving and in_scenes.find_moves(script, clip.parent).clips == {}
 
 
 def test_the_picture_of_a_clip_is_from_its_middle(clip):
@@ -233,7 +234,7 @@ def keys_of(file) -> list[str]:
 
 def test_another_clip_of_the_same_name_is_encoded_anew(clip):
     before, again = keys_of(clip), keys_of(clip)
-    upload.clip(small_clips.write(clip.parent / "sent", 1.0, (240, 240)), clip)
+    upload.convert_clip(small_clips.write(clip.parent / "sent", 1.0, (240, 240)), clip)
     images.open_image.cache_clear()
     after = keys_of(clip)
     assert (
@@ -247,12 +248,12 @@ def written(folder, markdown: str, **files: str) -> Script:
     brief = mutations.brief_of(
         markdown, uploads=tuple(Upload(f"{name}.mov", file) for name, file in files.items())
     )
-    step.write(brief, folder, lambda fraction: None)
+    step.write_step(brief, folder, lambda fraction: None)
     return load(Script, folder / "script.json")
 
 
 def test_a_scene_lasts_as_long_as_its_clip(tmp_path):
-    upload.clip(small_clips.write(tmp_path / "sent", 6.0, (320, 240)), tmp_path / "own.mp4")
+    upload.convert_clip(small_clips.write(tmp_path / "sent", 6.0, (320, 240)), tmp_path / "own.mp4")
     script = written(
         tmp_path,
         "The sea.\n\n## At sea\n\n![The quay](quay.mov)\n\n> The quay. ![It](quay.mov)\n",
@@ -279,8 +280,8 @@ def test_neither_lower_third_nor_watermark_nor_captions_cover_what_moves(tmp_pat
     )
     mutations.produce(brief, tmp_path)
     assert mutations.judged_by(brief, tmp_path) == {}
-    found = {each.check for each in load(GateFindings, tmp_path / "findings.json").findings}
-    assert {in_scenes.NAME, "lower third"} <= found
+    found = {each.check for each in load(QualityFindings, tmp_path / "findings.json").findings}
+    assert {in_scenes.PART_NAME, "lower third"} <= found
 
 
 @pytest.mark.slow
@@ -302,8 +303,8 @@ def test_a_sound_production_with_clip_and_picture_passes_and_both_are_compared(
     assert mutations.judged_by(brief, tmp_path) == {}
     found = [
         each
-        for each in load(GateFindings, tmp_path / "findings.json").findings
-        if each.check == in_scenes.NAME
+        for each in load(QualityFindings, tmp_path / "findings.json").findings
+        if each.check == in_scenes.PART_NAME
     ]
     assert [each.subject for each in found] == [mutations.FILM] * 2 + [mutations.DESCRIBED] * 2
     assert len(load(MovingVisuals, tmp_path / in_scenes.record_of("landscape")).visuals) == 2

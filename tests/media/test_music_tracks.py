@@ -52,12 +52,12 @@ def wav(path, samples: np.ndarray, rate: int = RATE, channels: int = 1):
 
 
 def checked(tmp_path, samples: np.ndarray, **shape) -> Track:
-    track_upload.track(wav(tmp_path / "sent", samples, **shape), tmp_path / "own.m4a")
+    track_upload.convert_track(wav(tmp_path / "sent", samples, **shape), tmp_path / "own.m4a")
     return Track(tmp_path / "own.m4a", "CC BY 4.0")
 
 
 def sound_of(own: Track, seconds: float) -> np.ndarray:
-    return np.concatenate(list(track.blocks(own, seconds)))
+    return np.concatenate(list(track.track_blocks(own, seconds)))
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +89,7 @@ def test_a_track_of_each_kind_is_taken_and_only_its_sound_survives(tmp_path, kin
         for frame in resampler.resample(sent):
             file.mux(stream.encode(frame))
         file.mux(stream.encode(None))
-    track_upload.track(tmp_path / "sent", tmp_path / "own.m4a")
+    track_upload.convert_track(tmp_path / "sent", tmp_path / "own.m4a")
     with av.open(str(tmp_path / "own.m4a")) as file:
         [stream] = file.streams
         assert (stream.codec_context.name, stream.rate, stream.layout.name) == ("aac", RATE, "mono")
@@ -119,7 +119,7 @@ def test_a_track_of_each_kind_is_taken_and_only_its_sound_survives(tmp_path, kin
 def test_what_is_no_track_is_refused(tmp_path, content, said):
     (tmp_path / "sent").write_bytes(content)
     with pytest.raises(InvalidTrack, match=said) as refused:
-        track_upload.track(tmp_path / "sent", tmp_path / "own.m4a")
+        track_upload.convert_track(tmp_path / "sent", tmp_path / "own.m4a")
     assert re.search("Choose|Save", str(refused.value)) and not (tmp_path / "own.m4a").exists()
 
 
@@ -151,7 +151,7 @@ def test_pictures_without_sound_are_no_track(tmp_path):
         file.mux(stream.encode(av.VideoFrame(64, 64, "yuv420p")))
         file.mux(stream.encode(None))
     with pytest.raises(InvalidTrack, match="has no sound"):
-        track_upload.track(tmp_path / "sent", tmp_path / "own.m4a")
+        track_upload.convert_track(tmp_path / "sent", tmp_path / "own.m4a")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_track_is_cut_or_repeated_to_the_programmes_length_and_fades_out(own, 
 
 
 def test_a_repeated_track_has_no_gap_and_no_jump_where_it_begins_again(own):
-    sound, once = sound_of(own, 40.0), audio.stored(own.file.with_suffix(".wav"))[:] / 32768
+    sound, once = sound_of(own, 40.0), audio.open_stored(own.file.with_suffix(".wav"))[:] / 32768
     levels = np.sqrt(np.mean(sound[: 35 * RATE].reshape(70, -1) ** 2, axis=1))
     assert levels.min() > 0.2 * np.median(levels)
     assert np.abs(np.diff(sound)).max() <= 2 * np.abs(np.diff(once)).max()
@@ -190,10 +190,10 @@ def test_a_repeated_track_has_no_gap_and_no_jump_where_it_begins_again(own):
 
 def mix_of(tmp_path, own: Track, narration: np.ndarray):
     (tmp_path / "own.m4a").write_bytes(own.file.read_bytes())
-    bed = mixing.choose(
+    bed = mixing.store_choice(
         brief_of(music="calm", brand=BrandKit(track="own.m4a", track_licence="CC BY 4.0")), tmp_path
     )
-    return bed, np.array(mixing.mix(bed, narration, tmp_path / mixing.PROGRAMME))
+    return bed, np.array(mixing.mix_music(bed, narration, tmp_path / mixing.PROGRAMME))
 
 
 def test_the_mix_is_mastered_the_track_lies_16_db_under_the_speech_and_the_gates_hear_the_speech(
@@ -201,7 +201,7 @@ def test_the_mix_is_mastered_the_track_lies_16_db_under_the_speech_and_the_gates
 ):
     narration = voice(TIMELINE)
     bed, sound = mix_of(tmp_path, own, narration)
-    assert (bed.licence, mixing.chosen(tmp_path)) == ("CC BY 4.0", bed)
+    assert (bed.licence, mixing.read_choice(tmp_path)) == ("CC BY 4.0", bed)
     loudness = audio.measure(sound)
     assert (
         loudness.integrated == pytest.approx(audio.TARGET, abs=0.5)
@@ -209,10 +209,12 @@ def test_the_mix_is_mastered_the_track_lies_16_db_under_the_speech_and_the_gates
     )
     film = Film("landscape.mp4", LANDSCAPE, scene_spans(TIMELINE, None), "eng", ())
     low = sound.astype(np.float32).reshape(-1, 4).mean(axis=1).astype(np.int16)
-    result, [finding] = gate.apart(film, ProbeResult(sound=low), tmp_path, tmp_path / "speech")
+    result, [finding] = gate.separate_speech(
+        film, ProbeResult(sound=low), tmp_path, tmp_path / "speech"
+    )
     assert finding.passed and float(finding.measured.split()[0]) >= gate.UNDER + 1
     meant = narration.reshape(-1, 4).mean(axis=1)
-    measures = speech.measure(result.sound, speech.passages(film.scenes, meant, {}))
+    measures = speech.measure_speech(result.sound, speech.passages(film.scenes, meant, {}))
     assert all(each.passed for each in speech.findings(film, measures))
 
 
@@ -220,11 +222,14 @@ def test_a_track_that_was_removed_before_the_video_gives_way_to_the_mood_and_aft
     tmp_path, own
 ):
     kit = BrandKit(track="own.m4a", track_licence="CC BY 4.0")
-    assert mixing.choose(brief_of(music="calm", brand=kit), tmp_path).name == "calm"
-    assert mixing.choose(brief_of(brand=kit), tmp_path) is None and mixing.chosen(tmp_path) is None
+    assert mixing.store_choice(brief_of(music="calm", brand=kit), tmp_path).name == "calm"
+    assert (
+        mixing.store_choice(brief_of(brand=kit), tmp_path) is None
+        and mixing.read_choice(tmp_path) is None
+    )
     (tmp_path / "own.m4a").write_bytes(own.file.read_bytes())
-    mixing.choose(brief_of(brand=kit), tmp_path)
-    assert mixing.chosen(tmp_path) == dataclasses.replace(own, file=tmp_path / "own.m4a")
+    mixing.store_choice(brief_of(brand=kit), tmp_path)
+    assert mixing.read_choice(tmp_path) == dataclasses.replace(own, file=tmp_path / "own.m4a")
 
 
 def test_a_stored_track_that_is_broken_ends_the_step_with_a_sentence(tmp_path):

@@ -124,7 +124,7 @@ def test_a_word_that_the_voice_passes_over_has_a_time_too():
 @pytest.mark.slow
 def test_the_same_script_gives_the_same_bytes(programme, tmp_path, make_brief, unwatched):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
-    narration.record(make_brief(), tmp_path, unwatched)
+    narration.record_narration(make_brief(), tmp_path, unwatched)
     for name in ("narration.wav", "timeline.json"):
         assert (tmp_path / name).read_bytes() == (programme.folder / name).read_bytes()
 
@@ -210,10 +210,10 @@ def test_a_voice_that_is_lost_while_it_slows_down_speaks_no_part_of_the_programm
         metadata_md="Unforgettable relationships strengthen communities.",
         avatar=Presenter("Ada", "", 50, 450),
     )
-    script_step.write(brief, tmp_path, unwatched)
+    script_step.write_step(brief, tmp_path, unwatched)
     made = []
     for resources in (Resources(voice=(voice := Leaving())), Resources()):
-        narration.record(brief, tmp_path, unwatched, resources)
+        narration.record_narration(brief, tmp_path, unwatched, resources)
         made.append([(tmp_path / name).read_bytes() for name in ("narration.wav", "timeline.json")])
     assert voice.asked > 2 and made[0] == made[1]
 
@@ -236,7 +236,7 @@ def test_a_voice_that_cannot_read_its_data_says_so(monkeypatch, tmp_path):
 
 
 def test_a_narration_without_end_is_an_error(monkeypatch):
-    monkeypatch.setattr(narration, "LONGEST", 1)
+    monkeypatch.setattr(narration, "LONGEST_PROGRAMME", 1)
     with pytest.raises(NarrationError) as caught:
         narration.speak([PASSAGE, PASSAGE], "en", Presenter("Ada"))
     assert caught.value.code == "NARRATION_TOO_LONG"
@@ -274,7 +274,7 @@ def test_no_home_is_needed(tmp_path):
 def test_progress_rises_to_one(make_brief, programme, tmp_path):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
     fractions = []
-    narration.record(make_brief(), tmp_path, fractions.append)
+    narration.record_narration(make_brief(), tmp_path, fractions.append)
     assert (
         fractions == sorted(fractions)
         and fractions[-1] == 1.0

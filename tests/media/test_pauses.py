@@ -32,8 +32,8 @@ def spoken(request, make_brief, tmp_path, unwatched):
     """The sound and the timeline of two paragraphs, spoken by a trained voice and mastered."""
     brief = make_brief(metadata_md=NOTES, avatar=Presenter("Ada", speaker=request.param))
     lost: list[tuple[str, str]] = []
-    script_step.write(brief, tmp_path, unwatched)
-    narration.record(
+    script_step.write_step(brief, tmp_path, unwatched)
+    narration.record_narration(
         brief, tmp_path, unwatched, Resources(voice=Trained(lost=lambda *what: lost.append(what)))
     )
     timeline = programme.load(Timeline, tmp_path / "timeline.json")

@@ -17,7 +17,7 @@ from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
 from svc.media.model import Rendition, SceneTiming, Script, Timeline, Word
 from svc.media.video import key_pictures
-from svc.media.video.chapters import Chapter, chapters
+from svc.media.video.chapters import Chapter, list_chapters
 from svc.media.video.key_pictures import KeyPicture, KeyPictures
 from tests.media.small_programme import ENGLISH, timeline_of
 
@@ -39,8 +39,10 @@ def pattern(seed: int = 1) -> np.ndarray:
 
 
 def likeness_of(rgb: np.ndarray, boxes=()) -> Likeness:
-    ignored = likeness.mask(180, 320, boxes)
-    return likeness.compare(KeyPicture.from_rgb(rgb), KeyPicture.from_rgb(pattern()), ignored)
+    ignored = likeness.mask_blocks(180, 320, boxes)
+    return likeness.compare_pictures(
+        KeyPicture.from_rgb(rgb), KeyPicture.from_rgb(pattern()), ignored
+    )
 
 
 def test_a_picture_is_like_itself_and_unlike_others():
@@ -123,14 +125,16 @@ def test_scenes_that_could_not_be_compared_are_refused(tmp_path):
 def test_the_beginning_of_a_sound_is_found():
     sound = np.zeros(ANALYSIS_RATE * 3, np.int16)
     sound[ANALYSIS_RATE : 2 * ANALYSIS_RATE] = 9000
-    assert speech.onset(sound, speech.level_of(sound), 1.2, 0.5) == pytest.approx(1.0, abs=0.011)
+    assert speech.find_onset(sound, speech.level_of(sound), 1.2, 0.5) == pytest.approx(
+        1.0, abs=0.011
+    )
     # it sounds from the first moment on
-    assert speech.onset(sound, speech.level_of(sound), 1.5, 1.2) is None
-    assert speech.onset(sound, speech.level_of(sound), 9.0, 8.0) is None
+    assert speech.find_onset(sound, speech.level_of(sound), 1.5, 1.2) is None
+    assert speech.find_onset(sound, speech.level_of(sound), 9.0, 8.0) is None
 
 
 def test_each_heading_begins_a_chapter_and_the_closing_card_none():
-    found = chapters(ENGLISH, timeline_of())
+    found = list_chapters(ENGLISH, timeline_of())
     starts = [timing.start for timing in timeline_of().scenes]
     assert found == tuple(Chapter(starts[at], ENGLISH.scenes[at].heading) for at in range(3))
 
@@ -139,7 +143,7 @@ def test_a_programme_of_one_heading_has_no_chapters():
     title, *_ = ENGLISH.scenes
     script = Script("Tea", "en", (title, dataclasses.replace(title, layout="prose")))
     timing = SceneTiming(0.0, 1.0, ())
-    assert chapters(script, Timeline(2.0, 48_000, (timing, timing))) == ()
+    assert list_chapters(script, Timeline(2.0, 48_000, (timing, timing))) == ()
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,12 @@ from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import contrast
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import NEWS
-from svc.media.drawing.palette import palette
+from svc.media.drawing.palette import build_palette
 from svc.media.pictures import collection, draw, forms, illustration, rims, themes
 
 
 def test_a_picture_is_drawn_in_colour_and_clear_around_it():
-    pixels = np.asarray(draw.raster("hot-beverage", 96))
+    pixels = np.asarray(draw.draw_picture("hot-beverage", 96))
     assert (
         pixels.shape == (96, 96, 4)
         and pixels[0, 0, 3] == 0
@@ -25,26 +25,26 @@ def test_a_picture_is_drawn_in_colour_and_clear_around_it():
 
 
 def test_a_line_icon_has_the_colour_that_it_is_given():
-    pixels = np.asarray(draw.raster("line:coffee", 64, "#ff0000"))
+    pixels = np.asarray(draw.draw_picture("line:coffee", 64, "#ff0000"))
     assert (pixels[pixels[..., 3] > 250][:, :3] == (255, 0, 0)).all()
 
 
 def test_every_picture_that_has_a_theme_can_be_drawn():
-    assert all(draw.raster(name, 8).getbbox() for name in themes.written())
+    assert all(draw.draw_picture(name, 8).getbbox() for name in themes.read_phrases())
 
 
 @pytest.mark.parametrize("ground", [(198, 222, 219), (232, 242, 240)])
 def test_a_pale_part_of_a_picture_has_an_edge_on_a_pale_ground(ground):
     image = Image.new("RGB", (320, 320), ground)
-    rims.paste(image, draw.raster("bicycle", 320), (0, 0))
+    rims.paste_with_rim(image, draw.draw_picture("bicycle", 320), (0, 0))
     beside_handlebar = np.asarray(image)[115, 80:90]
     assert max(contrast(tuple(map(int, pixel)), ground) for pixel in beside_handlebar) > 1.8
 
 
 def test_an_illustration_has_such_edges():
-    colours = palette(NEWS, "light", (15, 118, 110))
+    colours = build_palette(NEWS, "light", (15, 118, 110))
     canvas = Canvas(Image.new("RGB", (400, 400)), lay_out(1280, 720), NEWS, colours, False)
-    illustration.draw(canvas, "bicycle", (0, 0, 400, 400))
+    illustration.draw_illustration(canvas, "bicycle", (0, 0, 400, 400))
     field, beside_handlebar = (
         np.asarray(canvas.image)[60, 60],
         np.asarray(canvas.image)[163, 134:142],
@@ -62,9 +62,9 @@ def test_a_picture_that_stands_out_has_no_edge(name, ground):
     image, plain, picture = (
         Image.new("RGB", (320, 320), ground),
         Image.new("RGB", (320, 320), ground),
-        draw.raster(name, 320),
+        draw.draw_picture(name, 320),
     )
-    rims.paste(image, picture, (0, 0))
+    rims.paste_with_rim(image, picture, (0, 0))
     plain.paste(picture, (0, 0), picture)
     clear = np.asarray(picture)[..., 3] == 0
     assert (np.asarray(image)[clear] == np.asarray(plain)[clear]).all()
@@ -82,7 +82,7 @@ def test_a_picture_that_stands_out_has_no_edge(name, ground):
     ],
 )
 def test_an_emoji_has_a_picture_in_any_tone(emoji, name):
-    assert collection.of_character(emoji) == name
+    assert collection.picture_of_emoji(emoji) == name
 
 
 def test_threads_find_the_stems_that_one_alone_finds():

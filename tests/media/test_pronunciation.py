@@ -24,7 +24,7 @@ ENTRIES = (
 def said(text: str, *entries: Pronunciation, language: str = "en") -> str:
     result = tokens(text, language)
     words, spoken = [token.written for token in result], [token.spoken for token in result]
-    parts = lexicon.spoken(words, spoken, entries or ENTRIES, language)
+    parts = lexicon.spoken_words(words, spoken, entries or ENTRIES, language)
     assert len(parts) == len(words) and all(part.strip() for part in parts)
     return " ".join(parts)
 
@@ -165,8 +165,10 @@ def test_the_same_lexicon_applied_again_changes_nothing():
     entries = (*ENTRIES, Pronunciation("kite", "kite bird"))
     result = tokens("Kestrel.com, kite.com, SQL/NoSQL, kite-based, New York City's (SQL).", "en")
     words = [token.written for token in result]
-    once = lexicon.spoken(words, [token.spoken for token in result], entries, "en")
-    assert once[1] == "kite bird dot com," and lexicon.spoken(words, once, entries, "en") == once
+    once = lexicon.spoken_words(words, [token.spoken for token in result], entries, "en")
+    assert (
+        once[1] == "kite bird dot com," and lexicon.spoken_words(words, once, entries, "en") == once
+    )
 
 
 def test_the_longest_entry_wins_and_the_exact_form_before_any_other():
@@ -201,14 +203,14 @@ def test_the_script_keeps_the_written_words(tmp_path):
         (Rendition("landscape", 320, 180),),
         lexicon=ENTRIES,
     )
-    step.write(brief, tmp_path, lambda fraction: None)
+    step.write_step(brief, tmp_path, lambda fraction: None)
     script = load(Script, tmp_path / "script.json")
     scene = next(scene for scene in script.scenes if scene.layout == "prose")
     assert (
         " ".join(scene.words) == "Learn SQL today."
         and " ".join(scene.spoken) == "Learn sequel today."
     )
-    step.write(dataclasses.replace(brief, lexicon=()), tmp_path, lambda fraction: None)
+    step.write_step(dataclasses.replace(brief, lexicon=()), tmp_path, lambda fraction: None)
     assert "sequel" not in (tmp_path / "script.json").read_text()
 
 

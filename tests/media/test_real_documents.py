@@ -13,7 +13,7 @@ from small_programme import timeline_of
 from svc.media.captions import transcript
 from svc.media.checks import documents as checks
 from svc.media.model import VideoBrief, save
-from svc.media.script.completeness import lost
+from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 
 LENGTHS = (400, 1500, 4000)  # characters of a part
@@ -40,7 +40,7 @@ def objections(brief: VideoBrief, folder) -> list[str]:
     save(timeline_of(script), folder / "timeline.json")
     transcript.write_transcript(brief, folder)
     found = [checks._transcript(folder / name, brief, script) for name in checks.TRANSCRIPTS]
-    return [*lost(brief, script), *(each.measured for each in found if not each.passed)]
+    return [*list_lost(brief, script), *(each.measured for each in found if not each.passed)]
 
 
 @pytest.mark.slow

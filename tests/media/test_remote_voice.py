@@ -131,7 +131,7 @@ def test_what_was_spoken_is_neither_asked_for_nor_paid_again(voice, endpoint, tm
 
 def test_a_whole_narration_says_who_spoke_it(voice, programme, make_brief, tmp_path, unwatched):
     (tmp_path / "script.json").write_bytes((programme.folder / "script.json").read_bytes())
-    narration.record(make_brief(), tmp_path, unwatched, Resources(voice=voice))
+    narration.record_narration(make_brief(), tmp_path, unwatched, Resources(voice=voice))
     timeline = load(Timeline, tmp_path / "timeline.json")
     assert timeline.voice == "tts-1" and programme.timeline.voice == ""
     assert [len(scene.words) for scene in timeline.scenes] == [

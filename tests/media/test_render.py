@@ -23,7 +23,7 @@ from small_programme import (
 )
 
 from svc.media.captions import captions
-from svc.media.deliverables import thumbnail_of
+from svc.media.deliverables import thumbnail_file
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, load
 from svc.media.slides import slide
@@ -60,9 +60,9 @@ def rendered(tmp_path_factory):
 
 def moments(rendition=LANDSCAPE):
     studio = SceneRenderer(brief_of(), ENGLISH, rendition)
-    cues = captions.cues(ENGLISH, TIMELINE, studio.plan.line_length)
+    cues = captions.split_cues(ENGLISH, TIMELINE, studio.plan.line_length)
     motion = render.motion_settings(brief_of(), studio)
-    return cues, list(storyboard.storyboard(ENGLISH, TIMELINE, cues, 30, motion, voice(TIMELINE)))
+    return cues, list(storyboard.plan_changes(ENGLISH, TIMELINE, cues, 30, motion, voice(TIMELINE)))
 
 
 def distance(first, second) -> float:
@@ -189,7 +189,7 @@ def test_without_silence_before_it_a_scene_is_cut_to():
         for scene in TIMELINE.scenes
     )
     board = list(
-        storyboard.storyboard(ENGLISH, type(TIMELINE)(TIMELINE.duration, 48000, scenes), (), 30)
+        storyboard.plan_changes(ENGLISH, type(TIMELINE)(TIMELINE.duration, 48000, scenes), (), 30)
     )
     assert not any(isinstance(moment.shown, storyboard.Fade) for moment in board)
 
@@ -243,7 +243,7 @@ def test_the_poster_is_the_title(rendered):
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.name)
 def test_a_thumbnail_is_the_poster_in_small(rendered, shape):
-    file = rendered.folder / thumbnail_of(shape)
+    file = rendered.folder / thumbnail_file(shape)
     with (
         Image.open(rendered.folder / f"poster-{shape.name}.jpg") as poster,
         Image.open(file) as small,

@@ -15,11 +15,11 @@ from support.sampling import sampled
 from svc.media import fonts
 from svc.media.captions import captions
 from svc.media.drawing import typesetting
-from svc.media.drawing.backdrop import backdrop
-from svc.media.drawing.colour import contrast, legible, parse
+from svc.media.drawing.backdrop import draw_backdrop
+from svc.media.drawing.colour import contrast, make_legible, parse_colour
 from svc.media.drawing.frame_layout import lay_out
 from svc.media.drawing.looks import EXPLAINER, LOOKS, THEMES
-from svc.media.drawing.palette import palette
+from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Presenter, Rendition, Script
@@ -144,7 +144,7 @@ def test_without_a_figure_nobody_is_drawn_or_named_and_an_uploaded_portrait_stay
 @pytest.mark.parametrize("shape", (LANDSCAPE, PORTRAIT, SHAPES[3]), ids=lambda shape: shape.name)
 def test_a_caption_fits_its_strip_and_only_the_spoken_word_has_the_highlight(shape):
     drawn = studio(rendition=shape)
-    cue = captions.cues(ENGLISH, timeline_of(), drawn.plan.line_length)[1]
+    cue = captions.split_cues(ENGLISH, timeline_of(), drawn.plan.line_length)[1]
     plain, first, second = (
         strip_of(drawn, cue, word) for word in (None, cue.first_word, cue.first_word + 1)
     )
@@ -171,7 +171,7 @@ def test_captions_of_one_line_are_as_large_as_those_of_two(look, shape):
 def test_a_caption_of_one_endless_word_is_made_smaller():
     drawn = studio(scene("title", "x", LONG_WORD), rendition=PORTRAIT)
     script = drawn.script
-    (cue,) = captions.cues(script, timeline_of(script), drawn.plan.line_length)
+    (cue,) = captions.split_cues(script, timeline_of(script), drawn.plan.line_length)
     plain = strip_of(drawn, cue)
     assert near(plain, (255, 255, 255), 60).any()
     assert (plain[:, [0, -1]] == strip_of(drawn, None)[:, [0, -1]]).all()
@@ -182,9 +182,9 @@ def test_a_caption_of_one_endless_word_is_made_smaller():
 )
 def test_the_highlight_can_be_read_whatever_the_accent(accent):
     drawn = studio(accent=accent)
-    lightest = strip_of(drawn, captions.cues(ENGLISH, timeline_of())[0])[:, drawn.plan.px(700)].min(
-        axis=0
-    )
+    lightest = strip_of(drawn, captions.split_cues(ENGLISH, timeline_of())[0])[
+        :, drawn.plan.px(700)
+    ].min(axis=0)
     assert contrast(drawn.highlight, tuple(lightest)) >= 4.5
     assert contrast((255, 255, 255), tuple(lightest)) >= 7
 
@@ -204,8 +204,8 @@ def test_a_name_is_shown_without_the_signs_that_no_font_has():
 
 
 def test_a_colour_that_is_legible_already_is_kept():
-    assert legible((255, 200, 0), (0, 0, 0)) == (255, 200, 0)
-    assert parse("#FF8000") == (255, 128, 0)
+    assert make_legible((255, 200, 0), (0, 0, 0)) == (255, 200, 0)
+    assert parse_colour("#FF8000") == (255, 128, 0)
 
 
 def test_a_point_appears_when_it_is_spoken_and_stands_out():
@@ -234,7 +234,7 @@ def test_arabic_is_laid_out_from_the_right():
     changed = differing(drawn.picture(0), drawn.picture(1))
     changed = changed[changed[:, 0] > drawn.plan.brand[3]]
     assert changed[:, 1].min() > 160 and drawn.plan.presenter[2] < 160
-    cue = captions.cues(drawn.script, timeline_of(drawn.script))[0]
+    cue = captions.split_cues(drawn.script, timeline_of(drawn.script))[0]
     first, last = (
         np.argwhere(near(strip_of(drawn, cue, word), drawn.highlight))[:, 1] for word in (0, 2)
     )
@@ -243,7 +243,7 @@ def test_arabic_is_laid_out_from_the_right():
 
 def shown(words, right_to_left: bool) -> str:
     """The line from its left to its right, each run in the order of reading."""
-    return "".join(run.text for run in direction.runs(words, right_to_left))
+    return "".join(run.text for run in direction.runs_of_line(words, right_to_left))
 
 
 def test_an_english_name_in_arabic_keeps_its_own_order():
@@ -281,13 +281,13 @@ def test_a_sign_too_rich_for_a_heavy_weight_is_drawn_in_a_lighter_one():
 
 
 def test_a_text_that_does_not_fit_ends_in_an_ellipsis():
-    block = typesetting.fit(LONG, 200, 60, Typeface(20, 500), 16)
+    block = typesetting.fit_text(LONG, 200, 60, Typeface(20, 500), 16)
     assert block.height <= 60 and block.width <= 200
     assert block.lines[-1][-1].endswith(typesetting.ELLIPSIS)
 
 
 def test_a_heading_has_no_lonely_last_word():
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         "One two three four five six", 150, 200, Typeface(24, 500), 24, balanced=True
     )
     widths = [typesetting.line_width(line, block.face) for line in block.lines]
@@ -319,9 +319,9 @@ def test_progress_is_dashes_or_one_line_and_never_dots(look, width, height):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_ground_does_not_band(theme):
-    row = backdrop(960, 540, "glow", palette(EXPLAINER, theme, (61, 126, 255)))[100, :, 2].astype(
-        int
-    )
+    row = draw_backdrop(960, 540, "glow", build_palette(EXPLAINER, theme, (61, 126, 255)))[
+        100, :, 2
+    ].astype(int)
     longest = max(len(list(run)) for _, run in itertools.groupby(row))
     assert longest < 12
 
@@ -342,7 +342,7 @@ def test_words_with_and_without_marks_are_set_in_one_family():
     ["潮汐是如何形成的海洋因此隆起", "月は地球の側をより強く引きます", "น้ำขึ้นน้ำลงทำงานอย่างไร"],
 )
 def test_scripts_without_spaces_break_anywhere_but_not_before_a_mark(text):
-    block = typesetting.fit(text + "。", 120, 400, Typeface(20, 500), 20)
+    block = typesetting.fit_text(text + "。", 120, 400, Typeface(20, 500), 20)
     assert len(block.lines) > 1 and block.width <= 120
     joined = "".join(piece.removeprefix(typesetting.GLUE) for line in block.lines for piece in line)
     assert joined == text + "。" and not any(
@@ -355,7 +355,7 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
     (tmp_path / "broken.ttf").write_bytes(b"no font")
     shutil.copy(fonts.path("Rubik"), tmp_path / "mine.ttf")
     try:
-        fonts.use(tmp_path)
+        fonts.use_folder(tmp_path)
         assert fonts.families()[:2] == ("Noto Sans Thai", "mine")
         assert (
             fonts.undrawable_characters("שלום") == ""
@@ -364,7 +364,7 @@ def test_the_operators_own_font_is_used_where_ours_have_no_glyph(tmp_path, monke
     finally:
         fonts._added.clear()
         monkeypatch.undo()
-        fonts.use(tmp_path / "none")
+        fonts.use_folder(tmp_path / "none")
 
 
 def test_a_sentence_in_arabic_that_ends_in_an_english_name_ends_at_the_left():

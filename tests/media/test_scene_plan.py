@@ -16,7 +16,7 @@ from svc.media.model import Rendition, Scene, Script, Timeline, Visual
 from svc.media.script import from_brief
 from svc.media.slides import framings
 from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE
-from svc.media.video.storyboard import Motion, plans
+from svc.media.video.storyboard import Motion, plan_scenes
 
 RATE = 30
 LONGEST, SAME = 4 * RATE, 8 * RATE  # frames without a change, and with the same on the screen
@@ -64,7 +64,9 @@ def test_every_scene_changes_every_four_seconds_and_its_words_every_eight(
 ):
     renderer, _, timeline = programme(name)
     motion = Motion(renderer.look.transition_seconds, is_composed=True)
-    for number, plan in enumerate(plans(renderer.script, timeline, RATE, motion, renderer.casts())):
+    for number, plan in enumerate(
+        plan_scenes(renderer.script, timeline, RATE, motion, renderer.casts())
+    ):
         changes = [after - before for before, after in pairwise((*plan.changes, plan.frames.stop))]
         says = [after - before for before, after in pairwise((*plan.says, plan.frames.stop))]
         assert max(changes) <= LONGEST, (number, renderer.script.scenes[number].layout, plan)
@@ -72,7 +74,7 @@ def test_every_scene_changes_every_four_seconds_and_its_words_every_eight(
 
 
 def test_a_long_sentence_is_framed_anew_and_no_two_framings_alike_follow_each_other():
-    framed = framings.of(prose(phrase="Why it matters"))
+    framed = framings.framings_of(prose(phrase="Why it matters"))
     assert [each.kind for each in framed][:2] == [HEADING, TYPE] and FIGURE in [
         each.kind for each in framed
     ]
@@ -82,7 +84,7 @@ def test_a_long_sentence_is_framed_anew_and_no_two_framings_alike_follow_each_ot
 
 
 def test_a_scene_with_pictures_and_a_clause_shows_both_and_the_pictures_alone():
-    framed = framings.of(
+    framed = framings.framings_of(
         prose(
             LONG,
             "Why it matters",
@@ -102,7 +104,7 @@ def test_a_scene_with_pictures_and_a_clause_shows_both_and_the_pictures_alone():
 )
 def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures):
     scene = prose(LONG, "Why it matters", phrase, *pictures)
-    framed = framings.of(scene)
+    framed = framings.framings_of(scene)
     firsts = [each.first for each in framed]
     assert firsts[0] == 0 and firsts == sorted(set(firsts))
     for each, following in pairwise((*framed, replace(framed[-1], first=len(scene.words)))):
@@ -147,14 +149,14 @@ def test_framings_begin_with_the_first_word_and_go_on_in_order(phrase, pictures)
     ],
 )
 def test_a_long_sentence_ends_its_parts_before_a_phrase(text, parts):
-    assert [each.text for each in framings.of(prose(text))] == parts
+    assert [each.text for each in framings.framings_of(prose(text))] == parts
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", brief_sheet.BRIEFS)
 def test_no_part_of_a_brief_is_a_fragment(name):
     for scene in from_brief.write_script(brief_sheet.read(name, look="scenes")).scenes:
-        for framing in framings.of(scene):
+        for framing in framings.framings_of(scene):
             said = [scene.words[word].strip(" .,;:!?…") for word in framing.words]
             assert (
                 framing.kind != TYPE
@@ -165,19 +167,19 @@ def test_no_part_of_a_brief_is_a_fragment(name):
 
 def test_a_scene_that_shows_all_of_its_text_enters_it_word_by_word():
     scene = prose()
-    assert {each.kind for each in framings.of(scene)} == {TYPE}
+    assert {each.kind for each in framings.framings_of(scene)} == {TYPE}
     assert framings.words_in_type(scene) == frozenset(range(len(scene.words)))
 
 
 def test_a_phrase_is_found_by_its_letters_and_only_as_whole_words():
     scene = prose("They said: “No diesel, ever!” Nobody diesels.")
-    assert framings.said(scene, "no diesel ever") == range(2, 5)
-    assert framings.said(scene, "diesel ever") == range(3, 5)
+    assert framings.words_that_say(scene, "no diesel ever") == range(2, 5)
+    assert framings.words_that_say(scene, "diesel ever") == range(3, 5)
     assert (
-        framings.said(scene, "body diesels")
+        framings.words_that_say(scene, "body diesels")
         == range(0)
-        == framings.said(scene, "")
-        == framings.said(scene, "no die")
+        == framings.words_that_say(scene, "")
+        == framings.words_that_say(scene, "no die")
     )
 
 
@@ -188,7 +190,9 @@ def test_a_figure_has_its_unit_and_is_no_year_and_no_single_digit():
             f"then {text}."
         )
         return [
-            each.text for each in framings.of(prose(long, "Words", "Words")) if each.kind == FIGURE
+            each.text
+            for each in framings.framings_of(prose(long, "Words", "Words"))
+            if each.kind == FIGURE
         ]
 
     assert figures("it takes 90 seconds to be done") == ["90\u00a0seconds"]
@@ -210,7 +214,9 @@ def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
         (1, 6),
         Visual("number", text="71\u00a0%", note="less CO₂ a year"),
     )
-    assert framings.one_text(number) == range(3, 7) and framings.figure(number) == range(2, 3)
+    assert framings.words_of_one_text(number) == range(3, 7) and framings.words_of_figure(
+        number
+    ) == range(2, 3)
     quote = Scene(
         "quote",
         "",
@@ -221,17 +227,19 @@ def test_quotation_alert_and_explanation_of_a_figure_enter_as_they_are_said():
         (6,),
         Visual("quote", text="71\u00a0% less CO₂ a year", note="The effect"),
     )
-    assert framings.one_text(quote) == range(2, 7) and framings.figure(quote) == range(0)
+    assert framings.words_of_one_text(quote) == range(2, 7) and framings.words_of_figure(
+        quote
+    ) == range(0)
 
 
 def test_no_caption_repeats_what_enters_in_large_type_and_none_is_half_in_it():
     scene = prose(LONG, "Why it matters", "the library is open on Sundays", "books")
     script = Script("Test", "en", (scene,))
     in_type = [framings.words_in_type(scene)]
-    cues = captions.cues(script, evenly(script), 42, 2, in_type=in_type)
+    cues = captions.split_cues(script, evenly(script), 42, 2, in_type=in_type)
     shown = {word for cue in cues for word in range(cue.first_word, cue.last_word + 1)}
     assert shown == set(range(len(scene.words))) - in_type[0] and in_type[0]
-    whole = captions.cues(script, evenly(script), 42, 2)
+    whole = captions.split_cues(script, evenly(script), 42, 2)
     assert {word for cue in whole for word in range(cue.first_word, cue.last_word + 1)} == set(
         range(len(scene.words))
     )
@@ -244,6 +252,6 @@ def test_each_word_in_large_type_has_its_place(language):
     drawn = SceneRenderer(
         replace(brief_sheet.read("launch", look="scenes"), language=language), script, SHAPE
     )
-    for stage, framing in enumerate(framings.of(scene)):
+    for stage, framing in enumerate(framings.framings_of(scene)):
         entering = drawn.entering(0, stage)
         assert {each.word for each in entering} == set(framing.words)

@@ -66,7 +66,7 @@ def as_edits(script: Script) -> list[SceneEdit]:
             each["key_phrase"],
             each["picture"],
         )
-        for each in revision.outline(script)
+        for each in revision.outline_script(script)
     ]
 
 
@@ -74,7 +74,7 @@ def revised(
     script: Script, *edits: SceneEdit, brief: VideoBrief = BRIEF
 ) -> tuple[VideoBrief, Script]:
     edited = replace(brief, edits=edits)
-    return edited, revision.revise(edited, script)
+    return edited, revision.revise_script(edited, script)
 
 
 def said(script: Script) -> list[str]:
@@ -82,7 +82,7 @@ def said(script: Script) -> list[str]:
 
 
 def test_a_reviewer_sees_what_is_said_without_heading_and_points(script):
-    first, second, third = revision.outline(script)
+    first, second, third = revision.outline_script(script)
     assert (
         first["narration"]
         == "The sea rises towards the moon. It falls away again twice a day, wherever you are."
@@ -125,7 +125,7 @@ def test_a_changed_narration_is_said_and_the_list_is_said_as_before(script):
         == ["1.", "2."]
     )
     assert scene.points[0].last_word - scene.points[0].first_word == 3
-    assert made.scenes[2:] == script.scenes[2:] and completeness.lost(brief, made) == []
+    assert made.scenes[2:] == script.scenes[2:] and completeness.list_lost(brief, made) == []
 
 
 def test_scenes_are_moved_removed_and_added_between_title_and_close(script):
@@ -208,27 +208,27 @@ def test_hostile_words_stay_words(script):
         script, SceneEdit(9, hostile[:200], hostile, (hostile[:120],), None, hostile[:100])
     )
     assert made.scenes[1].words and "\u202e" not in " ".join(made.scenes[1].words)
-    assert completeness.lost(brief, made) == []
+    assert completeness.list_lost(brief, made) == []
 
 
 def test_the_gate_finds_a_word_of_the_reviewer_that_is_not_said(script):
     first, *others = as_edits(script)
     brief, made = revised(script, replace(first, narration="Nobody sleeps."), *others)
     cut = replace(made, scenes=(made.scenes[0], *made.scenes[2:]))
-    assert any("'sleeps'" in report for report in completeness.lost(brief, cut))
+    assert any("'sleeps'" in report for report in completeness.list_lost(brief, cut))
 
 
 def test_it_may_be_applied_again_and_again(tmp_path):
-    step.write(BRIEF, tmp_path, lambda fraction: None)
+    step.write_step(BRIEF, tmp_path, lambda fraction: None)
     script = load(Script, tmp_path / "script.json")
     assert json.loads((tmp_path / "scenes.json").read_text("utf-8"))[0]["scene"] == 1
-    step.revise(BRIEF, tmp_path)
+    step.revise_step(BRIEF, tmp_path)
     assert load(Script, tmp_path / "script.json") == script  # nobody changed anything
     first, *_ = as_edits(script)
     brief = replace(BRIEF, edits=(SceneEdit(9, "", "New words."), first))
     for _ in range(3):
-        step.revise(brief, tmp_path)
+        step.revise_step(brief, tmp_path)
         assert said(load(Script, tmp_path / "script.json"))[0] == "New words."
     save(script, tmp_path / "script.json")  # killed between the two files
-    step.revise(brief, tmp_path)
+    step.revise_step(brief, tmp_path)
     assert said(load(Script, tmp_path / "script.json"))[0] == "New words."

@@ -13,8 +13,8 @@ from svc.media.captions import captions, limits, transcript
 from svc.media.checks import text as text_checks
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition, save
-from svc.media.pictures.shown import shown
-from svc.media.script.completeness import lost
+from svc.media.pictures.shown import script_as_shown
+from svc.media.script.completeness import list_lost
 from svc.media.script.from_brief import write_script
 from svc.media.slides import slide
 from svc.media.text.tokens import (
@@ -59,7 +59,7 @@ def written(script) -> str:
 def test_a_heading_of_signs_is_shown_wherever_it_stands(make_brief, before, sign, after):
     brief = make_brief(metadata_md=before + sign + after)
     script = write_script(brief)
-    assert lost(brief, script) == []
+    assert list_lost(brief, script) == []
     assert all(scene.words for scene in script.scenes)
     for picture in {"🎉", "✨", "☆", "❤"} & set(sign):
         assert picture in written(script)
@@ -71,7 +71,7 @@ def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_a
     script = write_script(make_brief(metadata_md="# 🎉\n\n## Prices\n\nThey fall."))
     [scene] = script.scenes[1:-1]
     assert scene.heading == "🎉 Prices" and joined(scene.words) == f"🎉{SPACE}Prices They fall."
-    assert transcript.scene_prose.prose(scene) == "They fall."
+    assert transcript.scene_prose.words_of_prose(scene) == "They fall."
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_row_of_signs_that_is_a_number_keeps_every_one_of_them(make_brief, row
         brief = make_brief(metadata_md=notes)
         script = write_script(brief)
         assert row in written(script), notes
-        assert lost(brief, script) == []
+        assert list_lost(brief, script) == []
 
 
 def test_rows_of_marks_are_still_shown_shorter():
@@ -190,10 +190,10 @@ def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
         metadata_md=notes.format(one=one, two=two), renditions=(Rendition("landscape", 320, 180),)
     )
     script = write_script(brief)
-    assert lost(brief, script) == []
+    assert list_lost(brief, script) == []
     save(script, tmp_path / "script.json")
     save(evenly(script), tmp_path / "timeline.json")
-    captions.write(brief, tmp_path)
+    captions.write_captions(brief, tmp_path)
     transcript.write_transcript(brief, tmp_path)
     said = {
         word
@@ -203,7 +203,7 @@ def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(
     for name in ("transcript.txt", "captions.srt", "captions.vtt"):
         text = (tmp_path / name).read_text("utf-8").replace("\n", " ")
         assert all(word in text for word in said), name
-    drawn = shown(brief, script)
+    drawn = script_as_shown(brief, script)
     for scene in drawn.scenes:
         cells = [cell for row in scene.sight.rows for cell in row]
         points = [point.text for point in scene.points]

@@ -94,7 +94,7 @@ def test_hostile_topics_make_no_broken_hashtag(brief):
 
 def test_chapters_of_ten_seconds_are_listed_from_0_00(brief):
     script, timeline = timed(["The leaf", "The pot", "The cup"], 35.0)
-    text = description.describe(script, timeline, WIDE)
+    text = description.describe_rendition(script, timeline, WIDE)
     assert text.split("\n\n") == [
         "Tea",
         "Tea is drunk.",
@@ -103,21 +103,21 @@ def test_chapters_of_ten_seconds_are_listed_from_0_00(brief):
         "#Tea",
     ]
     # short vertical videos have no chapters
-    assert "0:35" not in description.describe(script, timeline, TALL)
+    assert "0:35" not in description.describe_rendition(script, timeline, TALL)
 
 
 @pytest.mark.parametrize(
     ("headings", "seconds"), [(["A", "B"], 60.0), (["A", "B", "C"], 9.0), ([], 0.0)]
 )
 def test_without_three_chapters_of_ten_seconds_there_is_no_list(headings, seconds):
-    assert "0:0" not in description.describe(*timed(headings, seconds), WIDE)
+    assert "0:0" not in description.describe_rendition(*timed(headings, seconds), WIDE)
 
 
 def test_a_short_opening_belongs_to_the_first_chapter():
     script, timeline = timed(["The leaf", "The pot", "The cup", "The guest"], 12.0)
     scenes = list(timeline.scenes)
     scenes[1] = replace(scenes[1], start=4.0)
-    text = description.describe(script, replace(timeline, scenes=tuple(scenes)), WIDE)
+    text = description.describe_rendition(script, replace(timeline, scenes=tuple(scenes)), WIDE)
     assert "0:00 The pot\n0:24 The cup\n0:36 The guest" in text and "The leaf" not in text
 
 
@@ -125,7 +125,9 @@ def test_the_limit_of_the_platform_holds_and_title_and_disclosure_stay():
     script, timeline = timed(["The leaf", "The pot", "The cup"], 35.0)
     script = replace(script, summary="Tea " * 100)
     for most in (5000, 500, 460, 300, 150, 100):
-        text = description.describe(script, timeline, replace(WIDE, longest_description=most))
+        text = description.describe_rendition(
+            script, timeline, replace(WIDE, longest_description=most)
+        )
         assert (
             len(text) <= most and text.startswith("Tea\n\n") and "its voice is synthetic." in text
         )
@@ -133,15 +135,15 @@ def test_the_limit_of_the_platform_holds_and_title_and_disclosure_stay():
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_disclosure_is_in_the_language_of_the_video_and_names_its_models(code):
-    sentence = disclosures.sentence(code, ["hibari"])
+    sentence = disclosures.disclosure_sentence(code, ["hibari"])
     assert "(hibari)" in sentence and sentence[-1] in ".।۔"
-    assert code.startswith("en") or sentence != disclosures.sentence("en", ["hibari"])
+    assert code.startswith("en") or sentence != disclosures.disclosure_sentence("en", ["hibari"])
 
 
 def test_the_gate_stops_another_text_and_the_files_are_read_for_their_platforms(brief, tmp_path):
     script, timeline = timed(["The leaf", "The pot", "The cup"], 35.0)
     (tmp_path / "description-landscape.txt").write_text(
-        description.describe(script, timeline, WIDE), "utf-8"
+        description.describe_rendition(script, timeline, WIDE), "utf-8"
     )
     (tmp_path / "description-portrait.txt").write_text("Buy now", "utf-8")
     passed = [

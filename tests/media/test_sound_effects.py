@@ -24,7 +24,7 @@ from svc.base import settings
 from svc.media.brand.kit import BrandKit
 from svc.media.checks import run as checks
 from svc.media.drawing.looks import LOOKS
-from svc.media.model import GateFindings, Point, Scene, Script, VideoBrief, Visual, load
+from svc.media.model import Point, QualityFindings, Scene, Script, VideoBrief, Visual, load
 from svc.media.motion.casts import SECONDS
 from svc.media.music import effects, mixing
 from svc.media.music.effects import TICK, WHOOSH, Effect
@@ -34,7 +34,7 @@ from svc.media.resources import Resources
 from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.video import entrance_sounds, render
-from svc.media.video.storyboard import Motion, storyboard
+from svc.media.video.storyboard import Motion, plan_changes
 from svc.work.step_process.config import StepConfig
 
 RATE = audio.SAMPLE_RATE
@@ -56,9 +56,11 @@ def heard(
 ) -> np.ndarray:
     """Return what ``wanted`` adds to the bed of a programme, full scale 1."""
     with_them, without = tmp_path / "with.wav", tmp_path / "without.wav"
-    mixing.mix(MOODS["bright"], speech, with_them, intro, outro, wanted)
-    mixing.mix(MOODS["bright"], speech, without, intro, outro)
-    beds = [audio.stored(mixing.bed_file(path))[:].astype(float) for path in (with_them, without)]
+    mixing.mix_music(MOODS["bright"], speech, with_them, intro, outro, wanted)
+    mixing.mix_music(MOODS["bright"], speech, without, intro, outro)
+    beds = [
+        audio.open_stored(mixing.bed_file(path))[:].astype(float) for path in (with_them, without)
+    ]
     return (beds[0] - beds[1]) / 32768
 
 
@@ -78,8 +80,8 @@ def scripted(*scenes) -> Script:
 
 @pytest.mark.parametrize(("kind", "variant"), KINDS)
 def test_an_effect_is_faded_has_its_level_and_leaves_the_consonants_to_the_voice(kind, variant):
-    sound = effects.sound(kind, variant)
-    assert effects.level(sound) == pytest.approx(1.0, abs=1e-4)
+    sound = effects.effect_sound(kind, variant)
+    assert effects.loudest_level(sound) == pytest.approx(1.0, abs=1e-4)
     assert abs(sound[0]) < 1e-3 and abs(sound[-1]) < 1e-3
     assert np.abs(np.diff(sound)).max() < 0.7  # of an amplitude of several: no click
     power, hertz = np.abs(np.fft.rfft(sound)) ** 2, np.fft.rfftfreq(len(sound), 1 / RATE)
@@ -88,10 +90,10 @@ def test_an_effect_is_faded_has_its_level_and_leaves_the_consonants_to_the_voice
 
 
 def test_no_two_variants_are_alike_and_each_is_the_same_every_time():
-    first = [effects.sound(*each).copy() for each in KINDS]
-    effects.sound.cache_clear()
+    first = [effects.effect_sound(*each).copy() for each in KINDS]
+    effects.effect_sound.cache_clear()
     assert all(
-        np.array_equal(sound, effects.sound(*each))
+        np.array_equal(sound, effects.effect_sound(*each))
         for sound, each in zip(first, KINDS, strict=True)
     )
     assert len({sound.tobytes() for sound in first}) == len(KINDS)
@@ -120,14 +122,14 @@ def test_each_effect_is_24_db_under_the_speech_around_it_however_quiet_that_is(l
         )
         power = (around[: len(around) // 480 * 480].reshape(-1, 480) ** 2).mean(axis=1)
         loud = np.sqrt(power[power > 1e-5].mean())
-        assert LEAST <= decibels(loud / effects.level(added[part])) <= LEAST + 8
+        assert LEAST <= decibels(loud / effects.loudest_level(added[part])) <= LEAST + 8
 
 
 def test_in_a_pause_an_effect_is_24_db_under_the_loudness_of_the_programme(tmp_path):
     silence = np.zeros(10 * RATE, np.int16)
     for kind in (WHOOSH, TICK):
         added = heard(silence, tmp_path, Effect(kind, 5.0))
-        assert audio.TARGET - decibels(effects.level(added)) == pytest.approx(
+        assert audio.TARGET - decibels(effects.loudest_level(added)) == pytest.approx(
             effects.UNDER, abs=0.1
         )
 
@@ -137,8 +139,10 @@ def test_a_last_word_that_fades_makes_no_effect_quieter_in_the_pause_after_it(tm
     speech[2 * RATE : 2 * RATE + RATE // 2] = 400 * np.sin(np.arange(RATE // 2) / 40)
     alone = heard(speech, tmp_path, Effect(TICK, 2.6))
     beside = heard(speech, tmp_path, Effect(TICK, 2.4))
-    assert audio.TARGET - decibels(effects.level(alone)) == pytest.approx(effects.UNDER, abs=0.1)
-    assert decibels(effects.level(beside)) == pytest.approx(
+    assert audio.TARGET - decibels(effects.loudest_level(alone)) == pytest.approx(
+        effects.UNDER, abs=0.1
+    )
+    assert decibels(effects.loudest_level(beside)) == pytest.approx(
         decibels(400 / 32768 / 2**0.5) - effects.UNDER, abs=1.5
     )
 
@@ -152,7 +156,7 @@ def test_effects_are_heard_nowhere_else_and_change_no_loudness(tmp_path):
     assert np.abs(added[~near]).max() <= 1.5 / 32768  # which rounding may add
     assert len(np.flatnonzero(np.diff(near.astype(int)) == 1)) == 3
     loudness = [
-        audio.measure(audio.stored(tmp_path / name)[:]) for name in ("with.wav", "without.wav")
+        audio.measure(audio.open_stored(tmp_path / name)[:]) for name in ("with.wav", "without.wav")
     ]
     assert loudness[0].integrated == pytest.approx(loudness[1].integrated, abs=0.1)
     assert loudness[0].true_peak <= audio.CEILING + 0.4
@@ -161,7 +165,7 @@ def test_effects_are_heard_nowhere_else_and_change_no_loudness(tmp_path):
 def test_an_effect_at_the_edge_of_a_block_is_whole(tmp_path):
     silence, at = np.zeros(25 * RATE, np.int16), 10.0  # where one block of the mix ends
     added = heard(silence, tmp_path, Effect(WHOOSH, at))
-    sound = effects.sound(WHOOSH, 0) * 10 ** ((audio.TARGET - effects.UNDER) / 20)
+    sound = effects.effect_sound(WHOOSH, 0) * 10 ** ((audio.TARGET - effects.UNDER) / 20)
     first = round(at * RATE) - round(0.46 * 0.45 * RATE)
     assert np.abs(added[first : first + len(sound)] - sound).max() < 2 / 32768
 
@@ -182,7 +186,7 @@ def test_under_intro_and_outro_there_are_no_effects_and_the_first_one_waits_for_
         outro=RATE,
     )
     assert not added[:RATE].any() and not added[-RATE:].any()
-    assert effects.level(added[RATE : RATE + RATE // 2]) > 0
+    assert effects.loudest_level(added[RATE : RATE + RATE // 2]) > 0
     assert not heard(speech, tmp_path, Effect(TICK, 0.5), intro=RATE, outro=RATE).any()
 
 
@@ -227,9 +231,11 @@ def test_an_illustration_comes_with_a_whoosh_and_without_a_transition_as_its_sce
     assert [effect.kind for effect in told(script, "short")] == [WHOOSH]
     assert told(script, "short", full_text=True) == ()  # which shows no picture
     changes = list(
-        storyboard(script, timeline, (), 30, Motion(fade=0.0, words=False, face=False, drift=False))
+        plan_changes(
+            script, timeline, (), 30, Motion(fade=0.0, words=False, face=False, drift=False)
+        )
     )
-    assert entrance_sounds.effects(changes, script, 30) == (
+    assert entrance_sounds.list_effects(changes, script, 30) == (
         Effect(WHOOSH, timeline.scenes[1].start),
     )
 
@@ -266,7 +272,10 @@ PICTURED = framed(FRAMED, illustration="ship", companions=("factory", "sun"))
 def begins(script: Script) -> list[tuple[str, float]]:
     """Return what each framing of the second scene is, and when its first word is said."""
     words = timeline_of(script).scenes[1].words
-    return [(framing.kind, words[framing.first].start) for framing in framings.of(script.scenes[1])]
+    return [
+        (framing.kind, words[framing.first].start)
+        for framing in framings.framings_of(script.scenes[1])
+    ]
 
 
 @pytest.mark.parametrize("shape", [LANDSCAPE, PORTRAIT], ids=lambda shape: shape.name)
@@ -297,8 +306,8 @@ def test_no_two_effects_are_nearer_than_two_fifths_of_a_second():
     timeline = replace(
         timeline, scenes=(first, replace(timeline.scenes[1], words=tuple(quick)), last)
     )
-    found = entrance_sounds.effects(
-        storyboard(script, timeline, (), 30, Motion(face=False)), script, 30
+    found = entrance_sounds.list_effects(
+        plan_changes(script, timeline, (), 30, Motion(face=False)), script, 30
     )
     gaps = np.diff([effect.at for effect in found])
     assert len(gaps) and gaps.min() >= 0.4
@@ -306,16 +315,16 @@ def test_no_two_effects_are_nearer_than_two_fifths_of_a_second():
 
 def test_effects_wait_for_descriptions_that_stop_the_programme():
     wanted = (Effect(WHOOSH, 1.9), Effect(WHOOSH, 2.0), Effect(TICK, 5.0))
-    later = effects.delayed(wanted, [(0.0, 1.5), (2.0, 2.5), (6.0, 9.0)])
+    later = effects.delay_effects(wanted, [(0.0, 1.5), (2.0, 2.5), (6.0, 9.0)])
     assert [effect.at for effect in later] == [3.4, 6.0, 9.0]
-    assert effects.delayed(wanted, []) == wanted
+    assert effects.delay_effects(wanted, []) == wanted
 
 
 def test_effects_are_kept_for_later_steps_until_a_rendering_has_none(tmp_path):
     wanted = (Effect(TICK, 1.0), Effect(WHOOSH, 2.5))
-    assert effects.kept(tmp_path) == ()
-    assert effects.keep(wanted, tmp_path) == effects.kept(tmp_path) == wanted
-    assert effects.keep((), tmp_path) == effects.kept(tmp_path) == () and not list(
+    assert effects.read_effects(tmp_path) == ()
+    assert effects.store_effects(wanted, tmp_path) == effects.read_effects(tmp_path) == wanted
+    assert effects.store_effects((), tmp_path) == effects.read_effects(tmp_path) == () and not list(
         tmp_path.iterdir()
     )
 
@@ -344,11 +353,13 @@ def test_a_rendering_has_effects_unless_operator_or_account_do_without(
     music, resources, heard, tmp_path, monkeypatch
 ):
     mixed = []
-    monkeypatch.setattr(mixing, "mix", lambda *given, effects: mixed.append(effects) or given[1])
+    monkeypatch.setattr(
+        mixing, "mix_music", lambda *given, effects: mixed.append(effects) or given[1]
+    )
     monkeypatch.setattr(render, "_render_one", lambda *given: None)
     brief = prepare(tmp_path, look="short", music=music)
     render.render(brief, tmp_path, ignore, resources)
-    assert [len(each) for each in mixed] == [heard] and mixed[0] == effects.kept(tmp_path)
+    assert [len(each) for each in mixed] == [heard] and mixed[0] == effects.read_effects(tmp_path)
 
 
 def test_the_operator_switches_effects_off_for_every_step():
@@ -370,19 +381,21 @@ def test_the_origin_of_the_music_names_its_effects():
 
 
 def passed(brief: VideoBrief, folder) -> bool:
-    checks.run(brief, folder, ignore)
-    return all(finding.passed for finding in load(GateFindings, folder / "findings.json").findings)
+    checks.run_checks(brief, folder, ignore)
+    return all(
+        finding.passed for finding in load(QualityFindings, folder / "findings.json").findings
+    )
 
 
 @pytest.mark.parametrize("loudness", [-14.0, -16.0, -23.0])
 def test_effects_are_as_far_under_the_speech_at_the_loudness_of_each_platform(loudness, tmp_path):
     added = heard(narration(), tmp_path, Effect(TICK, 2.0))
     mixes = [
-        audio.attenuate(audio.stored(tmp_path / name)[:], loudness)
+        audio.attenuate(audio.open_stored(tmp_path / name)[:], loudness)
         for name in ("with.wav", "without.wav")
     ]
     quieter = (mixes[0].astype(float) - mixes[1]) / 32768
-    assert decibels(effects.level(quieter) / effects.level(added)) == pytest.approx(
+    assert decibels(effects.loudest_level(quieter) / effects.loudest_level(added)) == pytest.approx(
         loudness - audio.TARGET, abs=0.2
     )
 
@@ -393,4 +406,4 @@ def test_a_film_with_effects_passes_every_gate(tmp_path):
     brief = finish(
         tmp_path, look="short", music=OF_LOOK, renditions=(replace(LANDSCAPE, loudness=-16.0),)
     )
-    assert len(effects.kept(tmp_path)) == 2 and passed(brief, tmp_path)
+    assert len(effects.read_effects(tmp_path)) == 2 and passed(brief, tmp_path)

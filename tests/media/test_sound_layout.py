@@ -77,5 +77,5 @@ def test_a_clip_whose_channels_have_an_order_of_their_own_is_refused_for_its_sou
             r"stereo\.$"
         ),
     ):
-        upload.clip(sent, tmp_path / "own.mp4")
+        upload.convert_clip(sent, tmp_path / "own.mp4")
     assert not (tmp_path / "own.mp4").exists()

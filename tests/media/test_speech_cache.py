@@ -117,9 +117,9 @@ def test_a_corrected_sentence_changes_its_scene_alone(
             else brief.metadata_md.replace("They turn yellow", "They turn brown")
         )
         changed = make_brief(metadata_md=text)
-        script_step.write(changed, folder, unwatched)
+        script_step.write_step(changed, folder, unwatched)
         spoken_texts.clear()
-        narration.record(changed, folder, unwatched, used)
+        narration.record_narration(changed, folder, unwatched, used)
         timeline = json.loads((folder / "timeline.json").read_text())
         recordings.append(((folder / "narration.wav").read_bytes(), timeline, list(spoken_texts)))
     assert len(recordings[1][2]) == 1 and "brown" in recordings[1][2][0]

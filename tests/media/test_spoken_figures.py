@@ -771,9 +771,9 @@ def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(l
         avatar=ADA,
         lexicon=names,
     )
-    step.write(brief, tmp_path, ignore)
-    narration.record(brief, tmp_path, ignore)
-    captions.write(brief, tmp_path)
+    step.write_step(brief, tmp_path, ignore)
+    narration.record_narration(brief, tmp_path, ignore)
+    captions.write_captions(brief, tmp_path)
     transcript.write_transcript(brief, tmp_path)
     script, timeline = (
         load(Script, tmp_path / "script.json"),
@@ -784,7 +784,7 @@ def test_captions_and_transcript_keep_the_written_form_and_every_word_its_time(l
         assert len(scene.words) == len(scene.spoken) == len(timing.words)
         assert all(word.start < word.end for word in timing.words)
         assert all(one.end <= other.start + 1e-9 for one, other in itertools.pairwise(timing.words))
-    shown = " ".join(parse.plain(cue.text) for cue in parse.read(tmp_path / "captions.vtt"))
+    shown = " ".join(parse.plain(cue.text) for cue in parse.read_cues(tmp_path / "captions.vtt"))
     # where a scene begins
     read = re.sub(r"\n+\[[\d:]+\]\nAda: ", " ", (tmp_path / "transcript.txt").read_text())
     for text in (shown, read):
@@ -799,7 +799,7 @@ def test_a_lexicons_word_stays_what_it_is_beside_each_of_them():
         Pronunciation("CO2", "see oh two"),
         Pronunciation("Chapter IV", "chapter iv four"),
     )
-    said = lexicon.spoken(
+    said = lexicon.spoken_words(
         [token.written for token in result], [token.spoken for token in result], entries, "en"
     )
     assert (

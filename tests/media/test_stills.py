@@ -10,7 +10,7 @@ from PIL import Image
 
 from svc.media.checks import stills
 from svc.media.checks.film_timeline import Film, SceneSpan
-from svc.media.model import GateFinding, Rendition
+from svc.media.model import QualityFinding, Rendition
 
 SHAPE = Rendition("landscape", 64, 36, 10)
 SCENES = (
@@ -18,7 +18,7 @@ SCENES = (
     SceneSpan(2.0, 2.0, 3.0, ((2.1, 2.75),), 0.0),
 )  # after an intro of a second
 FILM = Film("landscape.mp4", SHAPE, SCENES, intro=1.0, outro=0.5)
-SLOW = GateFinding("reading speed", "landscape.mp4", "22", "20", False, certain=False, at=2.35)
+SLOW = QualityFinding("reading speed", "landscape.mp4", "22", "20", False, certain=False, at=2.35)
 
 
 def write(path: Path) -> None:
@@ -49,36 +49,36 @@ def tenth(picture: Path) -> int:
     [(0.0, 0, None), (1.05, 10, 1), (2.35, 23, 2), (2.0, 20, 2), (3.4, 34, None)],
 )
 def test_a_warning_has_the_picture_of_its_moment(folder, at, shown, scene):
-    [found] = stills.illustrated([replace(SLOW, at=at)], [FILM], folder)
+    [found] = stills.add_pictures([replace(SLOW, at=at)], [FILM], folder)
     assert (found.scene, found.picture) == (scene, "warning-1.jpg")
     assert tenth(folder / found.picture) == shown
 
 
 def test_a_warning_about_a_scene_shows_it_as_its_last_word_ends(folder):
-    [found] = stills.illustrated([replace(SLOW, at=None, scene=2)], [FILM], folder)
+    [found] = stills.add_pictures([replace(SLOW, at=None, scene=2)], [FILM], folder)
     assert found.scene == 2 and tenth(folder / found.picture) == 27
 
 
 def test_captions_are_shown_in_the_first_film(folder):
     other = replace(FILM, name="portrait.mp4")
-    [found] = stills.illustrated([replace(SLOW, subject="captions.srt")], [FILM, other], folder)
+    [found] = stills.add_pictures([replace(SLOW, subject="captions.srt")], [FILM, other], folder)
     assert tenth(folder / found.picture) == 23
 
 
 def test_warnings_of_one_moment_share_a_picture_and_many_have_a_limited_number(folder):
     many = [replace(SLOW, at=number / 10) for number in range(30)]
-    found = stills.illustrated([*many, SLOW, SLOW], [FILM], folder)
+    found = stills.add_pictures([*many, SLOW, SLOW], [FILM], folder)
     assert len(list(folder.glob("warning-*.jpg"))) == stills.MOST
     assert [each.picture for each in found[:2]] == ["warning-1.jpg", "warning-2.jpg"] and found[
         25
     ].picture == ""
-    same = stills.illustrated([SLOW, replace(SLOW, check="caption gap")], [FILM], folder)
+    same = stills.add_pictures([SLOW, replace(SLOW, check="caption gap")], [FILM], folder)
     assert [each.picture for each in same] == ["warning-1.jpg"] * 2
 
 
 def test_what_passed_failed_or_is_about_no_moment_has_no_picture(folder):
     findings = [replace(SLOW, passed=True), replace(SLOW, certain=True), replace(SLOW, at=None)]
-    assert stills.illustrated(findings, [FILM], folder) == findings and not list(
+    assert stills.add_pictures(findings, [FILM], folder) == findings and not list(
         folder.glob("*.jpg")
     )
 
@@ -87,13 +87,13 @@ def test_what_passed_failed_or_is_about_no_moment_has_no_picture(folder):
 def test_a_film_that_cannot_be_read_has_no_pictures(tmp_path, content):
     if content is not None:
         (tmp_path / FILM.name).write_bytes(content)
-    [found] = stills.illustrated([SLOW], [FILM], tmp_path)
+    [found] = stills.add_pictures([SLOW], [FILM], tmp_path)
     assert (found.scene, found.picture) == (2, "")
 
 
 def test_a_large_film_has_small_pictures(tmp_path, monkeypatch):
     monkeypatch.setattr(stills, "_WIDEST", 32)
     write(tmp_path / FILM.name)
-    [found] = stills.illustrated([SLOW], [FILM], tmp_path)
+    [found] = stills.add_pictures([SLOW], [FILM], tmp_path)
     with Image.open(tmp_path / found.picture) as image:
         assert image.size == (32, 18)

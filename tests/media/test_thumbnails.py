@@ -23,7 +23,7 @@ def opened(content: bytes) -> Image.Image:
 def test_a_thumbnail_keeps_the_proportions_and_the_colours(tmp_path, width, height, small):
     poster = np.full((height, width, 3), (20, 60, 120), np.uint8)
     poster[: height // 2] = (220, 210, 40)
-    thumbnail.write(tmp_path / "thumbnail-x.webp", poster)
+    thumbnail.write_thumbnail(tmp_path / "thumbnail-x.webp", poster)
     picture = np.asarray(
         opened((tmp_path / "thumbnail-x.webp").read_bytes()).convert("RGB")
     ).astype(int)
@@ -38,10 +38,10 @@ def test_a_thumbnail_keeps_the_proportions_and_the_colours(tmp_path, width, heig
 
 def test_noise_is_made_as_small_as_everything_else():
     noise = np.random.default_rng(3).integers(0, 256, (1080, 1920, 3), np.uint8)
-    content = thumbnail.encoded(Image.fromarray(noise))
+    content = thumbnail.encode_webp(Image.fromarray(noise))
     rough = np.kron(
         np.random.default_rng(4).integers(0, 256, (90, 160, 3), np.uint8),
         np.ones((12, 12, 1), np.uint8),
     )
-    for each in (content, thumbnail.encoded(Image.fromarray(rough))):
+    for each in (content, thumbnail.encode_webp(Image.fromarray(rough))):
         assert len(each) <= thumbnail.MOST_BYTES and opened(each).width >= 40

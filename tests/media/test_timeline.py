@@ -92,7 +92,7 @@ SCENES = {
     ],
 )
 def test_points_that_begin_with_moments_in_order_are_a_timeline(language, points, first):
-    entries = moments.entries(points, language)
+    entries = moments.find_entries(points, language)
     assert len(entries) == len(points) and (entries[0].when, entries[0].what) == first
 
 
@@ -114,39 +114,41 @@ def test_points_that_begin_with_moments_in_order_are_a_timeline(language, points
     ],
 )
 def test_any_other_list_is_none(points):
-    assert moments.entries(points, "en") == ()
+    assert moments.find_entries(points, "en") == ()
 
 
 def test_the_last_point_of_a_long_timeline_is_one_too():
-    assert moments.entries(["1989 – the Web"], "en") and moments.entries(["12:00 Lunch"], "en")
+    assert moments.find_entries(["1989 – the Web"], "en") and moments.find_entries(
+        ["12:00 Lunch"], "en"
+    )
 
 
 def test_hostile_points_are_read_in_no_time():
-    assert moments.entries(["1879 " + "–" * 100_000, ": " * 100_000], "en") == ()
-    assert moments.entries(["1" * 5000, "\x00" * 5000], "xx-unknown") == ()
+    assert moments.find_entries(["1879 " + "–" * 100_000, ": " * 100_000], "en") == ()
+    assert moments.find_entries(["1" * 5000, "\x00" * 5000], "xx-unknown") == ()
 
 
 def test_a_list_with_numbers_levels_or_tasks_stays_a_list():
     for label, level in (("1.", 0), ("☑", 0), ("", 1)):
-        assert not timeline.entries(
+        assert not timeline.find_entries(
             list_scene([("1879 – lamp", label, level), ("1901 – radio", label, level)]), "en"
         )
-    assert timeline.entries(SCENES["years"], "en")
+    assert timeline.find_entries(SCENES["years"], "en")
 
 
 def test_a_table_is_one_if_its_first_column_has_moments_in_order():
-    assert [entry.when for entry in timeline.entries(SCENES["table"], "en")] == [
+    assert [entry.when for entry in timeline.find_entries(SCENES["table"], "en")] == [
         "1957",
         "1961",
         "1969",
     ]
-    assert not timeline.entries(
+    assert not timeline.find_entries(
         rows_scene("table", ("A", "B"), [("Bay", "Canada"), ("Severn", "Wales")]), "en"
     )
-    assert not timeline.entries(
+    assert not timeline.find_entries(
         rows_scene("table", ("A", "B", "C"), [("1957", "a", "b"), ("1961", "c", "d")]), "en"
     )
-    assert not timeline.entries(
+    assert not timeline.find_entries(
         rows_scene("line", ("Year", "Price"), [("1957", "5 €"), ("1961", "6 €")]), "en"
     )
 
@@ -171,7 +173,7 @@ def test_nothing_of_a_timeline_is_lost_or_touches(name, shape):
         faults(scene, SHAPES[shape], "explainer", "dark", range(-1, len(scene.points)), "en") == []
     )
     text = shown(scene, SHAPES[shape])
-    for entry in timeline.entries(scene, "en"):
+    for entry in timeline.find_entries(scene, "en"):
         assert "".join(entry.when.split()).casefold() in text
         assert "".join(entry.what.split()).casefold() in text
     assert "…" not in text and all(title.casefold() in text for title in scene.sight.columns)

@@ -127,7 +127,7 @@ def test_a_model_that_is_not_the_tested_one_is_not_used(tmp_path, monkeypatch):
 
 def test_every_style_of_kokoro_is_the_tested_one():
     styles = [voice.name for voice in voices.VOICES.values() if voice.model == voices.KOKORO]
-    assert {len(weights.style(name)) for name in styles} == {256 * 256 * 2}
+    assert {len(weights.load_style(name)) for name in styles} == {256 * 256 * 2}
 
 
 def test_espeak_speaks_all_of_a_programme_whose_voice_cannot_be_loaded(tmp_path, monkeypatch):
@@ -272,7 +272,7 @@ def test_what_is_heard_names_its_trained_voice(make_brief, tmp_path):
     programme.save(programme.Descriptions(()), tmp_path / "descriptions.json")
     named = {
         (file.path, file.voice)
-        for file in deliverables.deliverables(make_brief(), tmp_path)
+        for file in deliverables.list_deliverables(make_brief(), tmp_path)
         if file.voice
     }
     assert named == {

@@ -13,7 +13,7 @@ from support.sampling import sampled
 from svc.media.cache import Cache
 from svc.media.captions import limits, parse, translated, translation, translations
 from svc.media.checks import captions as gates
-from svc.media.deliverables import captions_of
+from svc.media.deliverables import captions_file
 from svc.media.errors import ScriptError
 from svc.media.model import Script, Timeline, load
 from svc.media.resources import Resources
@@ -60,15 +60,17 @@ class Translator:
 def translate(programme, translator, *languages, cache=None):
     """Return the findings of the gates, by caption file."""
     brief = replace(programme.brief, caption_languages=languages)
-    translation.translate(
+    translation.translate_captions(
         brief, programme.folder, Resources(chat=translator, **({"cache": cache} if cache else {}))
     )
-    translated.write(programme.folder)
+    translated.write_translated_captions(programme.folder)
     found = {}
-    for each in translations.read(programme.folder):
-        script, timeline = translated.in_language(programme.script, programme.timeline, each)
+    for each in translations.read_translations(programme.folder):
+        script, timeline = translated.programme_in_language(
+            programme.script, programme.timeline, each
+        )
         for suffix in ("srt", "vtt"):
-            path = programme.folder / captions_of(each.language, suffix)
+            path = programme.folder / captions_file(each.language, suffix)
             found[path.name] = gates.findings(
                 path, script, timeline, None, timeline.duration, limits.TRANSLATED_READING_SPEED
             )
@@ -79,7 +81,7 @@ def translate(programme, translator, *languages, cache=None):
 def test_whatever_a_model_says_in_time_passes_every_gate(make_programme, share):
     found = translate(make_programme(), Translator(share), *WORDS)
     assert sorted(found) == sorted(
-        captions_of(code, suffix) for code in WORDS for suffix in ("srt", "vtt")
+        captions_file(code, suffix) for code in WORDS for suffix in ("srt", "vtt")
     )
     assert [each for findings in found.values() for each in findings if not each.passed] == []
 
@@ -87,8 +89,8 @@ def test_whatever_a_model_says_in_time_passes_every_gate(make_programme, share):
 def test_a_sentence_is_shown_from_when_its_original_is_spoken(make_programme):
     programme = make_programme()
     translate(programme, Translator(), "es")
-    [spanish] = translations.read(programme.folder)
-    cues = parse.read(programme.folder / "captions.es.vtt")
+    [spanish] = translations.read_translations(programme.folder)
+    cues = parse.read_cues(programme.folder / "captions.es.vtt")
     for scene, timing, said in zip(
         programme.script.scenes, programme.timeline.scenes, spanish.scenes, strict=True
     ):
@@ -98,7 +100,7 @@ def test_a_sentence_is_shown_from_when_its_original_is_spoken(make_programme):
             if cue.text.replace("\n", " ").startswith(said[0][:8]) and cue.start >= timing.start
         )
         assert first.start == pytest.approx(timing.words[0].start, abs=0.01)
-        assert len(said) == len(translated.sentences(scene))
+        assert len(said) == len(translated.sentence_bounds(scene))
 
 
 def test_the_model_is_told_the_languages_the_room_and_that_the_text_is_material(make_programme):
@@ -207,8 +209,8 @@ def test_spoiled_files_do_not_pass(make_programme, spoil, gate):
     translate(programme, Translator(), "es")
     path = programme.folder / "captions.es.vtt"
     path.write_text(spoil(path.read_text()))
-    [each] = translations.read(programme.folder)
-    script, timeline = translated.in_language(
+    [each] = translations.read_translations(programme.folder)
+    script, timeline = translated.programme_in_language(
         load(Script, programme.folder / "script.json"), programme.timeline, each
     )
     failed = [
@@ -221,4 +223,6 @@ def test_spoiled_files_do_not_pass(make_programme, spoil, gate):
 
 def test_a_production_without_further_languages_has_no_such_file(make_programme):
     programme = make_programme()
-    assert translations.read(programme.folder) == () and isinstance(programme.timeline, Timeline)
+    assert translations.read_translations(programme.folder) == () and isinstance(
+        programme.timeline, Timeline
+    )

@@ -143,7 +143,7 @@ def test_captions_have_lines_by_width_without_spaces_and_pass_their_gates(japane
     _, script, timeline = japanese
     captions.write_files(script, timeline, tmp_path / "captions.srt", tmp_path / "captions.vtt")
     for name in ("captions.srt", "captions.vtt"):
-        cues = subtitles.read(tmp_path / name)
+        cues = subtitles.read_cues(tmp_path / name)
         lines = [line for cue in cues for line in cue.lines]
         assert max(map(tokens.display_length, lines)) <= 40 and not any(
             GLUE in line for line in lines
@@ -173,7 +173,7 @@ def test_a_line_ends_after_a_comma_rather_than_before_a_bracket():
 @pytest.mark.parametrize("line_length", (18, 22, 24, 28, 42))
 def test_captions_break_after_sentences_and_not_before_a_particle(japanese, line_length):
     _, script, timeline = japanese
-    shown = captions.cues(script, timeline, line_length)
+    shown = captions.split_cues(script, timeline, line_length)
     lines = [line for cue in shown for line in captions.cue_lines(script, cue)]
     assert not [line for line in lines if line.startswith("に")]
     assert line_length < 42 or "お湯を注ぎ、60秒待ちます。" in lines
@@ -189,7 +189,7 @@ def test_a_sign_of_a_program_may_begin_a_line(tmp_path):
     found = gates.findings(tmp_path / "captions.srt", script, timeline, None, timeline.duration)
     assert any(
         line.startswith("%c")
-        for cue in subtitles.read(tmp_path / "captions.srt")
+        for cue in subtitles.read_cues(tmp_path / "captions.srt")
         for line in cue.lines
     )
     assert "beginnings of caption lines" in {finding.check for finding in found if finding.passed}
@@ -245,15 +245,17 @@ def test_nine_wide_signs_a_second_can_be_read_and_ten_cannot(tmp_path):
 @pytest.mark.usefixtures("cjk")
 def test_nothing_of_the_brief_is_lost_and_a_lost_word_is_seen(japanese):
     brief, script, _ = japanese
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
     without = dataclasses.replace(
         script, scenes=tuple(each for each in script.scenes if each.layout != "quote")
     )
-    assert any("'ョ'" in report for report in completeness.lost(brief, without))  # of ショッピング
+    assert any(
+        "'ョ'" in report for report in completeness.list_lost(brief, without)
+    )  # of ショッピング
     other = dataclasses.replace(
         brief, metadata_md=brief.metadata_md.replace("入場は無料です", "入場は有料です")
     )
-    assert any("有" in report for report in completeness.lost(other, script))
+    assert any("有" in report for report in completeness.list_lost(other, script))
 
 
 @pytest.mark.usefixtures("cjk")
@@ -280,7 +282,7 @@ def test_the_transcript_has_no_spaces_between_words_and_passes_its_gate(japanese
 
 def test_a_heading_that_is_spoken_before_prose_gets_the_full_stop_of_its_script(japanese):
     _, script, _ = japanese
-    text = scene_prose.prose(dataclasses.replace(script.scenes[5], heading=""))
+    text = scene_prose.words_of_prose(dataclasses.replace(script.scenes[5], heading=""))
     assert text.startswith("八十八夜の茶摘み。") and "." not in text
 
 
@@ -290,7 +292,7 @@ def test_key_phrases_are_emphasised_words_or_whole_sentences_and_never_half_of_a
     assert "世界中で愛される飲み物" in shown and "雨の日でも中止にはなりません" in shown
 
     def chosen(text: str) -> str:
-        return key_phrases.choose([tokens.tokens(text, "ja")], "", brief)
+        return key_phrases.choose_key_phrase([tokens.tokens(text, "ja")], "", brief)
 
     assert chosen(f"これは{STRESS}安全{UNSTRESS}ではありません。") == "これは安全ではありません"
     assert chosen(f"これは{STRESS}安全{UNSTRESS}です。") == "これは安全です"
@@ -307,7 +309,7 @@ def test_summary_and_hashtags_are_words_of_the_brief(japanese):
 @pytest.mark.usefixtures("cjk")
 def test_headings_break_between_words_and_signs_have_the_regions_form():
     face = Typeface(80, 650, language="ja")
-    block = typesetting.fit("立春から数えて八十八日目、茶摘みが始まります", 520, 900, face, 80)
+    block = typesetting.fit_text("立春から数えて八十八日目、茶摘みが始まります", 520, 900, face, 80)
     lines = ["".join(line).replace(GLUE, "") for line in block.lines]
     assert "".join(lines) == "立春から数えて八十八日目、茶摘みが始まります" and not any(
         line.startswith(CLOSING) for line in lines
@@ -344,7 +346,7 @@ def test_a_title_keeps_its_size_where_few_wide_signs_end_it_and_breaks_between_w
 
 @pytest.mark.usefixtures("cjk")
 def test_a_word_wider_than_its_line_is_broken_without_a_hyphen():
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         "インターネットサービスプロバイダー", 200, 900, Typeface(60, 600, language="ja"), 60
     )
     assert "-" not in "".join("".join(line) for line in block.lines) and len(block.lines) > 3

@@ -12,7 +12,7 @@ from svc.media.model import Rendition, Scene, Script, Upload, Visual
 from svc.media.script import completeness, from_brief, visuals
 from svc.media.script.markdown import Block
 from svc.media.slides import slide
-from svc.media.text.amounts import amount
+from svc.media.text.amounts import parse_amount
 
 WIDE, TALL = Rendition("landscape", 640, 360), Rendition("portrait", 360, 640)
 BOAT = Upload("boat.png", "asset-1.png")
@@ -118,7 +118,7 @@ def test_a_source_behind_a_quotation_is_not_part_of_it(scenes, make_brief, writt
     (scene,) = scenes(f"> {written}")
     assert (scene.layout, scene.sight.text, scene.sight.note) == ("quote", text, source)
     brief = make_brief(metadata_md=f"> {written}")
-    assert completeness.lost(brief, from_brief.write_script(brief)) == []
+    assert completeness.list_lost(brief, from_brief.write_script(brief)) == []
 
 
 def test_a_long_heading_of_a_table_is_said_once(make_brief):
@@ -349,7 +349,7 @@ def test_the_picture_in_a_quotation_stands_beside_it(scenes, make_brief):
     )
     assert " ".join(scene.words) == "The engine weaves patterns. Ada Lovelace"
     assert scene.description == "Ada, and a quotation beside a picture: Ada in 1843."
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
     (unknown,) = scenes(QUOTED)
     assert (unknown.sight.file, unknown.sight.alt, unknown.description) == (
         "",
@@ -379,7 +379,7 @@ def test_a_picture_that_cannot_stand_beside_its_quotation_has_a_scene(make_brief
     script = from_brief.write_script(brief)
     shown = [scene.sight.file for scene in script.scenes if scene.layout == "image"]
     assert shown[0] == "asset-2.png" and len(shown) == quotation.count("![")
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
 
 
 def test_two_quotations_keep_their_pictures(scenes):
@@ -399,7 +399,7 @@ def test_a_row_of_pictures_under_headings_is_compared(make_brief):
     assert [point.text for point in scene.points] == ["Before", "After: A lower quay"]
     assert " ".join(scene.words) == "Before After: A lower quay"
     assert slide.stages(scene) == (0, 1)
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
 
 
 @pytest.mark.parametrize(
@@ -419,7 +419,7 @@ def test_pictures_that_cannot_be_compared_have_scenes_and_nothing_is_lost(make_b
     shown = [scene.sight.file for scene in script.scenes if scene.layout == "image"]
     assert shown == [f"asset-{number}.png" for number in files]
     assert not any(scene.layout == "pictures" for scene in script.scenes)
-    assert completeness.lost(brief, script) == []
+    assert completeness.list_lost(brief, script) == []
 
 
 def test_an_image_without_description_or_within_a_sentence_is_shown(scenes):
@@ -454,7 +454,7 @@ def test_an_image_without_description_or_within_a_sentence_is_shown(scenes):
     ],
 )
 def test_a_figure_is_read_as_it_is_written_anywhere(text, number):
-    assert amount(text) == number
+    assert parse_amount(text) == number
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,7 @@ def test_figures_whose_unit_is_of_several_words_are_a_chart(make_brief, figures)
         if scene.sight.kind
     ]
     assert [scene.sight.kind for scene in scenes] == ["bars"] and len(scenes[0].sight.values) == 2
-    assert amount(figures[0]) is None  # in running text and other tables it is no figure
+    assert parse_amount(figures[0]) is None  # in running text and other tables it is no figure
 
 
 @pytest.mark.slow

@@ -132,7 +132,7 @@ def test_signs_are_shown_and_spoken_by_name(language):
     for sign in "✓✗≥≤≠×÷±√→":
         (token,) = tokens(sign, language)
         assert token.written == sign and token.spoken[0].isalpha() and sign not in token.spoken
-    assert signs.name("✓", language) != signs.name("✗", language)
+    assert signs.name_of_sign("✓", language) != signs.name_of_sign("✗", language)
 
 
 def test_emoji_stay_in_captions_and_out_of_speech():

@@ -17,6 +17,6 @@ def leave_files(_name, folder, *_given):
         json.dumps({"duration": 1.0, "sample_rate": 1, "scenes": [], "voice": ""})
     )
     (folder / "findings.json").write_text("{}")
-    for file in deliverables.deliverables(brief_builder.build_brief(folder.name), folder):
+    for file in deliverables.list_deliverables(brief_builder.build_brief(folder.name), folder):
         (folder / file.path).write_bytes(file.path.encode())
     return Completed()

@@ -174,7 +174,7 @@ def measure_together(briefs_: list[Bomb]) -> list[Cost]:
 
 
 def _read_words(language: str) -> None:
-    collection.words(language)  # the names of pictures, which a process reads once
+    collection.words_of_pictures(language)  # the names of pictures, which a process reads once
 
 
 def _warm() -> None:

@@ -16,7 +16,7 @@ from svc.base import ids
 from svc.media.errors import ScriptError
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.script.from_brief import write_script
-from svc.media.script.markdown import blocks
+from svc.media.script.markdown import parse_blocks
 from svc.store import database
 from tests.torture import bombs, briefs
 
@@ -83,7 +83,7 @@ def test_the_corpus_is_refused_where_a_rule_or_the_front_matter_says_so(partner,
 )
 def test_a_mutated_brief_is_read_in_little_time(bomb):
     began = time.process_time()
-    blocks(bomb.notes)
+    parse_blocks(bomb.notes)
     assert time.process_time() - began < 1
     try:
         write_script(

@@ -122,6 +122,6 @@ def attack(brief, folder, progress, resources) -> None:
 
 
 step = steps.PipelineStep(sys.argv[1], "", attack)
-steps.STEPS = (step, *(each for each in steps.STEPS if each.name != step.name))
+steps.PIPELINE_STEPS = (step, *(each for each in steps.PIPELINE_STEPS if each.name != step.name))
 if __name__ == "__main__":
     sys.exit(child.main(*sys.argv[1:]))

@@ -123,7 +123,7 @@ class Studio:
     """Makes previews when it is told to."""
 
     def __init__(self, previews, monkeypatch, shares):
-        shares.fit(8)
+        shares.set_threads(8)
         self.begun, self.go_on, self.made, self.refusal = (
             threading.Semaphore(0),
             threading.Event(),
@@ -207,13 +207,13 @@ def test_a_preview_that_fails_unexpectedly_ends_its_job_too(studio, shares, capl
 
 def test_an_upload_is_refused_at_once_while_another_one_is_handled(studio):
     with studio.previews._upload, pytest.raises(ServiceUnavailable, match="Another one"):
-        studio.previews.checked("portrait", b"x")
+        studio.previews.reencode("portrait", b"x")
 
 
 @pytest.fixture
 def outlines(previews, monkeypatch, shares):
     """Scripts that are written once ``go_on`` is set; ``written`` counts them."""
-    shares.fit(8)
+    shares.set_threads(8)
     brief = avatar_previews._brief(Presenter("Ada"), "en", "Tea")
     go_on, written = threading.Event(), []
 
@@ -236,11 +236,11 @@ def test_the_scenes_of_a_brief_are_made_beside_the_request_and_once_whenever_it_
     previews, outlines
 ):
     go_on, written = outlines
-    assert previews.outline_beside({}, "Tea", 1, "one") is None
-    assert previews.outline_beside({}, "Tea", 2, "one") is None
+    assert previews.begin_outline({}, "Tea", 1, "one") is None
+    assert previews.begin_outline({}, "Tea", 2, "one") is None
     go_on.set()
-    assert previews.outline_beside({}, "Tea", 3, "one", 60) == [{"scene": 1, "narration": "Tea"}]
-    assert previews.outline_beside({}, "Tea", 4, "other") == [{"scene": 1, "narration": "Tea"}]
+    assert previews.begin_outline({}, "Tea", 3, "one", 60) == [{"scene": 1, "narration": "Tea"}]
+    assert previews.begin_outline({}, "Tea", 4, "other") == [{"scene": 1, "narration": "Tea"}]
     assert len(written) == 1
 
 
@@ -252,14 +252,14 @@ def test_scenes_of_briefs_wait_for_no_sample_and_push_none_out(previews, outline
     sample.write_bytes(b"film")
     with previews._turn:  # a sample is being made
         for text in ("One", "Two", "Three"):
-            assert previews.outline_beside({}, text, 1, "one", 60)
+            assert previews.begin_outline({}, text, 1, "one", 60)
     assert sample.exists() and len(list((previews._folder() / "outlines").iterdir())) == 2
 
 
 def test_a_partner_that_asks_for_many_scenes_is_refused_at_once_and_another_one_is_not(
     previews, outlines
 ):
-    assert [previews.outline_beside({}, text, 1, "one") for text in ("One", "Two")] == [None, None]
+    assert [previews.begin_outline({}, text, 1, "one") for text in ("One", "Two")] == [None, None]
     with pytest.raises(RateLimitExceeded):
-        previews.outline_beside({}, "Three", 1, "one")
-    assert previews.outline_beside({}, "Three", 1, "other") is None
+        previews.begin_outline({}, "Three", 1, "one")
+    assert previews.begin_outline({}, "Three", 1, "other") is None

@@ -75,7 +75,7 @@ def test_every_bed_that_an_account_may_have_is_one_of_the_engines(partner):
 
 def _bed_of(brief, name):
     """Return the variant of a bed that the production of ``brief`` has; None: no music."""
-    return moods.varied(MOODS[name], moods.variant_of(brief.production_id)) if name else None
+    return moods.vary_mood(MOODS[name], moods.variant_of(brief.production_id)) if name else None
 
 
 @pytest.mark.parametrize("slug, bed", [("explainer", None), ("short", "bright")])
@@ -89,15 +89,18 @@ def test_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it(
     beds = [
         each
         for brief in (first, again)
-        for each in (mixing.choose(brief, tmp_path), mixing.chosen(tmp_path))
+        for each in (mixing.store_choice(brief, tmp_path), mixing.read_choice(tmp_path))
     ]
     assert beds == [_bed_of(first, bed)] * 4
 
 
 def test_a_brief_that_names_its_look_has_the_bed_of_that_look(partner, tmp_path):
     product = brief_of(partner, projectTypeSlug="short", look="product")
-    assert mixing.choose(product, tmp_path) == _bed_of(product, "focused")
-    assert mixing.choose(brief_of(partner, projectTypeSlug="short", look="news"), tmp_path) is None
+    assert mixing.store_choice(product, tmp_path) == _bed_of(product, "focused")
+    assert (
+        mixing.store_choice(brief_of(partner, projectTypeSlug="short", look="news"), tmp_path)
+        is None
+    )
 
 
 def test_the_brand_of_the_account_reaches_the_engine(partner, upload):

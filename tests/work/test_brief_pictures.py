@@ -49,15 +49,15 @@ def opened(content: bytes) -> Image.Image:
     [("PNG", "RGB", "JPEG"), ("JPEG", "RGB", "JPEG"), ("WEBP", "RGB", "JPEG")],
 )
 def test_a_picture_is_written_again_without_anything_but_pixels(previews, form, mode, kept):
-    checked = opened(previews.checked("picture", photo(form=form, mode=mode)))
+    checked = opened(previews.reencode("picture", photo(form=form, mode=mode)))
     assert (checked.format, checked.size) == (kept, (300, 340)) and not checked.info.get("comment")
 
 
 def test_a_large_picture_is_made_smaller_and_a_transparent_one_stays_so(previews):
-    assert max(opened(previews.checked("picture", photo(3000))).size) == 2048
+    assert max(opened(previews.reencode("picture", photo(3000))).size) == 2048
     clear = io.BytesIO()
     Image.new("RGBA", (100, 100), (10, 20, 30, 100)).save(clear, "PNG")
-    checked = opened(previews.checked("picture", clear.getvalue()))
+    checked = opened(previews.reencode("picture", clear.getvalue()))
     assert checked.format == "PNG" and checked.convert("RGBA").getpixel((50, 50))[3] == 100
 
 
@@ -66,7 +66,7 @@ def test_a_large_picture_is_made_smaller_and_a_transparent_one_stays_so(previews
     sampled(["", "\ufeff", '<?xml version="1.0" encoding="UTF-8"?>\n<!-- a drawing -->\n'], 3),
 )
 def test_a_drawing_becomes_pixels_in_its_own_proportions(previews, head):
-    checked = opened(previews.checked("picture", (head + _DRAWING.format(_DISC)).encode()))
+    checked = opened(previews.reencode("picture", (head + _DRAWING.format(_DISC)).encode()))
     assert checked.format == "PNG" and checked.size == (2048, 512)
     assert checked.convert("RGBA").getpixel((256, 256)) == (192, 32, 32, 255)
 
@@ -106,7 +106,7 @@ _BOMB = "".join(f'<!ENTITY {chr(98 + each)} "{f"&{chr(97 + each)};" * 10}">' for
 def test_what_cannot_be_shown_whole_is_refused_with_the_reason(tmp_path, content, reason):
     (tmp_path / "sent").write_bytes(content)
     with pytest.raises(InvalidUpload) as refused:
-        upload.picture(tmp_path / "sent", tmp_path / "kept")
+        upload.convert_picture(tmp_path / "sent", tmp_path / "kept")
     assert reason in str(refused.value) and not (tmp_path / "kept").exists()
 
 
@@ -127,7 +127,7 @@ def test_what_cannot_be_shown_whole_is_refused_with_the_reason(tmp_path, content
 )
 def test_a_refusal_names_the_field_and_leaves_nothing(previews, content, reason):
     with pytest.raises(InvalidRequest) as refused:
-        previews.checked("picture", content)
+        previews.reencode("picture", content)
     assert reason in refused.value.message and "picture" in refused.value.fields
     assert list(previews.assets.glob("*")) == []
 
@@ -135,7 +135,7 @@ def test_a_refusal_names_the_field_and_leaves_nothing(previews, content, reason)
 def test_a_brief_shows_it_by_its_name_and_leaves_it_out_once_it_is_removed(
     partner, previews, clock
 ):
-    checked = previews.checked("picture", photo())
+    checked = previews.reencode("picture", photo())
     pictures.add(US, partner.account, "boat.png", checked, previews.assets, clock())
     notes = "## The harbour\n\n![The boat](boat.png)"
     made = body(partner.trigger(metadataMD=notes))
@@ -180,7 +180,7 @@ def clip(tmp_path) -> bytes:
 )
 def test_a_clip_is_told_by_its_first_bytes_and_written_again(previews, tmp_path, kind, codecs):
     sent = small_clips.write(tmp_path / "sent", 1.0, kind=kind, codecs=codecs).read_bytes()
-    checked = previews.checked(pictures.kind_of(sent), sent, "picture")
+    checked = previews.reencode(pictures.kind_of(sent), sent, "picture")
     assert pictures.kind_of(checked) == "clip" and b"private" in sent and b"private" not in checked
 
 
@@ -203,10 +203,10 @@ def test_anything_else_is_read_as_a_picture(content):
 
 def test_a_picture_that_no_file_of_ours_is_names_the_form(previews):
     with pytest.raises(InvalidRequest, match=r"Choose a JPEG, PNG or WebP file") as refused:
-        previews.checked("picture", b"\0\0\0\x1cftypheic\0\0\0\0mif1heic")
+        previews.reencode("picture", b"\0\0\0\x1cftypheic\0\0\0\0mif1heic")
     assert "picture" in refused.value.fields
     with pytest.raises(InvalidRequest, match="not a readable clip|damaged") as refused:
-        previews.checked("clip", b"\0\0\0\x18ftypisom" + bytes(99), "picture")
+        previews.reencode("clip", b"\0\0\0\x18ftypisom" + bytes(99), "picture")
     assert list(refused.value.fields) == ["picture"]
 
 
@@ -216,7 +216,7 @@ def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(
     def stored() -> int:
         return sum(row[0] for row in plain_sql.rows("SELECT bytes FROM partner_storage"))
 
-    before, checked = stored(), previews.checked("clip", clip)
+    before, checked = stored(), previews.reencode("clip", clip)
     for content, ending in (
         (photo(form="JPEG"), "jpg"),
         (checked, "mp4"),
@@ -239,10 +239,10 @@ def test_a_clip_and_a_picture_of_one_name_replace_each_other_and_are_counted(
 def test_a_clip_is_neither_a_logo_nor_a_portrait(partner, previews, clock, clip):
     for kind in ("logo", "portrait"):
         with pytest.raises(InvalidRequest, match="Choose a JPEG, PNG or WebP file"):
-            previews.checked(kind, clip)
+            previews.reencode(kind, clip)
     with pytest.raises(CommandError, match="not a PNG, JPEG or WebP picture"):
         admin.set_logo(
-            US, partner.account, previews.checked("clip", clip), previews.assets, clock()
+            US, partner.account, previews.reencode("clip", clip), previews.assets, clock()
         )
 
 

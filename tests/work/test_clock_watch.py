@@ -57,7 +57,7 @@ def test_a_jump_is_told_until_it_was_followed(times):
     assert keeper.notice_jump() == 0
     times.set(HOUR)
     assert keeper.notice_jump() == keeper.notice_jump() == HOUR
-    keeper.followed(HOUR)
+    keeper.record_move(HOUR)
     assert keeper.notice_jump() == 0
 
 

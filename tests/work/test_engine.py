@@ -392,7 +392,7 @@ def test_the_voice_that_a_step_names_is_stored_as_one_clean_line_and_its_text_fo
             "voice": "hibari\n\x00\ud800 " + "heart " * 99,
         }
         (folder / "timeline.json").write_text(json.dumps(told))
-        for file in deliverables.deliverables(brief_builder.build_brief(folder.name), folder):
+        for file in deliverables.list_deliverables(brief_builder.build_brief(folder.name), folder):
             (folder / file.path).write_bytes(b"x")
         (folder / "description-landscape.txt").write_text("Tea\n\nMade by software.")
         return Completed()

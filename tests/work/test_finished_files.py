@@ -21,7 +21,7 @@ from svc.cli.demo.client import Client
 from svc.cli.demo.demo_server import Server
 from svc.cli.installation import seed
 from svc.domain.productions.detail import THUMBNAIL
-from svc.media.model import GateFinding, GateFindings, save
+from svc.media.model import QualityFinding, QualityFindings, save
 from svc.store import database
 from svc.store.backup import make as backup
 from svc.work.engine import Engine
@@ -103,7 +103,7 @@ def test_the_thumbnail_of_the_widest_video_is_kept_under_one_name_and_erased_wit
 def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
     app, engine, partner, bucket, monkeypatch
 ):
-    slow = GateFinding(
+    slow = QualityFinding(
         "reading speed",
         "captions.srt",
         "22",
@@ -117,7 +117,7 @@ def test_the_pictures_of_warnings_lie_beside_the_files_and_are_erased_with_them(
     def leave_warnings(name, folder, *given):
         leave_files(name, folder, *given)
         save(
-            GateFindings((slow, replace(slow, check="caption gap"), replace(slow, picture=""))),
+            QualityFindings((slow, replace(slow, check="caption gap"), replace(slow, picture=""))),
             folder / "findings.json",
         )
         for number in (1, 2):  # the second is of an earlier run of the step: nothing names it

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from svc.domain.productions.gate_warnings import LONGEST, MOST, GateWarning
-from svc.media.model import GateFinding, GateFindings, save
+from svc.media.model import QualityFinding, QualityFindings, save
 from svc.work.step_process import gate_findings
 
-SLOW = GateFinding(
+SLOW = QualityFinding(
     "reading speed",
     "captions.srt",
     "22.0 characters a second",
@@ -22,15 +22,15 @@ SLOW = GateFinding(
     scene=2,
     picture="warning-1.jpg",
 )
-FINE = GateFinding("decoding", "landscape.mp4", "240 of 240 frames", "every frame", True)
+FINE = QualityFinding("decoding", "landscape.mp4", "240 of 240 frames", "every frame", True)
 TOLD = (
     "Reading speed of captions.srt: measured 22.0 characters a second, limit at most 20, off by "
     "2.0 too fast, at 00:04.00, cue 2."
 )
 
 
-def leave(folder, *findings: GateFinding) -> None:
-    save(GateFindings(findings), folder / "findings.json")
+def leave(folder, *findings: QualityFinding) -> None:
+    save(QualityFindings(findings), folder / "findings.json")
 
 
 def test_warnings_are_sentences_with_their_scene_and_picture(tmp_path):
@@ -70,7 +70,7 @@ def test_a_production_whose_gates_measured_nothing_has_no_warnings(tmp_path):
 )
 def test_only_pictures_of_warnings_are_taken(tmp_path, name):
     (tmp_path / "brief.json").write_text("{}")
-    leave(tmp_path, GateFinding("a", "b", "c", "d", False, certain=False, picture=name))
+    leave(tmp_path, QualityFinding("a", "b", "c", "d", False, certain=False, picture=name))
     assert [each.picture for each in gate_findings.read_warnings(tmp_path)] == [None]
 
 
@@ -85,7 +85,7 @@ def test_many_and_long_ones_are_shortened(tmp_path):
     leave(
         tmp_path,
         *(
-            GateFinding("x " * 5000, "a\u202eb\x00\n", "c", f"{n}", False, certain=False)
+            QualityFinding("x " * 5000, "a\u202eb\x00\n", "c", f"{n}", False, certain=False)
             for n in range(500)
         ),
     )

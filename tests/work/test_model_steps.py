@@ -195,7 +195,7 @@ def test_a_model_translates_the_captions_before_anything_is_rendered_and_is_paid
     drive()
     production = with_captions(partner)
     until(lambda: plain_sql.row("SELECT steps_complete FROM productions")[0] == 2)
-    [spanish] = translations.read(app.extensions["svc"].settings.work_dir / production)
+    [spanish] = translations.read_translations(app.extensions["svc"].settings.work_dir / production)
     assert spanish.language == "es" and "El té 4" in [
         text for scene in spanish.scenes for text in scene
     ]

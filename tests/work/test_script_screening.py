@@ -41,7 +41,7 @@ def suppresses(
     phrase: str, notes: str, title: str = "Doors", words: tuple[Pronunciation, ...] = ()
 ) -> bool:
     brief = brief_of(notes, title)
-    texts = script_screening.texts_of(lexicon.apply(write_script(brief), words))
+    texts = script_screening.texts_of(lexicon.apply_lexicon(write_script(brief), words))
     return sensitivity.any_matches([{"phrase": phrase, "is_pattern": 0}], texts)
 
 

@@ -109,8 +109,8 @@ def test_a_bucket_that_fails_takes_no_upload(given, bucket, monkeypatch):
     )
     bucket.failures = 1
     with pytest.raises(FileStoreUnavailable):
-        previews.checked("logo", PNG)
-    assert previews.checked("logo", PNG) == PNG
+        previews.reencode("logo", PNG)
+    assert previews.reencode("logo", PNG) == PNG
     assert list(bucket.names("")) == [place(PNG)]
 
 

@@ -153,7 +153,7 @@ def render(
         programme.save(given, folder / "brief.json")
         _run_steps(folder, screen, StepConfig.of(using))
         warnings = gate_findings.read_warnings(folder)
-        names = dict.fromkeys(file.path for file in deliverables.deliverables(given, folder))
+        names = dict.fromkeys(file.path for file in deliverables.list_deliverables(given, folder))
         for name in [*names, *(file.name for kind in _BESIDE for file in folder.glob(kind))]:
             (folder / name).replace(out / name)
             screen.print(f"{(out / name).stat().st_size / 1e6:8.2f} MB  {out / name}", markup=False)
@@ -217,7 +217,7 @@ def _brand(
             clips |= {place: f"{place}.mp4", f"{place}_licence": _UNSTATED}
             try:
                 (folder / clips[place]).write_bytes(
-                    checking.rewritten("clip", path.read_bytes(), place)
+                    checking.reencode_trusted("clip", path.read_bytes(), place)
                 )
             except InvalidRequest as wrong:
                 raise CommandError(f"--{place}: {wrong.message}") from wrong

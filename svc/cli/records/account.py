@@ -69,10 +69,10 @@ def show(account_id):
         "projectTypes": [
             plain_row(type_, *_TYPE_COLUMNS) for type_ in partner_admin.project_types(account_id)
         ],
-        "fontLicence": font["licence"] if (font := brand_fonts.of(account_id)) else None,
-        "trackLicence": track["licence"] if (track := music_tracks.of(account_id)) else None,
-        "introLicence": intro["licence"] if (intro := intro_clips.of(account_id)) else None,
-        "outroLicence": outro["licence"] if (outro := outro_clips.of(account_id)) else None,
+        "fontLicence": font["licence"] if (font := brand_fonts.find(account_id)) else None,
+        "trackLicence": track["licence"] if (track := music_tracks.find(account_id)) else None,
+        "introLicence": intro["licence"] if (intro := intro_clips.find(account_id)) else None,
+        "outroLicence": outro["licence"] if (outro := outro_clips.find(account_id)) else None,
         "platforms": [row["platform"] for row in partner_admin.platforms(account_id)],
     }
 
@@ -206,7 +206,7 @@ def logo(account_id, picture, none):
     if none == (picture is not None):
         raise CommandError("Name a picture file, or use --none to show the account's name.")
     previews = AvatarPreviews(settings.read())
-    checked = None if none else previews.checked("logo", picture.read_bytes())
+    checked = None if none else previews.reencode("logo", picture.read_bytes())
     partner_admin.set_logo(terminal_user().actor, account_id, checked, previews.assets, clock.now())
     return Done("the name is shown" if none else "the logo is shown", {"logo": not none})
 
@@ -258,7 +258,7 @@ def add_picture(account_id, file, name):
         name or file.name,
         file.read_bytes(),
     )
-    checked = previews.checked(pictures.kind_of(content), content, "picture")
+    checked = previews.reencode(pictures.kind_of(content), content, "picture")
     pictures.add(terminal_user().actor, account_id, called, checked, previews.assets, clock.now())
     return Done(f"briefs show it with ![…]({called})", {"name": called})
 
@@ -345,7 +345,7 @@ def _set_brand_file(
         files.remove(terminal_user().actor, account_id, previews.assets, clock.now())
     else:
         brand_files.check_licence(licence)
-        checked = previews.checked(kind, file.read_bytes())
+        checked = previews.reencode(kind, file.read_bytes())
         files.replace(
             terminal_user().actor, account_id, checked, licence, previews.assets, clock.now()
         )

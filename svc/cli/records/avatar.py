@@ -133,7 +133,7 @@ def portrait(avatar_id, picture, none):
         raise CommandError("Name a picture file, or use --none to show the drawn face.")
     avatars.get(avatar_id)
     previews = _previews()
-    checked = None if none else previews.checked("portrait", picture.read_bytes())
+    checked = None if none else previews.reencode("portrait", picture.read_bytes())
     avatars.set_portrait(terminal_user().actor, avatar_id, checked, previews.assets, clock.now())
     return Done(
         "the drawn face is shown" if none else "the portrait is shown", {"portrait": not none}

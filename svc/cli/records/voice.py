@@ -100,7 +100,7 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
 
 def _state(model: str) -> str:
     try:
-        weights.check(model)
+        weights.check_weights(model)
     except weights.Unusable as error:
         return voices.REASONS[error.reason]
     return "ready"

@@ -157,7 +157,7 @@ def upload_logo(account_id: str):
     sent, previews = request.files.get("logo"), access.service().previews
 
     def keep():
-        checked = previews.checked("logo", sent.read() if sent else b"")
+        checked = previews.reencode("logo", sent.read() if sent else b"")
         partner_admin.set_logo(
             access.viewer().actor, account_id, checked, previews.assets, access.now()
         )
@@ -203,7 +203,7 @@ def upload_picture(account_id: str):
 
     def keep():
         content = sent.read() if sent else b""
-        checked = previews.checked(pictures.kind_of(content), content, "picture")
+        checked = previews.reencode(pictures.kind_of(content), content, "picture")
         pictures.add(
             access.viewer().actor, account_id, name, checked, previews.assets, access.now()
         )
@@ -284,7 +284,7 @@ def _upload(account_id: str, field: str, files: BrandFiles, said: str, kind: str
 
     def keep():
         brand_files.check_licence(given["licence"])
-        checked = previews.checked(kind or field, sent.read() if sent else b"", field)
+        checked = previews.reencode(kind or field, sent.read() if sent else b"", field)
         files.replace(
             access.viewer().actor,
             account_id,
@@ -380,9 +380,9 @@ def _show(
         caption_styles=partner_admin.CAPTION_STYLES,
         music=partner_admin.MUSIC,
         looks=looks.LOOK_NAMES,
-        font=brand_fonts.of(account_id),
-        track=music_tracks.of(account_id),
-        clips={"intro": intro_clips.of(account_id), "outro": outro_clips.of(account_id)},
+        font=brand_fonts.find(account_id),
+        track=music_tracks.find(account_id),
+        clips={"intro": intro_clips.find(account_id), "outro": outro_clips.find(account_id)},
         pictures=pictures.list_pictures(account_id),
         has_own_logo=assets.logo_file(account_id) is not None,
         lexicon=lexicon.as_lines(lexicon.entries(account_id)),

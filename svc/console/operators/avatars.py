@@ -99,7 +99,7 @@ def upload(avatar_id: str):
 
     def keep():
         previews = access.service().previews
-        checked = previews.checked("portrait", sent.read() if sent else b"")
+        checked = previews.reencode("portrait", sent.read() if sent else b"")
         avatars.set_portrait(
             access.viewer().actor, avatar_id, checked, previews.assets, access.now()
         )

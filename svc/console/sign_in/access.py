@@ -147,7 +147,7 @@ def check():
     active = sessions.find_by_token(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)
     if g.viewer is not None:
-        threads.thread_shares.know(
+        threads.thread_shares.remember_owner(
             threads.sign_of_secret(request.cookies["session"].encode()), thread_owner()
         )
         threads.thread_shares.hold(thread_owner())

@@ -31,7 +31,7 @@ class Watcher:
         self._noted_at = 0
         self._lock = threading.Lock()
 
-    def see(self, scheme: str, host: str, forwarded: bool, now: int) -> None:
+    def check_request(self, scheme: str, host: str, forwarded: bool, now: int) -> None:
         """Check a request with a valid key.
 
         ``forwarded``: its headers say that it came through a proxy.

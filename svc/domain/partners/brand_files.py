@@ -52,7 +52,7 @@ class BrandFiles:
     # that the file lasts, from its content; None: it is not noted
     milliseconds: Callable[[bytes], int] | None = None
 
-    def of(self, account_id: str) -> BrandFile | None:
+    def find(self, account_id: str) -> BrandFile | None:
         """Return the file of an account; None: it has none."""
         return _find(self.model).row(account_id=account_id)
 
@@ -67,7 +67,7 @@ class BrandFiles:
         """
         noted = check_licence(licence)
         with database.write():
-            account, before = admin.find(admin.ACCOUNT, account_id), self.of(account_id)
+            account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             disk_quota.require_room(account["partner_id"], len(content))
             file = f"{ids.new(now)}.{self.ending(content)}"
             assets.write(folder / file, content)
@@ -95,7 +95,7 @@ class BrandFiles:
     def remove(self, actor: Actor, account_id: str, folder: Path, now: int) -> None:
         """Make the account's videos without the file again. NotFound: no such account."""
         with database.write():
-            account, before = admin.find(admin.ACCOUNT, account_id), self.of(account_id)
+            account, before = admin.find(admin.ACCOUNT, account_id), self.find(account_id)
             if _remove(self.model).execute(account_id=account_id):
                 self._record(actor, account, now, before, None)
                 _enter(before, now)

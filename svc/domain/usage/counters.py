@@ -195,7 +195,7 @@ def report(
 
 
 def reach_slots(partner_id: str, caller: Caller | None) -> dict[str, Any]:
-    """Return the values of REACHED: the accounts that ``caller`` may address;
+    """Return the values of REACHED_ACCOUNTS: the accounts that ``caller`` may address;
     None: all of the partner.
     """
     return {

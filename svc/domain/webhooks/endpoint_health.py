@@ -18,9 +18,7 @@ from svc.store.queries import Prepared, slot
 FAILURES_TO_WARNING = 3  # specification, "Retry and suspension" 2 and 3
 FAILURES_TO_SUSPENSION = 10
 WARNING, SUSPENDED = "WebhookDeliveryFailed", "WebhookEndpointUnreachable"  # alerts
-SLOW_AFTER = (
-    2 * clock.SECOND
-)  # an endpoint whose last answer took longer is moved to the lane ASIDE
+SLOW_AFTER = 2 * clock.SECOND  # an endpoint whose last answer took longer is moved to the lane SLOW
 
 _ANSWERS = JsonLists(slot("answers"), "answer")  # subscription, time, troubled
 _ANSWERED = Prepared(
@@ -109,7 +107,7 @@ def record_failed_attempt(subscription_id: str, now: int) -> None:
 
 
 def mark_troubled(subscription_id: str) -> None:
-    """Move first attempts for an endpoint that failed to the lane ASIDE, until it succeeds again.
+    """Move first attempts for an endpoint that failed to the lane SLOW, until it succeeds again.
 
     Moved rows stay there, so that an unstable endpoint does not cause the same rows to be moved
     repeatedly.

@@ -20,7 +20,7 @@ _TABLES = ("table", "comparison")
 _APART = ("points", *CARDS, *_TABLES)  # layouts that are no part of a section's other scenes
 
 
-def marked(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
+def mark_agendas(brief: VideoBrief, scenes: Sequence[Scene]) -> list[Scene]:
     """Return ``scenes`` with the layout of an agenda where a list is one, and with the numbers of
     what it announces.
 
@@ -58,7 +58,7 @@ def _plain(brief: VideoBrief, scene: Scene) -> Scene:
 
 def _laid_out(brief: VideoBrief, scene: Scene, layout: str, number: int) -> Scene:
     role = brief.avatar.role if brief.brand.lower_third else ""
-    told = descriptions.describe(
+    told = descriptions.describe_scene(
         layout, scene.heading, scene.points, brief.avatar, brief.language, scene.sight, role
     )
     return replace(scene, layout=layout, number=number, description=told)
@@ -85,17 +85,17 @@ def _is_agenda(group: Sequence[Scene], language: str) -> bool:
 
     Dates in order are a timeline.
     """
-    certainty = words.certainty(group[0].heading, language)
+    certainty = words.is_surely_agenda(group[0].heading, language)
     if certainty is None:
         return False
     if group[0].layout in _TABLES:
-        return all(moments.timed_rows(scene.sight.rows) for scene in group)
+        return all(moments.find_timed_rows(scene.sight.rows) for scene in group)
     if not _is_list(group):
         return False
     texts = _points(group)
-    if moments.timed(texts):
+    if moments.find_timed_points(texts):
         return True
-    return certainty and not moments.entries(texts, language)
+    return certainty and not moments.find_entries(texts, language)
 
 
 def _announced(points: list[str], headings: Sequence[str], first: int) -> list[int]:

@@ -61,7 +61,7 @@ HEADINGS = {
 }
 
 
-def certainty(heading: str, language: str) -> bool | None:
+def is_surely_agenda(heading: str, language: str) -> bool | None:
     """Return whether a list under ``heading`` is surely an agenda,
     or only one if its points have times; None: neither.
     """

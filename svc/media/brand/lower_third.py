@@ -9,7 +9,7 @@ from math import ceil
 from svc.media import fonts
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, legible, mix
+from svc.media.drawing.colour import Colour, contrast, make_legible, mix
 from svc.media.drawing.frame_layout import Box, FrameLayout
 from svc.media.drawing.palette import Palette, ink_on
 from svc.media.drawing.typesetting import TextBlock
@@ -52,11 +52,12 @@ class Window:
             return 0.0
         entered, left = frame - self.first + 1, self.end - frame
         return min(
-            easing.out(entered / (_ENTRANCE * frame_rate)), easing.out(left / (_EXIT * frame_rate))
+            easing.ease_out(entered / (_ENTRANCE * frame_rate)),
+            easing.ease_out(left / (_EXIT * frame_rate)),
         )
 
 
-def window(timeline: Timeline, frame_rate: int) -> Window | None:
+def shown_window(timeline: Timeline, frame_rate: int) -> Window | None:
     """Return when the lower third is shown: in the first scene in which there is time for it while
     words are spoken.
 
@@ -72,7 +73,7 @@ def window(timeline: Timeline, frame_rate: int) -> Window | None:
     return None
 
 
-def box(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
+def panel_box(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
     """Return the panel's box, with even edges: as wide as its text and as the texts in the boxes
     ``beneath``, which it covers."""
     plan = canvas.plan
@@ -93,8 +94,8 @@ def box(canvas: Canvas, brief: VideoBrief, beneath: Iterable[Box]) -> Box:
     return (left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2)
 
 
-def draw(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
-    """Draw the panel on all of the canvas, whose origin is that of :func:`box`.
+def draw_panel(canvas: Canvas, brief: VideoBrief, ground: Colour) -> None:
+    """Draw the panel on all of the canvas, whose origin is that of :func:`panel_box`.
 
     ``ground``: what is around it.
     """
@@ -121,7 +122,7 @@ def _colours(palette: Palette, ground: Colour) -> tuple[Colour, Colour, Colour]:
     """
     if contrast(palette.solid, ground) < _DISTINCT:
         colour = ink_on(ground)
-        return colour, legible(ground, colour), mix(ground, colour, 0.4)
+        return colour, make_legible(ground, colour), mix(ground, colour, 0.4)
     edge = palette.second
     if contrast(edge, palette.solid) < _DISTINCT:
         edge = mix(palette.solid, palette.on_solid, 0.5)
@@ -134,11 +135,11 @@ def _blocks(
     """Return name and role as they fit into a panel of ``size``."""
     plan, (name, role) = canvas.plan, _lines(brief)
     width, height, sizes = max(1, size[0] - _around(plan)), size[1], plan.sizes
-    first = typesetting.fit(
+    first = typesetting.fit_text(
         name, width, round(height * _NAME_SHARE), canvas.text_face(sizes.label, 700), sizes.least
     )
     left = height - first.height - plan.px(_AIR)
-    return first, typesetting.fit(
+    return first, typesetting.fit_text(
         role, width, left, canvas.text_face(sizes.small, 560), sizes.least
     )
 
@@ -149,8 +150,8 @@ def _lines(brief: VideoBrief) -> tuple[str, str]:
     """
     role = brief.avatar.role or brief.account_name
     return (
-        tokens.shorten(fonts.drawable(brief.avatar.name), _LONGEST_NAME),
-        tokens.shorten(fonts.drawable(role), _LONGEST_ROLE),
+        tokens.shorten(fonts.drop_undrawable(brief.avatar.name), _LONGEST_NAME),
+        tokens.shorten(fonts.drop_undrawable(role), _LONGEST_ROLE),
     )
 
 

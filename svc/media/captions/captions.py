@@ -16,11 +16,11 @@ from svc.media.captions.limits import GAP_IN_FILES
 from svc.media.model import Scene, SceneTiming, Script, Timeline, VideoBrief, load
 from svc.media.text import direction, line_breaks, long_words, tokens
 
-SHORTEST = 1.0  # seconds that a viewer needs to notice a cue and read it
+SHORTEST_CUE = 1.0  # seconds that a viewer needs to notice a cue and read it
 # seconds: 5/6, and a margin; shorter cues are joined with their neighbours wherever they fit
-LEAST = 0.84
-LONGEST = 6.0  # seconds after which a cue looks stuck
-STILL = 3.7  # seconds of a cue in a picture in which nothing else moves
+LEAST_CUE = 0.84
+LONGEST_CUE = 6.0  # seconds after which a cue looks stuck
+STILL_CUE = 3.7  # seconds of a cue in a picture in which nothing else moves
 _MARGIN = 0.002  # seconds: protects a cue of exactly sufficient length against rounding
 CROSSFADE = 0.335  # seconds without captions before a scene's end: ten frames, plus rounding
 # WebVTT: at the top, as captions are burned in below
@@ -33,12 +33,12 @@ _CUE, _CUT, _CLAUSE = 1.0, 2.0, 0.5
 # the cost of a break after a short word: an article or a preposition belongs to what follows
 _ORPHANED = 1.5
 _SHORT = 3  # letters
-# the cost of a cue under LEAST, and of each second: more than that of any break or sentence end
+# the cost of a cue under LEAST_CUE, and of each second: more than that of any break or sentence end
 # avoided
 _TOO_SHORT = 60.0
 _ROUNDING = 1e-6  # seconds
 _WITHIN_WORD = 6.0  # the cost of a break within a long word
-_STILL = 60.0  # the cost of each second after STILL
+_STILL = 60.0  # the cost of each second after STILL_CUE
 _TOO_FAST = 8.0  # the cost of each second of reading time that is missing
 _UNREADABLE = 12.0  # the cost of a cue that is too fast at all
 _UNEVEN = 3.0  # the cost of a line that is empty while the other is full
@@ -65,7 +65,7 @@ class Cue:
     lines: tuple[tuple[int, ...], ...]
 
 
-def cues(
+def split_cues(
     script: Script,
     timeline: Timeline,
     line_length: int | None = None,
@@ -86,9 +86,9 @@ def cues(
     )
     for index, (scene, timing) in enumerate(zip(script.scenes, timeline.scenes, strict=True)):
         words = (
-            long_words.burnt(scene.words)
+            long_words.for_pictures(scene.words)
             if are_burnt
-            else long_words.in_files(scene.words, script.language)
+            else long_words.for_files(scene.words, script.language)
         )
         shown = in_type[index] if in_type else frozenset()
         splitter = _CueSplitter(
@@ -108,7 +108,7 @@ def cues(
     return tuple(result)
 
 
-def burnt(
+def split_burned_cues(
     brief: VideoBrief,
     script: Script,
     timeline: Timeline,
@@ -118,13 +118,13 @@ def burnt(
     """Return the captions in the picture: they change more often if neither their words nor the
     presenter move.
 
-    ``caption_lines``: characters of a line, and lines. ``in_type``: as in :func:`cues`.
+    ``caption_lines``: characters of a line, and lines. ``in_type``: as in :func:`split_cues`.
     """
     moves = brief.caption_style != "plain" or (brief.avatar.is_shown and brief.avatar.moving)
-    return cues(script, timeline, *caption_lines, still=not moves, in_type=in_type)
+    return split_cues(script, timeline, *caption_lines, still=not moves, in_type=in_type)
 
 
-def write(brief: VideoBrief, folder: Path) -> None:
+def write_captions(brief: VideoBrief, folder: Path) -> None:
     """Write ``captions.srt`` and ``captions.vtt`` from ``script.json`` and ``timeline.json``."""
     script, timeline = (
         load(Script, folder / "script.json"),
@@ -137,7 +137,7 @@ def write_files(script: Script, timeline: Timeline, srt: Path, vtt: Path) -> Non
     """Write the captions of ``script`` as SubRip and as WebVTT."""
     shown = [
         (cue.start, cue.end, _directed(cue_lines(script, cue), script.language))
-        for cue in cues(script, timeline)
+        for cue in split_cues(script, timeline)
     ]
     atomic_file.write_text(srt, subrip(shown))
     atomic_file.write_text(vtt, webvtt(shown, CLEAR_OF_BURNED))
@@ -147,7 +147,7 @@ def _directed(lines: list[str], language: str) -> list[str]:
     """Return ``lines`` in the direction of the language: players take that of the first letter, and
     would put the full stop of a line that begins with a name in another script on the wrong side.
     """
-    return [direction.marked(line, is_right_to_left(language)) for line in lines]
+    return [direction.mark_direction(line, is_right_to_left(language)) for line in lines]
 
 
 def reading_speed(language: str) -> int:
@@ -157,7 +157,7 @@ def reading_speed(language: str) -> int:
     return limits.WIDE_READING_SPEED if _is_wide(language) else limits.READING_SPEED
 
 
-def columns(language: str) -> int:
+def letter_width(language: str) -> int:
     """Return as how many characters a letter of ``language`` counts."""
     return 2 if _is_wide(language) else 1
 
@@ -166,8 +166,8 @@ def speed_ratio(scene: Scene, timing: SceneTiming, language: str) -> float:
     """Return the fastest reading speed in ``scene`` relative to that of the language;
     up to 1.0 it is readable.
     """
-    scene_cues = cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
-    read = long_words.burnt(scene.words)
+    scene_cues = split_cues(Script("", language, (scene,)), Timeline(timing.end, 0, (timing,)))
+    read = long_words.for_pictures(scene.words)
     speeds = (
         _length(read, cue.first_word, cue.last_word) / max(cue.end - cue.start, 0.01)
         for cue in scene_cues
@@ -180,7 +180,7 @@ def cue_lines(script: Script, cue: Cue) -> list[str]:
 
     GLUE, which is invisible, stands where a long word goes on.
     """
-    texts = long_words.in_files(script.scenes[cue.scene].words, script.language)
+    texts = long_words.for_files(script.scenes[cue.scene].words, script.language)
     lines = [[texts[index] for index in line if texts[index] != tokens.GLUE] for line in cue.lines]
     if is_unspaced(script.language):
         return [tokens.joined(line) for line in lines if line]
@@ -189,9 +189,9 @@ def cue_lines(script: Script, cue: Cue) -> list[str]:
 
 def shortest_tail(speech: float) -> float:
     """Return the silence (seconds) that a scene needs after ``speech`` (seconds) for one caption to
-    stay for LEAST.
+    stay for LEAST_CUE.
     """
-    return LEAST + _MARGIN - speech + CROSSFADE
+    return LEAST_CUE + _MARGIN - speech + CROSSFADE
 
 
 def subrip(shown: list[tuple[float, float, list[str]]]) -> str:
@@ -235,7 +235,9 @@ class _CueSplitter:
             word for word in range(1, len(words)) if (word in in_type) != (word - 1 in in_type)
         }
         self.words, self.timing = words, timing
-        self.read = long_words.burnt(scene.words)  # of an address nobody reads more than its host
+        self.read = long_words.for_pictures(
+            scene.words
+        )  # of an address nobody reads more than its host
         self._speed, self._is_unspaced = reading_speed(language), is_unspaced(language)
         self.ends = frozenset(scene.sentence_ends) | {len(scene.words) - 1}
         self._mixed = [self._mixed_cost(index) for index in range(len(self.words))]
@@ -277,12 +279,12 @@ class _CueSplitter:
         seconds = max(until, spoken[last].end) - spoken[first].start
         length = _length(self.read, first, last)
         cost = _CUE + self._break_cost(last) + sum(self._mixed[first:last])
-        missing = LEAST - (until - spoken[first].start)
-        cost += 4 * max(0.0, SHORTEST - seconds) + (
+        missing = LEAST_CUE - (until - spoken[first].start)
+        cost += 4 * max(0.0, SHORTEST_CUE - seconds) + (
             _TOO_SHORT * (1 + missing) if missing > _ROUNDING else 0.0
         )
-        cost += max(0.0, seconds - LONGEST) + (
-            _STILL * max(0.0, seconds - STILL) if self.still else 0.0
+        cost += max(0.0, seconds - LONGEST_CUE) + (
+            _STILL * max(0.0, seconds - STILL_CUE) if self.still else 0.0
         )
         cost += _UNSHOWABLE if until - spoken[first].start < GAP_IN_FILES else 0.0
         missing = length / self._speed - seconds
@@ -379,7 +381,7 @@ def _end(
     but before the next cue or the crossfade.
     """
     spoken = timing.words[first : last + 1]
-    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST, seconds + _MARGIN))
+    ideal = max(spoken[-1].end, spoken[0].start + max(SHORTEST_CUE, seconds + _MARGIN))
     if following is not None:
         return max(min(ideal, following - GAP_IN_FILES), spoken[0].start + GAP_IN_FILES)
     return max(min(ideal, timing.end - CROSSFADE), spoken[-1].end)

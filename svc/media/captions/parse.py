@@ -30,7 +30,7 @@ class Subtitle:
         return " ".join(self.lines)
 
 
-def read(path: Path) -> list[Subtitle]:
+def read_cues(path: Path) -> list[Subtitle]:
     """Return the cues of a ``.srt`` or ``.vtt`` file, in its order.
 
     ValueError: the file is malformed, or has no cue.

@@ -65,7 +65,7 @@ def _scenes(script: Script, timeline: Timeline) -> Iterator[_TranscriptScene]:
         yield _TranscriptScene(
             timing.words[0].start,
             heading,
-            scene_prose.prose(scene),
+            scene_prose.words_of_prose(scene),
             points,
             tokens.clean(scene.description),
         )
@@ -86,13 +86,13 @@ def _said(scene: Scene, point: Point) -> str:
 
 
 def _plain(title: str, speaker: str, scenes: list[_TranscriptScene], right_to_left: bool) -> str:
-    blocks = [direction.marked(title, right_to_left)]
+    blocks = [direction.mark_direction(title, right_to_left)]
     for scene in scenes:
         lines = [f"[{_clock(scene.start)}] {scene.heading}".rstrip()]
         lines += [f"{speaker}: {scene.prose}" if speaker else scene.prose] if scene.prose else []
         lines += [f"• {point}" for point in scene.points]
         lines += [f"[{scene.description}]"] if scene.description else []
-        blocks.append("\n".join(direction.marked(line, right_to_left) for line in lines))
+        blocks.append("\n".join(direction.mark_direction(line, right_to_left) for line in lines))
     return "\n\n".join(blocks) + "\n"
 
 

@@ -12,19 +12,19 @@ from pathlib import Path
 
 from svc.media.captions import captions, translations
 from svc.media.captions.translations import Translation
-from svc.media.deliverables import captions_of
+from svc.media.deliverables import captions_file
 from svc.media.model import NO_VISUAL, Scene, SceneTiming, Script, Timeline, Word, load
 from svc.media.text import long_words, tokens
 
 
-def sentences(scene: Scene) -> list[tuple[int, int]]:
+def sentence_bounds(scene: Scene) -> list[tuple[int, int]]:
     """Return the first and the last word (inclusive) of each sentence of ``scene``."""
     last = len(scene.words) - 1
     ends = sorted({end for end in scene.sentence_ends if 0 <= end < last} | {last})
     return [(first + 1, end) for first, end in pairwise([-1, *ends])]
 
 
-def in_language(
+def programme_in_language(
     script: Script, timeline: Timeline, translation: Translation
 ) -> tuple[Script, Timeline]:
     """Return ``script`` and ``timeline`` with the words of a translation,
@@ -49,10 +49,10 @@ def scene_in_language(
     words: list[Word] = []
     ends = []
     for (first, last), (begins, until), text in zip(
-        sentences(scene), moments(scene, timing), said, strict=True
+        sentence_bounds(scene), sentence_times(scene, timing), said, strict=True
     ):
         whole = [token.written for token in tokens.tokens(text, language)]
-        written = [word for word in long_words.in_files(whole, language) if word != tokens.GLUE]
+        written = [word for word in long_words.for_files(whole, language) if word != tokens.GLUE]
         spoken = timing.words[last].end - timing.words[first].start
         words += _timed(
             written,
@@ -74,24 +74,24 @@ def scene_in_language(
     return translated, replace(timing, words=tuple(words), sounds=())
 
 
-def write(folder: Path) -> None:
+def write_translated_captions(folder: Path) -> None:
     """Write the caption files of each further language, as SubRip and WebVTT."""
     script, timeline = (
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
     )
-    for translation in translations.read(folder):
-        there, times = in_language(script, timeline, translation)
+    for translation in translations.read_translations(folder):
+        there, times = programme_in_language(script, timeline, translation)
         captions.write_files(
             there,
             times,
-            *(folder / captions_of(translation.language, suffix) for suffix in ("srt", "vtt")),
+            *(folder / captions_file(translation.language, suffix) for suffix in ("srt", "vtt")),
         )
 
 
-def moments(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
+def sentence_times(scene: Scene, timing: SceneTiming) -> Iterator[tuple[float, float]]:
     """Yield when each sentence begins to be shown, and when it has to be gone."""
-    starts = [timing.words[first].start for first, _ in sentences(scene)]
+    starts = [timing.words[first].start for first, _ in sentence_bounds(scene)]
     yield from pairwise([*starts, max(timing.end - captions.CROSSFADE, timing.words[-1].end)])
 
 

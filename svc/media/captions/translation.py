@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from svc.media import asking, records
-from svc.media.cache import key
+from svc.media.cache import cache_key
 from svc.media.captions import captions, limits, translated
 from svc.media.captions.translations import FILE, Translation, Translations
 from svc.media.errors import ScriptError
@@ -46,7 +46,7 @@ class _Part(NamedTuple):
     sentences: tuple[str, ...]
 
 
-def translate(brief: VideoBrief, folder: Path, resources: Resources) -> None:
+def translate_captions(brief: VideoBrief, folder: Path, resources: Resources) -> None:
     """Write ``translations.json`` from ``script.json`` and ``timeline.json``: the captions in each
     language of the brief.
 
@@ -64,7 +64,7 @@ def translate(brief: VideoBrief, folder: Path, resources: Resources) -> None:
         _in_language(script, timeline, language, resources.chat, resources)
         for language in brief.caption_languages
     ]
-    records.save(Translations(tuple(done)), folder / FILE)
+    records.save_record(Translations(tuple(done)), folder / FILE)
 
 
 def _in_language(
@@ -73,7 +73,7 @@ def _in_language(
     scenes: list[tuple[str, ...]] = []
     for parts in _questions(script, timeline):
         said = [text for part in parts for text in part.sentences]
-        name = key(
+        name = cache_key(
             "captions",
             chat.name,
             script.language,
@@ -92,7 +92,7 @@ def _questions(script: Script, timeline: Timeline) -> Iterator[list[_Part]]:
     """Yield the scenes in runs of as many sentences as a model is asked for at once."""
     run: list[_Part] = []
     for scene, timing in zip(script.scenes, timeline.scenes, strict=True):
-        spans = translated.sentences(scene)
+        spans = translated.sentence_bounds(scene)
         part = _Part(
             scene,
             timing,
@@ -124,7 +124,7 @@ def _ask(parts: Sequence[_Part], source: str, target: str, chat: ChatModel) -> l
         texts, wrong = _read(answer, len(said))
         return texts, wrong or _find_problem(parts, said, texts, target)
 
-    texts, wrong = asking.ask(chat, messages, "captions", _SCHEMA, read, _REPAIR)
+    texts, wrong = asking.ask_model(chat, messages, "captions", _SCHEMA, read, _REPAIR)
     if wrong:
         raise ScriptError(
             f"The model translated captions into {names['target']} wrongly twice: {wrong}",
@@ -137,8 +137,8 @@ def _room(part: _Part, language: str) -> list[int]:
     """Return how many characters of each sentence in ``language`` can be read while the
     original is spoken.
     """
-    moments = translated.moments(part.scene, part.timing)
-    speed = captions.reading_speed(language) / captions.columns(language)
+    moments = translated.sentence_times(part.scene, part.timing)
+    speed = captions.reading_speed(language) / captions.letter_width(language)
     return [max(1, int((until - begins) * speed)) for begins, until in moments]
 
 

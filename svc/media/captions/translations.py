@@ -27,10 +27,10 @@ class Translations:
     languages: tuple[Translation, ...]
 
 
-def read(folder: Path) -> tuple[Translation, ...]:
+def read_translations(folder: Path) -> tuple[Translation, ...]:
     """Return the translated captions of a production; empty if it has none.
 
     ValueError: the file is malformed.
     """
     path = folder / FILE
-    return records.load(Translations, path).languages if path.exists() else ()
+    return records.load_record(Translations, path).languages if path.exists() else ()

@@ -13,8 +13,8 @@ from svc.media.captions import limits
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
 from svc.media.checks.film_timeline import format_clock
-from svc.media.checks.speech import level_of, onset
-from svc.media.model import GateFinding, Script, Timeline
+from svc.media.checks.speech import find_onset, level_of
+from svc.media.model import QualityFinding, Script, Timeline
 from svc.media.speech.audio import Samples
 from svc.media.text import addresses, long_words, tokens
 
@@ -36,7 +36,7 @@ def findings(
     sound: Samples | None,
     duration: float,
     fastest: float | None = None,
-) -> list[GateFinding]:
+) -> list[QualityFinding]:
     """Return the findings for a caption file.
 
     ``sound``: a decoded film's, from its ProbeResult; None: it is in another language.
@@ -46,11 +46,11 @@ def findings(
     language = find_language(script.language)
     is_wide, is_unspaced = (language.is_wide, language.is_unspaced) if language else (False, False)
     try:
-        cues = subtitles.read(path)
+        cues = subtitles.read_cues(path)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return [
-            GateFinding(
+            QualityFinding(
                 "captions", path.name, f"unreadable: {reason}", "a file that can be read", False
             )
         ]
@@ -71,7 +71,7 @@ def findings(
 
 def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
     """Return both with the words that caption files show, one for one."""
-    shown = [long_words.in_files(scene.words, script.language) for scene in script.scenes]
+    shown = [long_words.for_files(scene.words, script.language) for scene in script.scenes]
     timed = (
         replace(
             scene,
@@ -89,7 +89,7 @@ def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
 
 def _coverage(
     name: str, cues: list[Subtitle], script: Script, read: Callable[[Iterable[str]], str]
-) -> GateFinding:
+) -> QualityFinding:
     """Check that every scene's words are there, in order."""
     text, at = read(cue.text for cue in cues), 0
     missing: list[int] = []
@@ -107,7 +107,7 @@ def _coverage(
         f"{total - len(missing)} of {total}",
         f"{len(missing)} scenes with {lost} words",
     )
-    return GateFinding(
+    return QualityFinding(
         "scenes in captions", name, measured, f"{total} of {total}", not missing, where, excess
     )
 
@@ -124,16 +124,18 @@ def _unspaced(texts: Iterable[str]) -> str:
     return "".join("".join(subtitles.words(text)).replace(subtitles.GLUE, "") for text in texts)
 
 
-def _timing(name: str, cues: list[Subtitle], duration: float) -> GateFinding:
+def _timing(name: str, cues: list[Subtitle], duration: float) -> QualityFinding:
     """Check that no cue overlaps the one before, is empty, or ends after the programme."""
     bad = [cue for cue in cues if cue.end <= cue.start or cue.end > duration + LATEST]
     bad += [following for cue, following in pairwise(cues) if following.start < cue.end]
     where = _where(bad[0], cues) if bad else ""
     measured = f"{len(bad)} cues overlap or lie outside"
-    return GateFinding("caption timing", name, measured, "none", not bad, where, f"{len(bad)} cues")
+    return QualityFinding(
+        "caption timing", name, measured, "none", not bad, where, f"{len(bad)} cues"
+    )
 
 
-def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
+def _gap(name: str, cues: list[Subtitle]) -> QualityFinding:
     gaps = [(following.start - cue.end, following) for cue, following in pairwise(cues)]
     least, after = min(gaps, key=lambda gap: gap[0], default=(limits.GAP, cues[0]))
     measured, limit = f"{least * 1000:.0f} ms", f"at least {limits.GAP * 1000:.0f} ms: 2 frames"
@@ -142,10 +144,11 @@ def _gap(name: str, cues: list[Subtitle]) -> GateFinding:
     return _readability("caption gap", name, measured, limit, passed, (after, cues), excess)
 
 
-def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> GateFinding:
+def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> QualityFinding:
     texts = [subtitles.shown(("" if is_unspaced else " ").join(cue.lines)) for cue in cues]
     lengths = (
-        tokens.display_length(" ".join(map(addresses.by_host, text.split(" ")))) for text in texts
+        tokens.display_length(" ".join(map(addresses.shorten_to_host, text.split(" "))))
+        for text in texts
     )
     speeds = [
         (length / max(cue.end - cue.start, 0.001), cue)
@@ -157,7 +160,7 @@ def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> G
     return _readability("reading speed", name, measured, limit, passed, (cue, cues), excess)
 
 
-def _lines(name: str, cues: list[Subtitle]) -> GateFinding:
+def _lines(name: str, cues: list[Subtitle]) -> QualityFinding:
     cue = max(cues, key=lambda cue: len(cue.lines))
     count = len(cue.lines)
     limit, over = f"at most {limits.MOST_LINES}", count - limits.MOST_LINES
@@ -166,7 +169,7 @@ def _lines(name: str, cues: list[Subtitle]) -> GateFinding:
     )
 
 
-def _length(name: str, cues: list[Subtitle], most: int) -> GateFinding:
+def _length(name: str, cues: list[Subtitle], most: int) -> QualityFinding:
     longest, cue = max(
         ((tokens.display_length(line), cue) for cue in cues for line in cue.lines),
         key=lambda line: line[0],
@@ -177,7 +180,7 @@ def _length(name: str, cues: list[Subtitle], most: int) -> GateFinding:
     )
 
 
-def _beginnings(name: str, cues: list[Subtitle]) -> GateFinding:
+def _beginnings(name: str, cues: list[Subtitle]) -> QualityFinding:
     """Check that no line begins with a sign that belongs to the one before it,
     such as a full stop or a small kana.
     """
@@ -189,7 +192,7 @@ def _beginnings(name: str, cues: list[Subtitle]) -> GateFinding:
     )
 
 
-def _shortest(name: str, cues: list[Subtitle]) -> GateFinding:
+def _shortest(name: str, cues: list[Subtitle]) -> QualityFinding:
     cue = min(cues, key=lambda cue: cue.end - cue.start)
     seconds, limit = cue.end - cue.start, f"at least {limits.SHORTEST} s"
     passed = seconds >= limits.SHORTEST - _ROUNDING
@@ -207,17 +210,17 @@ def _readability(
     passed: bool,
     worst: tuple[Subtitle, list[Subtitle]],
     excess: str,
-) -> GateFinding:
+) -> QualityFinding:
     """Return a finding that is no certain failure: viewers differ, and all words are there."""
     at = worst[0].start
-    return GateFinding(
+    return QualityFinding(
         check, name, measured, limit, passed, _where(*worst), excess, certain=False, at=at
     )
 
 
 def _sync(
     name: str, cues: list[Subtitle], timeline: Timeline, sound: Samples | None
-) -> list[GateFinding]:
+) -> list[QualityFinding]:
     """Compare each cue's start with its first word's, and with where a sound begins
     after a pause.
     """
@@ -241,7 +244,7 @@ def _sync(
         (cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE
     ]
     level = level_of(sound)
-    begun = [(cue, onset(sound, level, at, before)) for cue, at, before in after_pause]
+    begun = [(cue, find_onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
     return [beside, _offset("captions and sound", name, _middle(heard), cues)]
 
@@ -264,14 +267,14 @@ def _offset(
     row: tuple[float, Subtitle] | None,
     cues: list[Subtitle],
     certain: bool = False,
-) -> GateFinding:
+) -> QualityFinding:
     limit = f"at most {OFFSET * 1000:.0f} ms apart"
     if row is None:
-        return GateFinding(check, name, "nothing to compare", limit, True)
+        return QualityFinding(check, name, "nothing to compare", limit, True)
     late, cue = row
     measured, excess = f"{late * 1000:+.0f} ms", f"{(abs(late) - OFFSET) * 1000:.0f} ms"
     passed = abs(late) <= OFFSET
-    return GateFinding(
+    return QualityFinding(
         check,
         name,
         measured,

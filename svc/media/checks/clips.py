@@ -17,11 +17,11 @@ from svc.media.checks.likeness import Likeness
 from svc.media.checks.pictures import is_another
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
-from svc.media.clips.in_scenes import NAME, Moves, MovingVisuals
-from svc.media.clips.player import player_of
+from svc.media.clips.in_scenes import PART_NAME, Moves, MovingVisuals
+from svc.media.clips.player import open_player
 from svc.media.drawing.frame_layout import Box, frame_size
 from svc.media.errors import MediaError
-from svc.media.model import GateFinding
+from svc.media.model import QualityFinding
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 from svc.media.video import yuv
@@ -60,7 +60,7 @@ class PlacedClip:
     numbers: tuple[int, ...] = ()
 
 
-def placed(
+def place_clips(
     film: Film, clips: tuple[Clip | None, Clip | None], closes: float
 ) -> tuple[PlacedClip, ...]:
     """Return where intro and outro are in ``film``.
@@ -80,7 +80,7 @@ def placed(
     return tuple(found)
 
 
-def in_scenes(
+def find_moving_parts(
     film: Film, shown: MovingVisuals, moves: Moves, folder: Path, fade: float
 ) -> tuple[PlacedClip, ...]:
     """Return where something moves within scenes of ``film``, each until the transition to the next
@@ -93,7 +93,7 @@ def in_scenes(
             scene.end - scene.runs - (fade if each.scene < last else 0.0),
         )
         frames = max(1, math.floor(seconds * rate) - 1)
-        clip = Clip(NAME, folder / each.file, "")
+        clip = Clip(PART_NAME, folder / each.file, "")
         numbers = tuple(
             moves.at(each.scene, frame, round((scene.end - scene.runs) * rate), rate)
             for frame in range(frames)
@@ -161,7 +161,7 @@ class ClipPictures:
         """Take what was found in a film with the same pictures."""
         self._done = other._done
 
-    def findings(self) -> list[GateFinding]:
+    def findings(self) -> list[QualityFinding]:
         """Return a finding for each clip."""
         return [self._finding(comparison) for comparison in self._done]
 
@@ -171,9 +171,9 @@ class ClipPictures:
         try:
             drawn, nothing = (
                 KeyPicture.from_planes(*meant.planes()),
-                likeness.mask(meant.height, meant.width, ()),
+                likeness.mask_blocks(meant.height, meant.width, ()),
             )
-            comparison.add(number, likeness.compare(small, drawn, nothing))
+            comparison.add(number, likeness.compare_pictures(small, drawn, nothing))
         except ValueError as error:
             comparison.error = str(error)
 
@@ -183,7 +183,7 @@ class ClipPictures:
         except MediaError as error:
             comparison.waiting, comparison.error = None, error.message
 
-    def _finding(self, comparison: _Comparison) -> GateFinding:
+    def _finding(self, comparison: _Comparison) -> QualityFinding:
         check = comparison.where.clip.place
         limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
         wanted = len(range(0, comparison.where.frames, _EVERY))
@@ -195,7 +195,7 @@ class ClipPictures:
             measured = f"{comparison.compared} of {wanted} pictures were compared"
             measured += f": {comparison.error}" if comparison.error else ""
             at = comparison.where.at
-            return GateFinding(
+            return QualityFinding(
                 check,
                 self.film.name,
                 measured,
@@ -215,7 +215,7 @@ class ClipPictures:
             f"{format_clock(comparison.where.at + at)}, {check}",
             structure >= LIKENESS and odd <= ODD,
         )
-        return GateFinding(
+        return QualityFinding(
             check,
             self.film.name,
             measured,
@@ -251,14 +251,14 @@ def _sampled(where: PlacedClip, film: Film) -> Iterator[tuple[int, Picture]]:
 
 
 def _played(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:
-    player = player_of(where.clip.file, box[2] - box[0], box[3] - box[1])
+    player = open_player(where.clip.file, box[2] - box[0], box[3] - box[1])
     for frame in range(0, where.frames, _EVERY):
         yield frame, player.picture(where.numbers[frame])
 
 
 def sound_findings(
     film: Film, sound: Samples, narration: Samples, clips: tuple[PlacedClip, ...]
-) -> list[GateFinding]:
+) -> list[QualityFinding]:
     """Compare what is heard with each clip's sound.
 
     ``sound`` and ``narration``: at ANALYSIS_RATE.
@@ -269,7 +269,7 @@ def sound_findings(
 
 def _sound(
     film: Film, where: PlacedClip, worst: tuple[float, float], level: tuple[float, float]
-) -> GateFinding:
+) -> QualityFinding:
     limit = f"at least {SIMILARITY} like the clip, ± {LEVEL:.0f} dB"
     measured = f"at least {worst[1]:.2f} like the clip, {level[1]:+.1f} dB at most"
     passed = worst[1] >= SIMILARITY and abs(level[1]) <= LEVEL
@@ -279,7 +279,7 @@ def _sound(
         worst[1] < ANOTHER or abs(level[1]) > ANOTHER_LEVEL,
         f"{where.clip.place} sound",
     )
-    return GateFinding(
+    return QualityFinding(
         check, film.name, measured, limit, passed, format_clock(at), excess, certain=certain, at=at
     )
 

@@ -13,10 +13,10 @@ import docx
 from docx.opc.exceptions import PackageNotFoundError
 
 from svc.media.captions import parse as subtitles
-from svc.media.deliverables import description_of
+from svc.media.deliverables import description_file
 from svc.media.model import (
     Descriptions,
-    GateFinding,
+    QualityFinding,
     Rendition,
     Scene,
     Script,
@@ -36,27 +36,29 @@ _MANY = 8  # words that a finding quotes
 
 def findings(
     brief: VideoBrief, folder: Path, script: Script, timeline: Timeline, described: Descriptions
-) -> list[GateFinding]:
+) -> list[QualityFinding]:
     """Return the findings for all documents in ``folder``."""
     return [
         *(_transcript(folder / name, brief, script) for name in TRANSCRIPTS),
         _document_language(folder / TRANSCRIPTS[1], brief),
         *(
-            _beside(folder / description_of(each), each, script, timeline)
+            _beside(folder / description_file(each), each, script, timeline)
             for each in brief.renditions
         ),
         *_descriptions(folder / DESCRIPTIONS, script, timeline, described),
     ]
 
 
-def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
+def _transcript(path: Path, brief: VideoBrief, script: Script) -> QualityFinding:
     """Check that every scene's text is there, in order, and nothing else."""
     limit = "every scene's words, in order, and no others"
     try:
         text = _words(_read(path))
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return GateFinding("text of the document", path.name, f"unreadable: {reason}", limit, False)
+        return QualityFinding(
+            "text of the document", path.name, f"unreadable: {reason}", limit, False
+        )
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
@@ -74,12 +76,12 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> GateFinding:
     excess = f"{len(missing)} scenes, {others.total()} words"
     certain = bool(missing)  # others may be written otherwise than they are counted
     passed = not missing and not others
-    return GateFinding(
+    return QualityFinding(
         "text of the document", path.name, measured, limit, passed, where, excess, certain=certain
     )
 
 
-def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline) -> GateFinding:
+def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline) -> QualityFinding:
     """Check the text that is published beside a video: its words, its chapters and its length."""
     limit = (
         "title, summary, chapters, disclosure and hashtags, at most "
@@ -89,12 +91,12 @@ def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline
         text = path.read_text("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return GateFinding(
+        return QualityFinding(
             "text beside the video", path.name, f"unreadable: {reason}", limit, False
         )
-    right = text == description.describe(script, timeline, rendition)
+    right = text == description.describe_rendition(script, timeline, rendition)
     measured = f"{len(text)} characters" + ("" if right else " of another text")
-    return GateFinding(
+    return QualityFinding(
         "text beside the video",
         path.name,
         measured,
@@ -160,19 +162,19 @@ def _words(text: str) -> list[str]:
     return kept.split()
 
 
-def _document_language(path: Path, brief: VideoBrief) -> GateFinding:
+def _document_language(path: Path, brief: VideoBrief) -> QualityFinding:
     try:
         language = docx.Document(str(path)).core_properties.language or "none"
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError):
         language = "unreadable"
-    return GateFinding(
+    return QualityFinding(
         "language of the document", path.name, language, brief.language, language == brief.language
     )
 
 
 def _descriptions(
     path: Path, script: Script, timeline: Timeline, described: Descriptions
-) -> list[GateFinding]:
+) -> list[QualityFinding]:
     """Check the written and the spoken descriptions against the script's."""
     meant = {
         index: scene.description
@@ -188,18 +190,20 @@ def _descriptions(
     limit, where = "every scene's description", f"scene {wrong[0] + 1}" if wrong else ""
     measured = f"{len(meant) - len(wrong)} of {len(meant)} descriptions"
     return [
-        GateFinding("described text", "described.mp4", measured, limit, not wrong, where),
+        QualityFinding("described text", "described.mp4", measured, limit, not wrong, where),
         _written(path, timeline, described),
     ]
 
 
-def _written(path: Path, timeline: Timeline, described: Descriptions) -> GateFinding:
+def _written(path: Path, timeline: Timeline, described: Descriptions) -> QualityFinding:
     limit = "every description, when its scene begins"
     try:
-        cues = subtitles.read(path) if described.cues else []
+        cues = subtitles.read_cues(path) if described.cues else []
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        return GateFinding("text of the document", path.name, f"unreadable: {reason}", limit, False)
+        return QualityFinding(
+            "text of the document", path.name, f"unreadable: {reason}", limit, False
+        )
     right = [
         cue
         for cue, row in zip(described.cues, cues, strict=False)
@@ -207,7 +211,7 @@ def _written(path: Path, timeline: Timeline, described: Descriptions) -> GateFin
         and abs(row.start - timeline.scenes[cue.scene].start) <= _LATE
     ]
     passed = len(right) == len(described.cues) == len(cues)
-    return GateFinding(
+    return QualityFinding(
         "text of the document",
         path.name,
         f"{len(right)} of {len(described.cues)} descriptions",

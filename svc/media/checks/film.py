@@ -5,10 +5,10 @@ loudness and silence.
 import math
 
 from svc.media.checks.av_sync import Lag
-from svc.media.checks.film_timeline import Film, describe_position, format_clock
+from svc.media.checks.film_timeline import Film, format_clock, position_text
 from svc.media.checks.probe import ProbeResult
 from svc.media.drawing.frame_layout import frame_size
-from svc.media.model import GateFinding
+from svc.media.model import QualityFinding
 
 DURATION_TOLERANCE = 0.5  # seconds
 LOUDNESS_TOLERANCE = 1.0  # LU
@@ -21,19 +21,19 @@ SPOKEN_SILENCE = 0.5  # seconds of silence in one place during words
 LONGEST_SILENCE = 2.0  # seconds of intended silence; between two scenes there are 0.6
 
 
-def decoding_finding(film: Film, result: ProbeResult) -> GateFinding:
+def decoding_finding(film: Film, result: ProbeResult) -> QualityFinding:
     """Return whether every frame decodes without an error."""
     measured = f"{result.frames} of {result.frames_promised} frames" + (
         f", then: {result.error}" if result.error else ""
     )
     passed = not result.error and 0 < result.frames == result.frames_promised
     where = "" if passed else f"after {format_clock(result.picture_seconds)}"
-    return GateFinding(
+    return QualityFinding(
         "decoding", film.name, measured, "every frame, without an error", passed, where
     )
 
 
-def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[GateFinding]:
+def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[QualityFinding]:
     """Return the findings for format, times and sound, except :func:`decoding_finding`. ``lags``:
     from :func:`svc.media.checks.av_sync.measure_lags`."""
     return [
@@ -48,7 +48,7 @@ def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[Gat
     ]
 
 
-def _format(film: Film, result: ProbeResult) -> GateFinding:
+def _format(film: Film, result: ProbeResult) -> QualityFinding:
     width, height = frame_size(film.rendition)
     expected = (
         f"h264 and aac, {width}×{height}, yuv420p, {film.rendition.frame_rate} frames a second"
@@ -57,21 +57,21 @@ def _format(film: Film, result: ProbeResult) -> GateFinding:
         f"{result.video_codec} and {result.audio_codec}, {result.width}×{result.height}, "
         f"{result.pixel_format}, {result.frame_rate} frames a second"
     )
-    return GateFinding("format", film.name, measured, expected, measured == expected)
+    return QualityFinding("format", film.name, measured, expected, measured == expected)
 
 
-def _languages(film: Film, result: ProbeResult) -> GateFinding:
+def _languages(film: Film, result: ProbeResult) -> QualityFinding:
     measured = " and ".join(result.languages)
     expected = f"{film.language} and {film.language}"
-    return GateFinding(
+    return QualityFinding(
         "language tags", film.name, measured or "none", expected, measured == expected
     )
 
 
-def _durations(film: Film, result: ProbeResult) -> list[GateFinding]:
+def _durations(film: Film, result: ProbeResult) -> list[QualityFinding]:
     limit = f"{film.duration:.2f} s ± {DURATION_TOLERANCE} s"
     return [
-        GateFinding(
+        QualityFinding(
             check,
             film.name,
             f"{seconds:.2f} s",
@@ -86,10 +86,10 @@ def _durations(film: Film, result: ProbeResult) -> list[GateFinding]:
     ]
 
 
-def _length(film: Film) -> GateFinding:
+def _length(film: Film) -> QualityFinding:
     most = film.rendition.longest
     over = film.duration - most
-    return GateFinding(
+    return QualityFinding(
         "length",
         film.name,
         f"{film.duration:.1f} s",
@@ -99,14 +99,14 @@ def _length(film: Film) -> GateFinding:
     )
 
 
-def _starts(film: Film, result: ProbeResult) -> GateFinding:
+def _starts(film: Film, result: ProbeResult) -> QualityFinding:
     worst = max(result.picture_start, result.sound_start, key=abs)
     measured = (
         f"picture at {result.picture_start * 1000:.1f} ms, sound at "
         f"{result.sound_start * 1000:.1f} ms"
     )
     limit = f"both within {START * 1000:.0f} ms of zero"
-    return GateFinding(
+    return QualityFinding(
         "start",
         film.name,
         measured,
@@ -117,15 +117,15 @@ def _starts(film: Film, result: ProbeResult) -> GateFinding:
     )
 
 
-def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
+def _offset(film: Film, lags: tuple[Lag, ...]) -> QualityFinding:
     limit = f"at most {OFFSET * 1000:.0f} ms apart"
     lost = next((lag for lag in lags if lag.offset is None), None)
     if lost:
         measured = "the narration is not heard" if lost.sound is None else "no scene begins"
-        where = describe_position(lost.at, film.scenes)
+        where = position_text(lost.at, film.scenes)
         # or a scene whose words have no sound: the gate of the speech knows
         unknown = "more than could be measured"
-        return GateFinding(
+        return QualityFinding(
             "A/V offset",
             film.name,
             measured,
@@ -143,13 +143,13 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> GateFinding:
         if abs(apart) < 0.05
         else f"sound {abs(apart):.1f} ms {_side(apart)}"
     )
-    return GateFinding(
+    return QualityFinding(
         "A/V offset",
         film.name,
         measured,
         limit,
         abs(worst.offset or 0.0) <= OFFSET,
-        describe_position(worst.at, film.scenes),
+        position_text(worst.at, film.scenes),
         f"{abs(apart) - OFFSET * 1000:.1f} ms",
     )
 
@@ -158,12 +158,12 @@ def _side(apart: float) -> str:
     return "late" if apart > 0 else "early"
 
 
-def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
+def _loudness(film: Film, result: ProbeResult) -> list[QualityFinding]:
     target = film.rendition.loudness
     off = result.loudness - target
     peak = "silence" if math.isinf(result.true_peak) else f"{result.true_peak:.1f} dBTP"
     return [
-        GateFinding(
+        QualityFinding(
             "loudness",
             film.name,
             f"{result.loudness:.1f} LUFS",
@@ -172,7 +172,7 @@ def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
             excess=f"{abs(off) - LOUDNESS_TOLERANCE:.1f} LU too {'loud' if off > 0 else 'quiet'}",
             certain=abs(off) > WRONG_LOUDNESS,
         ),
-        GateFinding(
+        QualityFinding(
             "true peak",
             film.name,
             peak,
@@ -186,7 +186,7 @@ def _loudness(film: Film, result: ProbeResult) -> list[GateFinding]:
     ]
 
 
-def _silence(film: Film, result: ProbeResult) -> GateFinding:
+def _silence(film: Film, result: ProbeResult) -> QualityFinding:
     """Find silence during words, or longer than any intended pause; scenes without words are
     silent, as is code that is read on after the last word; the sound of clips is compared with
     theirs."""
@@ -208,12 +208,12 @@ def _silence(film: Film, result: ProbeResult) -> GateFinding:
     longest = max((end - start for start, end in result.silent), default=0.0)
     pause = f"longest pause {longest:.2f} s" if longest else "no pause over 0.5 s"
     measured = f"{worst:.2f} s of silence" if excess else pause
-    return GateFinding(
+    return QualityFinding(
         "silence",
         film.name,
         measured,
         limit,
         not excess,
-        describe_position(at, film.scenes),
+        position_text(at, film.scenes),
         f"{excess:.2f} s",
     )

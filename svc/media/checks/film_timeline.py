@@ -92,7 +92,7 @@ def scene_spans(
     return tuple(spans)
 
 
-def describe_position(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
+def position_text(seconds: float, scenes: tuple[SceneSpan, ...]) -> str:
     """Return a position in a video for people: ``00:12.40, scene 3``."""
     return f"{format_clock(seconds)}, scene {scene_at(seconds, scenes)}"
 

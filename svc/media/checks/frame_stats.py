@@ -15,7 +15,7 @@ from svc.media.speech.audio import Samples, Stored
 from svc.media.video.key_pictures import BLOCK, reduction
 
 Interval = tuple[float, float]  # start and end, in seconds from the start of the video
-Look = Callable[[int, av.VideoFrame], None]
+FrameObserver = Callable[[int, av.VideoFrame], None]
 
 # Hz of the sound to keep: a frame of 24, 25, 30 or 60 a second is a whole number of samples
 ANALYSIS_RATE = 12_000
@@ -81,7 +81,9 @@ def _largest_difference(luma: np.ndarray, other: np.ndarray) -> float:
 class PictureStats:
     """Compares each frame with those before it. Frames that repeat the one before are left out."""
 
-    def __init__(self, frame_rate: Fraction, captions: Box | None = None, look: Look | None = None):
+    def __init__(
+        self, frame_rate: Fraction, captions: Box | None = None, look: FrameObserver | None = None
+    ):
         """``captions``: where the captions are, in pixels.
 
         ``look``: called with each frame and the number of the next.

@@ -25,10 +25,10 @@ class Likeness:
     odd: float
 
 
-def compare(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray) -> Likeness:
+def compare_pictures(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray) -> Likeness:
     """Compare two key pictures of the same size.
 
-    ``ignored``: from :func:`mask`. Raises ValueError if the sizes differ.
+    ``ignored``: from :func:`mask_blocks`. Raises ValueError if the sizes differ.
     """
     if decoded.luma.shape != drawn.luma.shape or decoded.chroma.shape != drawn.chroma.shape:
         raise ValueError("a picture of another size")
@@ -45,7 +45,7 @@ def compare(decoded: KeyPicture, drawn: KeyPicture, ignored: np.ndarray) -> Like
     return Likeness(structure, float(odd[~ignored].mean()) if not ignored.all() else 0.0)
 
 
-def mask(height: int, width: int, boxes: tuple[Box, ...]) -> np.ndarray:
+def mask_blocks(height: int, width: int, boxes: tuple[Box, ...]) -> np.ndarray:
     """Return which blocks of a picture's key picture lie in one of ``boxes`` (pixels),
     even in part: ``(rows, columns)``.
     """

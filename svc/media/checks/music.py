@@ -12,7 +12,7 @@ import numpy as np
 from svc.media.checks.film_timeline import Film
 from svc.media.checks.frame_stats import ANALYSIS_RATE, silences
 from svc.media.checks.probe import ProbeResult
-from svc.media.model import GateFinding
+from svc.media.model import QualityFinding
 from svc.media.music import mixing
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
@@ -24,9 +24,9 @@ _WINDOW = ANALYSIS_RATE // 100
 _BLOCK = 60 * ANALYSIS_RATE
 
 
-def apart(
+def separate_speech(
     film: Film, result: ProbeResult, folder: Path, sound: Path
-) -> tuple[ProbeResult, list[GateFinding]]:
+) -> tuple[ProbeResult, list[QualityFinding]]:
     """Return ``result`` with the speech as its sound, and the finding for the music; without music,
     ``result`` and none.
 
@@ -34,12 +34,12 @@ def apart(
     where speech was lost, nothing is left, and a bed that is lost or another one is left as noise.
     Loudness and true peak stay those of the mix. ``sound``: a file for the speech.
     """
-    if mixing.chosen(folder) is None:
+    if mixing.read_choice(folder) is None:
         return result, []
     mix = folder / (mixing.DESCRIBED if film.name == described_video.NAME else mixing.PROGRAMME)
     gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
     parting = _Parting(film, gain)
-    speech = audio.store(parting.speech(result.sound, mixing.bed_file(mix)), sound)
+    speech = audio.store_samples(parting.speech(result.sound, mixing.bed_file(mix)), sound)
     silent = silences(np.concatenate([*parting.levels, np.zeros(0)]), Fraction(100))
     return replace(result, sound=speech, silent=silent), [_finding(film, parting.under)]
 
@@ -78,13 +78,13 @@ class _Parting:
             yield np.clip(np.rint(left), -32768, 32767).astype(np.int16)
 
 
-def _finding(film: Film, under: float) -> GateFinding:
+def _finding(film: Film, under: float) -> QualityFinding:
     measured, limit, excess = (
         f"{under:.1f} dB under the speech",
         f"at least {UNDER:.0f} dB",
         f"{UNDER - under:.1f} dB",
     )
-    return GateFinding(
+    return QualityFinding(
         "music", film.name, measured, limit, under >= UNDER, excess=excess, certain=under < DROWNED
     )
 
@@ -105,7 +105,7 @@ def _bed(path: Path, count: int) -> Iterator[tuple[int, np.ndarray]]:
     """Yield ``count`` samples of the bed at ANALYSIS_RATE in blocks, with the place of each;
     after its end there is silence.
     """
-    bed, step = audio.stored(path), audio.SAMPLE_RATE // ANALYSIS_RATE
+    bed, step = audio.open_stored(path), audio.SAMPLE_RATE // ANALYSIS_RATE
     for at in range(0, count, _BLOCK):
         length = min(_BLOCK, count - at)
         part = bed[at * step : (at + length) * step].astype(np.float32)

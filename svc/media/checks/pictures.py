@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 
 from svc.media.checks import scene_pictures
-from svc.media.checks.film_timeline import Film, describe_position, format_clock
+from svc.media.checks.film_timeline import Film, format_clock, position_text
 from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
 from svc.media.checks.scene_pictures import ScenePictures
-from svc.media.model import GateFinding
+from svc.media.model import QualityFinding
 
 LIKENESS = 0.85  # structural similarity to the drawn picture; encoding alone leaves more than 0.97
 ODD = 0.02  # the share of the picture that may have another brightness or colour
@@ -28,7 +28,7 @@ _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade cha
 _EARLY, _LATE = 0.1, 0.3
 
 
-def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[GateFinding]:
+def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[QualityFinding]:
     """Return the findings for the pictures.
 
     ``shown``: what was compared while the film was decoded.
@@ -44,13 +44,13 @@ def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[Gate
     ]
 
 
-def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFinding:
+def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> QualityFinding:
     limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
     unseen = [index for index in range(len(film.scenes)) if index not in likenesses]
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
-        at = scene_pictures.spoken(film.scenes[unseen[0]])
-        return GateFinding(
+        at = scene_pictures.end_of_speech(film.scenes[unseen[0]])
+        return QualityFinding(
             "scene pictures",
             film.name,
             measured,
@@ -67,7 +67,7 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
     passed = least >= LIKENESS and most <= ODD
     worst = odd if most > ODD else structure
     excess = f"{max(0.0, LIKENESS - least):.2f}, {max(0.0, most - ODD) * 100:.1f} %"
-    return GateFinding(
+    return QualityFinding(
         "scene pictures",
         film.name,
         measured,
@@ -76,7 +76,7 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> GateFi
         _place(film, worst),
         excess,
         certain=is_another(least, most),
-        at=scene_pictures.spoken(film.scenes[worst]),
+        at=scene_pictures.end_of_speech(film.scenes[worst]),
     )
 
 
@@ -86,19 +86,19 @@ def is_another(structure: float, odd: float) -> bool:
     return structure < ANOTHER or odd > ANOTHER_COLOUR
 
 
-def _lower_third(film: Film, shown: ScenePictures) -> GateFinding:
+def _lower_third(film: Film, shown: ScenePictures) -> QualityFinding:
     """Compare the lower third with its drawing, where its texts are."""
     limit = f"at most {_ODD_PANEL * 100:.0f} % of another colour"
     if shown.panel is None:
         measured = "not compared" + (f": {shown.error}" if shown.error else "")
-        return GateFinding(
+        return QualityFinding(
             "lower third", film.name, measured, limit, False, certain=False, at=shown.panel_at
         )
     odd = shown.panel.odd
     excess = f"{max(0.0, odd - _ODD_PANEL) * 100:.1f} %"
     measured = f"{odd * 100:.1f} % of another colour"
     where, at = "where its texts are", shown.panel_at
-    return GateFinding(
+    return QualityFinding(
         "lower third",
         film.name,
         measured,
@@ -115,20 +115,20 @@ def _place(film: Film, scene: int) -> str:
     return f"{format_clock(film.scenes[scene].end)}, scene {scene + 1}"
 
 
-def _black(film: Film, result: ProbeResult) -> GateFinding:
+def _black(film: Film, result: ProbeResult) -> QualityFinding:
     """Find black pictures; those of a clip are compared with it."""
     black = [(start, end - start - film.in_clips(start, end)) for start, end in result.black]
     black = [
         (start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)
     ]
     total = sum(seconds for _, seconds in black)
-    where = describe_position(black[0][0], film.scenes) if black else ""
-    return GateFinding(
+    where = position_text(black[0][0], film.scenes) if black else ""
+    return QualityFinding(
         "black picture", film.name, f"{total:.2f} s", "none", not black, where, f"{total:.2f} s"
     )
 
 
-def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
+def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> QualityFinding:
     """Find scenes that begin with the picture of the one before,
     or in which the picture does not change with the words.
     """
@@ -145,7 +145,7 @@ def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
     ]
     limit = "a change with every scene and with its words"
     if not stuck:
-        return GateFinding(
+        return QualityFinding(
             "frozen picture", film.name, f"{len(result.changes)} changes", limit, True
         )
     at, problem = min(stuck, key=lambda row: row[0])
@@ -155,8 +155,8 @@ def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> GateFinding:
         else f"the picture {problem}; and {len(stuck) - 1} more like it"
     )
     excess = f"{_still_at(result, at, rate):.2f} s without a change"
-    where = describe_position(at, film.scenes)
-    return GateFinding(
+    where = position_text(at, film.scenes)
+    return QualityFinding(
         "frozen picture", film.name, measured, limit, False, where, excess, certain=False, at=at
     )
 
@@ -177,7 +177,7 @@ def _still_at(result: ProbeResult, seconds: float, rate: float) -> float:
     return (end - result.changes[at - 1]) / rate
 
 
-def _still(film: Film, result: ProbeResult) -> GateFinding:
+def _still(film: Film, result: ProbeResult) -> QualityFinding:
     """Find the longest time without a visible change in which words are spoken; what stands still
     for a description is left out."""
     rate = float(result.frame_rate)
@@ -196,14 +196,14 @@ def _still(film: Film, result: ProbeResult) -> GateFinding:
         if spoken and seconds > longest:
             longest, at = seconds, first / rate
     limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
-    where = describe_position(at, film.scenes)
+    where = position_text(at, film.scenes)
     measured, excess = f"{longest:.2f} s", f"{over:.2f} s"
-    return GateFinding(
+    return QualityFinding(
         "still picture", film.name, measured, limit, over <= 0, where, excess, certain=False, at=at
     )
 
 
-def _captions(film: Film, result: ProbeResult) -> GateFinding:
+def _captions(film: Film, result: ProbeResult) -> QualityFinding:
     """Find the longest time during which cues or words begin and the captions in the picture
     do not change.
     """
@@ -225,10 +225,10 @@ def _captions(film: Film, result: ProbeResult) -> GateFinding:
         f"{longest:.2f} s behind the words",
         f"every cue appears, at most {MISSED} s behind",
     )
-    where = describe_position(at, film.scenes)
+    where = position_text(at, film.scenes)
     passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
     certain = not followed  # there are none; single words may look like those before them
-    return GateFinding(
+    return QualityFinding(
         "captions in the picture",
         film.name,
         measured,

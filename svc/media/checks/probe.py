@@ -10,8 +10,14 @@ import av
 import numpy as np
 
 from svc.base.processes import heartbeat
-from svc.media.checks.frame_stats import Interval, Look, PictureStats, SoundStats
-from svc.media.checks.repeats import Group, PictureDecoder, Trace, copied, moved
+from svc.media.checks.frame_stats import FrameObserver, Interval, PictureStats, SoundStats
+from svc.media.checks.repeats import (
+    Group,
+    PictureDecoder,
+    Trace,
+    find_copied_groups,
+    find_first_shown,
+)
 from svc.media.drawing.frame_layout import Box
 from svc.media.speech.audio import Samples
 
@@ -59,8 +65,11 @@ class ProbeResult:
         return float(self.frames / self.frame_rate) if self.frame_rate else 0.0
 
 
-def probe(
-    path: Path, captions: Box | None = None, look: Look | None = None, sound: Path | None = None
+def probe_film(
+    path: Path,
+    captions: Box | None = None,
+    look: FrameObserver | None = None,
+    sound: Path | None = None,
 ) -> ProbeResult:
     """Decode picture and sound. Errors in the file are reported in ``ProbeResult.error``, not
     raised.
@@ -83,8 +92,8 @@ def probe_copy(
     """Decode the sound of a film that was made from the packets of another one, and take the
     measurements of its pictures from there.
 
-    ``original``: called after the sound was decoded. ``sound``: as in :func:`probe`. None: it is
-    not exactly such a copy, or anything is wrong with either.
+    ``original``: called after the sound was decoded. ``sound``: as in :func:`probe_film`. None: it
+    is not exactly such a copy, or anything is wrong with either.
     """
     fields: dict = {}
     try:
@@ -126,7 +135,7 @@ def _read(container, fields: dict, pictures: "_Decoded | _Copied", kept: Path | 
 class _Decoded:
     """Measures the pictures of a film as they are decoded."""
 
-    def __init__(self, stream: av.VideoStream, captions: Box | None, look: Look | None):
+    def __init__(self, stream: av.VideoStream, captions: Box | None, look: FrameObserver | None):
         self._decoder = PictureDecoder(stream)
         self._stats = PictureStats(stream.average_rate or Fraction(0), captions, look)
 
@@ -157,13 +166,13 @@ class _Copied:
         original, trace = self._original(), self._decoder.trace
         if original.trace is None or original.error or original.black:
             raise ValueError("the original is not whole")
-        groups = copied(trace, original.trace)
+        groups = find_copied_groups(trace, original.trace)
         return {
             "frames": self._decoder.shown,
             "picture_start": self._decoder.start,
             "keyframes": tuple(sorted(trace.keyframes)),
-            "changes": moved(original.changes, groups),
-            "caption_changes": moved(original.caption_changes, groups),
+            "changes": find_first_shown(original.changes, groups),
+            "caption_changes": find_first_shown(original.caption_changes, groups),
             "copied": groups,
         }
 

@@ -163,7 +163,7 @@ class PictureDecoder:
         return _joined([numbering.with_frame_number(units[0], self._sent - 1)])
 
 
-def copied(trace: Trace, original: Trace) -> tuple[Group, ...]:
+def find_copied_groups(trace: Trace, original: Trace) -> tuple[Group, ...]:
     """Return how a film was made from another one that was decoded: its groups, with more repeats
     after some keyframes.
 
@@ -194,7 +194,7 @@ def copied(trace: Trace, original: Trace) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def moved(numbers: tuple[int, ...], groups: tuple[Group, ...]) -> tuple[int, ...]:
+def find_first_shown(numbers: tuple[int, ...], groups: tuple[Group, ...]) -> tuple[int, ...]:
     """Return where the pictures with these ``numbers`` in the original are first shown.
 
     The first group has the source 0.

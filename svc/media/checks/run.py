@@ -19,20 +19,20 @@ from svc.media.checks import film as film_checks
 from svc.media.checks import text as text_checks
 from svc.media.checks.clips import ClipPictures, PlacedClip
 from svc.media.checks.film_timeline import Film, scene_spans
-from svc.media.checks.frame_stats import Look
-from svc.media.checks.probe import ProbeResult, probe, probe_copy
+from svc.media.checks.frame_stats import FrameObserver
+from svc.media.checks.probe import ProbeResult, probe_copy, probe_film
 from svc.media.checks.scene_pictures import Panel, ScenePictures
 from svc.media.clips import chosen, in_scenes
 from svc.media.clips.in_scenes import MovingVisuals
-from svc.media.deliverables import captions_of
+from svc.media.deliverables import captions_file
 from svc.media.drawing import looks
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,
-    GateFinding,
-    GateFindings,
     Lettering,
+    QualityFinding,
+    QualityFindings,
     Rendition,
     Script,
     Timeline,
@@ -40,7 +40,7 @@ from svc.media.model import (
     load,
     save,
 )
-from svc.media.pictures.shown import shown
+from svc.media.pictures.shown import script_as_shown
 from svc.media.script import completeness
 from svc.media.slides import framings
 from svc.media.speech import audio
@@ -91,7 +91,7 @@ class _Production:
         """Return where and when the film shows the lower third; None if it has none."""
         rate = film.rendition.frame_rate
         shown = self.brief.brand.lower_third and self.brief.avatar.is_shown
-        window = lower_third.window(self.timeline, rate) if shown else None
+        window = lower_third.shown_window(self.timeline, rate) if shown else None
         if window is None:
             return None
         later = round(film.scenes[window.scene].later * rate)
@@ -104,14 +104,14 @@ class _Production:
 
     def clips(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where the film shows intro and outro."""
-        return clip_checks.placed(film, chosen.chosen(self.folder), self.timeline.closes)
+        return clip_checks.place_clips(film, chosen.read_choice(self.folder), self.timeline.closes)
 
     def moving(self, film: Film) -> tuple[PlacedClip, ...]:
         """Return where clips and pictures move within the scenes of the film."""
         shown = self._moving(film)
-        moves = in_scenes.moves(self.script, self.folder)
-        return clip_checks.in_scenes(
-            film, shown, moves, self.folder, looks.find(self.brief.look).transition_seconds
+        moves = in_scenes.find_moves(self.script, self.folder)
+        return clip_checks.find_moving_parts(
+            film, shown, moves, self.folder, looks.find_look(self.brief.look).transition_seconds
         )
 
     def casts(self, film: Film) -> dict[int, Box]:
@@ -124,9 +124,12 @@ class _Production:
 
     def _in_type(self) -> list[frozenset[int]]:
         """Return for each scene the words that enter in large type, where no caption shows them."""
-        is_composed = looks.find(self.brief.look).is_composed
+        is_composed = looks.find_look(self.brief.look).is_composed
         return (
-            [framings.words_in_type(scene) for scene in shown(self.brief, self.script).scenes]
+            [
+                framings.words_in_type(scene)
+                for scene in script_as_shown(self.brief, self.script).scenes
+            ]
             if is_composed
             else []
         )
@@ -135,8 +138,10 @@ class _Production:
         spans = scene_spans(
             self.timeline, descriptions, [scene.shortest for scene in self.script.scenes]
         )
-        lines = layout(self.brief, rendition).caption_lines
-        cues = captions.burnt(self.brief, self.script, self.timeline, lines, self._in_type())
+        lines = measure_layout(self.brief, rendition).caption_lines
+        cues = captions.split_burned_cues(
+            self.brief, self.script, self.timeline, lines, self._in_type()
+        )
         starts = [cue.start + spans[cue.scene].later for cue in cues]
         captioned = {
             (cue.scene, word) for cue in cues for word in range(cue.first_word, cue.last_word + 1)
@@ -155,25 +160,25 @@ class _Measures:
     """What was found in one video. ``result``: with the speech alone as its sound; ``shown`` and
     ``clips``: its pictures, compared."""
 
-    findings: list[GateFinding]
+    findings: list[QualityFinding]
     result: ProbeResult
     shown: ScenePictures
     clips: ClipPictures
 
 
-def layout(brief: VideoBrief, rendition: Rendition) -> FrameLayout:
+def measure_layout(brief: VideoBrief, rendition: Rendition) -> FrameLayout:
     """Return where content, captions and presenter are in the pictures of a rendition."""
     right_to_left = languages.is_right_to_left(brief.language)
     return lay_out(
         *frame_size(rendition),
         right_to_left,
-        looks.find(brief.look),
+        looks.find_look(brief.look),
         rendition.safe,
         brief.avatar.is_shown,
     )
 
 
-def run(brief: VideoBrief, folder: Path, progress) -> None:
+def run_checks(brief: VideoBrief, folder: Path, progress) -> None:
     """Measure all files in ``folder`` and write ``findings.json``, and the pictures of its
     warnings.
 
@@ -184,14 +189,14 @@ def run(brief: VideoBrief, folder: Path, progress) -> None:
         findings = _findings(brief, folder, progress)
     finally:
         shutil.rmtree(folder / _SOUNDS)
-    save(GateFindings(tuple(findings)), folder / "findings.json")
+    save(QualityFindings(tuple(findings)), folder / "findings.json")
     _require_all(findings)
     progress(1.0)
 
 
-def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
+def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]:
     production = _Production.read(brief, folder)
-    findings: list[GateFinding] = []
+    findings: list[QualityFinding] = []
     films = production.films()
     sound: Samples = np.zeros(0, np.int16)
     with ThreadPoolExecutor(_AT_ONCE) as pool:
@@ -222,34 +227,34 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[GateFinding]:
     findings.append(_completeness(brief, production.script))
     if any(finding.fails for finding in findings):
         return findings  # nobody will look at pictures of it
-    return stills.illustrated(findings, films, folder)
+    return stills.add_pictures(findings, films, folder)
 
 
-def _completeness(brief: VideoBrief, script: Script) -> GateFinding:
+def _completeness(brief: VideoBrief, script: Script) -> QualityFinding:
     """Compare the brief's notes with the script: what is neither shown nor spoken,
     or is said twice.
     """
-    reports = completeness.lost(brief, script)
+    reports = completeness.list_lost(brief, script)
     measured = f"{len(reports)} differences: {reports[0]}" if reports else "nothing lost"
     # Markdown can be read in more than one way
     certain = bool(reports) and completeness.is_mostly_lost(brief, script)
     limit = "nothing lost, nothing said twice"
-    return GateFinding(
+    return QualityFinding(
         "coverage of the notes", "script.json", measured, limit, not reports, certain=certain
     )
 
 
-def _translated_findings(production: _Production, duration: float) -> list[GateFinding]:
+def _translated_findings(production: _Production, duration: float) -> list[QualityFinding]:
     """Compare the captions in further languages with their sentences,
     which the model's answer was checked for.
     """
     findings = []
-    for translation in translations.read(production.folder):
-        script, timeline = translated.in_language(
+    for translation in translations.read_translations(production.folder):
+        script, timeline = translated.programme_in_language(
             production.script, production.timeline, translation
         )
         for suffix in ("srt", "vtt"):
-            path = production.folder / captions_of(translation.language, suffix)
+            path = production.folder / captions_file(translation.language, suffix)
             findings += caption_checks.findings(
                 path, script, timeline, None, duration, limits.TRANSLATED_READING_SPEED
             )
@@ -263,7 +268,7 @@ def _measured(
 
     ``first``: the measures of the one whose pictures it may have, which are not decoded again then.
     """
-    plan = layout(production.brief, film.rendition)
+    plan = measure_layout(production.brief, film.rendition)
     sound = production.folder / _SOUNDS / film.name
     path, drawn = (
         production.folder / film.name,
@@ -282,19 +287,21 @@ def _measured(
             shown.take(first.result().shown)
             clips.take(first.result().clips)
         else:
-            result = probe(path, plan.strip, _both(shown.look, clips.look), sound)
+            result = probe_film(path, plan.strip, _both(shown.look, clips.look), sound)
     finally:
         shown.close()
     decoding = film_checks.decoding_finding(film, result)
     if not result.frames:
         return _Measures([decoding], result, shown, clips)  # there is nothing else to measure
-    result, beneath = music.apart(film, result, production.folder, sound.with_suffix(".speech"))
+    result, beneath = music.separate_speech(
+        film, result, production.folder, sound.with_suffix(".speech")
+    )
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
         decoding,
         *film_checks.findings(film, result, lags),
-        *speech.findings(film, speech.measure(result.sound, spoken)),
+        *speech.findings(film, speech.measure_speech(result.sound, spoken)),
         *beneath,
         *pictures.findings(film, result, shown),
         *clips.findings(),
@@ -303,7 +310,7 @@ def _measured(
     return _Measures(findings, result, shown, clips)
 
 
-def _both(first: Look, second: Look) -> Look:
+def _both(first: FrameObserver, second: FrameObserver) -> FrameObserver:
     def look(end: int, frame: av.VideoFrame) -> None:
         first(end, frame)
         second(end, frame)
@@ -325,17 +332,17 @@ def _recordings(film: Film, production: _Production) -> dict[int, Samples]:
     }
 
 
-def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[GateFinding]:
+def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[QualityFinding]:
     name = f"{rendition.name}.mp4"
     try:
         return text_checks.findings(
             name, load(Lettering, folder / f"lettering-{rendition.name}.json"), script
         )
     except FileNotFoundError:
-        return [text_checks.unrecorded(name)]
+        return [text_checks.missing_record_finding(name)]
 
 
-def _require_all(findings: list[GateFinding]) -> None:
+def _require_all(findings: list[QualityFinding]) -> None:
     failed = [finding.sentence() for finding in findings if finding.fails]
     if failed:
         raise MediaError("; ".join(failed), "QUALITY_GATE_FAILED")
@@ -345,7 +352,9 @@ def _recording(wav: Path, folder: Path) -> Samples:
     """Return a recording at ANALYSIS_RATE, in a file of the production's ``folder``."""
     with wave.open(str(wav), "rb") as file:
         rate = file.getframerate()
-    return audio.store(av_sync.downsampled(audio.stored(wav), rate), folder / _SOUNDS / wav.name)
+    return audio.store_samples(
+        av_sync.downsampled(audio.open_stored(wav), rate), folder / _SOUNDS / wav.name
+    )
 
 
 def _seconds(wav: Path) -> float:

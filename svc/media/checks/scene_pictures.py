@@ -63,7 +63,7 @@ class ScenePictures:
         self._count = len(scenes)
         self._ignored, self._moving, self._size = ignored, moving, (0, 0)
         self._wanted = sorted(
-            (round(min(spoken(scene) + late, scene.end - 0.034) * frame_rate), index)
+            (round(min(end_of_speech(scene) + late, scene.end - 0.034) * frame_rate), index)
             for index, scene in enumerate(scenes)
             for late in _LOOKS
         )
@@ -83,7 +83,7 @@ class ScenePictures:
         if it is one of those that matter.
         """
         if self._named and self._named[0].boxes and self._named[0].frame < end:
-            mask = ~likeness.mask(frame.height, frame.width, self._named.pop().boxes)
+            mask = ~likeness.mask_blocks(frame.height, frame.width, self._named.pop().boxes)
             self.panel = self._likeness(_small(frame), self._count, mask)
         while self._begun and self._begun[0][0] < end:
             _, scene = self._begun.pop(0)
@@ -123,7 +123,7 @@ class ScenePictures:
     def _mask(self, *scenes: int) -> np.ndarray:
         """Return what is left out where pictures of ``scenes`` are compared."""
         moving = (self._moving[scene] for scene in scenes if scene in self._moving)
-        return likeness.mask(*self._size, (*self._ignored, *moving))
+        return likeness.mask_blocks(*self._size, (*self._ignored, *moving))
 
     def _resembles_the_one_before(self, scene: int) -> bool:
         """Return whether the two scenes' drawn pictures hardly differ."""
@@ -140,7 +140,7 @@ class ScenePictures:
         if self._drawn is None:
             return None
         try:
-            return likeness.compare(picture, self._drawn.read(scene), mask)
+            return likeness.compare_pictures(picture, self._drawn.read(scene), mask)
         except ValueError as error:
             self.error = str(error)
             return None
@@ -160,6 +160,6 @@ def _is_better(found: Likeness | None, other: Likeness | None) -> bool:
     )
 
 
-def spoken(scene: SceneSpan) -> float:
+def end_of_speech(scene: SceneSpan) -> float:
     """Return when a scene's last word ends, or when a silent scene is about to end."""
     return scene.words[-1][1] if scene.words else max(scene.runs, scene.end - 0.5)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from svc.media.checks.film_timeline import Film, SceneSpan, describe_position
+from svc.media.checks.film_timeline import Film, SceneSpan, position_text
 from svc.media.checks.frame_stats import ANALYSIS_RATE
-from svc.media.model import GateFinding
+from svc.media.model import QualityFinding
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 
@@ -71,7 +71,7 @@ def passages(
     return found
 
 
-def measure(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
+def measure_speech(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
     """Compare the decoded ``sound`` (int16, at ANALYSIS_RATE) with what is ``spoken``;
     None if nothing of it is heard.
     """
@@ -99,36 +99,38 @@ def measure(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | None:
     )
 
 
-def findings(film: Film, measures: SpeechMeasures | None) -> list[GateFinding]:
+def findings(film: Film, measures: SpeechMeasures | None) -> list[QualityFinding]:
     """Return the findings for the words' sound."""
     if measures is None:
-        return [GateFinding("speech", film.name, "the narration is not heard", "every word", False)]
+        return [
+            QualityFinding("speech", film.name, "the narration is not heard", "every word", False)
+        ]
     at, similarity = measures.similarity
     level_at, level = measures.level
     return [
-        GateFinding(
+        QualityFinding(
             "speech",
             film.name,
             f"at least {similarity:.2f} like the narration",
             f"at least {SIMILARITY}",
             similarity >= SIMILARITY,
-            describe_position(at, film.scenes),
+            position_text(at, film.scenes),
             f"{SIMILARITY - similarity:.2f}",
             certain=similarity < ANOTHER,
             at=at,
         ),
-        GateFinding(
+        QualityFinding(
             "speech level",
             film.name,
             f"{level:+.1f} dB at most",
             f"± {LEVEL:.0f} dB of the narration",
             abs(level) <= LEVEL,
-            describe_position(level_at, film.scenes),
+            position_text(level_at, film.scenes),
             f"{abs(level) - LEVEL:.1f} dB",
             certain=abs(level) > ANOTHER_LEVEL,
             at=level_at,
         ),
-        GateFinding(
+        QualityFinding(
             "other sound",
             film.name,
             f"{measures.noise:.1f} dB of the speech",
@@ -195,7 +197,7 @@ def level_of(sound: Samples) -> float:
     return float(np.sqrt(sum(_product(part, part) for part in parts) / max(1, len(sound))))
 
 
-def onset(sound: Samples, level: float, moment: float, earliest: float) -> float | None:
+def find_onset(sound: Samples, level: float, moment: float, earliest: float) -> float | None:
     """Return when a sound begins around ``moment``, not before ``earliest`` (seconds); None if none
     does. ``level``: of all of the sound, from :func:`level_of`."""
     window = ANALYSIS_RATE // 100

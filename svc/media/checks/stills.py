@@ -10,8 +10,8 @@ from PIL import Image
 
 from svc.base import atomic_file
 from svc.media.checks.film_timeline import Film, scene_at
-from svc.media.checks.scene_pictures import spoken
-from svc.media.model import GateFinding
+from svc.media.checks.scene_pictures import end_of_speech
+from svc.media.model import QualityFinding
 
 MOST = 20  # pictures of one production
 _WIDEST = 640  # pixels of the longer side
@@ -25,7 +25,9 @@ def name_of(number: int) -> str:
     return f"warning-{number}.jpg"
 
 
-def illustrated(findings: list[GateFinding], films: list[Film], folder: Path) -> list[GateFinding]:
+def add_pictures(
+    findings: list[QualityFinding], films: list[Film], folder: Path
+) -> list[QualityFinding]:
     """Return the findings, each warning with its scene's number and picture where a moment of a
     film shows it.
 
@@ -49,10 +51,10 @@ def illustrated(findings: list[GateFinding], films: list[Film], folder: Path) ->
     return result
 
 
-def _moment(finding: GateFinding, film: Film) -> float | None:
+def _moment(finding: QualityFinding, film: Film) -> float | None:
     """Return when the film shows what a finding is about; None: it is about no moment."""
     if finding.at is None and finding.scene is not None and finding.scene <= len(film.scenes):
-        return spoken(film.scenes[finding.scene - 1])
+        return end_of_speech(film.scenes[finding.scene - 1])
     return finding.at
 
 

@@ -2,8 +2,8 @@
 which is nowhere else.
 """
 
-from svc.media.drawing.colour import contrast, parse
-from svc.media.model import DrawnText, GateFinding, Lettering, Script
+from svc.media.drawing.colour import contrast, parse_colour
+from svc.media.model import DrawnText, Lettering, QualityFinding, Script
 from svc.media.text.tokens import drawable
 
 SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
@@ -13,10 +13,10 @@ UNREADABLE = 1.5  # contrast with which nobody reads a text
 _EXCERPT = 24  # characters of a text that a finding quotes
 
 
-def findings(name: str, lettering: Lettering, script: Script) -> list[GateFinding]:
+def findings(name: str, lettering: Lettering, script: Script) -> list[QualityFinding]:
     """Return the findings for the text on the video ``name``."""
     if not lettering.texts:
-        return [unrecorded(name)]
+        return [missing_record_finding(name)]
     return [
         _contrast(name, lettering),
         _glyphs(name, lettering.texts),
@@ -25,25 +25,29 @@ def findings(name: str, lettering: Lettering, script: Script) -> list[GateFindin
     ]
 
 
-def unrecorded(name: str) -> GateFinding:
+def missing_record_finding(name: str) -> QualityFinding:
     """Return the finding for a video without a record of its texts: nothing is known of them."""
-    return GateFinding(
+    return QualityFinding(
         "contrast", name, "no record of what was written", "a record", False, certain=False
     )
 
 
-def _contrast(name: str, lettering: Lettering) -> GateFinding:
+def _contrast(name: str, lettering: Lettering) -> QualityFinding:
     """Compute contrast again from the colours rather than trust the recorded value."""
     short_side = max(1, min(lettering.width, lettering.height))
     ratios = [
-        (contrast(parse(text.ink), parse(text.ground)), _limit(text, short_side), text)
+        (
+            contrast(parse_colour(text.ink), parse_colour(text.ground)),
+            _limit(text, short_side),
+            text,
+        )
         for text in lettering.texts
     ]
     ratio, limit, worst = min(ratios, key=lambda row: row[0] / row[1])
     measured = f"{ratio:.2f}:1 for {worst.part}, least of {len(ratios)} texts"
     where = f"{_describe(worst)}, {worst.ink} on {worst.ground}"
     excess = f"{limit - ratio:.2f} too little"
-    return GateFinding(
+    return QualityFinding(
         "contrast",
         name,
         measured,
@@ -65,7 +69,7 @@ def _limit(text: DrawnText, short_side: int) -> float:
     )
 
 
-def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
+def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> QualityFinding:
     incomplete = [text for text in texts if text.missing]
     characters = sorted({character for text in incomplete for character in text.missing})
     listed = " ".join(f"U+{ord(character):04X}" for character in characters[:8])
@@ -73,7 +77,7 @@ def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
     where, scene = (_describe(incomplete[0]), incomplete[0].scene + 1) if incomplete else ("", None)
     # most of the film cannot be read
     certain, excess = 2 * len(incomplete) > len(texts), f"{len(characters)} characters"
-    return GateFinding(
+    return QualityFinding(
         "missing glyphs",
         name,
         measured,
@@ -86,13 +90,13 @@ def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> GateFinding:
     )
 
 
-def _safe(name: str, lettering: Lettering) -> GateFinding:
+def _safe(name: str, lettering: Lettering) -> QualityFinding:
     """Check that no text lies outside the picture or where a platform puts its own controls."""
     overlaps = [(_outside(text.box, lettering.safe), text) for text in lettering.texts]
     most, worst = max(overlaps, key=lambda row: row[0])
     count = sum(1 for pixels, _ in overlaps if pixels > 0)
     where, scene, measured = _describe(worst), worst.scene + 1, f"{count} texts outside"
-    return GateFinding(
+    return QualityFinding(
         "safe zone",
         name,
         measured,
@@ -112,7 +116,7 @@ def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
     return max(0, safe[0] - box[0], safe[1] - box[1], box[2] - safe[2], box[3] - safe[3])
 
 
-def _code(name: str, lettering: Lettering, script: Script) -> GateFinding:
+def _code(name: str, lettering: Lettering, script: Script) -> QualityFinding:
     """Check that every word of code is on a picture of its scene,
     whole or continued on a next line.
     """
@@ -131,7 +135,7 @@ def _code(name: str, lettering: Lettering, script: Script) -> GateFinding:
         f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else "",
     )
     first = lost[0][0] + 1 if lost else None
-    return GateFinding(
+    return QualityFinding(
         "code in the pictures",
         name,
         f"{count} left out",

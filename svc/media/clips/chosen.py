@@ -23,7 +23,7 @@ class _Choice:
     outro: str | None = None
 
 
-def choose(brand: BrandKit, folder: Path) -> tuple[Clip | None, Clip | None]:
+def store_choice(brand: BrandKit, folder: Path) -> tuple[Clip | None, Clip | None]:
     """Copy intro and outro of ``brand`` for the later steps, and return them; None: there is none,
     or it was removed since.
     """
@@ -35,10 +35,10 @@ def choose(brand: BrandKit, folder: Path) -> tuple[Clip | None, Clip | None]:
         )
     }
     save(_Choice(**licences), folder / _CHOICE)
-    return chosen(folder)
+    return read_choice(folder)
 
 
-def chosen(folder: Path) -> tuple[Clip | None, Clip | None]:
+def read_choice(folder: Path) -> tuple[Clip | None, Clip | None]:
     """Return intro and outro of the production in ``folder``; None: there is none."""
     path = folder / _CHOICE
     choice = load(_Choice, path) if path.exists() else _Choice()

@@ -34,7 +34,7 @@ class Fitting:
     def picture(self, frame: av.VideoFrame) -> Picture:
         """Return the frame's picture for ``frame`` of the clip (4:2:0)."""
         width, height = self._scaled
-        whole = scaled(self._reformatter, frame, width, height)
+        whole = scale_frame(self._reformatter, frame, width, height)
         if self.fills:
             left, top = _middle(width, self._width), _middle(height, self._height)
             return whole.crop(left, top, left + self._width, top + self._height)
@@ -67,7 +67,7 @@ class Fitting:
         return _picture(enlarged)
 
 
-def scaled(maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int) -> Picture:
+def scale_frame(maker: VideoReformatter, frame: av.VideoFrame, width: int, height: int) -> Picture:
     """Return a picture of a clip in another size (even)."""
     return _picture(_resized(maker, frame, width, height, Interpolation.BICUBIC))
 

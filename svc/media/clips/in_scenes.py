@@ -12,8 +12,8 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.errors import MediaError
 from svc.media.model import Scene, Script
 
-NAME = "moving picture"
-STEPS = 1000  # of the camera, from the nearest to the whole picture
+PART_NAME = "moving picture"
+CAMERA_POSITIONS = 1000  # of the camera, from the nearest to the whole picture
 _EVERY = 2  # frames from one step to the next one that is shown: fewer cannot be told apart
 
 
@@ -27,10 +27,10 @@ class Moves:
 
     def at(self, scene: int, frame: int, frames: int, frame_rate: int) -> int:
         """Return the number of the picture that a clip shows ``frame`` frames after its scene began
-        (after its last, the first again), or the camera's step of STEPS. ``frames``: how many the
-        scene has."""
+        (after its last, the first again), or the camera's step of CAMERA_POSITIONS. ``frames``: how
+        many the scene has."""
         if scene in self.pictures:
-            return STEPS * (frame // _EVERY * _EVERY) // max(1, frames)
+            return CAMERA_POSITIONS * (frame // _EVERY * _EVERY) // max(1, frames)
         count = self.clips.get(scene, 0)
         return frame * FRAME_RATE // frame_rate % count if count else 0
 
@@ -66,7 +66,7 @@ def record_of(rendition: str) -> str:
     return f"moving-{rendition}.json"
 
 
-def moves(script: Script, folder: Path) -> Moves:
+def find_moves(script: Script, folder: Path) -> Moves:
     """Return what moves in the scenes of ``script``.
 
     What cannot be read is left out, and so are transparent pictures.
@@ -82,10 +82,10 @@ def moves(script: Script, folder: Path) -> Moves:
     return Moves(dict(_counted(files)), frozenset(pictures))
 
 
-def lengthened(script: Script, folder: Path) -> Script:
+def lengthen_scenes(script: Script, folder: Path) -> Script:
     """Return ``script`` with scenes that are at least as long as their clips."""
     seconds = {
-        scene: pictures / FRAME_RATE for scene, pictures in moves(script, folder).clips.items()
+        scene: pictures / FRAME_RATE for scene, pictures in find_moves(script, folder).clips.items()
     }
     scenes = (
         replace(scene, shortest=max(scene.shortest, seconds.get(number, 0.0)))
@@ -102,7 +102,7 @@ def _counted(files: dict[int, Path]) -> Iterator[tuple[int, int]]:
     for number, file in files.items():
         if file.suffix == images.CLIP:
             try:
-                yield number, Clip(NAME, file, "").count()
+                yield number, Clip(PART_NAME, file, "").count()
             except MediaError:
                 continue
 

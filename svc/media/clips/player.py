@@ -10,8 +10,8 @@ from av.video.reformatter import VideoReformatter
 from PIL import Image
 
 from svc.media.clips.clip import Clip
-from svc.media.clips.fitting import scaled
-from svc.media.clips.in_scenes import NAME, STEPS
+from svc.media.clips.fitting import scale_frame
+from svc.media.clips.in_scenes import CAMERA_POSITIONS, PART_NAME
 from svc.media.drawing import images
 from svc.media.errors import MediaError
 from svc.media.video.yuv import SCALES, Picture
@@ -26,7 +26,7 @@ class ClipPlayer:
     def __init__(self, file: Path, width: int, height: int):
         """``width`` and ``height``: of the pictures, in pixels, even."""
         self._clip, self._size, self._maker = (
-            Clip(NAME, file, ""),
+            Clip(PART_NAME, file, ""),
             (width, height),
             VideoReformatter(),
         )
@@ -49,7 +49,7 @@ class ClipPlayer:
 
     def _pictures(self) -> Iterator[Picture]:
         for frame in self._clip.decoded():
-            yield scaled(self._maker, frame, *self._size)
+            yield scale_frame(self._maker, frame, *self._size)
 
 
 class Camera:
@@ -63,15 +63,15 @@ class Camera:
         picture = images.open_image(file)
         if picture is None:
             raise MediaError("A picture cannot be read.")
-        self._size, self._across = (width, height), images.interest(picture)
+        self._size, self._across = (width, height), images.find_interest(picture)
         size = tuple(round(side * _NEAR / 2) * 2 for side in self._size)
         near = picture.convert("RGB").resize((size[0], size[1]), Image.Resampling.LANCZOS)
         self._near = Picture.from_rgb(np.asarray(near))
 
     def picture(self, number: int) -> Picture:
-        """Return the picture at step ``number`` of STEPS."""
+        """Return the picture at step ``number`` of CAMERA_POSITIONS."""
         wide, high = self._near.width, self._near.height
-        near = 1 + (_NEAR - 1) * (1 - number / STEPS)
+        near = 1 + (_NEAR - 1) * (1 - number / CAMERA_POSITIONS)
         width, height = wide / near, high / near
         left, top = (wide - width) * self._across, (high - height) * images.FACE_HEIGHT
         parts = [
@@ -87,7 +87,7 @@ class Camera:
         return Picture(*self._size, np.concatenate(parts))
 
 
-def player_of(file: Path, width: int, height: int) -> ClipPlayer | Camera:
+def open_player(file: Path, width: int, height: int) -> ClipPlayer | Camera:
     """Return what has the pictures of a clip or of a picture, in pixels (even).
 
     Raises MediaError if it cannot be read.
@@ -102,7 +102,7 @@ class Screen:
         """``left`` and ``top``: where it is shown, in pixels, even. ``mask``: the share of it that
         is seen (mode L), of its size. Raises MediaError, as all methods do, if the file cannot be
         read."""
-        self._player, self._place = player_of(file, *mask.size), (left, top)
+        self._player, self._place = open_player(file, *mask.size), (left, top)
         self._masks = [np.asarray(mask), np.asarray(mask.reduce(2)), np.asarray(mask.reduce(2))]
 
     def show(self, number: int, picture: Picture) -> None:

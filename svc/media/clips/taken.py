@@ -5,16 +5,16 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from svc.media.cache import key
+from svc.media.cache import cache_key
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.resources import Resources
 from svc.media.video import encoding
 from svc.media.video.encoding import Shot, VideoFormat
-from svc.media.video.segments import EncodedSegment, engine
+from svc.media.video.segments import EncodedSegment, engine_hash
 
 
-def packets(
+def copy_packets(
     clip: Clip, first: int, frames: int, video_format: VideoFormat, resources: Resources
 ) -> Iterator[tuple[int, bytes]]:
     """Yield the frame number in the film and the packet of every picture of ``clip``, which is
@@ -36,7 +36,7 @@ def _key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
     with clip.file.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     shape = [video_format.width, video_format.height, video_format.frame_rate, frames]
-    return key("clip", engine(), digest, shape)
+    return cache_key("clip", engine_hash(), digest, shape)
 
 
 def _shots(clip: Clip, frames: int, video_format: VideoFormat) -> Iterator[Shot]:

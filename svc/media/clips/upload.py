@@ -89,7 +89,7 @@ class _Source:
     start: float  # seconds, of the first picture
 
 
-def clip(source: Path, target: Path) -> None:
+def convert_clip(source: Path, target: Path) -> None:
     """Write the clip ``source`` as H.264 (4:2:0, BT.709, 30 frames a second, at most LONG_SIDE)
     with mono AAC if it is heard, and nothing else.
 

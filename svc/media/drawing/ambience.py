@@ -10,7 +10,7 @@ import numpy as np
 
 from svc.media.drawing.colour import Colour, luminance
 
-STEPS = 72  # places on the way round; the discs are back where they began after the last
+DISC_POSITIONS = 72  # places on the way round; the discs are back where they began after the last
 _DEPTH = 7  # of 255: how much darker or lighter a disc is than the ground
 _ORBIT = 34  # the radius of the way round, in 1/1080 of the short side
 # centre in shares of width and height, radius in short sides, where on the orbit it begins (turns),
@@ -24,7 +24,7 @@ _DISCS = (
 )
 
 
-def shaded(ground: np.ndarray, base: Colour) -> np.ndarray:
+def shade_ground(ground: np.ndarray, base: Colour) -> np.ndarray:
     """Return ``ground``, an RGB array of shape ``(height, width, 3)``, as it is under a disc;
     ``base``: its main colour.
     """
@@ -33,19 +33,19 @@ def shaded(ground: np.ndarray, base: Colour) -> np.ndarray:
     return np.maximum(ground, np.uint8(_DEPTH)) - np.uint8(_DEPTH)
 
 
-def with_discs(ground: np.ndarray, base: Colour) -> np.ndarray:
+def draw_discs(ground: np.ndarray, base: Colour) -> np.ndarray:
     """Return ``ground`` with the discs where they are while nothing drifts."""
     height, width = ground.shape[:2]
-    return np.where(covered(width, height, 0)[..., None], shaded(ground, base), ground)
+    return np.where(disc_mask(width, height, 0)[..., None], shade_ground(ground, base), ground)
 
 
 @lru_cache(maxsize=4)
-def covered(width: int, height: int, step: int) -> np.ndarray:
-    """Return where there is a disc after ``step`` of ``STEPS``: booleans of shape
+def disc_mask(width: int, height: int, step: int) -> np.ndarray:
+    """Return where there is a disc after ``step`` of ``DISC_POSITIONS``: booleans of shape
     ``(height, width)``, which are shared: do not change them."""
     mask, short = np.zeros((height, width), bool), min(width, height)
     for across, down, radius, start, direction in _DISCS:
-        angle = 2 * np.pi * (start + direction * step / STEPS)
+        angle = 2 * np.pi * (start + direction * step / DISC_POSITIONS)
         orbit = _ORBIT * short / 1080
         x, y = (
             round(across * width + orbit * np.cos(angle)),

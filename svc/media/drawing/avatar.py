@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw
 
-from svc.media.drawing.colour import BLACK, WHITE, Colour, mix, parse
+from svc.media.drawing.colour import BLACK, WHITE, Colour, mix, parse_colour
 from svc.media.drawing.mouth import SHUT
 from svc.media.figure import body, expression, hair
 from svc.media.figure.pen import OVERSAMPLING, SPAN, Pen
@@ -68,7 +68,7 @@ class _Layers:
     large: Image.Image  # the front, not reduced
 
 
-def portrait(
+def draw_portrait(
     avatar: Presenter, accent: Colour, size: int, face: Face = STILL, frame: str = "circle"
 ) -> Image.Image:
     """Return the bust as an RGBA image of ``size`` × ``size`` pixels, transparent outside its
@@ -87,7 +87,7 @@ def portrait(
     return drawn
 
 
-def framed(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
+def frame_picture(picture: Image.Image, accent: Colour, frame: str) -> Image.Image:
     """Return an uploaded square ``picture`` in ``frame``."""
     return _framed(picture.convert("RGB"), accent, frame)
 
@@ -172,7 +172,7 @@ def _part(
     crop = large.crop(
         (left * OVERSAMPLING, top * OVERSAMPLING, right * OVERSAMPLING, bottom * OVERSAMPLING)
     )
-    pen, skin = Pen(size * OVERSAMPLING, crop, (left, top)), parse(avatar.skin)
+    pen, skin = Pen(size * OVERSAMPLING, crop, (left, top)), parse_colour(avatar.skin)
     if area == expression.EYES:
         expression.draw_eyes(pen, skin, *state)
     else:
@@ -183,10 +183,14 @@ def _part(
 @lru_cache(maxsize=2)
 def _layers(avatar: Presenter, accent: Colour, size: int) -> _Layers:
     """Draw everything but eyes and mouth."""
-    skin, clothes = parse(avatar.skin), parse(avatar.clothes)
-    strands = mix(parse(avatar.hair), _GREY, 0.62) if avatar.age == "older" else parse(avatar.hair)
+    skin, clothes = parse_colour(avatar.skin), parse_colour(avatar.clothes)
+    strands = (
+        mix(parse_colour(avatar.hair), _GREY, 0.62)
+        if avatar.age == "older"
+        else parse_colour(avatar.hair)
+    )
     style = avatar.hair_style if avatar.hair_style in hair.HAIR_STYLES else "short"
-    strands = parse(avatar.hair) if style == "scarf" else strands
+    strands = parse_colour(avatar.hair) if style == "scarf" else strands
     light, behind, bust, front = (Pen(size * OVERSAMPLING) for _ in range(4))
     _ground(light, accent)
     hair.draw_behind(behind, style, strands)

@@ -17,7 +17,7 @@ _OVERSAMPLING = 2  # shapes are drawn this many times larger, then reduced, for 
 
 
 @lru_cache(maxsize=4)
-def backdrop(
+def draw_backdrop(
     width: int,
     height: int,
     kind: str,
@@ -145,7 +145,7 @@ def _confetti(
     """
     picture = Image.fromarray(_plain(width, height, palette, right_to_left, plan))
     if plan:
-        ornaments.scatter(picture, plan, palette)
+        ornaments.scatter_shapes(picture, plan, palette)
     return np.asarray(picture)
 
 
@@ -161,7 +161,7 @@ def _plain(
 def _horizon(
     width: int, height: int, palette: Palette, right_to_left: bool, plan: FrameLayout | None
 ) -> np.ndarray:
-    return sky.drawn(width, height, palette, right_to_left)
+    return sky.draw_sky(width, height, palette, right_to_left)
 
 
 _AROUND = {"poster": _poster, "confetti": _confetti, "studio": _plain, "horizon": _horizon}

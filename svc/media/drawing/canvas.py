@@ -171,7 +171,7 @@ class Canvas:
         self.lines(
             [
                 TextLine(
-                    typesetting.place(
+                    typesetting.place_runs(
                         line, face, box[0], box[2], align, self.right_to_left, ordered_left
                     ),
                     box[1] + (number + 0.5) * face.line_height,
@@ -205,7 +205,7 @@ class Canvas:
                 box[1] + round((row + 0.5) * face.line_height),
                 round(face.size * _WORD_HEIGHT),
             )
-            for run in typesetting.place(
+            for run in typesetting.place_runs(
                 line, face, box[0], box[2], align, self.right_to_left, ordered_left
             ):
                 left, right = (

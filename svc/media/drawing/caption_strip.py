@@ -12,7 +12,7 @@ _LEADING = {"colour": 1.3, "pill": 1.42, "underline": 1.36}
 Lines = list[list[tuple[int, str]]]  # the words of each line, with their index in the scene
 
 
-def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
+def draw_strip(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     """Draw ``lines`` in the middle of the canvas, which shows the strip;
     ``spoken``: the index of the highlighted word.
     """
@@ -23,7 +23,7 @@ def draw(canvas: Canvas, lines: Lines, spoken: int | None) -> None:
     left, right = _room(canvas)
     y = (canvas.image.height - (len(lines) - 1) * face.line_height) / 2
     for line, words in zip(lines, texts, strict=True):
-        runs = typesetting.place(
+        runs = typesetting.place_runs(
             words, face, left, right, canvas.look.captions.align, canvas.right_to_left
         )
         at = next((number for number, (index, _) in enumerate(line) if index == spoken), None)

@@ -210,9 +210,9 @@ def _names_folio(canvas: Canvas, brief: VideoBrief) -> None:
     left, top, right, bottom = plan.label
     ink = palette.ink if plan.stacked else ink_on(palette.lights[0])
     face = canvas.heading_face(round(plan.sizes.label * (1 if plan.stacked else 1.35)), 760, 1.2)
-    short = fonts.drawable(brief.account_name)[:_LONGEST_NAME]
+    short = fonts.drop_undrawable(brief.account_name)[:_LONGEST_NAME]
     room = (bottom - top) // 2
-    account = typesetting.fit(
+    account = typesetting.fit_text(
         short, right - left, room, face, max(4, face.size // 2), balanced=True
     )
     canvas.block(account, (left, top, right, top + room), ink, part="name")
@@ -229,8 +229,8 @@ def _tab(canvas: Canvas, text: TextBlock, box: Box, surface: Surface) -> None:
 
 
 def _line(text: str, width: int, face: Typeface) -> TextBlock:
-    short = fonts.drawable(text)[:_LONGEST_NAME]
-    return typesetting.fit(short, width, face.line_height, face, max(4, face.size * 2 // 3))
+    short = fonts.drop_undrawable(text)[:_LONGEST_NAME]
+    return typesetting.fit_text(short, width, face.line_height, face, max(4, face.size * 2 // 3))
 
 
 def _text(canvas: Canvas, block: TextBlock, box: Box, ink: Colour, align: str = "start") -> None:

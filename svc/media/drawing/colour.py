@@ -17,7 +17,7 @@ _TURN = 0.34  # of a warm hue, towards red, where it is much darkened
 _FALLBACK: Colour = (61, 126, 255)
 
 
-def parse(text: str) -> Colour:
+def parse_colour(text: str) -> Colour:
     """Return ``#rrggbb`` as a colour; the default blue for anything else,
     because a wrong colour must not fail a production.
     """
@@ -27,17 +27,17 @@ def parse(text: str) -> Colour:
     return (int(digits[0:2], 16), int(digits[2:4], 16), int(digits[4:6], 16))
 
 
-def warm(colour: Colour) -> bool:
+def is_warm(colour: Colour) -> bool:
     """Return whether ``colour`` is an orange or a yellow, which black ink suits better than a
     darker shade does.
     """
-    return vivid(colour) and _WARM[0] <= colorsys.rgb_to_hls(*colour)[0] <= _WARM[1]
+    return is_vivid(colour) and _WARM[0] <= colorsys.rgb_to_hls(*colour)[0] <= _WARM[1]
 
 
-def towards(colour: Colour, end: Colour, share: float) -> Colour:
+def mix_towards(colour: Colour, end: Colour, share: float) -> Colour:
     """Return ``colour`` mixed with ``share`` of ``end``; a warm one that is darkened turns towards
     red, as in printed scales, instead of becoming olive."""
-    if end != BLACK or not warm(colour):
+    if end != BLACK or not is_warm(colour):
         return mix(colour, end, share)
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in colour))
     turned = colorsys.hls_to_rgb(hue * (1 - _TURN * min(1.0, share * 2.5)), light, saturation)
@@ -46,18 +46,18 @@ def towards(colour: Colour, end: Colour, share: float) -> Colour:
 
 
 @lru_cache(maxsize=256)
-def legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colour:
+def make_legible(colour: Colour, ground: Colour, ratio: float = LEGIBLE) -> Colour:
     """Return ``colour`` mixed with the least white (on a dark ground) or black that gives it
     ``ratio`` against ``ground``.
     """
     end = WHITE if contrast(WHITE, ground) >= contrast(BLACK, ground) else BLACK
     for step in range(41):
-        mixed = towards(colour, end, step / 40)
+        mixed = mix_towards(colour, end, step / 40)
         if contrast(mixed, ground) >= ratio:
             return mixed
     return end
 
 
-def vivid(colour: Colour) -> bool:
+def is_vivid(colour: Colour) -> bool:
     """Return whether the hue of ``colour`` distinguishes it from white and grey text."""
     return max(colour) - min(colour) >= _MIN_CHROMA

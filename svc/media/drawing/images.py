@@ -70,7 +70,7 @@ def crop_to_fill(
     """Return ``image`` scaled and cropped to ``width`` × ``height`` pixels: across, about where
     most is to be seen; ``down`` its height, a little above the middle, where faces are."""
     return ImageOps.fit(
-        image, (width, height), Image.Resampling.LANCZOS, centering=(interest(image), down)
+        image, (width, height), Image.Resampling.LANCZOS, centering=(find_interest(image), down)
     )
 
 
@@ -84,7 +84,7 @@ def rounded_mask(picture: Image.Image, radius: int) -> Image.Image:
     return Image.composite(picture.getchannel("A"), Image.new("L", picture.size), small)
 
 
-def interest(image: Image.Image) -> float:
+def find_interest(image: Image.Image) -> float:
     """Return the place with the most edges across the upper two thirds of ``image``,
     as a share of its width.
     """

@@ -19,7 +19,7 @@ class Scale:
 
 
 @dataclass(frozen=True)
-class Captions:
+class CaptionLook:
     """How the drawn captions are split, and how the spoken word is marked."""
 
     # "strip": a box as wide as the text; "pill": the same, round; "bare": none; "band": across
@@ -55,7 +55,7 @@ class Look:
     corner: int  # of panels
     frame: str  # the presenter's: "circle", "rounded", "square" or "arch"
     one_sentence: bool  # running text is shown one sentence at a time
-    captions: Captions
+    captions: CaptionLook
     # between scenes: "fade", "push", "zoom" or "wipe", as in svc.media.motion.transitions
     transition: str
     transition_seconds: float
@@ -90,7 +90,7 @@ EXPLAINER = Look(
     corner=22,
     frame="circle",
     one_sentence=False,
-    captions=Captions("strip", "colour", 650, wide=(42, 2), tall=(24, 2)),
+    captions=CaptionLook("strip", "colour", 650, wide=(42, 2), tall=(24, 2)),
     transition="fade",
     transition_seconds=0.4,
 )
@@ -109,7 +109,7 @@ SHORT = Look(
     corner=34,
     frame="rounded",
     one_sentence=True,
-    captions=Captions("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
+    captions=CaptionLook("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
     transition="push",
     transition_seconds=1 / 3,
     arrangement="large",
@@ -131,7 +131,7 @@ NEWS = Look(
     corner=4,
     frame="square",
     one_sentence=False,
-    captions=Captions("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
+    captions=CaptionLook("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
     transition="wipe",
     transition_seconds=1 / 3,
     arrangement="column",
@@ -152,7 +152,7 @@ EDITORIAL = Look(
     corner=0,
     frame="square",
     one_sentence=False,
-    captions=Captions("bare", "underline", 560, wide=(48, 2), tall=(28, 2), align="start"),
+    captions=CaptionLook("bare", "underline", 560, wide=(48, 2), tall=(28, 2), align="start"),
     transition="wipe",
     transition_seconds=0.5,
     arrangement="margin",
@@ -174,7 +174,7 @@ PLAYFUL = Look(
     corner=26,
     frame="arch",
     one_sentence=False,
-    captions=Captions("strip", "pill", 650, wide=(34, 2), tall=(22, 2)),
+    captions=CaptionLook("strip", "pill", 650, wide=(34, 2), tall=(22, 2)),
     transition="push",
     transition_seconds=0.3,
     arrangement="corner",
@@ -195,7 +195,7 @@ PRODUCT = Look(
     corner=30,
     frame="circle",
     one_sentence=False,
-    captions=Captions("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
+    captions=CaptionLook("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
     transition="zoom",
     transition_seconds=0.5,
     arrangement="bar",
@@ -218,7 +218,7 @@ SCENES = Look(
     corner=30,
     frame="circle",
     one_sentence=False,
-    captions=Captions("pill", "colour", 620, wide=(46, 2), tall=(25, 2)),
+    captions=CaptionLook("pill", "colour", 620, wide=(46, 2), tall=(25, 2)),
     transition="push",
     transition_seconds=0.4,
     arrangement="stage",
@@ -230,6 +230,6 @@ SCENES = Look(
 LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT, SCENES)}
 
 
-def find(name: str) -> Look:
+def find_look(name: str) -> Look:
     """Return the look called ``name``; the explainer's if the name is unknown."""
     return LOOKS.get(name, EXPLAINER)

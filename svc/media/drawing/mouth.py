@@ -8,7 +8,7 @@ from svc.media.model import SceneTiming
 from svc.media.speech.audio import Samples
 
 SHUT, PARTED, OPEN, WIDE, ROUND, BITE = range(6)
-CLOSING = (SHUT, BITE)  # shapes that are seen in full, however briefly
+CLOSING_SHAPES = (SHUT, BITE)  # shapes that are seen in full, however briefly
 _PER_SECOND = 15  # shapes; each is a frame to encode
 _PHONEMES = {
     SHUT: "mbp",
@@ -24,7 +24,7 @@ _LOUD, _QUIET = 0.55, 0.16  # relative to the loud parts of the scene
 Shapes = list[tuple[int, int]]  # (first frame, shape)
 
 
-def shapes(
+def shapes_of_scene(
     timing: SceneTiming, frame_rate: int, narration: Samples | None = None, sample_rate: int = 1
 ) -> Shapes:
     """Return the mouth shapes of one scene, in order, each with its first frame in the programme;
@@ -60,7 +60,7 @@ def _by_phoneme(timing: SceneTiming):
         closing = [
             shape
             for at, shape in zip(starts, spoken, strict=True)
-            if start <= at < end and shape in CLOSING
+            if start <= at < end and shape in CLOSING_SHAPES
         ]
         at = numpy.searchsorted(starts, (start + end) / 2, side="right") - 1
         return (

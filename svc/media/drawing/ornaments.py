@@ -19,7 +19,7 @@ _SHADOW = 14  # in 1/1080 of the short side: of the presenter
 _WAVE = 0.55  # of its length: the height of a wave
 
 
-def rule(canvas: Canvas, box: Box, heavy: bool) -> None:
+def draw_rule(canvas: Canvas, box: Box, heavy: bool) -> None:
     """Draw a line in ink across the top of ``box``."""
     left, top, right, _ = box
     canvas.rule(
@@ -27,14 +27,14 @@ def rule(canvas: Canvas, box: Box, heavy: bool) -> None:
     )
 
 
-def under(canvas: Canvas, left: int, top: int, length: int) -> None:
+def underline(canvas: Canvas, left: int, top: int, length: int) -> None:
     """Draw a squiggle of about ``length`` pixels in the brand's colour,
     in a line that begins at ``left``.
     """
-    squiggle(canvas.image, (left, top), length, canvas.plan.px(9), canvas.palette.solid)
+    draw_squiggle(canvas.image, (left, top), length, canvas.plan.px(9), canvas.palette.solid)
 
 
-def squiggle(
+def draw_squiggle(
     image: Image.Image,
     at: tuple[int, int],
     length: int,
@@ -63,7 +63,7 @@ def squiggle(
     image.paste(colour, at, small)
 
 
-def scatter(image: Image.Image, plan: FrameLayout, palette: Palette) -> None:
+def scatter_shapes(image: Image.Image, plan: FrameLayout, palette: Palette) -> None:
     """Draw shapes on ``image``, the ground of a frame, and a shadow of the presenter's arch."""
     mirrored = plan.presenter[0] > plan.width // 2
     if plan.stacked:
@@ -112,7 +112,7 @@ def _corner(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
         [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
         fill=first,
     )
-    squiggle(
+    draw_squiggle(
         image,
         (round(0.1 * w), round(0.6 * h)),
         round(0.5 * w / 4),
@@ -137,7 +137,7 @@ def _strip(zone: Box, plan: FrameLayout, palette: Palette) -> Image.Image:
         [(x - reach, y + 0.7 * reach), (x + reach, y + reach), (x + 0.2 * reach, y - reach)],
         fill=first,
     )
-    squiggle(
+    draw_squiggle(
         image,
         (round(0.35 * w), round(0.3 * h)),
         round(0.02 * w),

@@ -14,12 +14,12 @@ from svc.media.drawing.colour import (
     WHITE,
     Colour,
     contrast,
-    legible,
+    is_vivid,
+    is_warm,
     luminance,
+    make_legible,
     mix,
-    towards,
-    vivid,
-    warm,
+    mix_towards,
 )
 from svc.media.drawing.looks import Look
 
@@ -102,7 +102,7 @@ class Palette:
         return self.spoken if self.sky else self.waiting
 
 
-def palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
+def build_palette(look: Look, theme: str, accent: Colour, second: Colour | None = None) -> Palette:
     """Return the colours of ``look`` in ``theme`` ("dark" or "light"),
     for a brand with ``accent`` and a ``second`` colour.
     """
@@ -125,8 +125,8 @@ def _glow(dark: bool, accent: Colour, second: Colour) -> Palette:
     lit = _brightest(_brightest(*lights, ink), ground, ink)
     now, past, ahead = (0.12, 0.045, 0.025) if dark else (0.95, 0.55, 0.3)
     spoken, waiting = (
-        legible(mix(ink, ground, 0.26), lit, 6.2),
-        legible(mix(ink, ground, 0.46), lit, 5.6),
+        make_legible(mix(ink, ground, 0.26), lit, 6.2),
+        make_legible(mix(ink, ground, 0.46), lit, 5.6),
     )
     strip = Surface(mix(NIGHT, BLACK, 0.5), 0.62, WHITE) if dark else Surface(WHITE, 0.9, _DUSK)
     return Palette(
@@ -155,10 +155,10 @@ def _shapes(dark: bool, accent: Colour, second: Colour) -> Palette:
     ground = (red, green, blue)
     ink = WHITE if dark else _until(accent, BLACK, WHITE, 14.0)
     # under no text
-    lights = (mix(ground, accent, 0.2 if dark else 0.12), legible(second, ground, 1.3))
+    lights = (mix(ground, accent, 0.2 if dark else 0.12), make_legible(second, ground, 1.3))
     lit = _brightest(ground, lights[0], ink)
-    waiting = legible(mix(ink, ground, 0.42), lit, 6.2)
-    waiting = legible(waiting, mix(lit, ink, _BADGE), 4.7) if dark else waiting
+    waiting = make_legible(mix(ink, ground, 0.42), lit, 6.2)
+    waiting = make_legible(waiting, mix(lit, ink, _BADGE), 4.7) if dark else waiting
     now = (
         Surface(WHITE, 1.0, _until(accent, BLACK, WHITE, 12.0))
         if dark
@@ -187,7 +187,7 @@ def _paper(dark: bool, accent: Colour, second: Colour) -> Palette:
     ground, ink = (_SLATE, (244, 244, 240)) if dark else (_PAPER, _SOOT)
     column = mix(ground, ink, 0.05)
     band = Surface(mix(ground, ink, 0.11 if dark else 0.09), 1.0, ink)
-    spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.5), band.colour, 4.7)
+    spoken, waiting = mix(ink, ground, 0.2), make_legible(mix(ink, ground, 0.5), band.colour, 4.7)
     panel, now, past, ahead = (
         Surface(ground, 0.0, colour) for colour in (ink, ink, spoken, waiting)
     )
@@ -220,7 +220,7 @@ def _poster(dark: bool, accent: Colour, second: Colour) -> Palette:
         else accents["solid"]
     )
     field = field if ink_on(field) == WHITE else _until(field, WHITE, BLACK, 6.0)
-    spoken, waiting = mix(ink, ground, 0.2), legible(mix(ink, ground, 0.52), ground, 4.9)
+    spoken, waiting = mix(ink, ground, 0.2), make_legible(mix(ink, ground, 0.52), ground, 4.9)
     now, past, ahead = (Surface(ground, 0.0, colour) for colour in (ink, spoken, waiting))
     return Palette(
         ground,
@@ -244,7 +244,7 @@ def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
     ground, ink = (_PLUM, (255, 248, 236)) if dark else (_CREAM, (27, 18, 43))
     line, pale = (BLACK, mix(ground, WHITE, 0.12)) if dark else (ink, WHITE)
     lights = _companions(accent, second)
-    spoken, waiting = mix(ink, ground, 0.12), legible(mix(ink, ground, 0.42), pale, 6.0)
+    spoken, waiting = mix(ink, ground, 0.12), make_legible(mix(ink, ground, 0.42), pale, 6.0)
     accents = _accents(ground, ground, accent, second)
     # an outline makes it visible enough
     own = accent if contrast(accent, ground) > 1.1 else accents["solid"]
@@ -271,7 +271,7 @@ def _confetti(dark: bool, accent: Colour, second: Colour) -> Palette:
 
 def _companions(accent: Colour, second: Colour) -> tuple[Colour, Colour]:
     """Return the first two strong, light colours whose hues are far from the brand's."""
-    hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (accent, second) if vivid(colour)]
+    hues = [colorsys.rgb_to_hls(*colour)[0] for colour in (accent, second) if is_vivid(colour)]
     far = [
         sweet
         for sweet in _SWEETS
@@ -294,8 +294,8 @@ def _studio(dark: bool, accent: Colour, second: Colour) -> Palette:
     now, past, ahead = (0.14, 0.07, 0.03) if dark else (0.98, 0.6, 0.3)
     lit = mix(ground, WHITE, now) if dark else ground
     spoken, waiting = (
-        legible(mix(ink, ground, 0.25), lit, 6.0),
-        legible(mix(ink, ground, 0.5), lit, 5.0),
+        make_legible(mix(ink, ground, 0.25), lit, 6.0),
+        make_legible(mix(ink, ground, 0.5), lit, 5.0),
     )
     tile = mix(ground, WHITE, 0.1) if dark else WHITE
     return Palette(
@@ -327,26 +327,30 @@ def _horizon(dark: bool, accent: Colour, second: Colour) -> Palette:
     if dark:
         return _at_night(night, accent, second)
     ink = night
-    own = vivid(accent) and contrast(accent, ink) >= _OWN_SKY
+    own = is_vivid(accent) and contrast(accent, ink) >= _OWN_SKY
     ground = accent if own else _until(accent, WHITE, ink, 13.5)
     ground = ground if own else mix(ground, WHITE, 0.25)
     hues = (accent, *_neighbours(accent, second, _NEAR / 3 if own else _BESIDE))
     lights = tuple(_until(mix(hue, WHITE, 0.5), WHITE, ink, 9.0 if own else 10.5) for hue in hues)
-    near = _until(towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
+    near = _until(mix_towards(accent, BLACK, 0.1) if own else accent, WHITE, ink, 7.0)
     near = near if contrast(near, ground) >= _EDGE else mix(ground, ink, 0.1)
-    far = _until(towards(near, BLACK, 0.12), WHITE, ink, 6.6)
+    far = _until(mix_towards(near, BLACK, 0.12), WHITE, ink, 6.6)
     grounds = (ground, *lights, near, far)
     worst = min(grounds, key=lambda each: contrast(ink, each))
     worst = mix(worst, BLACK, _GRAINY)
     card = Surface(WHITE, 0.9, ink)
     spoken, waiting = (
-        legible(mix(ink, WHITE, 0.2), mix(worst, ink, _BADGE / 2), 5.0),
-        legible(mix(ink, WHITE, 0.42), mix(mix(worst, WHITE, 0.55), ink, _BADGE), 4.9),
+        make_legible(mix(ink, WHITE, 0.2), mix(worst, ink, _BADGE / 2), 5.0),
+        make_legible(mix(ink, WHITE, 0.42), mix(mix(worst, WHITE, 0.55), ink, _BADGE), 4.9),
     )
     accents = _accents(worst, worst, accent, second)
     # a card is seen on the lower ground, too
     fill = accents["solid"] if own else _surface(accent, ground)
-    chip = Surface(ink, 1.0, legible(accent, ink, 5.0)) if own else Surface(fill, 1.0, ink_on(fill))
+    chip = (
+        Surface(ink, 1.0, make_legible(accent, ink, 5.0))
+        if own
+        else Surface(fill, 1.0, ink_on(fill))
+    )
     accents["fields"] = (chip, accents["fields"][1])
     return Palette(
         ground,
@@ -372,19 +376,19 @@ def _at_night(night: Colour, accent: Colour, second: Colour) -> Palette:
     """
     hues = (
         _AT_NIGHT
-        if warm(accent)
+        if is_warm(accent)
         else (accent, *_cool(accent, *_neighbours(accent, second, _BESIDE)))
     )
     lights = tuple(_glowing(hue) for hue in hues)
-    night = _until(hues[0], BLACK, WHITE, 15.5) if warm(accent) else night
+    night = _until(hues[0], BLACK, WHITE, 15.5) if is_warm(accent) else night
     near, far = (mix(_until(hues[0], BLACK, WHITE, ratio), NIGHT, 0.3) for ratio in (13.0, 17.0))
     near = near if contrast(near, night) >= _EDGE else mix(near, WHITE, 0.05)
     lit = mix(max((night, *lights, near), key=luminance), WHITE, _GRAINY)
     card = mix(night, mix(accent, WHITE, 0.45), 0.15)
     under = mix(mix(lit, card, 0.62), WHITE, _BADGE)
     spoken, waiting = (
-        legible(mix(WHITE, night, 0.16), mix(lit, WHITE, _BADGE / 2), 5.0),
-        legible(mix(WHITE, night, 0.42), under, 5.2),
+        make_legible(mix(WHITE, night, 0.16), mix(lit, WHITE, _BADGE / 2), 5.0),
+        make_legible(mix(WHITE, night, 0.42), under, 5.2),
     )
     accents = _accents(night, lit, accent, second)
     ink = night
@@ -416,7 +420,7 @@ def _neighbours(accent: Colour, second: Colour, turn: float) -> tuple[Colour, Co
 def _cool(accent: Colour, *hues: Colour) -> Iterator[Colour]:
     """Yield ``hues``, those of oranges and yellows replaced: at night they would be brown."""
     for hue in hues:
-        yield _turned(accent, -2 * _BESIDE) if warm(hue) else hue
+        yield _turned(accent, -2 * _BESIDE) if is_warm(hue) else hue
 
 
 def _glowing(hue: Colour) -> Colour:
@@ -427,7 +431,7 @@ def _glowing(hue: Colour) -> Colour:
 
 def _turned(colour: Colour, turn: float) -> Colour:
     """Return ``colour`` in the hue ``turn`` of a circle away; one without a hue stays."""
-    if not vivid(colour):
+    if not is_vivid(colour):
         return colour
     hue, light, saturation = colorsys.rgb_to_hls(*(channel / 255 for channel in colour))
     red, green, blue = colorsys.hls_to_rgb((hue + turn) % 1.0, light, saturation)
@@ -452,7 +456,7 @@ def _accents(ground: Colour, lit: Colour, accent: Colour, second: Colour) -> dic
         "on_solid": ink_on(solid),
         "second": other,
         "on_second": ink_on(other),
-        "bright": legible(accent, lit, 4.9),
+        "bright": make_legible(accent, lit, 4.9),
         "fields": (
             Surface(solid, 1.0, ink_on(solid)),
             _field(second if second != accent else mix(solid, ground, 0.35), ground),
@@ -464,8 +468,8 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
     """Return ``colour``, visible on ``ground``; darkened a little if that makes white text legible
     on it, unless it is warm.
     """
-    seen = legible(colour, ground, 3.0)
-    if warm(colour):
+    seen = make_legible(colour, ground, 3.0)
+    if is_warm(colour):
         return seen
     darker = _until(seen, BLACK, WHITE, 4.5)
     return darker if contrast(WHITE, seen) >= 3 and contrast(darker, ground) >= 3 else seen
@@ -473,7 +477,7 @@ def _surface(colour: Colour, ground: Colour) -> Colour:
 
 def _field(colour: Colour, ground: Colour) -> Surface:
     """Return ``colour`` as a surface, adjusted only if it is invisible on the ground."""
-    seen = legible(colour, ground, 1.5)
+    seen = make_legible(colour, ground, 1.5)
     return Surface(seen, 1.0, ink_on(seen))
 
 
@@ -481,14 +485,14 @@ def _highlight(accent: Colour, ground: Colour, ink: Colour) -> Colour:
     """Return the accent, as near to ``ground`` as it has to be to stand out from words in
     ``ink``; else amber.
     """
-    highlight = legible(accent, ground, 5.0)
+    highlight = make_legible(accent, ground, 5.0)
     for step in range(20):
         tried = mix(highlight, ground, step / 20)
         if contrast(tried, ground) < 5.0:
             break
-        if vivid(tried) and stands_out(tried, ink):
+        if is_vivid(tried) and stands_out(tried, ink):
             return tried
-    return legible(AMBER, ground, 5.0)
+    return make_legible(AMBER, ground, 5.0)
 
 
 def stands_out(colour: Colour, ink: Colour) -> bool:
@@ -507,7 +511,7 @@ def _until(colour: Colour, end: Colour, ink: Colour, ratio: float) -> Colour:
     ``ratio`` on it.
     """
     for step in range(41):
-        mixed = towards(colour, end, step / 40)
+        mixed = mix_towards(colour, end, step / 40)
         if contrast(ink, mixed) >= ratio:
             return mixed
     return end

@@ -17,16 +17,16 @@ from svc.media.captions.captions import Cue
 from svc.media.clips.player import Screen
 from svc.media.drawing import ambience, caption_strip, images, looks, sprites, typesetting
 from svc.media.drawing import avatar as avatar_drawing
-from svc.media.drawing.backdrop import backdrop
+from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.canvas import ALL, FLOAT, AlivePart, Canvas, EnteringWord, MovingPart
 from svc.media.drawing.chrome import draw_chrome, draw_progress
-from svc.media.drawing.colour import parse
+from svc.media.drawing.colour import parse_colour
 from svc.media.drawing.frame_layout import Box, FrameLayout, frame_size, lay_out
 from svc.media.drawing.looks import Look
-from svc.media.drawing.palette import palette
+from svc.media.drawing.palette import build_palette
 from svc.media.model import DrawnText, Lettering, Rendition, Script, VideoBrief
 from svc.media.motion.casts import Cast, Casts
-from svc.media.pictures.shown import shown
+from svc.media.pictures.shown import script_as_shown
 from svc.media.slides import framings, slide
 from svc.media.text import long_words, tokens
 
@@ -55,21 +55,21 @@ class SceneRenderer:
         self, brief: VideoBrief, script: Script, rendition: Rendition, folder: Path | None = None
     ):
         """``folder``: where uploaded pictures are; None: draw their descriptions instead."""
-        self.script, self._folder = shown(brief, script), folder
+        self.script, self._folder = script_as_shown(brief, script), folder
         self.shows_figure = brief.avatar.is_shown
         self.right_to_left = languages.is_right_to_left(brief.language)
-        self.look = _branded(_fitted(looks.find(brief.look), script), brief.brand, folder)
+        self.look = _branded(_fitted(looks.find_look(brief.look), script), brief.brand, folder)
         width, height = frame_size(rendition)
         self.plan: FrameLayout = lay_out(
             width, height, self.right_to_left, self.look, rendition.safe, self.shows_figure
         )
-        self.accent = parse(brief.accent)
-        second = parse(brief.second_colour) if brief.second_colour else None
-        self.palette = palette(self.look, brief.theme, self.accent, second)
+        self.accent = parse_colour(brief.accent)
+        second = parse_colour(brief.second_colour) if brief.second_colour else None
+        self.palette = build_palette(self.look, brief.theme, self.accent, second)
         self.highlight = self.palette.highlight
         self._brief = brief
         self._texts: dict[DrawnText, None] = {}  # an ordered set
-        self._account = fonts.drawable(brief.account_name)
+        self._account = fonts.drop_undrawable(brief.account_name)
         self._logo_image = images.open_image(folder / brief.logo) if brief.logo and folder else None
         # what moves in the scenes that have been drawn, by their index
         self.moving: dict[int, MovingPart] = {}
@@ -80,7 +80,9 @@ class SceneRenderer:
         around = self.look.ground not in ("glow", "shapes", "horizon")
         sheet = Image.new("RGB", (width, height), self.palette.ground)
         self._plain = (
-            backdrop(width, height, self.look.ground, self.palette, self.right_to_left, self.plan)
+            draw_backdrop(
+                width, height, self.look.ground, self.palette, self.right_to_left, self.plan
+            )
             if self.shows_figure or not around
             else np.asarray(sheet)
         )
@@ -88,7 +90,7 @@ class SceneRenderer:
         self._ground = Image.fromarray(
             self._plain
             if self.palette.sky
-            else ambience.with_discs(self._plain, self.palette.ground)
+            else ambience.draw_discs(self._plain, self.palette.ground)
         )
         canvas = self._canvas(self._ground)
         self._logo = draw_chrome(canvas, brief, folder)
@@ -115,7 +117,7 @@ class SceneRenderer:
         return (
             np.asarray(self._ground),
             self._plain,
-            ambience.shaded(self._plain, self.palette.ground),
+            ambience.shade_ground(self._plain, self.palette.ground),
         )
 
     def picture(
@@ -134,7 +136,7 @@ class SceneRenderer:
         """
         canvas = self._drawn(scene, stage, growth, entered)
         if with_sprites:
-            sprites.paste(canvas.image, canvas.sprites)
+            sprites.paste_sprites(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
     def entering(self, scene: int, stage: int) -> tuple[EnteringWord, ...]:
@@ -172,7 +174,7 @@ class SceneRenderer:
         """Return whether a scene is shown in framings, each of which replaces the text of
         the one before.
         """
-        return self.is_composed and bool(framings.of(self.script.scenes[scene]))
+        return self.is_composed and bool(framings.framings_of(self.script.scenes[scene]))
 
     def grows(self, scene: int, stage: int) -> bool:
         """Return whether the drawing of a stage may depend on how far its element has grown."""
@@ -184,7 +186,7 @@ class SceneRenderer:
             return None
         if scene not in self._casts:
             content = self.script.scenes[scene]
-            count = len(framings.of(content)) or 1
+            count = len(framings.framings_of(content)) or 1
             stages = [self._laid_out(scene, stage).sprites for stage in range(count)]
             is_still = all(sprite.name == sprites.BALL for stage in stages for sprite in stage)
             self._casts[scene] = Cast.of(stages, is_still)
@@ -218,7 +220,7 @@ class SceneRenderer:
         """Return how many pixels lower pictures float at a step of the drift:
         three times up and down in a turn.
         """
-        return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.STEPS))
+        return round(self.plan.px(FLOAT) * np.sin(6 * np.pi * step / ambience.DISC_POSITIONS))
 
     def portrait_step(self, step: int) -> int:
         """Return the step of the drift that an uploaded portrait shows;
@@ -254,12 +256,12 @@ class SceneRenderer:
             self._canvas(self._backdrop.copy()), plan=replace(plan, content=box, sizes=larger)
         )
         face = canvas.text_face(plan.sizes.label, 650)
-        name = typesetting.fit(
+        name = typesetting.fit_text(
             self._account, right - left, face.line_height, face, plan.sizes.least
         )
         canvas.block(name, (left, plan.brand[1], right, bottom), self.palette.bright, part="name")
         slide.draw(canvas, self.script.scenes[0], slide.NOTHING_YET, self._folder)
-        sprites.paste(canvas.image, canvas.sprites)
+        sprites.paste_sprites(canvas.image, canvas.sprites)
         return np.asarray(canvas.image)
 
     def caption(self, cue: Cue | None, word: int | None = None) -> Tile:
@@ -270,11 +272,11 @@ class SceneRenderer:
         left, top = self.plan.strip[:2]
         if cue is not None:
             canvas = self._canvas(image, cue.scene, (left, top))
-            words = long_words.burnt(self.script.scenes[cue.scene].words)
+            words = long_words.for_pictures(self.script.scenes[cue.scene].words)
             lines = [[index for index in line if words[index] != tokens.GLUE] for line in cue.lines]
             while word and words[word] == tokens.GLUE:  # of an address, which is its host
                 word -= 1
-            caption_strip.draw(
+            caption_strip.draw_strip(
                 canvas,
                 [
                     [(index, tokens.drawable(words[index]) or " ") for index in line]
@@ -299,14 +301,16 @@ class SceneRenderer:
     def lower_third(self) -> Tile:
         """Return the panel with the presenter's name and role, which covers all of its box."""
         names = [text.box for text in self._chrome if text.part == "name"]
-        left, top, right, bottom = lower_third.box(self._canvas(self._ground), self._brief, names)
+        left, top, right, bottom = lower_third.panel_box(
+            self._canvas(self._ground), self._brief, names
+        )
         canvas = self._canvas(Image.new("RGB", (right - left, bottom - top)), origin=(left, top))
         around: Any = (
             self._ground.crop((left, top, right, bottom))
             .resize((1, 1), Image.Resampling.BOX)
             .getpixel((0, 0))
         )
-        lower_third.draw(canvas, self._brief, around)
+        lower_third.draw_panel(canvas, self._brief, around)
         self._texts.update(dict.fromkeys(canvas.lettering))
         return Tile(left, top, np.asarray(canvas.image))
 
@@ -350,7 +354,7 @@ class SceneRenderer:
         drawn = (
             self._uploaded(self._upload, step)
             if self._upload
-            else avatar_drawing.portrait(
+            else avatar_drawing.draw_portrait(
                 self._brief.avatar, self.palette.solid, right - left, face, self.look.frame
             )
         )
@@ -378,12 +382,12 @@ class SceneRenderer:
         turn of the drift.
         """
         size, side = self.plan.presenter[2] - self.plan.presenter[0], upload.width
-        near = (1 - np.cos(2 * np.pi * step / ambience.STEPS)) / 2
+        near = (1 - np.cos(2 * np.pi * step / ambience.DISC_POSITIONS)) / 2
         shown = side - (side - size) * near
         left, top = (side - shown) / 2, (side - shown) * _FACE_HEIGHT
         box = (left, top, left + shown, top + shown)
         scaled = upload.resize((size, size), Image.Resampling.BICUBIC, box=box)
-        return avatar_drawing.framed(scaled, self.palette.solid, self.look.frame)
+        return avatar_drawing.frame_picture(scaled, self.palette.solid, self.look.frame)
 
 
 def _fitted(look: Look, script: Script) -> Look:

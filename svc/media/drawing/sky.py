@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 from svc.media.drawing.colour import Colour
 from svc.media.drawing.palette import Palette
 
-STEPS = 72  # places on the way round; the lights are back where they began after the last
+LIGHT_POSITIONS = 72  # places on the way round; the lights are back where they began after the last
 # centres in shares of the frame, reach in longer sides
 _LIGHTS = ((0.2, 0.1, 0.62), (0.92, 0.34, 0.6), (0.42, 0.98, 0.56))
 _WAY = 0.03  # of the frame: how far a light drifts to each side
@@ -23,7 +23,7 @@ _HORIZON, _HORIZON_TALL = 0.66, 0.6  # of the height, in wide and in tall frames
 # the curve's two handles and its end: across, and up or down of the height
 _WAVE = ((0.3, -0.05), (0.6, 0.05), (1.0, -0.02))
 # steps of the drift for one of the lights: each changes the whole sky, which is dear to encode
-EVERY = 6
+LIGHT_STRIDE = 6
 _COARSE = 8  # pixels: brightness changes so slowly that one value is enough for so many
 _POINTS = 64  # on the curve
 _FINE = 8  # parts of one step of brightness, of which 16 to each side are enough
@@ -31,12 +31,12 @@ _FINE = 8  # parts of one step of brightness, of which 16 to each side are enoug
 Tint = Colour | float
 
 
-def horizon(width: int, height: int) -> int:
+def horizon_height(width: int, height: int) -> int:
     """Return how many pixels below the top the ground begins, on average."""
     return round(height * (_HORIZON if width >= height else _HORIZON_TALL))
 
 
-def drawn(width: int, height: int, palette: Palette, right_to_left: bool = False) -> np.ndarray:
+def draw_sky(width: int, height: int, palette: Palette, right_to_left: bool = False) -> np.ndarray:
     """Return the ground as it is while nothing drifts: ``(height, width, 3)``, uint8.
     ``palette.sky``: three lights, and the lower ground at its edge and at its foot."""
     *lights, near, far = palette.sky
@@ -46,7 +46,7 @@ def drawn(width: int, height: int, palette: Palette, right_to_left: bool = False
         [_enlarged(sky[..., channel], width, height) for channel in range(3)], axis=-1
     )
     rows = np.linspace(0, 1, height, dtype=np.float32)[:, None]
-    start = horizon(width, height) / height
+    start = horizon_height(width, height) / height
     share = np.clip((rows - start) / (1 - start), 0, 1)
     below = np.asarray(near, np.float32) + share[..., None] * (
         np.asarray(far, np.float32) - np.asarray(near, np.float32)
@@ -58,7 +58,7 @@ def drawn(width: int, height: int, palette: Palette, right_to_left: bool = False
     return np.ascontiguousarray(result[:, ::-1]) if right_to_left else result
 
 
-def is_sky(width: int, height: int, right_to_left: bool = False) -> np.ndarray:
+def sky_mask(width: int, height: int, right_to_left: bool = False) -> np.ndarray:
     """Return where the sky is, as ones and zeros, uint8, of shape ``(height, width)``."""
     sky = (_cover(width, height) < 0.02).astype(np.uint8)
     return np.ascontiguousarray(sky[:, ::-1]) if right_to_left else sky
@@ -90,7 +90,7 @@ class Brightness:
         """Return the differences modulo 256, uint8, of shape ``(height, width)``, which are shared:
         do not change them.
         """
-        step = step // EVERY * EVERY % STEPS
+        step = step // LIGHT_STRIDE * LIGHT_STRIDE % LIGHT_POSITIONS
         if self._step[0] != step:
             change = (_lit(*self._coarse, self._base, self._lights, step) - self._first)[..., 0]
             fine = np.clip(change * _FINE + (128 + _FINE // 2), 0, 255).astype(np.uint8)
@@ -110,7 +110,7 @@ def _lit(width: int, height: int, base: Tint, lights, step: int) -> np.ndarray:
     picture[:] = base
     x, y = (np.arange(side, dtype=np.float32) + 0.5 for side in (width, height))
     for number, (colour, (across, down, reach)) in enumerate(zip(lights, _LIGHTS, strict=True)):
-        angle = 2 * np.pi * (step / STEPS * (1 if number != 1 else -1) + number / 3)
+        angle = 2 * np.pi * (step / LIGHT_POSITIONS * (1 if number != 1 else -1) + number / 3)
         centre = (across + _WAY * np.sin(angle)) * width, (down + _WAY * np.cos(angle)) * height
         far = _SOFT / (reach * max(width, height)) ** 2
         strength = np.outer(
@@ -132,7 +132,7 @@ def _cover(width: int, height: int) -> np.ndarray:
     """Return how much the lower ground covers: 0.0 to 1.0, ``(height, width)``,
     with a smooth edge.
     """
-    start = horizon(width, height)
+    start = horizon_height(width, height)
     (first, up), (second, down), (_, end) = _WAVE
     handles = (
         (0.0, start),

@@ -40,7 +40,7 @@ class Sprite:
     colour: str = "#000000"  # of a country's shape or a ball
 
 
-def layers(
+def layers_of(
     sprite: Sprite, across: int = 0, down: int = 0, size: int | None = None, lower: int = 0
 ) -> list[Layer]:
     """Return what is drawn of ``sprite``, lowest first, with its middle ``across``, its foot
@@ -49,7 +49,7 @@ def layers(
     if size < 4:
         return []
     image, foot = (
-        picture(sprite.name, size, sprite.colour),
+        sprite_picture(sprite.name, size, sprite.colour),
         round(size * _extent(sprite.name, sprite.colour)[3]),
     )
     left, top = sprite.x + across - size // 2, sprite.foot + lower + down - foot
@@ -62,23 +62,27 @@ def layers(
     return drawn
 
 
-def paste(image: Image.Image, of: list[Sprite]) -> None:
+def paste_sprites(image: Image.Image, of: list[Sprite]) -> None:
     """Draw sprites at rest onto ``image``, the first lowest."""
     for sprite in of:
-        for layer, left, top in layers(sprite):
+        for layer, left, top in layers_of(sprite):
             image.paste(layer, (left, top), layer)
 
 
 @lru_cache(maxsize=64)
-def picture(name: str, size: int, colour: str) -> Image.Image:
+def sprite_picture(name: str, size: int, colour: str) -> Image.Image:
     """Return the picture of a sprite, RGBA, which is shared."""
-    return _ball(size, colour) if name == BALL else solid.picture(name, size, colour)
+    return _ball(size, colour) if name == BALL else solid.solid_picture(name, size, colour)
 
 
 @lru_cache(maxsize=256)
 def _extent(name: str, colour: str) -> tuple[float, float, float, float]:
     """Return the edges of what is to be seen of a picture, in shares of its size."""
-    small = picture(name, 128, colour).getchannel("A").point(lambda alpha: 255 if alpha > 60 else 0)
+    small = (
+        sprite_picture(name, 128, colour)
+        .getchannel("A")
+        .point(lambda alpha: 255 if alpha > 60 else 0)
+    )
     left, top, right, bottom = small.getbbox() or (0, 0, 128, 128)
     return left / 128, top / 128, right / 128, bottom / 128
 

@@ -109,7 +109,7 @@ def line_width(words, face: Typeface) -> float:
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)
-def fit(
+def fit_text(
     text: str, width: int, height: int, face: Typeface, smallest: int, balanced: bool = False
 ) -> TextBlock:
     """Return ``text`` in the largest size, from ``face`` down to ``smallest`` pixels, that fits
@@ -121,7 +121,7 @@ def fit(
     places, none is broken. ``balanced``: lines of even length, for headings.
     """
     words, size = pieces(text, face.language), face.size
-    with_hosts = " ".join(map(addresses.by_host, text.split(" ")))
+    with_hosts = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     stays = with_hosts != text and any(map(reads_left, text.split(" ")))
     while True:
         tried = replace(face, size=size)
@@ -130,17 +130,17 @@ def fit(
         if block:
             return block
         if size <= smallest and with_hosts != text:
-            return fit(with_hosts, width, height, face, smallest, balanced)
+            return fit_text(with_hosts, width, height, face, smallest, balanced)
         if size <= smallest:
             return TextBlock(tried, _cut(words, width, max(1, height // tried.line_height), tried))
         size = max(smallest, int(size * _SHRINK))
 
 
 def fit_display(text: str, width: int, height: int, face: Typeface, smallest: int) -> TextBlock:
-    """Return ``text`` as :func:`fit` does, on even lines: in somewhat smaller type on no more lines
-    if it :func:`is_torn`.
+    """Return ``text`` as :func:`fit_text` does, on even lines: in somewhat smaller type on no more
+    lines if it :func:`is_torn`.
     """
-    block = fit(text, width, height, face, smallest, balanced=True)
+    block = fit_text(text, width, height, face, smallest, balanced=True)
     words, size = pieces(text, face.language), int(block.face.size * _SHRINK)
     while is_torn(block) and size >= max(smallest, block.face.size * _LEAST_EVEN):
         tried = _fitted(
@@ -162,7 +162,7 @@ def is_torn(block: TextBlock) -> bool:
         if len(line) == 1
     )
     alone = any(share < (_NARROW_WIDE if word[-1] >= _WIDE else _NARROW) for word, share in shares)
-    return len(block.lines) > 1 and (alone or line_breaks.tears(block.lines))
+    return len(block.lines) > 1 and (alone or line_breaks.tears_line(block.lines))
 
 
 def wrap_marked(parts, width: int, face: Typeface) -> list[list[tuple[int, str]]]:
@@ -193,7 +193,7 @@ def even_marked(
     ]
 
 
-def place(
+def place_runs(
     words,
     face: Typeface,
     left: float,
@@ -211,7 +211,9 @@ def place(
     slack = right - left - line_width(words, face)
     share = 0.5 if align == "centre" else float(right_to_left != (align == "end"))
     x, placed = left + slack * share, []
-    for run in direction.runs(words, right_to_left if ordered_left is None else ordered_left):
+    for run in direction.runs_of_line(
+        words, right_to_left if ordered_left is None else ordered_left
+    ):
         if not run.is_space:
             placed.append(PlacedRun(run.text, x, run.leftwards, run.word, run.at))
         x += word_width(run.text, face)
@@ -294,7 +296,7 @@ def _fonts(word: str, face: Typeface):
     a picture for an emoji.
     """
     found: list[tuple[Any, str]] = []
-    for part, name in emoji.split(word):
+    for part, name in emoji.split_emoji(word):
         if name:
             found.append((emoji.Sprite(name, face.size), part))
             continue
@@ -400,13 +402,13 @@ def _broken(word: str, width: int, face: Typeface, manner: int = _ANYWHERE) -> l
     lines = [units[0]]
     for unit in units[1:]:
         if (
-            word_width(line_breaks.ended(lines[-1] + unit, word), face) <= width
+            word_width(line_breaks.end_line(lines[-1] + unit, word), face) <= width
             or lines[-1] == GLUE
         ):
             lines[-1] += unit
         else:
             lines.append(GLUE + unit)
-    return [*(line_breaks.ended(line, word) for line in lines[:-1]), lines[-1]]
+    return [*(line_breaks.end_line(line, word) for line in lines[:-1]), lines[-1]]
 
 
 def _shortened(word: str, width: int, face: Typeface) -> str:

@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFile, ImageOps, UnidentifiedImageError
 
 from svc.base import atomic_file
 from svc.base.processes.confinement import Confinement, apply, lower_priority
-from svc.media.drawing.colour import Colour, parse
+from svc.media.drawing.colour import Colour, parse_colour
 from svc.media.errors import InvalidUpload
 from svc.media.model import Presenter, load
 
@@ -39,9 +39,9 @@ class InvalidPicture(InvalidUpload):
     """The file is not usable; the message says why, and what to do."""
 
 
-def portrait(source: Path, target: Path) -> None:
+def convert_portrait(source: Path, target: Path) -> None:
     """Write the middle of the picture ``source`` as a square JPEG. Raises InvalidPicture."""
-    with opened(source, SMALLEST) as upright:
+    with open_upright(source, SMALLEST) as upright:
         square = ImageOps.fit(
             _flat(upright), (SIDE, SIDE), Image.Resampling.LANCZOS, centering=(0.5, 0.4)
         )
@@ -50,12 +50,12 @@ def portrait(source: Path, target: Path) -> None:
         square.save(partial, "JPEG", quality=92)
 
 
-def logo(source: Path, target: Path) -> None:
+def convert_logo(source: Path, target: Path) -> None:
     """Write the picture ``source``, with its transparency, as a PNG of at most SIDE pixels.
 
     Raises InvalidPicture.
     """
-    with opened(source, SMALLEST_LOGO) as upright:
+    with open_upright(source, SMALLEST_LOGO) as upright:
         small = upright.convert("RGBA")
         small.thumbnail((SIDE, SIDE), Image.Resampling.LANCZOS)
     small.info.clear()  # or Pillow would write the source's comment and colour profile
@@ -64,7 +64,7 @@ def logo(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
+def open_upright(source: Path, smallest: int) -> Iterator[Image.Image]:
     """Yield the upright picture.
 
     Raises InvalidPicture, whether the error shows on opening or on decoding.
@@ -89,12 +89,12 @@ def opened(source: Path, smallest: int) -> Iterator[Image.Image]:
         ) from error
 
 
-def face(source: Path, target: Path) -> None:
+def draw_face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
     from svc.media.drawing import avatar as drawing
 
-    avatar, accent = load(Presenter, source), parse(_ACCENT)
-    drawn = drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
+    avatar, accent = load(Presenter, source), parse_colour(_ACCENT)
+    drawn = drawing.draw_portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
     with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
 
@@ -102,25 +102,25 @@ def face(source: Path, target: Path) -> None:
 def _font(source: Path, target: Path) -> None:
     from svc.media import font_upload
 
-    font_upload.font(source, target)
+    font_upload.convert_font(source, target)
 
 
 def _track(source: Path, target: Path) -> None:
     from svc.media.music import track_upload
 
-    track_upload.track(source, target)
+    track_upload.convert_track(source, target)
 
 
 def _picture(source: Path, target: Path) -> None:
     from svc.media.pictures import upload
 
-    upload.picture(source, target)
+    upload.convert_picture(source, target)
 
 
 def _clip(source: Path, target: Path) -> None:
     from svc.media.clips import upload
 
-    upload.clip(source, target)
+    upload.convert_clip(source, target)
 
 
 def _sound(accent: Colour) -> Image.Image:
@@ -191,13 +191,13 @@ def main(task: str, source: str, target: str) -> None:
 
 
 _TASKS = {
-    "portrait": portrait,
-    "logo": logo,
+    "portrait": convert_portrait,
+    "logo": convert_logo,
     "font": _font,
     "track": _track,
     "clip": _clip,
     "picture": _picture,
-    "face": face,
+    "face": draw_face,
 }
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ _ALSO = {
 
 
 @cache
-def countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
+def find_countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
     """Return the code of the country that each of ``texts`` begins with; empty unless all do, and
     each with another one.
 
@@ -35,7 +35,9 @@ def countries(texts: tuple[str, ...], language: str) -> tuple[str, ...]:
     is disputed.
     """
     codes = tuple(_country(text, language) for text in texts)
-    drawable = all(outlines.of(code) and code not in shape.DISPUTED for code in codes if code)
+    drawable = all(
+        outlines.polygons_of(code) and code not in shape.DISPUTED for code in codes if code
+    )
     if len(codes) < _FEWEST or not all(codes) or not drawable or len(set(codes)) < len(codes):
         return ()
     return codes if len(set(codes) - _PERSONS) >= _FEWEST else ()

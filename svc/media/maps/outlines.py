@@ -20,7 +20,7 @@ Polygon = tuple[Points, ...]  # its outer ring, then its holes
 NO_COUNTRY = ""  # the code of land that has none
 
 
-def codes() -> frozenset[str]:
+def list_codes() -> frozenset[str]:
     """Return the codes (ISO 3166-1 alpha-2 in small letters, and xk) of all countries
     with an outline.
     """
@@ -28,7 +28,7 @@ def codes() -> frozenset[str]:
 
 
 @cache
-def of(code: str) -> tuple[Polygon, ...]:
+def polygons_of(code: str) -> tuple[Polygon, ...]:
     """Return the polygons of a country, the largest first; none for an unknown code."""
     polygons = _file()["countries"].get(code, ())
     return tuple(tuple(_ring(ring) for ring in polygon) for polygon in polygons)

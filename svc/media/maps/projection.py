@@ -15,7 +15,7 @@ Projection = Callable[[Points], Points]
 _EQUAL_EARTH = (1.340264, -0.081106, 0.000893, 0.003796)
 
 
-def around(longitude: float, latitude: float) -> Projection:
+def project_around(longitude: float, latitude: float) -> Projection:
     """Return Lambert's azimuthal equal-area projection around a point, in degrees.
 
     Source: J. P. Snyder, Map Projections – A Working Manual (1987), pages 182–190.
@@ -34,7 +34,7 @@ def around(longitude: float, latitude: float) -> Projection:
     return project
 
 
-def equal_earth(points: Points) -> Points:
+def project_equal_earth(points: Points) -> Points:
     """Return ``points`` in the Equal Earth projection of the whole world.
 
     Source: B. Šavrič, T. Patterson, B. Jenny, The Equal Earth map projection (2019).
@@ -49,7 +49,7 @@ def equal_earth(points: Points) -> Points:
     return np.stack([x, -y], axis=1)
 
 
-def middle(points: Points) -> tuple[float, float, float]:
+def find_middle(points: Points) -> tuple[float, float, float]:
     """Return the longitude and latitude in the middle of ``points``, and how far the farthest is
     from it, all in degrees.
 

@@ -34,7 +34,7 @@ def height_of(codes: tuple[str, ...], width: int, most: int) -> int:
 
 
 @lru_cache(maxsize=16)
-def draw(codes: tuple[str, ...], width: int, height: int) -> Region:
+def draw_region(codes: tuple[str, ...], width: int, height: int) -> Region:
     """Return the map of the region that ``codes`` lie in, of ``width`` × ``height`` pixels. It has
     no borders but theirs.
 
@@ -43,7 +43,9 @@ def draw(codes: tuple[str, ...], width: int, height: int) -> Region:
     parts = [_parts(code) for code in codes]
     longitude, latitude, reach = _middle(codes)
     world = reach > _WIDEST
-    project = projection.equal_earth if world else projection.around(longitude, latitude)
+    project = (
+        projection.project_equal_earth if world else projection.project_around(longitude, latitude)
+    )
     placed = [project(polygon[0]) for each in parts for polygon in each]
     corner, scale = _frame(np.concatenate(placed), width, height)
 
@@ -53,8 +55,8 @@ def draw(codes: tuple[str, ...], width: int, height: int) -> Region:
     size = (width * _OVERSAMPLING, height * _OVERSAMPLING)
     everywhere = [
         polygon
-        for code in (*sorted(outlines.codes()), outlines.NO_COUNTRY)
-        for polygon in outlines.of(code)
+        for code in (*sorted(outlines.list_codes()), outlines.NO_COUNTRY)
+        for polygon in outlines.polygons_of(code)
     ]
     middle = None if world else (longitude, latitude)
     land = _mask(
@@ -68,11 +70,11 @@ def draw(codes: tuple[str, ...], width: int, height: int) -> Region:
 
 
 def _parts(code: str) -> tuple[Polygon, ...]:
-    return shape.main_parts(code) or outlines.of(code)
+    return shape.main_parts(code) or outlines.polygons_of(code)
 
 
 def _middle(codes: tuple[str, ...]) -> tuple[float, float, float]:
-    return projection.middle(
+    return projection.find_middle(
         np.concatenate([polygon[0] for code in codes for polygon in _parts(code)])
     )
 

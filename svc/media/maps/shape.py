@@ -52,12 +52,12 @@ def main_parts(code: str) -> tuple[Polygon, ...]:
 
     None for an unknown code.
     """
-    polygons = outlines.of(code)
+    polygons = outlines.polygons_of(code)
     if not polygons:
         return ()
     project = _project(polygons[:1])
     flat = [project(polygon[0]) for polygon in polygons]
-    large = [ring for ring in flat if area(ring) >= _LARGE * area(flat[0])]
+    large = [ring for ring in flat if ring_area(ring) >= _LARGE * ring_area(flat[0])]
     box = _box(np.concatenate(large))
     most = _FARTHER * _diagonal(box)
     return tuple(
@@ -69,22 +69,22 @@ def main_parts(code: str) -> tuple[Polygon, ...]:
 
 
 @cache
-def exists(code: str) -> bool:
+def has_shape(code: str) -> bool:
     """Return whether a country has a shape that can be told from others and is not disputed: no
     microstate or scattered islands."""
-    polygons, parts = outlines.of(code), main_parts(code)
+    polygons, parts = outlines.polygons_of(code), main_parts(code)
     if not parts or code == outlines.NO_COUNTRY or code in DISPUTED:
         return False
     project = _project(parts)
     whole, shown = (
-        sum(area(project(polygon[0])) for polygon in some) for some in (polygons, parts)
+        sum(ring_area(project(polygon[0])) for polygon in some) for some in (polygons, parts)
     )
     (left, top), (right, bottom) = _box(np.concatenate([project(polygon[0]) for polygon in parts]))
     least = max(_SMALLEST, _TOGETHER * whole, _THINNEST * max(right - left, bottom - top) ** 2)
     return shown >= least and sum(len(polygon[0]) for polygon in parts) >= _FEWEST
 
 
-def picture(code: str, flag: str, colour: str) -> str:
+def shape_picture(code: str, flag: str, colour: str) -> str:
     """Return the shape in ``colour`` with its flag in the corner that covers least of it, as an SVG
     document.
 
@@ -112,7 +112,7 @@ def _placed(code: str, side: int) -> tuple[Points, ...]:
 
     Raise KeyError for a country without a shape.
     """
-    if not exists(code):
+    if not has_shape(code):
         raise KeyError(code)
     parts = main_parts(code)
     project = _project(parts)
@@ -141,15 +141,17 @@ def _corner(rings: tuple[Points, ...]) -> tuple[int, int]:
     return min(corners, key=covered)
 
 
-def area(ring: Points) -> float:
+def ring_area(ring: Points) -> float:
     """Return the area within a projected ring."""
     x, y = ring[:, 0], ring[:, 1]
     return float(abs(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2)
 
 
 def _project(parts: tuple[Polygon, ...]) -> projection.Projection:
-    longitude, latitude, _ = projection.middle(np.concatenate([polygon[0] for polygon in parts]))
-    return projection.around(longitude, latitude)
+    longitude, latitude, _ = projection.find_middle(
+        np.concatenate([polygon[0] for polygon in parts])
+    )
+    return projection.project_around(longitude, latitude)
 
 
 def _box(points: Points) -> Points:

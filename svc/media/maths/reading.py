@@ -47,7 +47,7 @@ _NAME = re.compile(r"[^\W\d_²³¹⁰-₎]{2,}")  # of a function, or text
 Part = tuple[str, str]  # as written, and as spoken
 
 
-def tokens(source: str, language: str) -> list[Token]:
+def formula_tokens(source: str, language: str) -> list[Token]:
     """Return the words of the formula ``source`` in ``language`` (BCP 47);
     none if it is not understood.
     """
@@ -62,9 +62,9 @@ def tokens(source: str, language: str) -> list[Token]:
     ]
 
 
-def written(source: str, language: str) -> str:
+def formula_words(source: str, language: str) -> str:
     """Return the words of the formula ``source`` as captions have them."""
-    return " ".join(token.written for token in tokens(source, language))
+    return " ".join(token.written for token in formula_tokens(source, language))
 
 
 class _Reader:
@@ -130,7 +130,7 @@ class _Reader:
         return (
             ""
             if sign in _SILENT
-            else self._said.get(sign) or signs.name(sign, self._language) or sign
+            else self._said.get(sign) or signs.name_of_sign(sign, self._language) or sign
         )
 
     def _number(self, text: str) -> str:

@@ -19,7 +19,9 @@ _HEAD = (
 )
 
 
-def mask(source: str, width: int, height: int, size: float, least: float) -> Image.Image | None:
+def formula_mask(
+    source: str, width: int, height: int, size: float, least: float
+) -> Image.Image | None:
     """Return the formula ``source`` as a mask (mode "L"): in type of ``size`` pixels, or as much
     smaller as ``width`` and ``height`` need. None if that is smaller than ``least``, if the source
     is not understood, or if a letter has no glyph."""

@@ -32,14 +32,14 @@ _FILES = {
 Vectors = NDArray[np.float32]  # one row for each text
 
 
-def knows(language: str) -> bool:
+def knows_language(language: str) -> bool:
     """Return whether texts in ``language`` (BCP 47) have vectors;
     never if the model is not the one that is expected.
     """
     return language.lower().partition("-")[0] in LANGUAGES and _is_whole()
 
 
-def encode(texts: Sequence[str]) -> Vectors:
+def encode_texts(texts: Sequence[str]) -> Vectors:
     """Return the vectors of ``texts``, of shape (texts, 512) and each of length 1. Only for
     languages that are known.
 

@@ -31,7 +31,7 @@ _OVERSHOOT = 1.70158  # of ease-out-back: ten per cent (R. Penner, "Easing Funct
 
 
 @dataclass(frozen=True)
-class Place:
+class SpritePosition:
     """Where one sprite is, in pixels from its first place at rest, and its size; 0: it is not
     there. ``lower``: of its foot, ``down``: of its picture alone."""
 
@@ -109,7 +109,7 @@ class Casts:
         return left // 2 * 2, top // 2 * 2, (right + 1) // 2 * 2, (bottom + 1) // 2 * 2
 
 
-def spring(share: float) -> float:
+def ease_with_spring(share: float) -> float:
     """Return ease-out-back: from 0.0 to 1.0, and over it on the way."""
     if share <= 0:
         return 0.0
@@ -156,7 +156,7 @@ class Movement:
         # the frames at which something begins to change, by design
         self.changes = tuple(sorted({*known, *self._hops}))
 
-    def at(self, frame: int) -> tuple[Place, ...]:
+    def at(self, frame: int) -> tuple[SpritePosition, ...]:
         """Return the places of all sprites, in the order of the cast,
         ``frame`` frames after the scene began.
         """
@@ -164,20 +164,20 @@ class Movement:
         stage = max(0, bisect_right(self._stages, frame) - 1)
         return tuple(self._place(number, frame, stage) for number in range(len(self._cast.sprites)))
 
-    def _place(self, number: int, frame: int, stage: int) -> Place:
+    def _place(self, number: int, frame: int, stage: int) -> SpritePosition:
         now = self._cast.stages[stage][number]
         before = self._cast.stages[stage - 1][number] if stage else None
         passed = (frame - self._stages[stage]) / self._rate
         if now is None:
             shrinks = 1 - passed / _LEAVE
             if before is None or shrinks <= 0 or frame >= self._frames:
-                return Place(0, 0, 0)
+                return SpritePosition(0, 0, 0)
             return self._moved(
-                number, before, before, 0.0, frame, before.size * easing.out(shrinks)
+                number, before, before, 0.0, frame, before.size * easing.ease_out(shrinks)
             )
         if before is not None or frame >= self._frames:
             way = (
-                easing.both(min(1.0, passed / _TRAVEL))
+                easing.ease_in_out(min(1.0, passed / _TRAVEL))
                 if before is not None and frame < self._frames
                 else 1.0
             )
@@ -186,12 +186,12 @@ class Movement:
                 number, start, now, way, frame, start.size + (now.size - start.size) * way
             )
         enters = self._enter[stage][number]
-        entered = spring((frame - (enters or 0)) / (SECONDS * self._rate))
+        entered = ease_with_spring((frame - (enters or 0)) / (SECONDS * self._rate))
         return self._moved(number, now, now, 1.0, frame, now.size * entered)
 
     def _moved(
         self, number: int, start: Sprite, end: Sprite, way: float, frame: int, size: float
-    ) -> Place:
+    ) -> SpritePosition:
         """Return the place on the ``way`` from ``start`` to ``end``, with the camera,
         bobbing and hopping.
         """
@@ -202,7 +202,7 @@ class Movement:
         )
         depth, down = start.depth + (end.depth - start.depth) * way, 0.0
         if not round(size):
-            return Place(0, 0, 0)
+            return SpritePosition(0, 0, 0)
         if not self._cast.is_still:
             slow = (
                 frame
@@ -221,7 +221,7 @@ class Movement:
             )
             down = _BOB * bob * self._unit
         down -= self._hop(number, frame) * size
-        return Place(round(across), round(down), round(size), round(lower))
+        return SpritePosition(round(across), round(down), round(size), round(lower))
 
     def _hop(self, number: int, frame: int) -> float:
         """Return how high a sprite is, as a share of its size:

@@ -1,23 +1,23 @@
 """How movements start and end: shares of the time (0.0 to 1.0) as shares of the way."""
 
 
-def out(share: float) -> float:
+def ease_out(share: float) -> float:
     """Return a fast start and a slow end (cubic): for what enters."""
     return 1 - (1 - _within(share)) ** 3
 
 
-def into(share: float) -> float:
+def ease_in(share: float) -> float:
     """Return a slow start and a fast end (cubic): for what leaves."""
     return _within(share) ** 3
 
 
-def both(share: float) -> float:
+def ease_in_out(share: float) -> float:
     """Return a slow start and a slow end (smoothstep)."""
     share = _within(share)
     return share * share * (3 - 2 * share)
 
 
-def part(share: float, start: float, end: float) -> float:
+def share_of_part(share: float, start: float, end: float) -> float:
     """Return how much of the part between ``start`` and ``end`` has passed at ``share``."""
     return _within((share - start) / (end - start))
 

@@ -77,7 +77,7 @@ class EnteringWords:
         return self._bare[1]
 
     def _enter(self, picture: Picture, box: Box, share: float) -> None:
-        way = easing.out(share)
+        way = easing.ease_out(share)
         step = round(self._rise * (1 - way) / 2) * 2
         for mine, empty, new, scale in zip(
             picture.planes(), self._without.planes(), self._marked.planes(), SCALES, strict=True

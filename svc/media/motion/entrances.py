@@ -59,7 +59,9 @@ class Entrance:
             self._slide(
                 picture,
                 box,
-                easing.out(easing.part(share, start, start + 1 - lag * (len(self._parts) - 1))),
+                easing.ease_out(
+                    easing.share_of_part(share, start, start + 1 - lag * (len(self._parts) - 1))
+                ),
             )
         return picture
 
@@ -67,14 +69,16 @@ class Entrance:
         """Fade the whole area; what is replaced vanishes before anything takes its place."""
         leaves = share < _LEAVING
         way = (
-            easing.into(share / _LEAVING) if leaves else easing.out(easing.part(share, _LEAVING, 1))
+            easing.ease_in(share / _LEAVING)
+            if leaves
+            else easing.ease_out(easing.share_of_part(share, _LEAVING, 1))
         )
         for plane, scale in enumerate(SCALES):
             part = _slices(self._area, scale)
             mine, old, new = (
                 each.planes()[plane][part] for each in (picture, self._before, self._after)
             )
-            mine[:] = mix(old, new, easing.out(share))
+            mine[:] = mix(old, new, easing.ease_out(share))
             if self._emptied:
                 empty, replaced = self._emptied.planes()[plane][part], self._replaced[scale][part]
                 turned = mix(old, empty, way) if leaves else mix(empty, new, way)

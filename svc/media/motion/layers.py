@@ -9,7 +9,7 @@ from PIL import Image
 
 from svc.media.drawing import sprites
 from svc.media.drawing.sprites import Sprite
-from svc.media.motion.casts import Place
+from svc.media.motion.casts import SpritePosition
 from svc.media.video.yuv import SCALES, Picture
 
 _MOST = 96  # converted layers to keep
@@ -46,17 +46,19 @@ class SpriteLayers:
     def __init__(self):
         self._layers: OrderedDict[tuple, _Layer] = OrderedDict()
 
-    def paste(self, picture: Picture, cast: tuple[Sprite, ...], places: tuple[Place, ...]) -> None:
+    def paste(
+        self, picture: Picture, cast: tuple[Sprite, ...], places: tuple[SpritePosition, ...]
+    ) -> None:
         """Draw those of ``cast`` that are there at ``places`` onto ``picture``."""
         for sprite, place in zip(cast, places, strict=False):
             if place.size:
                 for layer, left, top in self._drawn(sprite, place):
                     _paste(picture, layer, left, top)
 
-    def _drawn(self, sprite: Sprite, place: Place) -> list[tuple[_Layer, int, int]]:
+    def _drawn(self, sprite: Sprite, place: SpritePosition) -> list[tuple[_Layer, int, int]]:
         drawn = []
         for number, (image, left, top) in enumerate(
-            sprites.layers(sprite, place.across, place.down, place.size, place.lower)
+            sprites.layers_of(sprite, place.across, place.down, place.size, place.lower)
         ):
             odd = left % 2, top % 2
             key = (sprite.name, sprite.colour, sprite.floats, place.size, number, odd)

@@ -52,11 +52,11 @@ class Presence:
         """Return the mouth's shape and the one that it comes from. Lips that close have closed when
         their sound is heard: they are half way there a step before, however short the sound is."""
         before, mouth, after = (self._mouth(frame + number * self._step) for number in (-1, 0, 1))
-        if mouth in mouths.CLOSING:
+        if mouth in mouths.CLOSING_SHAPES:
             return mouth, mouth
         return (
             (after, mouth)
-            if after in mouths.CLOSING and before not in mouths.CLOSING
+            if after in mouths.CLOSING_SHAPES and before not in mouths.CLOSING_SHAPES
             else (mouth, before)
         )
 

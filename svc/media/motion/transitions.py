@@ -17,7 +17,7 @@ _PUSH = 0.09  # of the width: how far it moves in a push
 _ZOOM = 0.07  # how much larger or smaller it is in a zoom
 
 
-def kind_of(usual: str, scene: int, scenes: int) -> str:
+def choose_kind(usual: str, scene: int, scenes: int) -> str:
     """Return the kind of the transition to ``scene`` of ``scenes``, in a look whose ``usual`` kind
     is "fade", "push", "zoom" or "wipe". In and out of the title and the close, a look that does not
     wipe zooms."""
@@ -50,14 +50,14 @@ class Transition:
         if share >= 1:
             return self._after
         if self._kind == "wipe":
-            return self._before.wipe(self._after, easing.both(share), self._right_to_left)
+            return self._before.wipe(self._after, easing.ease_in_out(share), self._right_to_left)
         picture = self._ground.copy()
-        self._blend_around(picture, easing.both(share))
+        self._blend_around(picture, easing.ease_in_out(share))
         if share < _LEFT:
-            way = easing.into(share / _LEFT)
+            way = easing.ease_in(share / _LEFT)
             self._draw(picture, self._before, 1 - way, -way)
         else:
-            way = easing.out(easing.part(share, _LEFT, 1))
+            way = easing.ease_out(easing.share_of_part(share, _LEFT, 1))
             self._draw(picture, self._after, way, 1 - way)
         return picture
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-STEPS = 100  # gains a second
+GAINS_PER_SECOND = 100  # gains a second
 # dBFS, root mean square of a hundredth of a second: what is louder is speech, for between passages
 # is silence
-SPEECH = -50.0
+SPEECH_LEVEL = -50.0
 # dB from the speech's loudness to the bed's, under speech and in pauses. WCAG 2.2, success
 # criterion 1.4.7, asks for 20 under speech, in which low notes count more than in loudness.
 UNDER, BETWEEN = -22.5, -15.0
@@ -17,19 +17,19 @@ _PAUSE = 1.5  # seconds; in a shorter one the bed stays down, as it would pump
 _FADE_IN, _FADE_OUT = 0.8, 1.2  # seconds, at the ends of the programme
 
 
-def speech_in(blocks: Iterable[np.ndarray], rate: int) -> np.ndarray:
+def find_speech(blocks: Iterable[np.ndarray], rate: int) -> np.ndarray:
     """Return for each hundredth of a second whether there is speech. ``blocks``: int16, each a
     whole number of them except the last."""
-    window, found = rate // STEPS, [np.zeros(0, bool)]
+    window, found = rate // GAINS_PER_SECOND, [np.zeros(0, bool)]
     for block in blocks:
         padded = np.pad(block, (0, -len(block) % window)).astype(np.float32).reshape(-1, window)
-        found.append(np.mean(padded**2, axis=1) > (32768 * 10 ** (SPEECH / 20)) ** 2)
+        found.append(np.mean(padded**2, axis=1) > (32768 * 10 ** (SPEECH_LEVEL / 20)) ** 2)
     return np.concatenate(found)
 
 
-def gains(speech: np.ndarray) -> np.ndarray:
+def duck_gains(speech: np.ndarray) -> np.ndarray:
     """Return the gain of the bed (1.0: at the speech's loudness) for each
-    value of :func:`speech_in`.
+    value of :func:`find_speech`.
     """
     count = len(speech)
     if not count:
@@ -38,14 +38,17 @@ def gains(speech: np.ndarray) -> np.ndarray:
     if len(places):
         after = places[np.minimum(np.searchsorted(places, moments), len(places) - 1)]
         before = places[np.maximum(np.searchsorted(places, moments, side="right") - 1, 0)]
-        until = np.where(after >= moments, after - moments, count) / STEPS
-        since = np.where(before <= moments, moments - before, count) / STEPS
+        until = np.where(after >= moments, after - moments, count) / GAINS_PER_SECOND
+        since = np.where(before <= moments, moments - before, count) / GAINS_PER_SECOND
         short = until + since <= _PAUSE
         down = np.where(short, 1.0, np.maximum(_near(until / _ATTACK), _near(since / _RELEASE)))
     else:
         down = np.zeros(count)
     decibels = BETWEEN + (UNDER - BETWEEN) * down
-    fade_in, fade_out = moments / STEPS / _FADE_IN, (count - 1 - moments) / STEPS / _FADE_OUT
+    fade_in, fade_out = (
+        moments / GAINS_PER_SECOND / _FADE_IN,
+        (count - 1 - moments) / GAINS_PER_SECOND / _FADE_OUT,
+    )
     edges = (1 - _near(fade_in)) * (1 - _near(fade_out))
     return 10 ** (decibels / 20) * edges
 

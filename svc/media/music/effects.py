@@ -22,7 +22,7 @@ _KEPT = "effects.json"
 _LOUDEST = audio.SAMPLE_RATE // 20  # samples in which the level of an effect is measured
 # samples before and after an effect whose speech sets its level
 _AROUND = round(0.2 * audio.SAMPLE_RATE)
-_WINDOW = audio.SAMPLE_RATE // ducking.STEPS  # samples
+_WINDOW = audio.SAMPLE_RATE // ducking.GAINS_PER_SECOND  # samples
 _EXACT = 1e-4  # seconds: times are rounded
 _VARIANTS = 3  # of each kind, so that none is heard twice in a row
 _WHOOSH_SECONDS, _RISES = 0.46, 0.45  # the share of it in which it becomes louder
@@ -70,11 +70,13 @@ class PlacedEffect:
 
     def samples(self) -> np.ndarray:
         """Return its sound (float32, full scale 1)."""
-        return np.float32(self.gain) * sound(self.kind, self.variant)
+        return np.float32(self.gain) * effect_sound(self.kind, self.variant)
 
 
-def keep(effects: Iterable[Effect], folder: Path) -> tuple[Effect, ...]:
-    """Store the effects of the production in ``folder`` for :func:`kept`, and return them."""
+def store_effects(effects: Iterable[Effect], folder: Path) -> tuple[Effect, ...]:
+    """Store the effects of the production in ``folder`` for :func:`read_effects`, and return
+    them.
+    """
     found = tuple(effects)
     if found:
         save(Effects(found), folder / _KEPT)
@@ -83,13 +85,15 @@ def keep(effects: Iterable[Effect], folder: Path) -> tuple[Effect, ...]:
     return found
 
 
-def kept(folder: Path) -> tuple[Effect, ...]:
+def read_effects(folder: Path) -> tuple[Effect, ...]:
     """Return the effects of the production in ``folder``."""
     path = folder / _KEPT
     return load(Effects, path).effects if path.exists() else ()
 
 
-def delayed(effects: Iterable[Effect], stops: Iterable[tuple[float, float]]) -> tuple[Effect, ...]:
+def delay_effects(
+    effects: Iterable[Effect], stops: Iterable[tuple[float, float]]
+) -> tuple[Effect, ...]:
     """Return ``effects`` as they are heard where the programme stops.
 
     ``stops``: when, and for how many seconds.
@@ -106,7 +110,9 @@ def delayed(effects: Iterable[Effect], stops: Iterable[tuple[float, float]]) -> 
     )
 
 
-def place(effects: Iterable[Effect], speech: Samples, start: int = 0) -> Iterator[PlacedEffect]:
+def place_effects(
+    effects: Iterable[Effect], speech: Samples, start: int = 0
+) -> Iterator[PlacedEffect]:
     """Yield the effects that end within ``speech``, each UNDER the speech around it, or under
     audio.TARGET where that is less, or where nobody speaks at the same time. ``start``: the sample
     of the programme at which the speech begins."""
@@ -114,19 +120,19 @@ def place(effects: Iterable[Effect], speech: Samples, start: int = 0) -> Iterato
         variant = number % _VARIANTS
         entrance, length = (
             round(effect.at * audio.SAMPLE_RATE) - start,
-            len(sound(effect.kind, variant)),
+            len(effect_sound(effect.kind, variant)),
         )
         first = max(0, entrance - round(_AHEAD[effect.kind] * audio.SAMPLE_RATE))
         if entrance >= 0 and first + length <= len(speech):
             level, with_it = 10 ** (audio.TARGET / 20), speech[first : first + length]
-            if ducking.speech_in([with_it], audio.SAMPLE_RATE).any():
+            if ducking.find_speech([with_it], audio.SAMPLE_RATE).any():
                 level = min(
                     level, _loudness(speech[max(0, first - _AROUND) : first + length + _AROUND])
                 )
             yield PlacedEffect(effect.kind, first, level * 10 ** (-UNDER / 20), variant)
 
 
-def add(effects: Iterable[PlacedEffect], block: np.ndarray, first: int) -> None:
+def add_to_block(effects: Iterable[PlacedEffect], block: np.ndarray, first: int) -> None:
     """Add effects to a block of sound (float32), which begins at the sample ``first``
     of the speech.
     """
@@ -142,7 +148,7 @@ def add(effects: Iterable[PlacedEffect], block: np.ndarray, first: int) -> None:
             ]
 
 
-def level(samples: np.ndarray) -> float:
+def loudest_level(samples: np.ndarray) -> float:
     """Return the root mean square of the loudest twentieth of a second."""
     power = np.cumsum(np.concatenate([[0.0], np.asarray(samples, np.float64) ** 2]))
     window = min(_LOUDEST, len(samples))
@@ -150,10 +156,12 @@ def level(samples: np.ndarray) -> float:
 
 
 @lru_cache(maxsize=2 * _VARIANTS)
-def sound(kind: str, variant: int) -> np.ndarray:
-    """Return the samples of an effect (float32), faded in and out, at a :func:`level` of 1."""
+def effect_sound(kind: str, variant: int) -> np.ndarray:
+    """Return the samples of an effect (float32), faded in and out, at a :func:`loudest_level` of
+    1.
+    """
     samples = _whoosh(variant) if kind == WHOOSH else _tick(variant)
-    samples = (samples / level(samples)).astype(np.float32)
+    samples = (samples / loudest_level(samples)).astype(np.float32)
     samples.setflags(write=False)
     return samples
 
@@ -196,7 +204,7 @@ def _loudness(speech: np.ndarray) -> float:
     """Return the root mean square, full scale 1, of the hundredths of a second with speech,
     of which there are some.
     """
-    spoken = ducking.speech_in([speech], audio.SAMPLE_RATE)
+    spoken = ducking.find_speech([speech], audio.SAMPLE_RATE)
     padded = (
         np.pad(speech, (0, -len(speech) % _WINDOW)).astype(np.float64).reshape(-1, _WINDOW)[spoken]
         / 32768

@@ -27,7 +27,7 @@ PROGRAMME, DESCRIBED = "programme.wav", "described.wav"  # the mixes
 _CHOICE = "music.json"
 # full scale 1; less than the ceiling, as it sees no peaks between samples
 _ROOM = 10 ** ((audio.CEILING - 0.2) / 20)
-_WINDOW = audio.SAMPLE_RATE // ducking.STEPS  # samples
+_WINDOW = audio.SAMPLE_RATE // ducking.GAINS_PER_SECOND  # samples
 _BLOCK = 10 * audio.SAMPLE_RATE
 Bed = Mood | Track
 _AHEAD = 2  # windows in which the limiter gives way before a peak, and recovers after it
@@ -46,10 +46,10 @@ class Choice:
     variant: int = 0  # of the mood
 
 
-def choose(brief: VideoBrief, folder: Path) -> Bed | None:
-    """Return the bed that ``brief`` wants, and store it for :func:`chosen`; None: no music. A track
-    that was removed since gives way to the mood."""
-    mood = looks.find(brief.look).bed if brief.music == OF_LOOK else brief.music
+def store_choice(brief: VideoBrief, folder: Path) -> Bed | None:
+    """Return the bed that ``brief`` wants, and store it for :func:`read_choice`; None: no music. A
+    track that was removed since gives way to the mood."""
+    mood = looks.find_look(brief.look).bed if brief.music == OF_LOOK else brief.music
     choice = Choice(mood, variant=moods.variant_of(brief.production_id))
     if brief.brand.track and (folder / brief.brand.track).is_file():
         choice = Choice("", brief.brand.track, brief.brand.track_licence)
@@ -65,10 +65,10 @@ def wants_effects(brief: VideoBrief) -> bool:
     """Return whether the look has sound effects at entrances,
     and the account does not want its videos without music.
     """
-    return looks.find(brief.look).effects and brief.music != NONE
+    return looks.find_look(brief.look).effects and brief.music != NONE
 
 
-def chosen(folder: Path) -> Bed | None:
+def read_choice(folder: Path) -> Bed | None:
     """Return the bed of the production in ``folder``; None: no music."""
     path = folder / _CHOICE
     return _bed(load(Choice, path), folder) if path.exists() else None
@@ -77,7 +77,7 @@ def chosen(folder: Path) -> Bed | None:
 def _bed(choice: Choice, folder: Path) -> Bed | None:
     if choice.track:
         return Track(folder / choice.track, choice.licence)
-    return moods.varied(MOODS[choice.mood], choice.variant) if choice.mood in MOODS else None
+    return moods.vary_mood(MOODS[choice.mood], choice.variant) if choice.mood in MOODS else None
 
 
 def bed_file(mix: Path) -> Path:
@@ -86,7 +86,7 @@ def bed_file(mix: Path) -> Path:
     return mix.with_name(f"{mix.stem}-bed.wav")
 
 
-def mix(
+def mix_music(
     bed: Bed | None,
     sound: Samples,
     path: Path,
@@ -106,10 +106,10 @@ def mix(
     if bed is None:
         return sound
     speech = audio.part_of(sound, intro, len(sound) - outro)
-    gains = ducking.gains(ducking.speech_in(_parts(speech), audio.SAMPLE_RATE)) * 10 ** (
+    gains = ducking.duck_gains(ducking.find_speech(_parts(speech), audio.SAMPLE_RATE)) * 10 ** (
         (audio.TARGET - bed.level) / 20
     )
-    placed = tuple(sound_effects.place(effects, speech, intro))
+    placed = tuple(sound_effects.place_effects(effects, speech, intro))
     limits = _limits(peak for block in _sum(bed, speech, gains, placed) for peak in block.peaks())
     with _wav(path) as mixed, _wav(bed_file(path)) as alone:
         _write_alone(mixed, alone, sound[:intro])
@@ -120,7 +120,7 @@ def mix(
             alone.writeframes(_int16(block.bed * limit)[:count].tobytes())
             heartbeat.send_heartbeat()
         _write_alone(mixed, alone, sound[len(sound) - outro :])
-    return audio.stored(path)
+    return audio.open_stored(path)
 
 
 def _write_alone(mixed: wave.Wave_write, bed: wave.Wave_write, clip: np.ndarray) -> None:
@@ -153,16 +153,16 @@ def _sum(
         sound = np.pad(sound, (0, spare))
         voice = np.pad(part.astype(np.float32) / 32768, (0, spare))
         beneath = sound * _curve(gains, first, len(sound))
-        sound_effects.add(effects, beneath, number * _BLOCK)
+        sound_effects.add_to_block(effects, beneath, number * _BLOCK)
         yield _Block(first, voice, beneath)
 
 
 def _music(bed: Bed, seconds: float) -> Iterator[np.ndarray]:
     """Yield the samples of ``bed`` in parts, at its own level."""
     return (
-        track.blocks(bed, seconds)
+        track.track_blocks(bed, seconds)
         if isinstance(bed, Track)
-        else synthesis.blocks(bed, seconds, audio.SAMPLE_RATE)
+        else synthesis.synthesise_blocks(bed, seconds, audio.SAMPLE_RATE)
     )
 
 

@@ -80,7 +80,7 @@ def variant_of(production_id: str) -> int:
     return int.from_bytes(hashlib.sha256(production_id.encode()).digest()[:4]) % VARIANTS
 
 
-def varied(mood: Mood, variant: int) -> Mood:
+def vary_mood(mood: Mood, variant: int) -> Mood:
     """Return ``mood`` transposed, and with another chord first; variant 0 is the mood itself."""
     first, semitones = variant // len(_TRANSPOSED), _TRANSPOSED[variant % len(_TRANSPOSED)]
 

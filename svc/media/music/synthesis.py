@@ -27,7 +27,7 @@ _ROLL = 0.09  # seconds between the notes of the last chord
 _LAST_RING = 5.0  # seconds
 
 
-def blocks(mood: Mood, seconds: float, rate: int) -> Iterator[np.ndarray]:
+def synthesise_blocks(mood: Mood, seconds: float, rate: int) -> Iterator[np.ndarray]:
     """Yield the bed (float32, full scale 1) in parts of one chord's length;
     together ``round(seconds * rate)`` samples.
     """

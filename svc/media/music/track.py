@@ -34,7 +34,7 @@ class Track:
     level: float = LEVEL
 
 
-def blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
+def track_blocks(track: Track, seconds: float) -> Iterator[np.ndarray]:
     """Yield the bed (float32, full scale 1, at audio.SAMPLE_RATE) in parts; together ``seconds`` of
     samples.
 
@@ -92,7 +92,7 @@ def _decoded(file: Path) -> Samples:
             raise MediaError(
                 "The account's own music track cannot be read. Upload it again."
             ) from error
-    return audio.stored(path)
+    return audio.open_stored(path)
 
 
 def _parts(file: Path) -> Iterator[np.ndarray]:

@@ -50,7 +50,7 @@ class InvalidTrack(InvalidUpload):
     """The file is not usable as a track; the message says why, and what to do."""
 
 
-def track(source: Path, target: Path) -> None:
+def convert_track(source: Path, target: Path) -> None:
     """Write the track ``source`` as mono AAC, evened out at the level LEVEL, without silence at its
     ends, tags and pictures.
 
@@ -63,7 +63,7 @@ def track(source: Path, target: Path) -> None:
             f"Choose a track of {SHORTEST} seconds to {LONGEST // 60} minutes."
         )
     with atomic_file.replacing(target) as partial:
-        evened = audio.evened(sound)
+        evened = audio.level_music(sound)
         _encode(evened, _gain(evened), partial)
 
 

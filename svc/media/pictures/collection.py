@@ -25,12 +25,12 @@ _PERSON, _ADULTS = "\U0001f9d1", ("\U0001f468", "\U0001f469")  # of any sex, a m
 _REGIONAL_A = 0x1F1E6  # the first of the 26 letters that make a flag in pairs
 
 
-def svg(name: str, colour: str = "#000000") -> str:
+def picture_svg(name: str, colour: str = "#000000") -> str:
     """Return picture ``name`` as an SVG document. ``colour``: of a line icon or a country's shape.
     Raise KeyError for an unknown name."""
     kind, _, key = name.rpartition(":")
     if kind == _COUNTRY:
-        return shape.picture(key, _read("flags").get(key, ""), colour)
+        return shape.shape_picture(key, _read("flags").get(key, ""), colour)
     member, side = _SETS[kind]
     body = _read(member)[key].replace("currentColor", colour)
     return (
@@ -45,34 +45,34 @@ def is_country(name: str) -> bool:
 
 
 def takes_colour(name: str) -> bool:
-    """Return whether :func:`svg` draws the picture in a colour that is given;
+    """Return whether :func:`picture_svg` draws the picture in a colour that is given;
     others have colours of their own.
     """
     return name.partition(":")[0] in (_COUNTRY, _LINE)
 
 
-def has(name: str) -> bool:
+def has_picture(name: str) -> bool:
     """Return whether there is a picture called ``name``."""
     kind, _, key = name.rpartition(":")
     if kind == _COUNTRY:
-        return shape.exists(key)
+        return shape.has_shape(key)
     return kind in _SETS and key in _read(_SETS[kind][0])
 
 
-def of_character(emoji: str) -> str:
+def picture_of_emoji(emoji: str) -> str:
     """Return the name of the picture of ``emoji`` (one grapheme), in any skin tone;
     empty if there is none.
     """
     if len(emoji) == 2 and all(_REGIONAL_A <= ord(letter) < _REGIONAL_A + 26 for letter in emoji):
         flag = "flag:" + "".join(chr(ord(letter) - _REGIONAL_A + ord("a")) for letter in emoji)
-        return flag if has(flag) else ""
+        return flag if has_picture(flag) else ""
     names, bare = _characters(), emoji.translate(_VARIANTS)
     neutral = _PERSON + bare[1:] if bare[:1] in _ADULTS else bare
     return names.get(bare) or names.get(neutral) or names.get(bare.partition("\u200d")[0], "")
 
 
 @cache
-def words(language: str) -> dict[str, list[str]]:
+def words_of_pictures(language: str) -> dict[str, list[str]]:
     """Return for each picture its label, followed by its keywords, in ``language`` (BCP 47);
     nothing for an unknown one.
     """

@@ -8,7 +8,7 @@ import babel
 import regex
 
 from svc.media.pictures import collection
-from svc.media.pictures.forms import UNSPACED, forms, occurs, words
+from svc.media.pictures.forms import UNSPACED, forms_of_words, stands_in, words
 
 _ELSEWHERE = Path(__file__).parent / "elsewhere.txt"
 _LONGEST_NAME = 4  # words
@@ -29,7 +29,7 @@ _IN_A_STATE = regex.compile(
 Name = tuple[str, ...]
 
 
-def find(text: str, language: str) -> str:
+def find_flag(text: str, language: str) -> str:
     """Return the flag of the country that ``text`` in ``language`` (BCP 47) names most often or
     first; empty if none.
 
@@ -42,12 +42,12 @@ def find(text: str, language: str) -> str:
     return flag if flag and (length <= _MOST_WORDS or named.count(flag) > 1) else ""
 
 
-def at_end(text: str, language: str) -> tuple[str, list[str]]:
+def find_flag_at_end(text: str, language: str) -> tuple[str, list[str]]:
     """Return the flag of the country that ``text`` ends with, empty if there is none,
     and the words before it.
     """
     code = _code(language)
-    written = forms(_IN_A_STATE.sub("", text), code)
+    written = forms_of_words(_IN_A_STATE.sub("", text), code)
     said = [form.word for form in written]
     for first in range(max(0, len(said) - _LONGEST_NAME), len(said)):
         name = tuple(said[first:])
@@ -62,7 +62,7 @@ def _among(text: str, code: str) -> list[str]:
     """Return the flags of the countries in a text with spaces, in order;
     the longest name at each word uses up its words.
     """
-    flags, elsewhere, written = _flags(code), _elsewhere(code), forms(text, code)
+    flags, elsewhere, written = _flags(code), _elsewhere(code), forms_of_words(text, code)
     found, at = [], 0
     while at < len(written):
         for length in range(min(_LONGEST_NAME, len(written) - at), 0, -1):
@@ -78,7 +78,7 @@ def _among(text: str, code: str) -> list[str]:
 
 def _within(text: str, code: str) -> list[str]:
     folded, flags, elsewhere = text.casefold(), _flags(code), _elsewhere(code)
-    present = [name[0] for name in (*flags, *elsewhere) if occurs(name[0], folded)]
+    present = [name[0] for name in (*flags, *elsewhere) if stands_in(name[0], folded)]
     longest = [
         name
         for name in dict.fromkeys(present)
@@ -116,7 +116,7 @@ def _flags(code: str) -> dict[Name, str]:
     return {
         name: flag
         for name, flag in flags.items()
-        if collection.has(flag) and name not in _elsewhere(code)
+        if collection.has_picture(flag) and name not in _elsewhere(code)
     }
 
 

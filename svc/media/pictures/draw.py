@@ -14,13 +14,13 @@ _CACHED = 256  # pictures; a production shows a few dozen
 
 
 @lru_cache(maxsize=_CACHED)
-def raster(name: str, size: int, colour: str = "#000000") -> Image.Image:
+def draw_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels.
 
     ``colour``: of a line icon or a country's shape, "#rrggbb".
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
     png = resvg_py.svg_to_bytes(
-        collection.svg(name, colour), skip_system_fonts=True, width=size, height=size
+        collection.picture_svg(name, colour), skip_system_fonts=True, width=size, height=size
     )
     return Image.open(io.BytesIO(bytes(png)), formats=("PNG",)).convert("RGBA")

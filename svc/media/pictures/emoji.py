@@ -36,14 +36,14 @@ class Sprite:
     def paste(self, image: Image.Image, x: float, middle: float) -> None:
         """Draw the picture at the left edge ``x``, centred on ``middle``."""
         side = max(1, round(self.size * _SIZE))
-        picture = pictures.raster(self.name, side)
+        picture = pictures.draw_picture(self.name, side)
         image.paste(
             picture, (round(x + (self.size * _WIDTH - side) / 2), round(middle - side / 2)), picture
         )
 
 
 @lru_cache(maxsize=_CACHED)
-def split(word: str) -> tuple[tuple[str, str], ...]:
+def split_emoji(word: str) -> tuple[tuple[str, str], ...]:
     """Return the parts of ``word``, each with the name of its picture;
     empty for text that a font draws.
     """
@@ -51,7 +51,7 @@ def split(word: str) -> tuple[tuple[str, str], ...]:
         return ((word, ""),)
     parts: list[tuple[str, str]] = []
     for grapheme in _GRAPHEME.findall(word):
-        name = collection.of_character(grapheme) if _needs_picture(grapheme) else ""
+        name = collection.picture_of_emoji(grapheme) if _needs_picture(grapheme) else ""
         if parts and not name and not parts[-1][1]:
             parts[-1] = (parts[-1][0] + grapheme, "")
         else:
@@ -61,19 +61,21 @@ def split(word: str) -> tuple[tuple[str, str], ...]:
 
 def undrawable_characters(text: str) -> str:
     """Return the characters of ``text``, each once, that neither a font nor a picture can draw."""
-    return fonts.undrawable_characters("".join(part for part, name in split(text) if not name))
+    return fonts.undrawable_characters(
+        "".join(part for part, name in split_emoji(text) if not name)
+    )
 
 
-def boxed(text: str) -> str:
+def replace_unknown(text: str) -> str:
     """Return ``text`` with a box for each sign that can neither be drawn nor be replaced by
     a similar one.
     """
     missing = {
         sign
         for sign in undrawable_characters(text)
-        if sign.isprintable() and not sign.isalnum() and not fonts.similar(sign)
+        if sign.isprintable() and not sign.isalnum() and not fonts.find_similar(sign)
     }
-    return "".join(fonts.BOX if sign in missing else sign for sign in text)
+    return "".join(fonts.MISSING_GLYPH if sign in missing else sign for sign in text)
 
 
 def _needs_picture(grapheme: str) -> bool:

@@ -37,7 +37,7 @@ class Form:
 
 
 @lru_cache(maxsize=_REMEMBERED)
-def forms(text: str, code: str) -> tuple[Form, ...]:
+def forms_of_words(text: str, code: str) -> tuple[Form, ...]:
     """Return the words of ``text`` in the language ``code`` (ISO 639-1)."""
     return tuple(
         Form(word.casefold(), stem(word.casefold(), code), word[:1] != word[:1].lower())
@@ -66,7 +66,7 @@ def stem(word: str, code: str) -> str:
     return shorter if len(shorter) >= _SHORTEST_STEM and len(word) > _SHORTEST_STEM else ""
 
 
-def occurs(keyword: str, text: str) -> bool:
+def stands_in(keyword: str, text: str) -> bool:
     """Return whether ``keyword`` stands in ``text`` of a language without spaces, and not as a part
     of a longer word.
 

@@ -27,26 +27,28 @@ _CORNERS = 180  # of the polygon that a blob is drawn as
 
 def can_draw(name: str) -> bool:
     """Return whether there is a picture called ``name``."""
-    return bool(name) and collection.has(name)
+    return bool(name) and collection.has_picture(name)
 
 
-def split(canvas: Canvas, name: str, scale: float = 1.0) -> tuple[Box, Box | None]:
+def split_content(canvas: Canvas, name: str, scale: float = 1.0) -> tuple[Box, Box | None]:
     """Return the part of the content box for text, and that for picture ``name``; None if there is
     no such picture.
 
     ``scale``: of the picture's usual share.
     """
-    return halves(canvas, scale) if can_draw(name) and scale else (canvas.plan.content, None)
+    return (
+        split_in_halves(canvas, scale) if can_draw(name) and scale else (canvas.plan.content, None)
+    )
 
 
-def halves(canvas: Canvas, scale: float = 1.0) -> tuple[Box, Box]:
+def split_in_halves(canvas: Canvas, scale: float = 1.0) -> tuple[Box, Box]:
     """Return the part of the content box for text, and that for a picture:
     beside the text in a wide frame, else above it.
     """
-    return divided(canvas, canvas.plan.content, scale)
+    return split_box(canvas, canvas.plan.content, scale)
 
 
-def divided(canvas: Canvas, box: Box, scale: float = 1.0) -> tuple[Box, Box]:
+def split_box(canvas: Canvas, box: Box, scale: float = 1.0) -> tuple[Box, Box]:
     """Return the part of ``box`` for text, and that for a picture, likewise."""
     left, top, right, bottom = box
     gap = canvas.plan.px(56)
@@ -59,7 +61,7 @@ def divided(canvas: Canvas, box: Box, scale: float = 1.0) -> tuple[Box, Box]:
     return (left, top, right - side - gap, bottom), (right - side, top, right, bottom)
 
 
-def draw(canvas: Canvas, name: str, box: Box) -> None:
+def draw_illustration(canvas: Canvas, name: str, box: Box) -> None:
     """Draw picture ``name`` on a shape in the middle of ``box``,
     or on a panel as wide as the box if it is a wide one.
     """
@@ -86,9 +88,9 @@ def _square(box: Box, side: int) -> Box:
 
 def _paste(canvas: Canvas, name: str, box: Box, size: int) -> None:
     colour = _outline(canvas, box, size) if collection.takes_colour(name) else BLACK
-    picture = pictures.raster(name, max(1, size), to_hex(colour))
+    picture = pictures.draw_picture(name, max(1, size), to_hex(colour))
     middle = ((box[0] + box[2] - size) // 2, (box[1] + box[3] - size) // 2)
-    rims.paste(canvas.image, picture, middle)
+    rims.paste_with_rim(canvas.image, picture, middle)
 
 
 def _outline(canvas: Canvas, box: Box, size: int) -> Colour:

@@ -7,7 +7,7 @@ from pathlib import Path
 import regex
 
 from svc.media.pictures import meaning, naming
-from svc.media.pictures.forms import UNSPACED, Form, forms
+from svc.media.pictures.forms import UNSPACED, Form, forms_of_words
 
 _FILE = Path(__file__).parent / "list_icons.txt"
 _LINE, _NONE, _EMOJI = "line:", "none", "emoji"
@@ -25,7 +25,7 @@ _SAME = {"nb": "no", "nn": "no"}
 Phrase = tuple[str, ...]
 
 
-def of_points(
+def icons_of_points(
     texts: Sequence[str], language: str, is_negation: Callable[[str], bool]
 ) -> tuple[str, ...]:
     """Return the name of the icon of each of a list's points in ``language`` (BCP 47); empty for a
@@ -42,7 +42,7 @@ def of_points(
     return tuple(icons) if sum(map(bool, icons)) >= _LEAST_SHARE * len(icons) else ()
 
 
-def of_point(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
+def icon_of_point(text: str, language: str, is_negation: Callable[[str], bool]) -> str:
     """Return the name of the icon that fits one point; empty if none does,
     or if its beginning is negated.
     """
@@ -56,11 +56,11 @@ def _icons(texts: Sequence[str], language: str, is_negation: Callable[[str], boo
     heads = ["" if any(map(is_negation, head.split())) else head for head in heads]
     listed = [_listed_icon(head, language) for head in heads]
     unlisted = ["" if name else head for name, head in zip(listed, heads, strict=True)]
-    chosen = meaning.choose_all(
+    chosen = meaning.choose_for_scenes(
         [meaning.Said((head,), "", "", language) for head in unlisted], _FLOOR
     )
     pictures = [
-        naming.picture_called(head, _code(language)) or name
+        naming.find_picture_called(head, _code(language)) or name
         for head, name in zip(unlisted, chosen, strict=True)
     ]
     names = [
@@ -84,7 +84,7 @@ def _listed_icon(head: str, language: str) -> str:
     """
     code = _code(language)
     known = _phrases(code)
-    words = forms(head, code) if code not in UNSPACED else []
+    words = forms_of_words(head, code) if code not in UNSPACED else []
     return next(
         (
             icon
@@ -115,7 +115,10 @@ def _code(language: str) -> str:
 @cache
 def _phrases(code: str) -> dict[Phrase, str]:
     """Return the icon of each phrase of a language, as words without case."""
-    listed = {tuple(form.word for form in forms(text, code)): icon for icon, text in _listed(code)}
+    listed = {
+        tuple(form.word for form in forms_of_words(text, code)): icon
+        for icon, text in _listed(code)
+    }
     if code in _PLURAL:
         plurals = {
             (*phrase[:-1], f"{phrase[-1]}s"): icon

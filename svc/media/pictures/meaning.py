@@ -24,7 +24,7 @@ from svc.media.script.grammar.negations import is_negation
 
 # log odds that a picture is right, from which on it is shown: .ci/picture_odds.py counts the wrong
 # ones
-SURE = 2.8
+SURE_SCORE = 2.8
 _LEAST = 0.45  # of the nearness of the text alone, whatever heading and topic say
 _TITLE = 0.36  # the share of heading and topic in the score
 # of the nearness without the words that name the picture: of the text, or else of the title
@@ -126,41 +126,41 @@ class Candidate:
     is_named: bool = False
 
 
-def choose(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
+def choose_picture(sentences: Sequence[str], heading: str, topic: str, language: str) -> str:
     """Return the name of the picture of a scene; empty if none is sure,
     or if the encoder does not know the language.
     """
-    return choose_all([Said(tuple(sentences), heading, topic, language)])[0]
+    return choose_for_scenes([Said(tuple(sentences), heading, topic, language)])[0]
 
 
-def named(text: str, language: str) -> str:
+def find_named(text: str, language: str) -> str:
     """Return the picture that a writer names: a country, the picture called ``text`` in
     ``language`` or in English, or else one by meaning; empty if there is none."""
     code = language.lower().partition("-")[0]
     return (
-        places.find(text, language)
-        or naming.picture_called(text, code)
-        or choose([text], "", "", language)
+        places.find_country_picture(text, language)
+        or naming.find_picture_called(text, code)
+        or choose_picture([text], "", "", language)
     )
 
 
-def choose_all(scenes: Sequence[Said], floor: float | None = None) -> list[str]:
-    """Return the name of the picture of each of ``scenes``: as :func:`choose`, and faster.
+def choose_for_scenes(scenes: Sequence[Said], floor: float | None = None) -> list[str]:
+    """Return the name of the picture of each of ``scenes``: as :func:`choose_picture`, and faster.
 
     ``floor``: of its score, for texts that are no sentences; otherwise the odds decide.
     """
-    return [first(*ranked) for ranked in rank_all(scenes, floor=floor)]
+    return [choose_first(*ranked) for ranked in rank_for_scenes(scenes, floor=floor)]
 
 
-def rank_all(
+def rank_for_scenes(
     scenes: Sequence[Said], most: int = _CONSIDERED, floor: float | None = None
 ) -> list[tuple[list[Candidate], bool]]:
     """Return for each scene the pictures that are nearest to it, the best first; and whether it is
     sombre.
 
-    ``floor``: as in :func:`choose_all`.
+    ``floor``: as in :func:`choose_for_scenes`.
     """
-    known = [scene.whole.strip() and encoder.knows(scene.language) for scene in scenes]
+    known = [scene.whole.strip() and encoder.knows_language(scene.language) for scene in scenes]
     _encode(
         text
         for scene, is_known in zip(scenes, known, strict=True)
@@ -178,7 +178,7 @@ def rank_all(
     ]
 
 
-def several(
+def choose_several(
     sentences: Sequence[str],
     heading: str,
     topic: str,
@@ -189,19 +189,19 @@ def several(
     alike: float = 0.75,
     related: float = 0.12,
 ) -> list[str]:
-    """Return up to ``count`` pictures for a composed scene: that of :func:`choose`, and different
-    ones that go with it.
+    """Return up to ``count`` pictures for a composed scene: that of :func:`choose_picture`, and
+    different ones that go with it.
 
     Empty without a sure first one; a sombre scene has that alone. ``least``: the score of the
     others; ``alike``, ``related``: the cosines of the labels of two pictures that are too like each
     other, and that have enough to do with the first. The text has to be nearly as near to one of
     the first's own kind as to the first.
     """
-    main = choose(sentences, heading, topic, language)
+    main = choose_picture(sentences, heading, topic, language)
     if not main:
         return []
-    found, is_sombre = rank_all([Said(tuple(sentences), heading, topic, language)], 24)[0]
-    known, chosen = themes.load(), [main]
+    found, is_sombre = rank_for_scenes([Said(tuple(sentences), heading, topic, language)], 24)[0]
+    known, chosen = themes.load_themes(), [main]
     number = {picture: at for at, picture in enumerate(known.pictures)}
     near = next(candidate.signs["near"] for candidate in found if candidate.picture == main)
     for candidate in [] if is_sombre else found:
@@ -216,7 +216,7 @@ def several(
     return chosen
 
 
-def eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
+def list_eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
     """Return the pictures of which the surest is shown: the best of those that nothing but a lack
     of sureness excludes.
 
@@ -226,7 +226,7 @@ def eligible(found: list[Candidate], is_sombre: bool) -> list[Candidate]:
     return able[:_SUREST_OF] if able and (is_sombre or able[0] is found[0]) else []
 
 
-def first(found: list[Candidate], is_sombre: bool) -> str:
+def choose_first(found: list[Candidate], is_sombre: bool) -> str:
     """Return the best picture, if it may be shown; in a sombre scene the best of those that may."""
     allowed = [row.picture for row in found if not row.why]
     return allowed[0] if allowed and (is_sombre or not found[0].why) else ""
@@ -243,7 +243,7 @@ class _Ranking:
     """
 
     def __init__(self, scene: Said, most: int, floor: float | None) -> None:
-        self._scene, self._known, self._floor = scene, themes.load(), floor
+        self._scene, self._known, self._floor = scene, themes.load_themes(), floor
         count = len(scene.units)
         scores, vectors = _scores(scene.texts())
         self._scores, self._vectors = (
@@ -263,7 +263,7 @@ class _Ranking:
         # the others are not shown, whatever names them
         near = [at for at in self._order if self._highest[at] >= _LEAST]
         self._masked = {at: pair for at in near if (pair := self._mask(at))}
-        self._named = naming.clearness(scene.whole, scene.code)
+        self._named = naming.naming_of_pictures(scene.whole, scene.code)
 
     def masked_texts(self) -> Iterable[str]:
         """Return text and title without the words that name a picture,
@@ -292,8 +292,8 @@ class _Ranking:
         """The pictures, the best first."""
         found = [self._candidate(at) for at in self._order]
         found.sort(key=lambda row: -row.score - (_NAMED if row.is_named and not row.why else 0.0))
-        if self._floor is None and (able := eligible(found, self.is_sombre)):
-            surest = max(able, key=lambda row: odds(row.signs))
+        if self._floor is None and (able := list_eligible(found, self.is_sombre)):
+            surest = max(able, key=lambda row: log_odds(row.signs))
             found.remove(surest)
             found.insert(0, surest)
         return tuple(found)
@@ -325,7 +325,7 @@ class _Ranking:
             why = "negated"
         elif near < _LEAST:
             why = "far"
-        elif odds(signs) < SURE if self._floor is None else score < self._floor:
+        elif log_odds(signs) < SURE_SCORE if self._floor is None else score < self._floor:
             why = "weak"
         elif near - self._nearness(_OPPOSITES.get(picture, "")) < _APART:
             why = "near its opposite"
@@ -373,12 +373,12 @@ class _Ranking:
 
     def _beside(self, at: int) -> tuple[float, float]:
         """Return the scores of text and title for a picture without the words that name it."""
-        vectors = themes.unit(_encode(self._masked[at]) - self._known.middle)
+        vectors = themes.normalise_rows(_encode(self._masked[at]) - self._known.middle)
         scores = (vectors @ _phrases_of(at).T).max(1) + _LABEL * (vectors @ self._known.labels[at])
         return float(scores[0]), float(scores[1])
 
 
-def odds(signs: dict[str, float]) -> float:
+def log_odds(signs: dict[str, float]) -> float:
     """Return the log odds that a picture with ``signs`` is right:
     a logistic regression on the scenes for tuning.
     """
@@ -395,8 +395,8 @@ def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
     """Return the scores of all pictures for each of ``texts``,
     and the texts' vectors from the middle of all.
     """
-    known = themes.load()
-    vectors = themes.unit(_encode(texts) - known.middle)
+    known = themes.load_themes()
+    vectors = themes.normalise_rows(_encode(texts) - known.middle)
     near = vectors @ known.phrases.T
     best = np.maximum.reduceat(near, _starts(), axis=1)
     return best + _LABEL * (vectors @ known.labels.T), vectors
@@ -405,12 +405,12 @@ def _scores(texts: Sequence[str]) -> tuple[themes.Vectors, themes.Vectors]:
 @cache
 def _starts() -> NDArray[np.intp]:
     """Return where the phrases of each picture begin."""
-    return np.flatnonzero(np.diff(themes.load().owners, prepend=-1))
+    return np.flatnonzero(np.diff(themes.load_themes().owners, prepend=-1))
 
 
 def _phrases_of(at: int) -> themes.Vectors:
     """Return the phrases of the picture with the number ``at``."""
-    known, starts = themes.load(), _starts()
+    known, starts = themes.load_themes(), _starts()
     return known.phrases[starts[at] : starts[at + 1] if at + 1 < len(starts) else None]
 
 
@@ -421,7 +421,7 @@ def _encode(texts: Iterable[str]) -> themes.Vectors:
     if len(_vectors) + len(missing) > _CACHED:
         _vectors.clear()
         missing = list(dict.fromkeys(wanted))
-    _vectors.update(zip(missing, encoder.encode(missing), strict=True))
+    _vectors.update(zip(missing, encoder.encode_texts(missing), strict=True))
     return (
         np.stack([_vectors[text] for text in wanted])
         if wanted

@@ -8,9 +8,9 @@ from functools import cache
 import regex
 
 from svc.media.pictures import collection, themes
-from svc.media.pictures.forms import UNSPACED, Form, forms, occurs
+from svc.media.pictures.forms import UNSPACED, Form, forms_of_words, stands_in
 
-GAP = "…"  # in the place of what was taken out
+GAP_MARK = "…"  # in the place of what was taken out
 _LONGEST = 4  # words of a name that is looked for
 _TELLING = 4  # letters of a small word that shows that a heading does not have capitals throughout
 _CAPITAL = r"\p{Lu}[\p{L}\p{M}'’\-]*"
@@ -45,9 +45,10 @@ def _names(picture: str, code: str) -> tuple[tuple[str, ...], ...]:
     """Return the label and the keywords of a picture, as stems;
     in a language without spaces, as written.
     """
-    texts = collection.words(code).get(picture, ())
+    texts = collection.words_of_pictures(code).get(picture, ())
     return tuple(
-        (text.casefold(),) if code in UNSPACED else _stems(forms(text, code)) for text in texts
+        (text.casefold(),) if code in UNSPACED else _stems(forms_of_words(text, code))
+        for text in texts
     )
 
 
@@ -63,9 +64,9 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
     for one in dict.fromkeys((code, "en")):
         if one in UNSPACED:
             folded = text.casefold()
-            said.update(name for (name,) in _names(picture, one) if occurs(name, folded))
+            said.update(name for (name,) in _names(picture, one) if stands_in(name, folded))
             continue
-        words = forms(text, one)
+        words = forms_of_words(text, one)
         stems = _stems(words)
         for name in filter(None, _names(picture, one)):
             for at in range(len(stems) - len(name) + 1):
@@ -74,7 +75,7 @@ def words_for(picture: str, text: str, code: str) -> set[str]:
     return said
 
 
-def clearness(text: str, code: str) -> dict[str, float]:
+def naming_of_pictures(text: str, code: str) -> dict[str, float]:
     """Return the pictures that ``text`` names, in the language ``code`` (ISO 639-1) or in English,
     and how clearly.
 
@@ -85,9 +86,9 @@ def clearness(text: str, code: str) -> dict[str, float]:
         known = _pictures_by_name(one)
         if one in UNSPACED:
             folded = text.casefold()
-            said = {name for name in known if occurs(name[0], folded)}
+            said = {name for name in known if stands_in(name[0], folded)}
         else:
-            stems = _stems(forms(text, one))
+            stems = _stems(forms_of_words(text, one))
             parts = {
                 stems[at : at + length]
                 for length in range(1, _LONGEST + 1)
@@ -104,13 +105,13 @@ def clearness(text: str, code: str) -> dict[str, float]:
 def _pictures_by_name(code: str) -> dict[tuple[str, ...], set[str]]:
     """Return the pictures that have each name, as stems."""
     pictures: dict[tuple[str, ...], set[str]] = {}
-    for picture in themes.written():
+    for picture in themes.read_phrases():
         for name in filter(None, _names(picture, code)):
             pictures.setdefault(name, set()).add(picture)
     return pictures
 
 
-def picture_called(text: str, code: str) -> str:
+def find_picture_called(text: str, code: str) -> str:
     """Return the picture whose label is ``text``, or that alone has it as a keyword;
     empty if there is none.
     """
@@ -123,7 +124,7 @@ def _called(code: str) -> dict[str, str]:
     """Return the picture of each label, and of each keyword that only one picture has."""
     labels: dict[str, str] = {}
     owners: dict[str, set[str]] = {}
-    for name, texts in collection.words(code).items():
+    for name, texts in collection.words_of_pictures(code).items():
         labels.setdefault(texts[0].casefold(), name)
         for text in texts[1:]:
             owners.setdefault(text.casefold(), set()).add(name)
@@ -137,7 +138,7 @@ def without_words(text: str, words: Iterable[str], code: str) -> str:
         whole = (
             within if code in UNSPACED else rf"(?<![\p{{L}}\p{{M}}]){within}(?![\p{{L}}\p{{M}}])"
         )
-        text = regex.sub(whole, GAP, text, flags=regex.IGNORECASE)
+        text = regex.sub(whole, GAP_MARK, text, flags=regex.IGNORECASE)
     return text
 
 
@@ -146,13 +147,13 @@ def without_people(text: str, code: str) -> str:
     a sentence, as far as the language keeps capitals for names, and without what follows a title
     such as "Mrs"."""
     if code in _PERSONS:
-        return _PERSONS[code].sub(GAP, text)
-    words = _PERSON.sub(GAP, text).split()
+        return _PERSONS[code].sub(GAP_MARK, text)
+    words = _PERSON.sub(GAP_MARK, text).split()
     kept = [
-        GAP if is_name else word
+        GAP_MARK if is_name else word
         for word, is_name in zip(words, _are_names(words, code), strict=True)
     ]
-    return regex.sub(rf"{GAP}(?:\s*{GAP})+", GAP, " ".join(kept))
+    return regex.sub(rf"{GAP_MARK}(?:\s*{GAP_MARK})+", GAP_MARK, " ".join(kept))
 
 
 def names_of(texts: Iterable[str], code: str) -> set[str]:

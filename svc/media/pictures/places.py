@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from svc.media.pictures import collection, countries
-from svc.media.pictures.forms import UNSPACED, forms
+from svc.media.pictures.forms import UNSPACED, forms_of_words
 
 _FILE = Path(__file__).parent / "flag_words.txt"
 _FLAG, _COUNTRY = "flag:", "country:"
@@ -37,14 +37,14 @@ _SHORT = 8  # words: of a text with one piece of news
 _SAME = {"nb": "no", "nn": "no"}
 
 
-def find(text: str, language: str) -> str:
+def find_country_picture(text: str, language: str) -> str:
     """Return the picture of the country that ``text`` in ``language`` (BCP 47) names;
     empty if it names none.
     """
-    return _picture(countries.find(text, language), text, language)
+    return _picture(countries.find_flag(text, language), text, language)
 
 
-def at_end(text: str, language: str) -> str:
+def find_country_at_end(text: str, language: str) -> str:
     """Return the picture of the country that a short text ends with, which is its news: "Tea came
     to Kenya". Empty if there is none. In languages without spaces verbs may end sentences."""
     words = text.split()
@@ -52,7 +52,7 @@ def at_end(text: str, language: str) -> str:
         words = words[:-2]  # "in 1903"
     if language.lower().partition("-")[0] in UNSPACED or not 1 < len(words) <= _SHORT:
         return ""
-    flag, before = countries.at_end(" ".join(words), language)
+    flag, before = countries.find_flag_at_end(" ".join(words), language)
     return _picture(flag, text, language) if before and before[-1] not in _OF else ""
 
 
@@ -61,7 +61,11 @@ def _picture(flag: str, text: str, language: str) -> str:
     or teams; else the flag.
     """
     shape = _COUNTRY + flag.removeprefix(_FLAG)
-    return shape if flag and collection.has(shape) and not _is_about_flags(text, language) else flag
+    return (
+        shape
+        if flag and collection.has_picture(shape) and not _is_about_flags(text, language)
+        else flag
+    )
 
 
 def _is_about_flags(text: str, language: str) -> bool:
@@ -69,11 +73,13 @@ def _is_about_flags(text: str, language: str) -> bool:
     listed = _flag_words().get(_SAME.get(code, code), ())
     if code in UNSPACED:
         return any(word in text for word in listed)
-    words = forms(text, code)
+    words = forms_of_words(text, code)
     written = {form.word for form in words}
     stems = {form.stem for form in words} - {""}
     return any(
-        form.word in written or form.stem in stems for word in listed for form in forms(word, code)
+        form.word in written or form.stem in stems
+        for word in listed
+        for form in forms_of_words(word, code)
     )
 
 

@@ -5,7 +5,7 @@ on, so that they are seen.
 import numpy as np
 from PIL import Image, ImageFilter, ImageStat
 
-from svc.media.drawing.colour import BLACK, legible, luminance, mix
+from svc.media.drawing.colour import BLACK, luminance, make_legible, mix
 
 # the distance of two colours (RGB) from which a part needs no rim, and over which the rim fades
 _ALIKE, _RAMP = 78.0, 30.0
@@ -15,7 +15,7 @@ _SHADE, _CONTRAST = 0.3, 2.2  # of a rim with the ground
 _SOFT = 0.7  # pixels
 
 
-def paste(image: Image.Image, picture: Image.Image, place: tuple[int, int]) -> None:
+def paste_with_rim(image: Image.Image, picture: Image.Image, place: tuple[int, int]) -> None:
     """Paste ``picture`` (RGBA) with its top left corner at ``place``,
     and a rim behind what is as pale as the ground there.
     """
@@ -25,7 +25,7 @@ def paste(image: Image.Image, picture: Image.Image, place: tuple[int, int]) -> N
     ground = (red, green, blue)
     if luminance(ground) >= _PALE:
         image.paste(
-            legible(mix(ground, BLACK, _SHADE), ground, _CONTRAST), place, _rim(picture, under)
+            make_legible(mix(ground, BLACK, _SHADE), ground, _CONTRAST), place, _rim(picture, under)
         )
     image.paste(picture, place, picture)
 

@@ -10,7 +10,7 @@ from svc.media.text.tokens import drawable
 _LATEX = "formula"  # whose text is typeset
 
 
-def shown(brief: VideoBrief, script: Script) -> Script:
+def script_as_shown(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` as the pictures show it."""
     scenes = [_drawn(_scene(brief, scene)) for scene in script.scenes]
     # where it has room for a picture, it is that of the title

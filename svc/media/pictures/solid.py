@@ -18,20 +18,20 @@ _CACHED = 48  # pictures in one size
 _SHADE, _SHINE = 0.26, 0.2  # how much darker a flat picture is at its foot, and lighter at its head
 
 
-def has(name: str) -> bool:
+def has_solid(name: str) -> bool:
     """Return whether picture ``name`` exists in the round."""
     return f"{name}.webp" in _members()
 
 
 @lru_cache(maxsize=_CACHED)
-def picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
+def solid_picture(name: str, size: int, colour: str = "#000000") -> Image.Image:
     """Return picture ``name`` as RGBA of ``size`` × ``size`` pixels. ``colour``: as in
     svc.media.pictures.draw.
 
     The image is shared: do not draw on it. Raise KeyError for an unknown name.
     """
-    if not has(name):
-        return _shaded(draw.raster(name, size, colour))
+    if not has_solid(name):
+        return _shaded(draw.draw_picture(name, size, colour))
     return _whole(name).resize((size, size), Image.Resampling.BICUBIC)
 
 

@@ -36,13 +36,13 @@ class Themes:
     neutral: frozenset[str]
 
 
-def written() -> dict[str, tuple[str, ...]]:
+def read_phrases() -> dict[str, tuple[str, ...]]:
     """Return the phrases of each picture."""
     rows = [row.split("; ") for row in _rows("themes.txt")]
     return {name: tuple(phrases) for name, *phrases in rows}
 
 
-def tones(kind: str) -> tuple[str, ...]:
+def read_tones(kind: str) -> tuple[str, ...]:
     """Return the texts of ``tones.txt`` of one kind: ``sombre``, ``nothing``, ``idiom``,
     or the names that are ``neutral``.
     """
@@ -50,14 +50,14 @@ def tones(kind: str) -> tuple[str, ...]:
     return tuple(text for key, _, text in rows if key == kind)
 
 
-def build(
+def build_vectors(
     ordinary: Sequence[str], encode: Callable[[Sequence[str]], Vectors]
 ) -> dict[str, NDArray]:
     """Return what ``themes.npz`` contains.
 
     ``ordinary``: texts whose middle is taken for that of all.
     """
-    pictures, english = written(), collection.words("en")
+    pictures, english = read_phrases(), collection.words_of_pictures("en")
     phrases = encode([phrase for listed in pictures.values() for phrase in listed])
     labels = encode(
         [_label(name, english.get(name, [name.replace("-", " ")])) for name in pictures]
@@ -65,34 +65,34 @@ def build(
     rows = {
         "phrases": phrases - phrases.mean(0),
         "labels": labels - labels.mean(0),
-        "sombre": encode(tones("sombre")) - phrases.mean(0),
-        "nothing": encode(tones("nothing") + tones("idiom")) - phrases.mean(0),
+        "sombre": encode(read_tones("sombre")) - phrases.mean(0),
+        "nothing": encode(read_tones("nothing") + read_tones("idiom")) - phrases.mean(0),
     }
     stored: dict[str, NDArray] = {
-        key: unit(value).astype(np.float16) for key, value in rows.items()
+        key: normalise_rows(value).astype(np.float16) for key, value in rows.items()
     }
     return stored | {"middle": encode(ordinary).mean(0), "digest": np.array(digest(ordinary))}
 
 
 def digest(ordinary: Sequence[str]) -> str:
     """Return a digest of all texts that the vectors are made of."""
-    words = collection.words("en")
-    texts = [repr((name, phrases, words.get(name))) for name, phrases in written().items()]
-    texts += [*tones("sombre"), *tones("nothing"), *tones("idiom"), *ordinary]
+    words = collection.words_of_pictures("en")
+    texts = [repr((name, phrases, words.get(name))) for name, phrases in read_phrases().items()]
+    texts += [*read_tones("sombre"), *read_tones("nothing"), *read_tones("idiom"), *ordinary]
     return hashlib.sha256("\n".join(texts).encode()).hexdigest()
 
 
 @cache
-def load() -> Themes:
+def load_themes() -> Themes:
     """Return the themes of this package."""
-    pictures = written()
+    pictures = read_phrases()
     with np.load(_VECTORS) as stored:
         vectors = {key: stored[key].astype(np.float32) for key in stored.files if key != "digest"}
     owners = np.array([number for number, phrases in enumerate(pictures.values()) for _ in phrases])
-    return Themes(tuple(pictures), owners, neutral=frozenset(tones("neutral")), **vectors)
+    return Themes(tuple(pictures), owners, neutral=frozenset(read_tones("neutral")), **vectors)
 
 
-def unit(rows: Vectors) -> Vectors:
+def normalise_rows(rows: Vectors) -> Vectors:
     """Return ``rows`` with length 1 each."""
     return rows / np.linalg.norm(rows, axis=-1, keepdims=True)
 

@@ -12,7 +12,7 @@ import resvg_py
 from PIL import Image
 
 from svc.base import atomic_file
-from svc.media.drawing.upload_process import InvalidPicture, opened
+from svc.media.drawing.upload_process import InvalidPicture, open_upright
 
 SMALLEST, LONG_SIDE = 64, 2048  # pixels of a side
 _THINNEST = 32  # pixels of the short side as it is kept: in a frame, less is a line
@@ -25,7 +25,7 @@ _ELSEWHERE = re.compile(r"href\s*=\s*[\"']\s*(?!#|data:)", re.IGNORECASE)
 _QUALITY = 92
 
 
-def picture(source: Path, target: Path) -> None:
+def convert_picture(source: Path, target: Path) -> None:
     """Write the picture ``source`` as a JPEG, or as a PNG if it is partly transparent, of at most
     LONG_SIDE pixels.
 
@@ -36,7 +36,7 @@ def picture(source: Path, target: Path) -> None:
     if _DRAWING.match(content[:4096].removeprefix(b"\xef\xbb\xbf")):
         whole = _drawn(content)
     else:
-        with opened(source, SMALLEST) as upright:
+        with open_upright(source, SMALLEST) as upright:
             whole = upright.convert("RGBA")
     whole.thumbnail((LONG_SIDE, LONG_SIDE), Image.Resampling.LANCZOS)
     if min(whole.size) < _THINNEST:

@@ -14,7 +14,7 @@ import typst
 from svc.base import atomic_file
 from svc.media import deliverables, fonts
 from svc.media.clips import chosen
-from svc.media.drawing.colour import parse, to_hex
+from svc.media.drawing.colour import parse_colour, to_hex
 from svc.media.model import Script, Timeline, VideoBrief, load
 from svc.media.music import effects, mixing
 from svc.media.music.track import Track
@@ -29,7 +29,7 @@ _TEMPLATE = Path(__file__).with_suffix(".typ")
 _EPOCH = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
 
 
-def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None:
+def issue_certificate(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None:
     """Sign the videos, and write ``certificate.pdf`` from ``findings.json`` and the finished files,
     which must not change afterwards.
 
@@ -40,7 +40,7 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
         load(Timeline, folder / "timeline.json"),
     )
     makers = provenance.list_origins(
-        script, timeline, *_music(folder), _clips(folder), bool(effects.kept(folder))
+        script, timeline, *_music(folder), _clips(folder), bool(effects.read_effects(folder))
     )
     source_type = provenance.source_type(makers)
     named = {
@@ -49,13 +49,17 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
         if origin.part in (provenance.VOICE, *provenance.PROVIDED)
     }
     videos = sorted(
-        {file.path for file in deliverables.deliverables(brief, folder) if file.format == "mp4"}
+        {
+            file.path
+            for file in deliverables.list_deliverables(brief, folder)
+            if file.format == "mp4"
+        }
     )
     for number, name in enumerate(videos, 1):
         details = {"productionId": record.displayable(brief.production_id), "file": name, **named}
         content_credentials.sign_film(folder / name, identity, name, source_type, details)
         progress(0.6 * number / len(videos))
-    content = record.serialise(record.build(brief, folder, makers, identity.public.key))
+    content = record.serialise(record.build_record(brief, folder, makers, identity.public.key))
     document = _typeset(brief, content, identity)
     path = folder / deliverables.CERTIFICATE
     signed = content_credentials.sign_document(
@@ -63,10 +67,10 @@ def issue(brief: VideoBrief, folder: Path, progress, identity: Identity) -> None
         identity,
         path.name,
         source_type,
-        lambda manifest: pdf_seal.with_manifest(document, manifest, identity.public.key),
+        lambda manifest: pdf_seal.attach_manifest(document, manifest, identity.public.key),
     )
     with atomic_file.replacing(path) as partial:
-        partial.write_bytes(pdf_seal.sealed(signed, identity))
+        partial.write_bytes(pdf_seal.seal_document(signed, identity))
         atomic_file.sync(partial)
     progress(1.0)
 
@@ -75,7 +79,7 @@ def _music(folder: Path) -> tuple[str, str]:
     """Return the mood of the music and the licence of the account's own track,
     each empty where there is none.
     """
-    match mixing.chosen(folder):
+    match mixing.read_choice(folder):
         case None:
             return "", ""
         case Track() as track:
@@ -86,7 +90,9 @@ def _music(folder: Path) -> tuple[str, str]:
 
 def _clips(folder: Path) -> dict[str, str]:
     """Return the licences of intro and outro, where there are any."""
-    return {clip.place: record.displayable(clip.licence) for clip in chosen.chosen(folder) if clip}
+    return {
+        clip.place: record.displayable(clip.licence) for clip in chosen.read_choice(folder) if clip
+    }
 
 
 def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
@@ -104,7 +110,7 @@ def _typeset(brief: VideoBrief, content: bytes, identity: Identity) -> bytes:
             timestamp=moment.replace(microsecond=0),
             font_paths=_fonts(),
             ignore_system_fonts=True,
-            sys_inputs={"accent": to_hex(parse(brief.accent))},
+            sys_inputs={"accent": to_hex(parse_colour(brief.accent))},
         )
 
 

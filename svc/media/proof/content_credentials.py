@@ -60,9 +60,9 @@ def sign_film(path: Path, identity: Identity, title: str, source_type: str, deta
 
     Raises MediaError.
     """
-    if read(path) is None:
+    if read_credentials(path) is None:
         _sign(path, identity, _manifest(path, title, source_type, details))
-    written = read(path)
+    written = read_credentials(path)
     if written is None or written.state == "Invalid":
         raise MediaError(
             f"{path.name} cannot be signed with Content Credentials: not a valid mp4.",
@@ -124,7 +124,7 @@ def sign_document(
     return document[:start] + manifest + document[start + length :]
 
 
-def read(path: Path, authorities: str = "") -> Credentials | None:
+def read_credentials(path: Path, authorities: str = "") -> Credentials | None:
     """Return the manifest of an mp4 or PDF; None without one.
 
     ``authorities``: trusted certificates (PEM).

@@ -33,7 +33,7 @@ _FILE = (
 )
 
 
-def with_manifest(
+def attach_manifest(
     document: bytes, manifest: bytes, key: bytes
 ) -> tuple[bytes, list[tuple[int, int]]]:
     """``document`` with ``manifest`` attached, and room for a seal by the public ``key``;
@@ -60,8 +60,8 @@ def with_manifest(
     return bytes(made), [(start, len(manifest)), (blank, len(_BLANK))]
 
 
-def sealed(document: bytes, identity: Identity) -> bytes:
-    """``document``, of :func:`with_manifest` and with its final manifest,
+def seal_document(document: bytes, identity: Identity) -> bytes:
+    """``document``, of :func:`attach_manifest` and with its final manifest,
     and the seal in its room.
     """
     blank = _found(document)
@@ -73,7 +73,7 @@ def sealed(document: bytes, identity: Identity) -> bytes:
     )
 
 
-def seal_of(document: bytes) -> tuple[bytes, bool] | None:
+def read_seal(document: bytes) -> tuple[bytes, bool] | None:
     """The public key that sealed ``document``, and whether the seal holds for every byte of it;
     None without a seal.
     """

@@ -11,8 +11,8 @@ import platform
 from pathlib import Path
 
 from svc.media import deliverables, fonts
-from svc.media.cache import key as cache_key
-from svc.media.model import GateFindings, Script, Timeline, VideoBrief, load
+from svc.media.cache import cache_key
+from svc.media.model import QualityFindings, Script, Timeline, VideoBrief, load
 from svc.media.proof.identity import fingerprint
 from svc.media.proof.provenance import PROVIDED, Origin
 from svc.media.text import tokens
@@ -34,19 +34,19 @@ _UNTRAINED = "No trained model took part: its words are those of the brief. "
 _BETWEEN = ("script.json", "narration.wav", "timeline.json", "findings.json")  # intermediate files
 
 
-def build(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
+def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], key: bytes) -> dict:
     """Return the record as JSON values, with all text fit for display.
 
     ``key``: the public key of the signer.
     """
-    findings = load(GateFindings, folder / "findings.json").findings
+    findings = load(QualityFindings, folder / "findings.json").findings
     return {
         "version": VERSION,
         "production": _facts(brief),
         "judged": _moment(folder / "findings.json"),
         "brief": {"sha256": _of_text(_canonical(dataclasses.asdict(brief)))},
         "origins": [dataclasses.asdict(origin) for origin in origins],
-        "disclosure": disclosure(brief, origins),
+        "disclosure": disclosure_of(brief, origins),
         "findings": [
             {name: displayable(value) for name, value in dataclasses.asdict(finding).items()}
             for finding in findings
@@ -72,7 +72,7 @@ def displayable(value):
     any other value unchanged.
     """
     return (
-        tokens.shorten(fonts.drawable(tokens.clean(value)), _LONGEST)
+        tokens.shorten(fonts.drop_undrawable(tokens.clean(value)), _LONGEST)
         if isinstance(value, str)
         else value
     )
@@ -83,7 +83,7 @@ def scene_fingerprint(scene) -> str:
     return cache_key("scene", dataclasses.asdict(scene))
 
 
-def disclosure(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
+def disclosure_of(brief: VideoBrief, origins: tuple[Origin, ...]) -> str:
     """Return the disclosure that must accompany the programme wherever it is published."""
     makers = ", ".join(
         f"{origin.part} by {origin.maker}" for origin in origins if origin.part not in PROVIDED
@@ -148,10 +148,10 @@ def _files(brief: VideoBrief, folder: Path) -> list[dict]:
     """
     kinds = {
         file.path: file.type
-        for file in deliverables.deliverables(brief, folder)
+        for file in deliverables.list_deliverables(brief, folder)
         if file.path != deliverables.CERTIFICATE
     }
-    texts = (deliverables.description_of(rendition) for rendition in brief.renditions)
+    texts = (deliverables.description_file(rendition) for rendition in brief.renditions)
     kinds |= {name: deliverables.DESCRIPTION for name in texts if (folder / name).exists()}
     return [
         {

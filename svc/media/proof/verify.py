@@ -76,7 +76,7 @@ class SignedCertificate:
         )
 
 
-def verify(
+def verify_files(
     paths: list[Path], certificate: Path | None, known: list[PublicIdentity]
 ) -> list[FileVerdict]:
     """Return the verdict on each file.
@@ -115,7 +115,9 @@ def _conclude(checks: list[bool], known_signers: list[bool]) -> str:
 
 
 def _by_credentials(path: Path, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
-    manifest = content_credentials.read(path, "".join(identity.authority for identity in known))
+    manifest = content_credentials.read_credentials(
+        path, "".join(identity.authority for identity in known)
+    )
     if manifest is None:
         verdict.note(
             "Content Credentials",
@@ -135,7 +137,7 @@ def _by_credentials(path: Path, known: list[PublicIdentity], verdict: FileVerdic
 
 
 def _by_seal(content: bytes, known: list[PublicIdentity], verdict: FileVerdict) -> list[bool]:
-    sealed = pdf_seal.seal_of(content)
+    sealed = pdf_seal.read_seal(content)
     if sealed is None:
         verdict.note(
             "seal",
@@ -230,7 +232,7 @@ def _opened(content: bytes, path: Path) -> SignedCertificate | None:
     """Return the certificate in ``content``; None unless its seal and its record's
     signature are valid.
     """
-    sealed = pdf_seal.seal_of(content)
+    sealed = pdf_seal.read_seal(content)
     if sealed is None or not sealed[1]:
         return None
     key = sealed[0]
@@ -277,7 +279,7 @@ def main() -> int:
         json.dump({"pem": known[0].pem(), "fingerprint": fingerprint(known[0].key)}, sys.stdout)
         return 0
     certificate = Path(job["certificate"]) if job.get("certificate") else None
-    verdicts = verify([Path(name) for name in job["files"]], certificate, known)
+    verdicts = verify_files([Path(name) for name in job["files"]], certificate, known)
     json.dump({"verdicts": [asdict(verdict) for verdict in verdicts]}, sys.stdout)
     return 0
 

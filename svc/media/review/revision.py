@@ -29,7 +29,7 @@ from svc.media.text.tokens import Token
 AS_WRITTEN = "script-as-written.json"  # the script before it was revised
 
 
-def outline(script: Script) -> list[dict[str, Any]]:
+def outline_script(script: Script) -> list[dict[str, Any]]:
     """Return the scenes between title and close as people review them, in plain data.
 
     Their ids count from 1.
@@ -37,7 +37,7 @@ def outline(script: Script) -> list[dict[str, Any]]:
     return [_outlined(scene, number) for number, scene in enumerate(_content(script), 1)]
 
 
-def apply(brief: VideoBrief, folder: Path) -> None:
+def apply_edits(brief: VideoBrief, folder: Path) -> None:
     """Replace ``script.json`` with the script as ``brief.edits`` has it, if there are any.
 
     It may be repeated.
@@ -47,10 +47,13 @@ def apply(brief: VideoBrief, folder: Path) -> None:
     kept = folder / AS_WRITTEN
     if not kept.exists():
         save(load(Script, folder / "script.json"), kept)
-    save(in_scenes.lengthened(revise(brief, load(Script, kept)), folder), folder / "script.json")
+    save(
+        in_scenes.lengthen_scenes(revise_script(brief, load(Script, kept)), folder),
+        folder / "script.json",
+    )
 
 
-def revise(brief: VideoBrief, script: Script) -> Script:
+def revise_script(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` with the scenes of ``brief.edits``, in their order, between its title and
     its close.
 
@@ -66,8 +69,8 @@ def revise(brief: VideoBrief, script: Script) -> Script:
         tuple(scene for scene in script.scenes if scene.layout == card) for card in CARDS
     )
     every = (*opening, *scenes, *closing)
-    every = tuple(marking.marked(brief, every))
-    return lexicon.apply(replace(script, scenes=every, is_edited=True), brief.lexicon)
+    every = tuple(marking.mark_agendas(brief, every))
+    return lexicon.apply_lexicon(replace(script, scenes=every, is_edited=True), brief.lexicon)
 
 
 def _content(script: Script) -> list[Scene]:
@@ -79,7 +82,7 @@ def _outlined(scene: Scene, number: int) -> dict[str, Any]:
     return {
         "scene": number,
         "heading": scene.heading,
-        "narration": scene_prose.prose(scene),
+        "narration": scene_prose.words_of_prose(scene),
         "points": [point.text for point in scene.points],
         "key_phrase": scene.key_phrase,
         "picture": scene.illustration,
@@ -110,7 +113,7 @@ def _scene(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> Scene |
         return None
     sight = written.sight if written else NO_VISUAL
     layout = sight.kind or ("points" if edit.points else "prose")
-    made = from_brief.scene(
+    made = from_brief.build_scene(
         brief, layout, tokens.clean(edit.heading), parts, sight, spoken or parts, edit.picture
     )
     icons = {point.text: point.icon for point in (written.points if written else ())}
@@ -169,7 +172,7 @@ def _chosen(brief: VideoBrief, edit: SceneEdit, written: Scene | None) -> dict[s
     if written is not None and edit.picture in ("", written.illustration):
         chosen["illustration"] = edit.picture
     elif edit.picture:
-        chosen["illustration"] = meaning.named(edit.picture, brief.language)
+        chosen["illustration"] = meaning.find_named(edit.picture, brief.language)
     if written is not None and edit.picture != written.illustration:
         chosen["companions"] = ()
     return chosen

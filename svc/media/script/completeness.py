@@ -59,7 +59,7 @@ class _Visible(NamedTuple):
     reach: int = 1
 
 
-def lost(brief: VideoBrief, script: Script) -> list[str]:
+def list_lost(brief: VideoBrief, script: Script) -> list[str]:
     """Return a sentence for each word, figure or sign of the brief's notes that the script lacks or
     says once too often.
 
@@ -125,7 +125,7 @@ def _missing(visible: list[_Visible], script: Script) -> Iterator[str]:
         if near is not None:
             near[atom] -= 1
         elif atom not in _DECORATION and not (
-            atom == line_breaks.spread(atom)
+            atom == line_breaks.space_out_signs(atom)
             and any(atom in words for words in lines[at : at + block.reach + 1])
         ):
             yield f"The script lacks {atom!r} of {block.text.strip()[:_CONTEXT]!r}."
@@ -158,8 +158,8 @@ def _doubled(visible: list[_Visible], brief: VideoBrief, script: Script) -> Iter
         _atoms(f"{brief.title} {brief.title} {brief.topic} {script.title} {brief.account_name}")
     )
     added = [
-        phrases.sign_off(brief.account_name, brief.language),
-        *(phrases.code(page, brief.language) for page in range(1, 100)),
+        phrases.sign_off_sentence(brief.account_name, brief.language),
+        *(phrases.code_sentence(page, brief.language) for page in range(1, 100)),
     ]
     # a wide table is cut between its columns
     added += [row[0] for scene in script.scenes for row in scene.sight.rows]
@@ -218,7 +218,7 @@ def _atoms(text: str) -> tuple[str, ...]:
         return tuple(_ATOM.findall(text.casefold()))
     apart = "".join(
         f" {character} " if _is_shifted(character) else character
-        for character in line_breaks.spread(text)
+        for character in line_breaks.space_out_signs(text)
     )
     plain = unicodedata.normalize("NFKD", apart)
     kept = "".join(
@@ -272,7 +272,7 @@ def _visible(brief: VideoBrief) -> Iterator[_Visible]:
         if token.type == "table_open":
             cells = []
         texts = (
-            [reading.written(formula, brief.language)]
+            [reading.formula_words(formula, brief.language)]
             if (formula := _formula(tokens, at))
             else list(_block(token))
         )
@@ -359,5 +359,7 @@ def _written(child: Token) -> str:
     if child.type in ("sup_open", "sup_close", "sub_open", "sub_close"):
         return " "
     if child.type in inline_marks.FORMULAS:
-        return reading.written(child.content, "en")  # signs, which are the same in every language
+        return reading.formula_words(
+            child.content, "en"
+        )  # signs, which are the same in every language
     return child.content if child.type in ("text", "code_inline") else ""

@@ -186,7 +186,7 @@ _PHRASES = {
 _CHARTS = ("bars", "line")
 
 
-def describe(
+def describe_scene(
     layout: str,
     heading: str,
     points: tuple[Point, ...],
@@ -232,7 +232,7 @@ def _kind(layout: str, points: tuple[Point, ...], sight: Visual, language: str) 
     if layout == "points" and not any(point.level for point in points):
         return (
             "points and map"
-            if named.countries(tuple(point.text for point in points), language)
+            if named.find_countries(tuple(point.text for point in points), language)
             else layout
         )
     return "quote and picture" if layout == "quote" and sight.file else layout

@@ -122,7 +122,7 @@ def wrong_quotations(said: str, quotations: Iterable[str], brief: str) -> str:
     return ""
 
 
-def turned_round(said: str, brief: str, language: str) -> str:
+def find_reversed_sentence(said: str, brief: str, language: str) -> str:
     """Return a sentence of ``said`` in which something falls that rises in the brief,
     or the other way round.
     """

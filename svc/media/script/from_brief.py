@@ -77,7 +77,7 @@ def assemble_script(
     link = links.find_last(brief.metadata_md)
     opening = [
         _card(brief, "title", shown, NO_VISUAL, shown)
-        for shown in titles.pieces(title, brief.language)
+        for shown in titles.split_title(title, brief.language)
     ]
     opening[0] = _with_title_pictures(opening[0], brief, title, content)
     opening[-1] = replace(opening[-1], heading=f"{opening[-1].heading} {signs}".strip())
@@ -85,15 +85,15 @@ def assemble_script(
     for section in sections.merge_headings(content):
         scenes += _scenes(brief, section, title)
     is_alone = scenes == opening
-    sign_off = phrases.sign_off(brief.account_name, brief.language) or titles.closing(
-        title, link.address, is_alone
-    )
+    sign_off = phrases.sign_off_sentence(
+        brief.account_name, brief.language
+    ) or titles.closing_words(title, link.address, is_alone)
     if said := [*call, *([sign_off] if sign_off else [])]:
         scenes.append(
             _card(brief, "close", title, Visual(text=link.call, note=link.address), *said)
         )
     if is_alone:
-        scenes = titles.held(scenes)
+        scenes = titles.hold_cards(scenes)
     most = MOST_OF_LONG_NOTES if brief.is_long else MOST_SCENES
     if len(scenes) > most:
         raise ScriptError(
@@ -102,7 +102,7 @@ def assemble_script(
     return Script(
         title,
         brief.language,
-        tuple(_with_icons(marking.marked(brief, scenes), brief.language)),
+        tuple(_with_icons(marking.mark_agendas(brief, scenes), brief.language)),
         author,
     )
 
@@ -115,7 +115,7 @@ def _with_icons(scenes: list[Scene], language: str) -> list[Scene]:
         parts = list(group)
         points = [point for scene in parts for point in scene.points]
         if layout == "points" and not any(point.label or point.level for point in points):
-            icons = list_icons.of_points(
+            icons = list_icons.icons_of_points(
                 [point.text for point in points], language, lambda word: is_negation(word, language)
             )
             points = [
@@ -153,7 +153,7 @@ def _call(brief: VideoBrief, content: list[Section], link: links.LastLink) -> li
 def _card(brief: VideoBrief, layout: str, heading: str, sight: Visual, *sentences: str) -> Scene:
     """Return a scene that shows the title and ``sight`` while ``sentences`` are spoken."""
     parts = [ScriptPart(tuple(words.tokens(sentence, brief.language))) for sentence in sentences]
-    return scene(brief, layout, heading, parts, sight)
+    return build_scene(brief, layout, heading, parts, sight)
 
 
 def _sections(brief: VideoBrief, title: str) -> list[Section]:
@@ -165,14 +165,14 @@ def _sections(brief: VideoBrief, title: str) -> list[Section]:
     topic = words.clean(brief.topic)
     if topic.casefold() not in title.casefold():
         content[0].parts += scene_split.split_sentences(topic, brief.language, limit)
-    for block in markdown.blocks(brief.metadata_md, brief.language):
+    for block in markdown.parse_blocks(brief.metadata_md, brief.language):
         sections.add_block(content, block, title, brief)
     if not any(section.parts or section.spoken_heading for section in content[1:]):
         shown = " ".join(section.heading for section in content[1:] if section.heading)
         signs = (
             shown[len(title) :].strip() if shown.casefold().startswith(title.casefold()) else shown
         )
-        alone = [Section(words.some_signs(signs), [], [])] if signs else []
+        alone = [Section(words.take_signs(signs), [], [])] if signs else []
         return [*(section for section in content[:1] if section.parts), *alone]
     content = [
         section for section in content if section.heading or section.parts or section.spoken_heading
@@ -195,13 +195,15 @@ def _scenes(brief: VideoBrief, section: Section, title: str) -> list[Scene]:
         if group and not any(part.tokens for part in [*lead, *group]):
             pages += 1
             silent = (
-                phrases.code(pages, brief.language)
+                phrases.code_sentence(pages, brief.language)
                 if sight.kind == "code"
                 else section.heading or title
             )
             lead = [ScriptPart(tuple(words.tokens(silent, brief.language)))]
         scenes.append(
-            scene(brief, layout, section.heading, [*lead, *group], sight, group, section.picture)
+            build_scene(
+                brief, layout, section.heading, [*lead, *group], sight, group, section.picture
+            )
         )
         spoken_heading = []  # spoken once, shown on every scene of the section
     return (
@@ -220,7 +222,7 @@ def _with_small_print(scene: Scene, text: str, scenes: int) -> Scene:
     return replace(scene, small_print=text, shortest=shortest, description=description)
 
 
-def scene(
+def build_scene(
     brief: VideoBrief,
     layout: str,
     heading: str,
@@ -231,7 +233,7 @@ def scene(
 ) -> Scene:
     """Return a scene. ``content``: those of ``parts`` that do not only speak the heading.
     ``picture``: what its illustration should show; empty: by its words."""
-    tokens = words.run_on([token for part in parts for token in part.tokens], brief.language)
+    tokens = words.join_texts([token for part in parts for token in part.tokens], brief.language)
     points, first = [], 0
     for part in parts:
         if part.point:
@@ -248,7 +250,7 @@ def scene(
         first += len(part.tokens)
     prose = layout == "prose" and not brief.full_text
     prose_tokens = [part.tokens for part in content or ()]
-    phrase = key_phrases.choose(prose_tokens, heading, brief) if prose else ""
+    phrase = key_phrases.choose_key_phrase(prose_tokens, heading, brief) if prose else ""
     shown = phrase or heading if prose else ""
     role = brief.avatar.role if brief.brand.lower_third else ""
     illustration = _illustration(picture, shown, prose_tokens, heading, brief)
@@ -258,7 +260,7 @@ def scene(
         points=tuple(points),
         words=tuple(token.written for token in tokens),
         spoken=tuple(token.spoken for token in tokens),
-        description=descriptions.describe(
+        description=descriptions.describe_scene(
             layout, heading, tuple(points), brief.avatar, brief.language, sight, role
         ),
         sentence_ends=tuple(index for index, token in enumerate(tokens) if token.ends),
@@ -288,17 +290,23 @@ def _illustration(
     not shown.
     """
     if picture or not phrase:
-        return meaning.named(picture, brief.language) if picture else ""
+        return meaning.find_named(picture, brief.language) if picture else ""
     sentence = key_phrases.sentence_of(phrase, parts)
-    is_negated = any(is_negation(key_phrases.bare(token), brief.language) for token in sentence)
-    news = "" if is_negated else places.at_end(phrase, brief.language)
+    is_negated = any(
+        is_negation(key_phrases.bare_token(token), brief.language) for token in sentence
+    )
+    news = "" if is_negated else places.find_country_at_end(phrase, brief.language)
     if news:
         return news
-    chosen = meaning.choose(_sentences(parts), heading, brief.title or brief.topic, brief.language)
+    chosen = meaning.choose_picture(
+        _sentences(parts), heading, brief.title or brief.topic, brief.language
+    )
     if chosen or is_negated:
         return chosen
     written = words.joined(token.written for token in sentence)
-    return places.find(phrase, brief.language) or places.find(written, brief.language)
+    return places.find_country_picture(phrase, brief.language) or places.find_country_picture(
+        written, brief.language
+    )
 
 
 def _sentences(parts: Sequence[Sequence[Token]]) -> list[str]:
@@ -328,10 +336,10 @@ def _with_title_pictures(
         ),
     ]
     main = (
-        places.at_end(title, brief.language)
-        or meaning.choose([title], "", topic, brief.language)
-        or places.find(f"{title}\n{brief.topic}", brief.language)
-        or meaning.choose(said, "", topic or title, brief.language)
+        places.find_country_at_end(title, brief.language)
+        or meaning.choose_picture([title], "", topic, brief.language)
+        or places.find_country_picture(f"{title}\n{brief.topic}", brief.language)
+        or meaning.choose_picture(said, "", topic or title, brief.language)
     )
     return replace(
         card,
@@ -347,7 +355,9 @@ def _companions(
     none beside a country, which is alone.
     """
     related = (
-        meaning.several(sentences, heading, topic, language, _MOST_COMPANIONS + 1) if main else []
+        meaning.choose_several(sentences, heading, topic, language, _MOST_COMPANIONS + 1)
+        if main
+        else []
     )
     return (
         tuple(name for name in related if name != main)[:_MOST_COMPANIONS]

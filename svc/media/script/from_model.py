@@ -75,7 +75,7 @@ def write_script(brief: VideoBrief, chat: ChatModel) -> Script:
         draft, problem = _read(answer)
         return draft, problem or _find_problem(draft, brief)
 
-    draft, problem = asking.ask(chat, messages, "script", _SCHEMA, read, _REPAIR)
+    draft, problem = asking.ask_model(chat, messages, "script", _SCHEMA, read, _REPAIR)
     if problem:
         raise ScriptError(
             f"The script model wrote an invalid script twice: {problem}", "SCRIPT_INVALID"
@@ -185,7 +185,7 @@ def _find_untruth(draft: dict, brief: VideoBrief) -> str:
         or (fact_check.wrong_figures(said, known, brief.language) if notes.strip() else "")
         or fact_check.wrong_addresses(said, known)
         or fact_check.wrong_quotations(said, quotations, known)
-        or fact_check.turned_round(said, known, brief.language)
+        or fact_check.find_reversed_sentence(said, known, brief.language)
     )
 
 

@@ -58,7 +58,7 @@ class _Line:
     address: str = ""
 
 
-def gathered(blocks: Sequence[Block]) -> Iterator[Block]:
+def gather_blocks(blocks: Sequence[Block]) -> Iterator[Block]:
     """Yield ``blocks`` with each dialogue, and all contacts that follow one another,
     as one block.
     """

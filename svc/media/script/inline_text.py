@@ -11,7 +11,7 @@ from markdown_it.token import Token
 from svc.base.text import html_text, inline_marks
 from svc.base.text.markdown import UNDEFINED_NOTE
 from svc.media.maths import reading
-from svc.media.text.tokens import STRESS, UNSTRESS, read_as
+from svc.media.text.tokens import STRESS, UNSTRESS, mark_as_read
 
 _STRESSES = {
     "strong_open": STRESS,
@@ -45,7 +45,7 @@ class InlineText:
     formulas: list[str] = field(default_factory=list)  # sources of LaTeX
 
 
-def read(
+def read_inline(
     children: Iterable[Token], language: str, line_break: str = " ", hard_break: str = " "
 ) -> InlineText:
     """Return the text of an inline token's ``children``; emphasised text stands between STRESS and
@@ -96,12 +96,12 @@ def _text_of(child: Token, language: str, breaks: Mapping[str, str], result: Inl
         return child.content
     if child.type in inline_marks.FORMULAS:
         result.formulas.append(child.content)
-        return read_as(reading.tokens(child.content, language))
+        return mark_as_read(reading.formula_tokens(child.content, language))
     if child.type in breaks:
         return breaks[child.type]
     if child.type == "image":
         result.images.append(
-            (read(child.children or (), language).text, str(child.attrGet("src") or ""))
+            (read_inline(child.children or (), language).text, str(child.attrGet("src") or ""))
         )
     elif child.type == "footnote_ref" and not child.meta.get("subId"):
         result.notes.append(child.meta["id"])

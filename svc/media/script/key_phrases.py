@@ -15,7 +15,7 @@ from itertools import groupby
 from svc.media.meaning import encoder
 from svc.media.model import VideoBrief
 from svc.media.script.grammar import clauses, lexicon
-from svc.media.script.grammar.negations import is_negation, is_of_the_past, must_stay
+from svc.media.script.grammar.negations import find_indispensable, is_negation, is_of_the_past
 from svc.media.text import abbreviations, addresses
 from svc.media.text import tokens as words
 from svc.media.text.tokens import Token
@@ -60,7 +60,7 @@ class _Phrase:
     sentence: int  # the number of its sentence in the scene
 
 
-def choose(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
+def choose_key_phrase(parts: Sequence[Sequence[Token]], heading: str, brief: VideoBrief) -> str:
     """Return the key phrase of a scene's ``parts``; empty if there is none that could
     stand for them.
     """
@@ -93,7 +93,7 @@ def sentence_of(phrase: str, parts: Sequence[Sequence[Token]]) -> list[Token]:
     )
 
 
-def bare(token: Token) -> str:
+def bare_token(token: Token) -> str:
     """Return the word of ``token`` without the punctuation around it."""
     return token.written.strip(_STOPS + _OPENERS + _CLOSERS)
 
@@ -127,8 +127,8 @@ def _nearest(phrases: Sequence[_Phrase], scene: str, heading: str, brief: VideoB
     values = [
         _extra(phrase, brief.language) - _LATER * (phrase.sentence - first) for phrase in phrases
     ]
-    if encoder.knows(brief.language):
-        vectors = encoder.encode(
+    if encoder.knows_language(brief.language):
+        vectors = encoder.encode_texts(
             [*(phrase.text for phrase in phrases), scene, f"{brief.topic}. {heading}"]
         )
         near = vectors[:-2] @ vectors[-2] + _OF_HEADING * vectors[:-2] @ vectors[-1]
@@ -143,7 +143,7 @@ def _extra(phrase: _Phrase, language: str) -> float:
     begun = [
         word.strip(_STOPS + _OPENERS) for word in re.split("[ '’]", phrase.text.casefold())[:2]
     ]
-    first, known = begun[0], lexicon.of(language)
+    first, known = begun[0], lexicon.lexicon_of(language)
     # "if it rains", "s’il"
     subject = begun[-1] if first in known.opens or len(first) == 1 else first
     return (
@@ -152,7 +152,8 @@ def _extra(phrase: _Phrase, language: str) -> float:
         + _FIGURE * any(map(str.isdecimal, phrase.text))
         - _PRONOUN * (subject in known.pronouns)
         - _CONJUNCTION * (first in known.joins)
-        - _FORMER * is_of_the_past([clauses.bare(word) for word in phrase.text.split()], language)
+        - _FORMER
+        * is_of_the_past([clauses.bare_word(word) for word in phrase.text.split()], language)
     )
 
 
@@ -200,7 +201,8 @@ def _with_emphasis(
     alone = [
         _Phrase(text, 1.0, number)
         for number, run, text in texts
-        if re.search(r"[^\W_]{3}", text) and not must_stay([bare(token) for token in run], language)
+        if re.search(r"[^\W_]{3}", text)
+        and not find_indispensable([bare_token(token) for token in run], language)
         if words.display_length(text) <= LONGEST and _keeps_nots(run, sentences[number], language)
     ]
     return within or alone or phrases
@@ -217,11 +219,11 @@ def _runs(sentence: Sequence[Token]) -> list[list[Token]]:
 
 def _keeps_nots(run: Sequence[Token], sentence: Sequence[Token], language: str) -> bool:
     """Return whether no "not" of ``sentence`` is about ``run`` without being in it."""
-    if any(is_negation(bare(token), language) for token in run):
+    if any(is_negation(bare_token(token), language) for token in run):
         return True
     last = next(at for at, token in enumerate(sentence) if token is run[-1])
-    only_after = lexicon.of(language).negates_after
-    words_ = [bare(token).casefold() for token in sentence]
+    only_after = lexicon.lexicon_of(language).negates_after
+    words_ = [bare_token(token).casefold() for token in sentence]
     return not any(
         is_negation(word, language) and not (at > last and word in only_after)
         for at, word in enumerate(words_)
@@ -235,7 +237,7 @@ def _clauses(sentence: list[Token], number: int, count: int, language: str) -> I
     """
     length, last = len(words.joined(token.written for token in sentence)), len(sentence) - 1
     found: list[_Phrase] = []
-    for first, end in clauses.of_sentence([token.written for token in sentence], language):
+    for first, end in clauses.split_clauses([token.written for token in sentence], language):
         tokens = sentence[first : end + 1]
         text = _phrase(tokens)
         is_torn = (first == 0 and _begins_small(text)) or (end == last and not sentence[-1].ends)
@@ -262,7 +264,7 @@ def _is_long(phrase: _Phrase) -> bool:
 
 
 def _has_verb(text: str, language: str) -> bool:
-    verb = lexicon.of(language).verb
+    verb = lexicon.lexicon_of(language).verb
     return verb is not None and verb.search(text) is not None
 
 
@@ -270,7 +272,7 @@ def _refers(text: str, language: str) -> bool:
     """Return whether ``text`` goes on from the sentence before it:
     "The sun has an influence, too".
     """
-    pattern = lexicon.of(language).refers
+    pattern = lexicon.lexicon_of(language).refers
     start = _CLAUSE_END.split(text.lstrip(_OPENERS + "\u00a0 "), maxsplit=1)[0]
     return pattern is not None and pattern.search(start) is not None
 
@@ -294,7 +296,7 @@ def _without_those_beside(
     are known; elsewhere, those that are short.
     """
     short = [phrase for phrase in phrases if not _is_long(phrase)]
-    if lexicon.of(language).verb is None or any(phrase.sentence == 0 for phrase in short):
+    if lexicon.lexicon_of(language).verb is None or any(phrase.sentence == 0 for phrase in short):
         return short
     long = [phrase for phrase in phrases if phrase.sentence == 0]
     return long or (short if sentences and _is_introduction(sentences[0], language) else [])
@@ -339,7 +341,7 @@ def _without_particulars(
 def _lists_people(sentence: Sequence[Token], language: str) -> bool:
     """Return whether a sentence lists who was there: "Present: A. Khan, Mrs Lee"."""
     text = _text(sentence)
-    attends = lexicon.of(language).attends
+    attends = lexicon.lexicon_of(language).attends
     if attends is not None and attends.search(text) and _names_somebody(text, language):
         return True
     _, colon, names = text.partition(":")
@@ -360,7 +362,8 @@ def _names_somebody(text: str, language: str) -> bool:
 def _is_title(word: str, language: str) -> bool:
     """Return whether ``word`` stands before a name: a title, short or in full, or an initial."""
     is_known = (
-        abbreviations.is_title(word, language) or word.casefold() in lexicon.of(language).titles
+        abbreviations.is_title(word, language)
+        or word.casefold() in lexicon.lexicon_of(language).titles
     )
     return is_known or re.fullmatch(r"[^\W\d_]\.", word) is not None
 
@@ -380,7 +383,7 @@ def _is_address(tokens: Sequence[Token]) -> bool:
     for token in tokens:
         word = token.written.strip(addresses.AROUND)
         host = addresses.host_or_mail(word)
-        if addresses.begins(token.written) or (
+        if addresses.begins_address(token.written) or (
             host is not None and ("@" in word or "/" in word or host.islower())
         ):
             return True
@@ -417,7 +420,7 @@ def _is_name(text: str, language: str) -> bool:
 
 def _with_hosts(text: str) -> str:
     """Return ``text`` with the hosts of web addresses in their place, which fit a picture."""
-    return " ".join(map(addresses.by_host, text.split(" ")))
+    return " ".join(map(addresses.shorten_to_host, text.split(" ")))
 
 
 def _phrase(tokens: Sequence[Token]) -> str:

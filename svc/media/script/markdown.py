@@ -36,14 +36,14 @@ _WORTH_SEEING = re.compile(
 )
 
 
-def blocks(source: str, language: str = "en") -> list[Block]:
+def parse_blocks(source: str, language: str = "en") -> list[Block]:
     """Return the blocks of ``source``, which is in ``language``, in order, without front matter.
     Lines of a quotation stay separate, and a footnote follows the block that cites it first."""
     tokens = _PARSER.parse(without_front_matter(_CONTROLS.sub("", source[:LONGEST])))
     reader = _BlockReader(_footnotes(tokens, language), language)
     for token in _without_footnotes(tokens):
         reader.read(token)
-    return list(gathering.gathered(reader.blocks))
+    return list(gathering.gather_blocks(reader.blocks))
 
 
 def without_front_matter(source: str) -> str:
@@ -138,7 +138,7 @@ class _BlockReader:
             and not opened & {"heading_open", "dt_open", "dd_open"}
         )
         soft, hard = "\n" if "blockquote_open" in opened else " ", "\n" if keeps_lines else " "
-        line = inline_text.read(token.children or (), self._language, soft, hard)
+        line = inline_text.read_inline(token.children or (), self._language, soft, hard)
         if self._rows:
             self._rows[-1].append(" ".join(line.text.split()))
             self._row_images[-1].append(line.images)
@@ -220,7 +220,7 @@ class _BlockReader:
             goes_on
             and before
             and before.kind == "quote"
-            and not (before.pictures or quotations.split(before.text)[1])
+            and not (before.pictures or quotations.split_source(before.text)[1])
         ):
             self.blocks[-1] = replace(before, text=f"{before.text}\n{text}")
         else:
@@ -312,7 +312,7 @@ def _footnotes(tokens: list[Token], language: str) -> dict[int, str]:
 
 def _plain_lines(token: Token, language: str) -> list[str]:
     if token.type == "inline":
-        return [inline_text.read(token.children or (), language).text]
+        return [inline_text.read_inline(token.children or (), language).text]
     if token.type in _CODE:
         return [" ".join(token.content.split())]
     return html_text.paragraphs(token.content) if token.type == "html_block" else []

@@ -67,7 +67,7 @@ _ALERTS = {
 }  # fmt: skip
 
 
-def sign_off(account: str, language: str) -> str:
+def sign_off_sentence(account: str, language: str) -> str:
     """Return the closing sentence, which names the account;
     empty without a name or a phrase in ``language``.
     """
@@ -75,7 +75,7 @@ def sign_off(account: str, language: str) -> str:
     return phrase.format(account.rstrip(" .")) if phrase and account.strip() else ""
 
 
-def code(page: int, language: str) -> str:
+def code_sentence(page: int, language: str) -> str:
     """Return what is said over code that no sentence introduces.
 
     ``page``: which screen of the section it is, from 1.
@@ -84,7 +84,7 @@ def code(page: int, language: str) -> str:
     return noun if page == 1 else f"{noun}, {page}"
 
 
-def alert(kind: str, language: str) -> str:
+def alert_title(kind: str, language: str) -> str:
     """Return the title of an alert of a ``kind`` (svc.base.text.alerts);
     empty without one in ``language``.
     """

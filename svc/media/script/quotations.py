@@ -22,7 +22,7 @@ _MARKS = '"“”„«»「」『』'
 _SPACES = " \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 
 
-def split(text: str) -> tuple[str, str]:
+def split_source(text: str) -> tuple[str, str]:
     """Return the words of a quotation, and its source; empty if there is none.
 
     The source stands on the last line after a dash, or after a dash behind the closing mark or the
@@ -51,7 +51,7 @@ def _is_name(text: str) -> bool:
     )
 
 
-def unmarked(quoted: str) -> str:
+def strip_quotes(quoted: str) -> str:
     """Return ``quoted`` without the quotation marks around it, which the picture has already."""
     bare = quoted.strip(_MARKS + _SPACES)
     return quoted if any(mark in bare for mark in _MARKS) else bare

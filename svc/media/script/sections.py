@@ -197,7 +197,7 @@ def _add_sign(section: Section, text: str) -> None:
     """Show a text that cannot be spoken, such as emoji alone, with the last word before it,
     or else in the heading.
     """
-    sign = words.some_signs(text)
+    sign = words.take_signs(text)
     at = next((at for at in reversed(range(len(section.parts))) if section.parts[at].tokens), None)
     if sign and at is None:
         section.heading = f"{section.heading} {sign}".strip()

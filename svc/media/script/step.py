@@ -13,7 +13,9 @@ from svc.media.social import summary
 from svc.media.text.pronunciation import lexicon
 
 
-def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
+def write_step(
+    brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()
+) -> None:
     """Write ``script.json``, and ``scenes.json`` as people review it.
 
     Raises ScriptError (SCRIPT_EMPTY, SCRIPT_TOO_LONG, SCRIPT_INVALID, LANGUAGE_NOT_SPOKEN), and the
@@ -24,14 +26,16 @@ def write(brief: VideoBrief, folder: Path, progress, resources: Resources = Reso
         if resources.chat
         else from_brief.write_script(brief)
     )
-    script = in_scenes.lengthened(summary.add(brief, lexicon.apply(written, brief.lexicon)), folder)
+    script = in_scenes.lengthen_scenes(
+        summary.add_summary(brief, lexicon.apply_lexicon(written, brief.lexicon)), folder
+    )
     atomic_file.write_text(
-        folder / "scenes.json", json.dumps(revision.outline(script), ensure_ascii=False)
+        folder / "scenes.json", json.dumps(revision.outline_script(script), ensure_ascii=False)
     )
     save(script, folder / "script.json")
     progress(1.0)
 
 
-def revise(brief: VideoBrief, folder: Path) -> None:
+def revise_step(brief: VideoBrief, folder: Path) -> None:
     """Replace ``script.json`` by what its reviewer made of it, if anything. It may be repeated."""
-    revision.apply(brief, folder)
+    revision.apply_edits(brief, folder)

@@ -11,7 +11,7 @@ LONGEST = 130  # characters of one card
 _ALONE = 6.0  # seconds that a film of a title alone lasts at least
 
 
-def pieces(title: str, language: str) -> list[str]:
+def split_title(title: str, language: str) -> list[str]:
     """Return ``title``, or the parts of a long one, each for a card of its own: sentences,
     or else even parts of them.
     """
@@ -31,7 +31,7 @@ def pieces(title: str, language: str) -> list[str]:
     return joined
 
 
-def closing(title: str, address: str, is_alone: bool) -> str:
+def closing_words(title: str, address: str, is_alone: bool) -> str:
     """Return what is said at the end of a film without an account's name: its title, unless that
     alone has been said or is too long to be said twice; then the address that the card shows. Empty
     if there is nothing to say."""
@@ -40,7 +40,7 @@ def closing(title: str, address: str, is_alone: bool) -> str:
     return links.display_address(address)
 
 
-def held(scenes: list[Scene]) -> list[Scene]:
+def hold_cards(scenes: list[Scene]) -> list[Scene]:
     """Return the cards of a film of a title alone, shown for six seconds together."""
     *opening, last = scenes
     if last.layout != "close":

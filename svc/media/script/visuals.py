@@ -18,7 +18,7 @@ from svc.media.script import phrases, quotations, scene_split
 from svc.media.script.blocks import Block
 from svc.media.script.scene_split import ScriptPart
 from svc.media.text import tokens as words
-from svc.media.text.amounts import LONG_UNIT, amount
+from svc.media.text.amounts import LONG_UNIT, parse_amount
 from svc.media.text.numerals import base_language
 from svc.media.text.pronunciation.pieces import even_bounds
 from svc.media.text.tokens import STRESS, UNSTRESS
@@ -79,11 +79,11 @@ def _quote(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
 
 
 def _quoted(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
-    text, source = quotations.split(block.text)
+    text, source = quotations.split_source(block.text)
     source = words.clean(source)
     if len(source) > _LONGEST_CELL:
         return None
-    shown = words.unbroken(quotations.unmarked(words.clean(text)), brief.language)
+    shown = words.unbroken(quotations.strip_quotes(words.clean(text)), brief.language)
     alt, address = block.pictures[0] if block.pictures else ("", "")
     file = _file(address, brief)
     alt = words.clean(alt) if file else ""
@@ -102,7 +102,7 @@ def _figure(block: Block, brief: VideoBrief) -> list[ScriptPart] | None:
     "**71 %** of the Earth is covered by water.".
     """
     figure = words.clean(block.note)
-    if len(figure) > _LONGEST_FIGURE or amount(figure) is None:
+    if len(figure) > _LONGEST_FIGURE or parse_amount(figure) is None:
         return None
     rest = words.clean(block.text).removeprefix(figure).lstrip(" ,:;–—-")
     shown = Visual("number", figure, words.unbroken(rest, brief.language))
@@ -164,7 +164,7 @@ def _pictures(block: Block, brief: VideoBrief) -> list[ScriptPart]:
 
 def _code(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return one part without words for each screen of code."""
-    written = emoji.boxed(block.text.expandtabs(_TAB)).split("\n")
+    written = emoji.replace_unknown(block.text.expandtabs(_TAB)).split("\n")
     lines = [
         piece
         for line in written
@@ -191,7 +191,8 @@ def _formula(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """Return the parts of a formula, which is read aloud."""
     return [
         ScriptPart(
-            tuple(reading.tokens(block.text, brief.language)), sight=Visual("formula", block.text)
+            tuple(reading.formula_tokens(block.text, brief.language)),
+            sight=Visual("formula", block.text),
         )
     ]
 
@@ -338,7 +339,7 @@ def _row_tokens(
 
 def _kind(columns, rows, language: str) -> tuple[str, int]:
     """Return the best visual for a table, and how many of its rows fit one picture."""
-    figures = [[amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
+    figures = [[parse_amount(cell, LONG_UNIT) for cell in row[1:]] for row in rows]
     numeric = all(figure is not None for row in figures for figure in row)
     numeric = numeric and not any(
         _is_a_name(*column) for column in list(zip(columns, *rows, strict=True))[1:]
@@ -352,7 +353,7 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
     if (
         len(columns) == 2
         and all(columns)
-        and not any(amount(cell) is not None for row in rows for cell in row)
+        and not any(parse_amount(cell) is not None for row in rows for cell in row)
     ):
         return "comparison", MOST_SIDES
     return "table", MOST_ROWS
@@ -361,7 +362,7 @@ def _kind(columns, rows, language: str) -> tuple[str, int]:
 def _visual(kind: str, columns, rows) -> Visual:
     shown = rows if kind in ("bars", "line") else ()
     values = tuple(
-        tuple(found for cell in row[1:] if (found := amount(cell, LONG_UNIT)) is not None)
+        tuple(found for cell in row[1:] if (found := parse_amount(cell, LONG_UNIT)) is not None)
         for row in shown
     )
     return Visual(kind, columns=tuple(columns), rows=tuple(rows), values=values)
@@ -390,7 +391,7 @@ def _spoken_row(kind: str, columns, row, number: int, language: str) -> str:
 
 
 def _needs_name(cell: str) -> bool:
-    return amount(cell) is not None or not any(character.isalnum() for character in cell)
+    return parse_amount(cell) is not None or not any(character.isalnum() for character in cell)
 
 
 def _is_a_name(heading: str, *cells: str) -> bool:
@@ -446,7 +447,7 @@ def _titled(text: str, language: str) -> tuple[str, str]:
     an empty kind if it is none.
     """
     for kind in alerts.KINDS:
-        title = re.escape(phrases.alert(kind, language))
+        title = re.escape(phrases.alert_title(kind, language))
         found = re.fullmatch(
             rf"(?:⚠\ufe0f?\s*)?{STRESS}{title}\s?(?:[:!.]?{UNSTRESS}|{UNSTRESS}[:!.])[:!.]?\s*(.+)",
             text,
@@ -464,7 +465,7 @@ def _alert(block: Block, brief: VideoBrief) -> list[ScriptPart]:
     """
     limit, title = (
         scene_split.longest_scene(brief.avatar),
-        words.clean(block.note) or phrases.alert(block.tone, brief.language),
+        words.clean(block.note) or phrases.alert_title(block.tone, brief.language),
     )
     sentences = scene_split.split_sentences(block.text, brief.language, limit)
     said = tuple(words.tokens(block.note or title, brief.language))

@@ -5,7 +5,7 @@ from pathlib import Path
 from svc.base.text import alerts
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, legible, mix, to_hex
+from svc.media.drawing.colour import Colour, make_legible, mix, to_hex
 from svc.media.drawing.palette import Surface
 from svc.media.model import Scene
 from svc.media.pictures import draw as pictures
@@ -36,23 +36,23 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     """Draw the card in the middle of the content, below the heading."""
     plan, sight, palette = canvas.plan, scene.sight, canvas.palette
     left, _top, right, bottom = plan.content
-    top = headings.heading(canvas, scene, 0.3)
+    top = headings.draw_heading(canvas, scene, 0.3)
     pad, edge, gap, sign = (plan.px(measure) for measure in (_PAD, _EDGE, _GAP, _SIGN))
     ground = mix(palette.ground, _COLOURS[sight.tone], _TINT)
     strong, ink = (
-        legible(_COLOURS[sight.tone], ground, _READABLE),
-        legible(palette.ink, ground, 7.0),
+        make_legible(_COLOURS[sight.tone], ground, _READABLE),
+        make_legible(palette.ink, ground, 7.0),
     )
     width = right - left - 2 * pad - edge
     face = canvas.heading_face(round(plan.sizes.heading * 0.9), canvas.look.heading_weight, 1.15)
-    title = typesetting.fit(
+    title = typesetting.fit_text(
         sight.note, width - sign - gap, 2 * face.line_height, face, plan.sizes.least, balanced=True
     )
     head = max(sign, title.height)
     below = gap if sight.text else 0
     room = bottom - top - 2 * pad - head - below
     body = canvas.text_face(round(plan.sizes.body * _LARGEST), canvas.look.body_weight, 1.3)
-    text = typesetting.fit(sight.text, width, room, body, plan.sizes.least, balanced=True)
+    text = typesetting.fit_text(sight.text, width, room, body, plan.sizes.least, balanced=True)
     height = 2 * pad + head + below + (text.height if sight.text else 0)
     y = top + max(0, (bottom - top - height) // 2)
     canvas.draw_panel(
@@ -65,7 +65,7 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         Surface(strong, 1.0, ground),
     )
     x, _end = canvas.start_edge((left, y, right, y), sign, edge + pad)
-    picture = pictures.raster(_SIGNS[sight.tone], sign, to_hex(strong))
+    picture = pictures.draw_picture(_SIGNS[sight.tone], sign, to_hex(strong))
     canvas.image.paste(picture, (x, y + pad + (head - sign) // 2), picture)
     inner = (
         (left + pad, right - pad - edge)
@@ -84,7 +84,10 @@ def draw(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         part="heading",
     )
     if sight.text:
-        box, words = (inner[0], y + pad + head + below, inner[1], bottom), framings.one_text(scene)
+        box, words = (
+            (inner[0], y + pad + head + below, inner[1], bottom),
+            framings.words_of_one_text(scene),
+        )
         if palette.sky and words:
             canvas.block_as_said(
                 text,

@@ -13,7 +13,7 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, legend, paging
-from svc.media.slides.counting import counted
+from svc.media.slides.counting import count_up
 
 _LABELS, _FIGURES = 0.36, 0.4  # of the width: most for labels beside the bars, and for figures
 _LANE = 1.34  # of the type size: the height of one figure with its distance to the next
@@ -59,7 +59,7 @@ class _Rows:
     gap: int  # between two rows
 
 
-def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
+def draw_bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw a horizontal bar for each row and series; ``stage``: the row being spoken, or -1.
 
     Labels are beside the bars in a wide picture, above them in a tall one, unless more rows fit it
@@ -67,13 +67,13 @@ def bars(canvas: Canvas, scene: Scene, stage: int) -> None:
     """
     plan = canvas.plan
     left, _, right, bottom = plan.content
-    top = legend.draw(canvas, scene, headings.heading(canvas, scene, 0.3))
+    top = legend.draw(canvas, scene, headings.draw_heading(canvas, scene, 0.3))
     rows, pages = _arranged(canvas, scene, right - left, bottom - top)
     gap = rows.gap
     most = max(map(len, pages))
     tall = min((bottom - top - gap * (most - 1)) // most, round(rows.height * _SPREAD))
     y = top + (bottom - top - tall * most - gap * (most - 1)) // 2
-    for number in paging.shown(pages, stage):
+    for number in paging.current_page(pages, stage):
         _row(canvas, scene, number, (left, y, right, y + tall), rows, number - stage)
         y += tall + gap
 
@@ -98,7 +98,7 @@ def _in_manner(
     plan, count = canvas.plan, len(scene.sight.rows)
     least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
     rows = _measured(canvas, scene, width, height, least, above)
-    gap, pages = rows.gap, paging.pages([rows.height] * count, height, rows.gap)
+    gap, pages = rows.gap, paging.split_pages([rows.height] * count, height, rows.gap)
     most, size = max(map(len, pages)), float(plan.sizes.body)
     while size > least:
         tried = _measured(canvas, scene, width, _UNLIMITED, round(size), above)
@@ -142,7 +142,7 @@ def _measured(
 
 
 def _name(text: str, width: int, height: int, face: Typeface, above: bool) -> TextBlock:
-    return typesetting.fit(text, width, height, face, face.size, balanced=not above)
+    return typesetting.fit_text(text, width, height, face, face.size, balanced=not above)
 
 
 def _figure_face(canvas: Canvas, scene: Scene, room: int, size: int) -> Typeface:
@@ -180,7 +180,7 @@ def _row(canvas: Canvas, scene: Scene, number: int, box: Box, rows: _Rows, ahead
         if ahead <= 0:
             _figure(
                 canvas,
-                counted(scene.sight.rows[number][series + 1], growth),
+                count_up(scene.sight.rows[number][series + 1], growth),
                 end,
                 y + lane // 2,
                 rows.figure,
@@ -236,9 +236,13 @@ def _bar(canvas: Canvas, series: int, value: float, lane: Box, rows: _Rows, ahea
     thick = max(1, min(round((lane[3] - lane[1]) * 0.8), plan.px(72)))
     y = (lane[1] + lane[3] - thick) // 2
     radius = min(thick // 2, (ends[1] - ends[0]) // 2, plan.px(canvas.look.corner // 2))
-    now = legend.surface(canvas, series)
+    now = legend.series_surface(canvas, series)
     surface = (
-        now if ahead == 0 else legend.past(canvas, series) if ahead < 0 else legend.ahead(canvas)
+        now
+        if ahead == 0
+        else legend.past_colour(canvas, series)
+        if ahead < 0
+        else legend.coming_colour(canvas)
     )
     canvas.draw_panel((ends[0], y, ends[1], y + thick), radius, surface)
     return ends[0] if canvas.right_to_left else ends[1]
@@ -248,5 +252,5 @@ def _figure(canvas: Canvas, text: str, end: int, middle: int, face: Typeface, in
     words, gap = tuple(text.split()), canvas.plan.px(16)
     wide = typesetting.line_width(words, face)
     x = end - gap - wide if canvas.right_to_left else end + gap
-    runs = typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left)
+    runs = typesetting.place_runs(words, face, x, x + wide, "start", canvas.right_to_left)
     canvas.line(runs, middle, face, ink, "number")

@@ -16,7 +16,7 @@ from pygments.util import ClassNotFound
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
-from svc.media.drawing.colour import Colour, legible, mix
+from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import PlacedRun, Typeface
@@ -56,7 +56,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """
     plan = canvas.plan
     left, _, right, bottom = plan.content
-    top, pad = headings.heading(canvas, scene, 0.26), plan.px(40)
+    top, pad = headings.draw_heading(canvas, scene, 0.26), plan.px(40)
     panel = Surface(
         _DARK if max(canvas.palette.ground) < 128 else _LIGHT,
         1.0,
@@ -88,7 +88,7 @@ def _highlighted(text: str, language: str, panel: Colour) -> list[Line]:
     plain = (230, 237, 243) if dark else (31, 35, 40)
     lines: list[list[Run]] = [[]]
     for token, value in lex(text.expandtabs(len(_TAB))[:_LONGEST], _lexer(language)):
-        colour = legible(_colour(token, dark, plain), panel, 4.6)
+        colour = make_legible(_colour(token, dark, plain), panel, 4.6)
         first, *more = value.split("\n")
         lines[-1].append((first, colour))
         lines += [[(part, colour)] for part in more]
@@ -197,13 +197,13 @@ def _title_bar(canvas: Canvas, language: str, box: Box, panel: Surface) -> None:
     if not language:
         return
     face = canvas.text_face(plan.sizes.small, 600)
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         language, (box[2] - box[0]) // 2, face.line_height, face, plan.sizes.least
     )
-    ink = legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
+    ink = make_legible(mix(panel.colour, (128, 128, 128), 0.8), panel.colour, 4.6)
     words = block.lines[0] if block.lines else ()
     canvas.line(
-        typesetting.place(words, block.face, box[0], box[2], "end", False),
+        typesetting.place_runs(words, block.face, box[0], box[2], "end", False),
         middle,
         block.face,
         ink,

@@ -21,7 +21,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw both sides; ``stage``: the row being spoken, or -1. Rows not yet spoken are muted."""
     plan, sight = canvas.plan, scene.sight
     left, _, right, bottom = plan.content
-    top, gap = headings.heading(canvas, scene, 0.3), plan.px(16)
+    top, gap = headings.draw_heading(canvas, scene, 0.3), plan.px(16)
     half = (right - left - gap) // 2
     sides = [(left, left + half), (right - half, right)]
     sides = sides[::-1] if canvas.right_to_left else sides
@@ -41,8 +41,8 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
             "heading",
         )
     face, heights, pages = _arranged(canvas, scene, half, bottom - below - gap, gap)
-    rows = paging.shown(pages, stage)
-    more = max(0, (bottom - below - gap - paging.total(heights, rows, gap)) // len(rows))
+    rows = paging.current_page(pages, stage)
+    more = max(0, (bottom - below - gap - paging.total_height(heights, rows, gap)) // len(rows))
     y = below + gap
     for number in rows:
         tall = heights[number] + min(more, plan.px(150))
@@ -73,7 +73,7 @@ def _room(canvas: Canvas, half: int) -> int:
 
 def _lines(text: str, half: int, canvas: Canvas, face: Typeface) -> int:
     return max(
-        1, len(typesetting.fit(text, _room(canvas, half), _UNLIMITED, face, face.size).lines)
+        1, len(typesetting.fit_text(text, _room(canvas, half), _UNLIMITED, face, face.size).lines)
     )
 
 
@@ -83,7 +83,7 @@ def _head(canvas: Canvas, columns, half: int) -> Typeface:
     face = canvas.heading_face(size, look.heading_weight, 1.16)
     room = 2 * face.line_height
     fitting = (
-        typesetting.fit(name, _room(canvas, half), room, face, canvas.plan.sizes.least)
+        typesetting.fit_text(name, _room(canvas, half), room, face, canvas.plan.sizes.least)
         for name in columns
     )
     return canvas.heading_face(min(block.face.size for block in fitting), look.heading_weight, 1.16)
@@ -98,10 +98,10 @@ def _arranged(
     sizes = canvas.plan.sizes
     least, size = max(sizes.least, round(sizes.body * _LEAST)), sizes.body * _LARGEST
     heights = _heights(canvas, scene, half, least)
-    pages = paging.pages(heights, height, gap)
+    pages = paging.split_pages(heights, height, gap)
     while size > least:
         tried = _heights(canvas, scene, half, round(size))
-        if all(paging.total(tried, rows, gap) <= height for rows in pages):
+        if all(paging.total_height(tried, rows, gap) <= height for rows in pages):
             return _face(canvas, round(size)), tried, pages
         size *= _STEP
     return _face(canvas, least), [min(tall, height) for tall in heights], pages
@@ -123,7 +123,7 @@ def _face(canvas: Canvas, size: int) -> Typeface:
 def _card(canvas: Canvas, box: Box, text: str, face: Typeface, ground: Surface, part: str) -> None:
     canvas.draw_panel(box, canvas.plan.px(canvas.look.corner), ground)
     pad, tall = canvas.plan.px(_PAD), box[3] - box[1]
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         text, box[2] - box[0] - 2 * pad, tall, face, canvas.plan.sizes.least, balanced=True
     )
     top = box[1] + (tall - block.height) // 2

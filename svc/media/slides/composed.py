@@ -18,7 +18,7 @@ from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
 from svc.media.pictures import collection, illustration
 from svc.media.slides import headings
-from svc.media.slides.counting import counted
+from svc.media.slides.counting import count_up
 from svc.media.slides.framings import CLAUSE, FIGURE, HEADING, PICTURES, TYPE, Framing, by_piece
 
 MOST = 5  # pictures of one scene
@@ -141,7 +141,7 @@ def is_composed(canvas: Canvas) -> bool:
     return bool(canvas.palette.sky)
 
 
-def names(scene: Scene) -> list[str]:
+def picture_names(scene: Scene) -> list[str]:
     """Return the names of the scene's pictures, the main one first, each once."""
     known = (
         name for name in (scene.illustration, *scene.companions) if illustration.can_draw(name)
@@ -154,7 +154,7 @@ def draw(canvas: Canvas, scene: Scene, text: str, part: str = "text", kicker: bo
 
     ``kicker``: its heading stands above the text.
     """
-    shown = names(scene)
+    shown = picture_names(scene)
     room = _beside(canvas, bool(shown))
     heading = _kicker(canvas, scene, text, room[2] - room[0]) if kicker else None
     above = _height_of(canvas, heading)
@@ -176,12 +176,12 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
 
     Its heading stays at the top. ``phrase``: the text of a clause as it is shown.
     """
-    shown = names(scene)
+    shown = picture_names(scene)
     shown = shown[framing.main :] + shown[: framing.main]
     beside = shown if framing.kind in (CLAUSE, HEADING, FIGURE) else []
     room = _beside(canvas, bool(beside))
     text = {CLAUSE: phrase, PICTURES: ""}.get(framing.kind, framing.text)
-    text = headings.numbered(scene) if text == scene.heading else text
+    text = headings.numbered_heading(scene) if text == scene.heading else text
     heading = _kicker(
         canvas,
         scene,
@@ -209,8 +209,8 @@ def draw_framing(canvas: Canvas, scene: Scene, framing: Framing, phrase: str) ->
                 lambda pieces: by_piece(pieces, scene, framing.words),
             )
         elif framing.kind == FIGURE:
-            counting = typesetting.fit(
-                counted(text, canvas.growth),
+            counting = typesetting.fit_text(
+                count_up(text, canvas.growth),
                 right - left,
                 bottom - start,
                 block.face,
@@ -317,17 +317,17 @@ def _kicker(canvas: Canvas, scene: Scene, text: str, width: int) -> TextBlock | 
     if not heading or heading.strip(" .,:;!?").casefold() == text.strip(" .,:;!?").casefold():
         return None
     face = canvas.text_face(round(canvas.plan.sizes.label * 1.06), 680, 1.2)
-    block = typesetting.fit(
-        headings.numbered(scene),
+    block = typesetting.fit_text(
+        headings.numbered_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
         face.line_height,
         face,
         face.size,
     )
-    if not headings.is_cut(block, headings.numbered(scene)):
+    if not headings.is_cut(block, headings.numbered_heading(scene)):
         return block
-    return typesetting.fit(
-        headings.numbered(scene),
+    return typesetting.fit_text(
+        headings.numbered_heading(scene),
         width - 2 * canvas.plan.px(_CHIP[0]),
         2 * face.line_height,
         face,

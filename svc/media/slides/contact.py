@@ -14,15 +14,15 @@ _BESIDE, _BELOW = 0.8, 0.62
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw heading, lines and code; ``stage``: the line being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
-    box = left, headings.heading(canvas, scene, 0.3), right, bottom
+    box = left, headings.draw_heading(canvas, scene, 0.3), right, bottom
     if scene.sight.note:
         tall = canvas.plan.width < canvas.plan.height
-        box, code = illustration.divided(canvas, box, _BELOW if tall else _BESIDE)
+        box, code = illustration.split_box(canvas, box, _BELOW if tall else _BESIDE)
         if tall:  # people read the lines first
             height = code[3] - code[1]
             box, code = (
                 (left, code[1], right, box[3] - height - (box[1] - code[3])),
                 (left, box[3] - height, right, box[3]),
             )
-        headings.code_of(canvas, scene.sight.note, code)
-    lists.rows(canvas, scene, stage, box)
+        headings.draw_link_code(canvas, scene.sight.note, code)
+    lists.draw_rows(canvas, scene, stage, box)

@@ -4,19 +4,19 @@ import math
 import re
 import unicodedata
 
-from svc.media.text.amounts import LONG_UNIT, amount
+from svc.media.text.amounts import LONG_UNIT, parse_amount
 
 _DIGITS = re.compile(r"\d(?:[\d.,'’\u00a0\u202f ]*\d)?")
 
 
-def counted(text: str, growth: float, start: float = 0.0) -> str:
+def count_up(text: str, growth: float, start: float = 0.0) -> str:
     """Return the figure in ``text`` at ``growth`` (0.0 to 1.0) of its way from ``start``; at 1.0
     exactly ``text``.
 
     Separators, decimals, unit and the script of the digits stay as written. A text that is no
     figure is returned unchanged.
     """
-    value = amount(text, LONG_UNIT)
+    value = parse_amount(text, LONG_UNIT)
     if growth >= 1 or not value:
         return text
     share = (start + (value - start) * max(0.0, growth)) / value
@@ -27,7 +27,7 @@ def _scaled(run: str, share: float) -> str:
     """Return the number ``run`` times ``share``, with as many decimals as it has."""
     digits = [unicodedata.decimal(character) for character in run if character.isdecimal()]
     whole = int("".join(map(str, digits)))
-    value = amount(run)
+    value = parse_amount(run)
     decimals = round(math.log10(whole / value)) if whole and value else 0
     left = list(f"{round(whole * share):0{decimals + 1}d}")
     zero = next(

@@ -30,11 +30,12 @@ class _Bubble:
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw heading and turns; ``stage``: the turn being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
-    top, gap = headings.heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
+    top, gap = headings.draw_heading(canvas, scene, 0.3), canvas.plan.px(_GAP)
     bubbles, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
-    page = paging.shown(pages, stage)
+    page = paging.current_page(pages, stage)
     y = top + max(
-        0, (bottom - top - paging.total([bubble.height for bubble in bubbles], page, gap)) // 2
+        0,
+        (bottom - top - paging.total_height([bubble.height for bubble in bubbles], page, gap)) // 2,
     )
     for number in page:
         _draw(canvas, bubbles[number], (left, y, right, y + bubbles[number].height), number - stage)
@@ -48,11 +49,12 @@ def _arranged(
     sizes = canvas.plan.sizes
     least, size = max(sizes.least, round(sizes.body * _LEAST)), sizes.body * _LARGEST
     smallest = _bubbles(canvas, scene, width, least)
-    pages = paging.pages([bubble.height for bubble in smallest], height, gap)
+    pages = paging.split_pages([bubble.height for bubble in smallest], height, gap)
     while size > least:
         tried = _bubbles(canvas, scene, width, round(size))
         if all(
-            paging.total([bubble.height for bubble in tried], page, gap) <= height for page in pages
+            paging.total_height([bubble.height for bubble in tried], page, gap) <= height
+            for page in pages
         ):
             return tried, pages
         size *= _STEP
@@ -73,8 +75,8 @@ def _bubbles(canvas: Canvas, scene: Scene, width: int, size: int) -> list[_Bubbl
     room = round(width * _WIDTH) - 2 * plan.px(_PAD)
     bubbles = []
     for point in scene.points:
-        name = typesetting.fit(point.label, room, small.line_height, small, plan.sizes.least)
-        text = typesetting.fit(point.text, room, _UNLIMITED, face, size, balanced=True)
+        name = typesetting.fit_text(point.label, room, small.line_height, small, plan.sizes.least)
+        text = typesetting.fit_text(point.text, room, _UNLIMITED, face, size, balanced=True)
         height = name.height + plan.px(_NAME) + text.height + 2 * plan.px(_PAD)
         bubbles.append(_Bubble(name, text, height, speakers.index(point.label.casefold())))
     return bubbles

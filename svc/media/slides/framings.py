@@ -14,7 +14,7 @@ from functools import lru_cache
 from svc.media.model import Scene
 from svc.media.script.grammar import lexicon
 from svc.media.text import tokens
-from svc.media.text.amounts import amount
+from svc.media.text.amounts import parse_amount
 
 HEADING, CLAUSE, TYPE, PICTURES, FIGURE = "heading", "clause", "type", "pictures", "figure"
 # characters of a part: some four seconds; of what has no part of its own: one second
@@ -52,7 +52,7 @@ class Framing:
 
 
 @lru_cache(maxsize=512)
-def of(scene: Scene) -> tuple[Framing, ...]:
+def framings_of(scene: Scene) -> tuple[Framing, ...]:
     """Return the framings of a prose scene, in order, the first from its first word on;
     none for other scenes.
     """
@@ -60,7 +60,9 @@ def of(scene: Scene) -> tuple[Framing, ...]:
         return ()
     phrase, end = scene.key_phrase, len(scene.words)
     clause = (
-        said(scene, phrase) if phrase and _letters(phrase) != _letters(scene.heading) else range(0)
+        words_that_say(scene, phrase)
+        if phrase and _letters(phrase) != _letters(scene.heading)
+        else range(0)
     )
     first = clause.start if _length(scene, range(clause.start)) >= _SHORTEST else 0
     last = clause.stop if _length(scene, range(clause.stop, end)) >= _SHORTEST else end
@@ -80,29 +82,29 @@ def of(scene: Scene) -> tuple[Framing, ...]:
 
 def words_in_type(scene: Scene) -> frozenset[int]:
     """Return the words of a composed scene that enter in large type as they are said."""
-    framed = (word for framing in of(scene) for word in framing.words)
-    return frozenset(framed) | frozenset(one_text(scene))
+    framed = (word for framing in framings_of(scene) for word in framing.words)
+    return frozenset(framed) | frozenset(words_of_one_text(scene))
 
 
-def one_text(scene: Scene) -> range:
+def words_of_one_text(scene: Scene) -> range:
     """Return the words of the quotation, the alert or the explanation of a figure that ``scene``
     shows; none in others.
     """
     return (
-        said(scene, getattr(scene.sight, _SAID[scene.sight.kind]))
+        words_that_say(scene, getattr(scene.sight, _SAID[scene.sight.kind]))
         if scene.sight.kind in _SAID
         else range(0)
     )
 
 
-def figure(scene: Scene) -> range:
+def words_of_figure(scene: Scene) -> range:
     """Return the words that say the figure of ``scene``; none: it has none,
     or not as it is written.
     """
-    return said(scene, scene.sight.text) if scene.sight.kind == "number" else range(0)
+    return words_that_say(scene, scene.sight.text) if scene.sight.kind == "number" else range(0)
 
 
-def said(scene: Scene, text: str) -> range:
+def words_that_say(scene: Scene, text: str) -> range:
     """Return the words of ``scene`` that say ``text``; none if it is not said as it is written."""
     wanted, starts, spoken = _letters(text), [], ""
     for word in scene.words:
@@ -218,9 +220,9 @@ def _opens(word: str) -> bool:
     is_short = (
         len(letters) == _SHORT_PREPOSITION
         and letters.isalpha()
-        and letters not in lexicon.leaning()
+        and letters not in lexicon.leaning_words()
     )
-    return is_short or letters in lexicon.opening()
+    return is_short or letters in lexicon.opening_words()
 
 
 def _leads(word: str) -> bool:
@@ -229,7 +231,7 @@ def _leads(word: str) -> bool:
     """
     letters = word.strip(_AROUND).casefold()
     is_short = len(letters) <= _SMALL and letters.isalpha() and not tokens.wide_signs(letters)
-    return is_short or letters in lexicon.opening() or letters in lexicon.leaning()
+    return is_short or letters in lexicon.opening_words() or letters in lexicon.leaning_words()
 
 
 def _says_something(scene: Scene, part: range) -> bool:
@@ -255,7 +257,7 @@ def _figure(scene: Scene, part: range) -> str:
         if (
             len(text) > _LONGEST_FIGURE
             or _YEAR.fullmatch(text)
-            or amount(text) is None
+            or parse_amount(text) is None
             or text in "0123456789"
         ):
             continue

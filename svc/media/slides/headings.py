@@ -44,37 +44,39 @@ _QUIET = 4  # modules of margin around a QR code (ISO/IEC 18004)
 _MIN_LOGO_CONTRAST = 1.7  # of a logo with the ground; below it, the logo needs a plate
 
 
-def title(canvas: Canvas, scene: Scene) -> None:
+def draw_title(canvas: Canvas, scene: Scene) -> None:
     """Draw the title with the illustration of the topic."""
     for scale in _SCALES:
-        text, picture = illustration.split(canvas, scene.illustration, scale)
+        text, picture = illustration.split_content(canvas, scene.illustration, scale)
         if _statement_block(canvas, scene.heading, text).face.size >= minimum_size(
             _title_face(canvas)
         ):
             break
     if picture:
-        illustration.draw(canvas, scene.illustration, picture)
+        illustration.draw_illustration(canvas, scene.illustration, picture)
     share = 1.0 if picture else _ALONE
-    statement(canvas, scene.heading, text, alignment(canvas, picture), share)
+    draw_statement(canvas, scene.heading, text, alignment(canvas, picture), share)
 
 
-def close(canvas: Canvas, scene: Scene) -> None:
+def draw_close(canvas: Canvas, scene: Scene) -> None:
     """Draw the end card: the logo over the account's name and the title, and the link as a QR code;
     without name and link, the heading alone."""
     link = scene.sight.note
     if not canvas.account and not link:
-        statement(canvas, scene.heading, canvas.plan.content)
+        draw_statement(canvas, scene.heading, canvas.plan.content)
         return
-    text, code = illustration.halves(canvas) if link else (canvas.plan.content, None)
+    text, code = illustration.split_in_halves(canvas) if link else (canvas.plan.content, None)
     if code:
-        code_of(canvas, link, code)
+        draw_link_code(canvas, link, code)
     left, top, right, bottom = text
     logo = _fitted_logo(canvas, right - left, (bottom - top) // 3)
     above = logo.height + canvas.plan.px(56) if logo else 0
     rest = _rest(canvas, scene, link, right - left)
     below = sum(_height(canvas, *row) + canvas.plan.px(20) for row in rest)
     place = (left, top + above, right, bottom - below)
-    start, foot = statement(canvas, canvas.account or scene.heading, place, alignment(canvas, code))
+    start, foot = draw_statement(
+        canvas, canvas.account or scene.heading, place, alignment(canvas, code)
+    )
     if logo:
         _draw_logo(
             canvas, logo, (left, top, right, start - canvas.plan.px(56)), alignment(canvas, code)
@@ -96,7 +98,7 @@ def alignment(canvas: Canvas, beside: Box | None) -> str:
     return "start" if beside and canvas.plan.width >= canvas.plan.height else canvas.look.align
 
 
-def statement(
+def draw_statement(
     canvas: Canvas, text: str, box: Box, align: str = "", share: float = 1.0
 ) -> tuple[int, int]:
     """Draw one large text, centred vertically in ``box``, and return the top and the bottom of what
@@ -153,18 +155,18 @@ def _ornament(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     """Draw the lines of a statement that is between ``top`` and ``bottom``."""
     match canvas.look.statement:
         case "bar":
-            bar(canvas, top, box=box)
+            draw_bar(canvas, top, box=box)
         case "masthead":
             _masthead(canvas, top, bottom, box)
         case "rule":
-            ornaments.rule(canvas, (box[0], top, box[2], bottom), heavy=True)
+            ornaments.draw_rule(canvas, (box[0], top, box[2], bottom), heavy=True)
         case "squiggle":
             _squiggle(canvas, bottom - canvas.plan.px(52), box, 300)
 
 
 def _squiggle(canvas: Canvas, top: int, box: Box, length: float) -> None:
     left, _ = canvas.start_edge(box, canvas.plan.px(length) + canvas.plan.px(18))
-    ornaments.under(canvas, left, top, canvas.plan.px(length))
+    ornaments.underline(canvas, left, top, canvas.plan.px(length))
 
 
 def is_cut(block: TextBlock, text: str) -> bool:
@@ -176,7 +178,7 @@ def is_cut(block: TextBlock, text: str) -> bool:
     )
 
 
-def numbered(scene: Scene) -> str:
+def numbered_heading(scene: Scene) -> str:
     """Return the heading of a section, with its number if an agenda announces it."""
     return (
         f"{scene.number}. {scene.heading}"
@@ -185,7 +187,7 @@ def numbered(scene: Scene) -> str:
     )
 
 
-def heading(canvas: Canvas, scene: Scene, share: float) -> int:
+def draw_heading(canvas: Canvas, scene: Scene, share: float) -> int:
     """Draw the heading over at most ``share`` of the content's height,
     and return the y below it.
     """
@@ -195,13 +197,17 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
     left, top, right, bottom = plan.content
     face = canvas.heading_face(plan.sizes.heading, look.heading_weight, 1.18)
     block = typesetting.fit_display(
-        numbered(scene), right - left, round((bottom - top) * share), face, minimum_size(face)
+        numbered_heading(scene),
+        right - left,
+        round((bottom - top) * share),
+        face,
+        minimum_size(face),
     )
     if look.statement == "masthead":
-        bar(canvas, top)
+        draw_bar(canvas, top)
         top += plan.px(34)
     if look.statement == "rule":
-        ornaments.rule(canvas, (left, top, right, bottom), heavy=False)
+        ornaments.draw_rule(canvas, (left, top, right, bottom), heavy=False)
         top += plan.px(22)
     canvas.block(block, (left, top, right, bottom), canvas.palette.ink, look.align, "heading")
     foot = top + block.height
@@ -211,7 +217,9 @@ def heading(canvas: Canvas, scene: Scene, share: float) -> int:
     return foot + plan.px(36)
 
 
-def bar(canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None = None) -> None:
+def draw_bar(
+    canvas: Canvas, top: int, colour: Colour | None = None, box: Box | None = None
+) -> None:
     """Draw a short, thick line at the side of ``box`` (else of the content)
     where reading begins.
     """
@@ -231,12 +239,12 @@ def mark_height(canvas: Canvas) -> int:
     return 0 if canvas.look.statement in ("plain", "squiggle") else canvas.plan.px(44)
 
 
-def mark(canvas: Canvas, top: int, box: Box) -> None:
+def draw_mark(canvas: Canvas, top: int, box: Box) -> None:
     """Draw the look's mark above a key phrase: a line across, or a short one."""
     if canvas.look.statement == "rule":
-        ornaments.rule(canvas, (box[0], top, box[2], box[3]), heavy=True)
+        ornaments.draw_rule(canvas, (box[0], top, box[2], box[3]), heavy=True)
     else:
-        bar(canvas, top, box=box)
+        draw_bar(canvas, top, box=box)
 
 
 def minimum_size(face: Typeface) -> int:
@@ -250,7 +258,7 @@ def _masthead(canvas: Canvas, top: int, bottom: int, box: Box) -> None:
     left, _, right, _ = box
     canvas.rule((left, top, right, top + plan.px(2)), canvas.palette.faint)
     canvas.rule((left, bottom, right, bottom + plan.px(2)), canvas.palette.faint)
-    bar(canvas, top, box=box)
+    draw_bar(canvas, top, box=box)
 
 
 def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
@@ -267,7 +275,7 @@ def _blocks(canvas: Canvas, block: TextBlock, box, inset: int) -> None:
         )
     for number, line in enumerate(block.lines):
         middle = top + (number + 0.5) * face.line_height
-        runs = typesetting.place(
+        runs = typesetting.place_runs(
             line, face, left + inset, right - inset, "start", canvas.right_to_left, ordered_left
         )
         canvas.line(runs, middle, face, palette.on_solid, "title")
@@ -290,7 +298,7 @@ def _rest(canvas: Canvas, scene: Scene, link: str, width: int):
     for text, size, weight, lines, part in rows:
         face = canvas.text_face(size, weight, 1.25)
         room = width - 2 * canvas.plan.px(_BUTTON[0]) if part == "button" else width
-        block = typesetting.fit(
+        block = typesetting.fit_text(
             text, room, lines * face.line_height, face, sizes.least, balanced=True
         )
         # a long one has been shown already
@@ -353,7 +361,7 @@ def _draw_logo(canvas: Canvas, logo: Image.Image, box: Box, align: str) -> None:
     canvas.image.paste(logo, (left, top), logo)
 
 
-def code_of(canvas: Canvas, link: str, box: Box) -> None:
+def draw_link_code(canvas: Canvas, link: str, box: Box) -> None:
     """Draw ``link`` as a QR code on a white field in the middle of ``box``."""
     matrix = segno.make_qr(link, error="m").matrix
     count = len(matrix) + 2 * _QUIET

@@ -21,9 +21,9 @@ _LEAST_WHOLE = 0.5  # of the size: to which type shrinks so that no word is brok
 
 def draw(canvas: Canvas, scene: Scene) -> None:
     """Draw heading, key phrase and illustration of ``scene`` into the content box."""
-    text, picture = illustration.split(canvas, scene.illustration)
+    text, picture = illustration.split_content(canvas, scene.illustration)
     if picture:
-        illustration.draw(canvas, scene.illustration, picture)
+        illustration.draw_illustration(canvas, scene.illustration, picture)
     left, top, right, bottom = text
     align = headings.alignment(canvas, picture)
     kicker = _kicker(canvas, scene, right - left)
@@ -37,12 +37,12 @@ def draw(canvas: Canvas, scene: Scene) -> None:
         _LEADING,
     )
     room = (right - left, bottom - top - above)
-    phrase = capitalised(scene.key_phrase.strip())
+    phrase = capitalise(scene.key_phrase.strip())
     face = _whole(phrase, room[0], face)
     block = typesetting.fit_display(phrase, *room, face, canvas.plan.sizes.label)
     y = top + max(0, (bottom - top - above - block.height) // 2)
     if ornament:
-        headings.mark(canvas, y, (left, y, right, bottom))
+        headings.draw_mark(canvas, y, (left, y, right, bottom))
     y += ornament
     if kicker:
         canvas.block(kicker, (left, y, right, bottom), canvas.palette.bright, align, "heading")
@@ -50,7 +50,7 @@ def draw(canvas: Canvas, scene: Scene) -> None:
     canvas.block(block, (left, y, right, bottom), canvas.palette.ink, align, "text")
 
 
-def capitalised(phrase: str) -> str:
+def capitalise(phrase: str) -> str:
     """Return ``phrase`` with a capital at its beginning, unless its first word is spelt
     otherwise ("iPhone", "setup.py").
     """
@@ -81,8 +81,8 @@ def _kicker(canvas: Canvas, scene: Scene, width: int) -> TextBlock | None:
     if not heading or heading.strip(_MARKS).casefold() == scene.key_phrase.strip(_MARKS).casefold():
         return None
     face = canvas.text_face(round(canvas.plan.sizes.label * 1.15), 650, 1.25)
-    return typesetting.fit(
-        headings.numbered(scene),
+    return typesetting.fit_text(
+        headings.numbered_heading(scene),
         width,
         2 * face.line_height,
         face,

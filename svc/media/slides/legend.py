@@ -2,7 +2,7 @@
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, contrast, legible, mix
+from svc.media.drawing.colour import Colour, contrast, make_legible, mix
 from svc.media.drawing.palette import Surface, ink_on
 from svc.media.drawing.typesetting import TextBlock, Typeface
 from svc.media.model import Scene
@@ -39,7 +39,7 @@ def draw(canvas: Canvas, scene: Scene, top: int) -> int:
     return top + face.line_height + plan.px(28) if drawn else top
 
 
-def colour(canvas: Canvas, series: int) -> Colour:
+def series_colour(canvas: Canvas, series: int) -> Colour:
     """Return the colour of a series: the brand's two, or shades that differ in lightness from
     those before them.
     """
@@ -49,8 +49,8 @@ def colour(canvas: Canvas, series: int) -> Colour:
         worst = min(
             (palette.ground, *palette.sky), key=lambda ground: contrast(palette.ink, ground)
         )
-        first, second = (legible(shade, worst, _VISIBLE) for shade in (first, second))
-    pale = legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
+        first, second = (make_legible(shade, worst, _VISIBLE) for shade in (first, second))
+    pale = make_legible(mix(first, palette.ground, 0.6), palette.ground, _VISIBLE)
     if second == first:
         second = _apart((palette.bright, palette.spoken, palette.waiting, pale), first)
     third = _apart((palette.spoken, palette.waiting, palette.ink, pale), first, second)
@@ -68,18 +68,18 @@ def _apart(shades: tuple[Colour, ...], *taken: Colour) -> Colour:
     )
 
 
-def surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
+def series_surface(canvas: Canvas, series: int, opacity: float = 1.0) -> Surface:
     """Return the colour of a series as a ground for text."""
-    shade = colour(canvas, series)
+    shade = series_colour(canvas, series)
     return Surface(shade, opacity, ink_on(shade))
 
 
-def past(canvas: Canvas, series: int) -> Surface:
+def past_colour(canvas: Canvas, series: int) -> Surface:
     """Return the colour of a series whose row has been spoken."""
-    return surface(canvas, series, _PAST_ON_SKY if canvas.palette.sky else _PAST)
+    return series_surface(canvas, series, _PAST_ON_SKY if canvas.palette.sky else _PAST)
 
 
-def ahead(canvas: Canvas) -> Surface:
+def coming_colour(canvas: Canvas) -> Surface:
     """Return the colour of a series whose row has not been spoken yet."""
     palette = canvas.palette
     return (
@@ -90,7 +90,7 @@ def ahead(canvas: Canvas) -> Surface:
 
 
 def _name(name: str, width: int, face: Typeface, least: int) -> TextBlock:
-    return typesetting.fit(name, width, face.line_height, face, least)
+    return typesetting.fit_text(name, width, face.line_height, face, least)
 
 
 def _entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
@@ -98,7 +98,9 @@ def _entry(canvas: Canvas, series: int, block: TextBlock, box) -> None:
     left, top, right, bottom = box
     key, end = canvas.start_edge(box, plan.px(_KEY))
     middle, half = (top + bottom) // 2, plan.px(9)
-    canvas.draw_panel((key, middle - half, end, middle + half), plan.px(5), surface(canvas, series))
+    canvas.draw_panel(
+        (key, middle - half, end, middle + half), plan.px(5), series_surface(canvas, series)
+    )
     indent = plan.px(_KEY) + plan.px(_TO_NAME)
     start, stop = (left, right - indent) if canvas.right_to_left else (left + indent, right)
     canvas.block(

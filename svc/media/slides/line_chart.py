@@ -14,7 +14,7 @@ from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.typesetting import Typeface
 from svc.media.model import Scene
 from svc.media.slides import headings, legend
-from svc.media.slides.counting import counted
+from svc.media.slides.counting import count_up
 
 Position = tuple[float, float]  # x, y: pixels
 
@@ -27,11 +27,11 @@ _FILL, _WAITING = 0.3, 0.42
 _WIDEST = 0.6  # of the chart's width: a figure
 
 
-def line(canvas: Canvas, scene: Scene, stage: int) -> None:
+def draw_line_chart(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw a line for each series: solid up to the row being spoken, faint beyond."""
     plan, sight, palette = canvas.plan, scene.sight, canvas.palette
     left, _, right, bottom = plan.content
-    top = legend.draw(canvas, scene, headings.heading(canvas, scene, 0.3))
+    top = legend.draw(canvas, scene, headings.draw_heading(canvas, scene, 0.3))
     face = _name_face(canvas, scene, (right - left) // 2)
     foot = bottom - round(face.line_height * 1.5)
     figure = _figure_face(canvas, scene, round((right - left) * _WIDEST), (foot - top) // _LOWEST)
@@ -63,11 +63,11 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
                 canvas,
                 [*places[:shown], tips[series]],
                 axis,
-                legend.colour(canvas, series),
+                legend.series_colour(canvas, series),
                 len(points),
             )
     for series, places in enumerate(points):
-        _path(canvas, places, legend.colour(canvas, series), shown, tips[series], growth)
+        _path(canvas, places, legend.series_colour(canvas, series), shown, tips[series], growth)
     if shown >= 0:
         texts = [_counted(scene, shown, series, growth) for series in range(len(points))]
         drawn = [[*places[:shown], tip] for places, tip in zip(points, tips, strict=True)]
@@ -77,14 +77,14 @@ def line(canvas: Canvas, scene: Scene, stage: int) -> None:
 def _counted(scene: Scene, row: int, series: int, growth: float) -> str:
     """Return the figure on its way from that of the row before."""
     before = scene.sight.values[row - 1][series] if row else 0.0
-    return counted(scene.sight.rows[row][series + 1], growth, before)
+    return count_up(scene.sight.rows[row][series + 1], growth, before)
 
 
 def _name_face(canvas: Canvas, scene: Scene, width: int) -> Typeface:
     plan = canvas.plan
     face = canvas.text_face(max(plan.sizes.least, plan.sizes.label), 600)
     sizes = (
-        typesetting.fit(row[0], width, face.line_height, face, plan.sizes.least).face.size
+        typesetting.fit_text(row[0], width, face.line_height, face, plan.sizes.least).face.size
         for row in scene.sight.rows
     )
     return canvas.text_face(min(sizes), 600)
@@ -201,7 +201,7 @@ def _names(
     """
     plan, palette = canvas.plan, canvas.palette
     blocks = [
-        typesetting.fit(label, (box[2] - box[0]) // 2, face.line_height, face, face.size)
+        typesetting.fit_text(label, (box[2] - box[0]) // 2, face.line_height, face, face.size)
         for label in labels
     ]
     widths = [block.width for block in blocks]
@@ -217,7 +217,9 @@ def _names(
             continue
         occupied.append(span)
         words = blocks[number].lines[0] if blocks[number].lines else ()
-        runs = typesetting.place(words, face, x, x + widths[number], "start", canvas.right_to_left)
+        runs = typesetting.place_runs(
+            words, face, x, x + widths[number], "start", canvas.right_to_left
+        )
         ink = (
             palette.ink
             if number == stage
@@ -286,13 +288,13 @@ def _flag(canvas: Canvas, text: str, series: int, at: Position, field: Box, face
     (left, right), pad, surface = (
         _flag_span(canvas, text, at[0], field, face),
         plan.px(20),
-        legend.surface(canvas, series),
+        legend.series_surface(canvas, series),
     )
     x, wide, middle = left + pad, right - left - 2 * pad, round(at[1])
     box = (round(x) - pad, middle - half, round(x + wide) + pad, middle + half)
     canvas.draw_panel(box, min(half, plan.px(canvas.look.corner // 2)), surface)
     canvas.line(
-        typesetting.place(words, face, x, x + wide, "start", canvas.right_to_left),
+        typesetting.place_runs(words, face, x, x + wide, "start", canvas.right_to_left),
         middle,
         face,
         surface.ink,

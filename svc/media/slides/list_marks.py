@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, legible, mix, to_hex
+from svc.media.drawing.colour import Colour, make_legible, mix, to_hex
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.model import Point
@@ -103,8 +103,8 @@ def _icon(canvas: Canvas, name: str, box: Box, ahead: int) -> None:
     """Draw a line icon in the account's colour, muted until its point is spoken."""
     surface = _surface(canvas, ahead)
     behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
-    colour = legible(_colour(canvas, ahead), behind, _VISIBLE)
-    picture = pictures.raster(name, box[2] - box[0], to_hex(colour))
+    colour = make_legible(_colour(canvas, ahead), behind, _VISIBLE)
+    picture = pictures.draw_picture(name, box[2] - box[0], to_hex(colour))
     canvas.image.paste(picture, box[:2], picture)
 
 
@@ -140,7 +140,7 @@ def _badge(canvas: Canvas, label: str, box: Box, ahead: int) -> None:
 def _number(canvas: Canvas, label: str, box: Box, ink: Colour, display: bool = False) -> None:
     size = max(4, (box[3] - box[1]) * (70 if display else 50) // 100)
     face = canvas.heading_face(size, 700, 1.2) if display else canvas.text_face(size, 700)
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         _mirrored(label) if canvas.right_to_left else label,
         max(4, (box[2] - box[0]) * 92 // 100),
         face.line_height,

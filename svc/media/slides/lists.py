@@ -25,15 +25,17 @@ _LEVEL = 60  # in 1/1080 of the short side: the indent of a nested list
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw the heading and the rows; ``stage``: the row being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
-    rows(canvas, scene, stage, (left, headings.heading(canvas, scene, 0.34), right, bottom))
+    draw_rows(
+        canvas, scene, stage, (left, headings.draw_heading(canvas, scene, 0.34), right, bottom)
+    )
 
 
-def rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
+def draw_rows(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     """Draw the rows into ``box``, likewise."""
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     blocks, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
-    page = paging.shown(pages, stage)
+    page = paging.current_page(pages, stage)
     heights = _spread(
         [_height(canvas, block) for block in blocks[page.start : page.stop]], bottom - top, gap
     )
@@ -50,12 +52,12 @@ def _arranged(
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
     blocks = _blocks(canvas, scene, width, height, least)
-    pages = paging.pages([_height(canvas, block) for block in blocks], height, gap)
+    pages = paging.split_pages([_height(canvas, block) for block in blocks], height, gap)
     size = plan.sizes.body * _LARGEST
     while size > least:
         tried = _blocks(canvas, scene, width, _UNLIMITED, round(size))
         heights = [_height(canvas, block) for block in tried]
-        if all(paging.total(heights, rows, gap) <= height for rows in pages):
+        if all(paging.total_height(heights, rows, gap) <= height for rows in pages):
             return tried, pages
         size *= _STEP
     return blocks, pages
@@ -67,7 +69,7 @@ def _blocks(canvas: Canvas, scene: Scene, width: int, height: int, size: int) ->
     blocks = []
     for point in scene.points:
         room = width - _indent(canvas, scene, point) - canvas.plan.px(32)
-        block = typesetting.fit(point.text, room, height - pad, face, size, balanced=True)
+        block = typesetting.fit_text(point.text, room, height - pad, face, size, balanced=True)
         blocks.append(replace(block, face=face))
     return blocks
 
@@ -101,7 +103,7 @@ def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, 
     canvas.draw_panel(box, min(plan.px(canvas.look.corner), (box[3] - box[1]) // 2), surface)
     if canvas.look.rows == "rules":
         canvas.rule((box[0], box[3] + plan.px(8), box[2], box[3] + plan.px(10)), palette.faint)
-        edge(canvas, box, number == stage)
+        draw_edge(canvas, box, number == stage)
     middle = (box[1] + box[3]) // 2
     start, end = canvas.start_edge(box, indent - level)
     list_marks.draw(
@@ -115,7 +117,7 @@ def _row(canvas: Canvas, scene: Scene, box: Box, number: int, block: TextBlock, 
     )
 
 
-def edge(canvas: Canvas, box: Box, current: bool) -> None:
+def draw_edge(canvas: Canvas, box: Box, current: bool) -> None:
     """Draw a rule beside the row being spoken, where reading begins."""
     if current:
         left, right = canvas.start_edge(box, canvas.plan.px(6))

@@ -75,7 +75,7 @@ def _draw_lines(
     left, top, right = area
     drawn = []
     for number, line in enumerate(lines):
-        runs = typesetting.place(
+        runs = typesetting.place_runs(
             [word for _, word in line], face, left, right, "start", canvas.right_to_left
         )
         middle = top + (number + 0.5) * face.line_height
@@ -116,7 +116,10 @@ def _sentences(scene: Scene) -> list[tuple[str, ...]]:
     """Return the words of each sentence; a first sentence that only repeats the
     heading is empty.
     """
-    starts, words = [*sentence_starts(scene), len(scene.words)], long_words.whole(scene.words)
+    starts, words = (
+        [*sentence_starts(scene), len(scene.words)],
+        long_words.for_full_text(scene.words),
+    )
     sentences = [
         tuple(map(tokens.drawable, words[first:last])) for first, last in pairwise(starts)
     ] or [()]

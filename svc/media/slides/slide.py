@@ -28,10 +28,10 @@ from svc.media.slides.diagrams import agenda, country_map, flow, formula, pictur
 NOTHING_YET = -1  # the stage of a scene before its first point or sentence is spoken
 _STILL = frozenset(("title", "close", "quote", "number", "image", "formula", "alert"))
 _BY_ROW = {
-    "table": tables.table,
+    "table": tables.draw_table,
     "comparison": comparison.draw,
-    "bars": charts.bars,
-    "line": line_chart.line,
+    "bars": charts.draw_bars,
+    "line": line_chart.draw_line_chart,
     "code": code.draw,
     "verse": verse.draw,
     "dialogue": dialogue.draw,
@@ -40,9 +40,9 @@ _BY_ROW = {
 }
 _GROWING = frozenset(("bars", "line", "number"))  # visuals that are drawn by Canvas.growth
 _AT_ONCE = {
-    "quote": spotlight.quote,
-    "number": spotlight.number,
-    "image": spotlight.image,
+    "quote": spotlight.draw_quote,
+    "number": spotlight.draw_number,
+    "image": spotlight.draw_image,
     "alert": alert.draw,
     "formula": formula.draw,
 }
@@ -52,14 +52,14 @@ def _title(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas):
         composed.draw(canvas, scene, scene.heading, "title", kicker=False)
     else:
-        headings.title(canvas, scene)
+        headings.draw_title(canvas, scene)
 
 
 def _close(canvas: Canvas, scene: Scene) -> None:
     if composed.is_composed(canvas) and canvas.account and not (scene.sight.note or canvas.logo):
         composed.draw(canvas, scene, canvas.account, "title")
     else:
-        headings.close(canvas, scene)
+        headings.draw_close(canvas, scene)
 
 
 _CARDS = {"title": _title, "close": _close}
@@ -69,9 +69,9 @@ def stages(scene: Scene, is_composed: bool = False) -> tuple[int, ...]:
     """Return the index of the word at which each stage of ``scene`` begins: a list item, a table
     row, a sentence of prose that is shown in full; where the look composes its scenes, a framing or
     a figure."""
-    if is_composed and (framed := framings.of(scene)):
+    if is_composed and (framed := framings.framings_of(scene)):
         return tuple(framing.first for framing in framed)
-    if is_composed and (figure := framings.figure(scene)):
+    if is_composed and (figure := framings.words_of_figure(scene)):
         return (figure.start,)
     if scene.points or scene.layout in _STILL or scene.key_phrase:
         return tuple(point.first_word for point in scene.points)
@@ -87,7 +87,7 @@ def grows(scene: Scene, stage: int, is_composed: bool = False) -> bool:
 
 def is_figure(scene: Scene, stage: int) -> bool:
     """Return whether a stage of a composed scene is a figure that counts up."""
-    framed = framings.of(scene)
+    framed = framings.framings_of(scene)
     return framed[stage].kind == framings.FIGURE if framed else scene.sight.kind == "number"
 
 
@@ -102,12 +102,12 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None = None) -
         _draw(canvas, scene, stage, folder)
         return
     composed.add_balls(canvas)
-    if framed := framings.of(scene):
+    if framed := framings.framings_of(scene):
         if scene.small_print:
             canvas.plan = small_print.draw(canvas, scene.small_print)
         framing = framed[max(0, min(stage, len(framed) - 1))]
         composed.draw_framing(
-            canvas, scene, framing, key_phrases.capitalised(scene.key_phrase.strip())
+            canvas, scene, framing, key_phrases.capitalise(scene.key_phrase.strip())
         )
     else:
         _draw(canvas, scene, stage, folder)
@@ -120,10 +120,10 @@ def _draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None
     if scene.layout == "agenda":
         agenda.draw(canvas, scene, stage)
         return
-    moments = timeline.entries(scene, canvas.language)
+    moments = timeline.find_entries(scene, canvas.language)
     if moments:
         timeline.draw(canvas, scene, moments, stage)
-    elif codes := country_map.countries(scene, canvas.language):
+    elif codes := country_map.find_countries(scene, canvas.language):
         country_map.draw(canvas, scene, codes, stage)
     elif kind in _BY_ROW:
         _BY_ROW[kind](canvas, scene, stage)
@@ -138,6 +138,6 @@ def _draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None
     elif scene.key_phrase:
         key_phrases.draw(canvas, scene)
     else:
-        top = headings.heading(canvas, scene, 0.4)
+        top = headings.draw_heading(canvas, scene, 0.4)
         left, _, right, bottom = canvas.plan.content
         prose.draw(canvas, scene, stage, (left, top, right, bottom))

@@ -15,7 +15,7 @@ def draw(canvas: Canvas, text: str) -> FrameLayout:
     plan, palette = canvas.plan, canvas.palette
     left, top, right, bottom = plan.content
     face = canvas.text_face(plan.sizes.label, canvas.look.body_weight, 1.3)
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         text, right - left, round((bottom - top) * _SHARE), face, plan.sizes.small, balanced=True
     )
     start, gap = bottom - block.height, plan.px(_GAP)

@@ -14,7 +14,7 @@ from svc.media.drawing.typesetting import PlacedRun, TextBlock, Typeface
 from svc.media.model import Scene, Visual
 from svc.media.pictures import illustration
 from svc.media.slides import framings, headings
-from svc.media.slides.counting import counted
+from svc.media.slides.counting import count_up
 
 _OPAQUE = 255
 # times the heading's size; lines in a wide and a tall picture, at most so large
@@ -24,7 +24,7 @@ _OVERSAMPLING = 4  # an icon is drawn this many times larger, then reduced, for 
 _BESIDE, _ABOVE = 0.8, 0.66
 
 
-def quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
+def draw_quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     """Draw a quotation under a large quotation mark, with its source,
     beside its picture if it has one.
     """
@@ -52,7 +52,9 @@ def quote(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
         left, right = (left, right - indent) if canvas.right_to_left else (left + indent, right)
     _block_as_said(canvas, scene, block, (left, start, right, bottom), align, "quote")
     if sight.note:
-        attribution(canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom))
+        draw_attribution(
+            canvas, sight.note, (left, start + block.height + plan.px(32), right, bottom)
+        )
 
 
 def _quotation(text: str, width: int, height: int, face: Typeface, canvas: Canvas) -> TextBlock:
@@ -61,12 +63,12 @@ def _quotation(text: str, width: int, height: int, face: Typeface, canvas: Canva
     """
     sizes, most = canvas.plan.sizes, _FEW_LINES[canvas.plan.stacked]
     usual = round(sizes.heading * (1.15 if canvas.plan.stacked else 0.94))
-    few = typesetting.fit(
+    few = typesetting.fit_text(
         text, width, min(height, most * face.line_height), face, usual, balanced=True
     )
     if len(few.lines) <= most and not headings.is_cut(few, text):
         return few
-    return typesetting.fit(
+    return typesetting.fit_text(
         text, width, height, replace(face, size=usual), sizes.least, balanced=True
     )
 
@@ -77,7 +79,7 @@ def _beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path | None
     if picture is None:
         return box
     tall = canvas.plan.width < canvas.plan.height
-    rest, place = illustration.divided(canvas, box, _ABOVE if tall else _BESIDE)
+    rest, place = illustration.split_box(canvas, box, _ABOVE if tall else _BESIDE)
     side = min(place[2] - place[0], place[3] - place[1])
     free = place[2] - place[0] - side
     x, _ = canvas.start_edge(place, side, 0 if tall and canvas.look.align == "start" else free // 2)
@@ -89,7 +91,7 @@ def _beside_picture(canvas: Canvas, sight: Visual, box: Box, folder: Path | None
     return rest
 
 
-def number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
+def draw_number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
     """Draw a figure as large as it fits, with its note below;
     it counts up with ``canvas.growth``.
     """
@@ -101,17 +103,19 @@ def number(canvas: Canvas, scene: Scene, _: Path | None) -> None:
         1.04,
     )
     room = (bottom - top) * (7 if canvas.look.figure > 1 else 6) // 10
-    figure = typesetting.fit(sight.text, right - left, room, face, plan.sizes.heading)
+    figure = typesetting.fit_text(sight.text, right - left, room, face, plan.sizes.heading)
     note_face = canvas.text_face(
         round(plan.sizes.body * (1.4 if plan.stacked else 1.16)), canvas.look.body_weight, 1.3
     )
     room = bottom - top - figure.height - plan.px(28)
-    note = typesetting.fit(
+    note = typesetting.fit_text(
         sight.note, right - left, room, note_face, plan.sizes.least, balanced=True
     )
     start = top + max(0, (bottom - top - figure.height - plan.px(28) - note.height) // 2)
-    text = counted(sight.text, canvas.growth)
-    counting = typesetting.fit(text, right - left, figure.height, figure.face, figure.face.size)
+    text = count_up(sight.text, canvas.growth)
+    counting = typesetting.fit_text(
+        text, right - left, figure.height, figure.face, figure.face.size
+    )
     if not (canvas.entered == NONE and canvas.stage < 0):  # it has not been said
         canvas.block(
             counting, (left, start, right, bottom), palette.bright, canvas.look.align, "number"
@@ -124,7 +128,7 @@ def _block_as_said(
     canvas: Canvas, scene: Scene, block: TextBlock, box: Box, align: str, part: str
 ) -> None:
     """Draw a text whose words enter as they are said, where the look composes its scenes."""
-    words = framings.one_text(scene) if canvas.palette.sky else range(0)
+    words = framings.words_of_one_text(scene) if canvas.palette.sky else range(0)
     if words:
         canvas.block_as_said(
             block,
@@ -138,7 +142,7 @@ def _block_as_said(
         canvas.block(block, box, canvas.palette.ink, align, part)
 
 
-def image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
+def draw_image(canvas: Canvas, scene: Scene, folder: Path | None) -> None:
     """Draw an uploaded picture, or one of an uploaded clip, which moves while the scene is shown;
     without one, a card with its description."""
     left, top, right, bottom = _below_heading(canvas, scene)
@@ -169,7 +173,7 @@ def _card(canvas: Canvas, sight: Visual, box: Box) -> None:
     face = canvas.text_face(round(plan.sizes.body * 1.05), canvas.look.body_weight, 1.3)
     pad = plan.px(60)
     room = bottom - top - icon - 3 * plan.px(44)
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         sight.text, right - left - 2 * pad, room, face, plan.sizes.least, balanced=True
     )
     start = top + (bottom - top - icon - plan.px(44) - block.height) // 2
@@ -207,13 +211,13 @@ def _icon(canvas: Canvas, box: Box) -> None:
     )
 
 
-def attribution(canvas: Canvas, source: str, box: Box) -> None:
+def draw_attribution(canvas: Canvas, source: str, box: Box) -> None:
     """Draw the source of a quotation or a verse, after a short line, at the top of ``box``."""
     plan = canvas.plan
     face: Typeface = canvas.text_face(plan.sizes.label, 650)
     left, top, right, _ = box
     dash, gap = plan.px(44), plan.px(18)
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         source, right - left - dash - gap, face.line_height, face, plan.sizes.least
     )
     if canvas.look.align == "centre":
@@ -236,4 +240,4 @@ def attribution(canvas: Canvas, source: str, box: Box) -> None:
 
 def _below_heading(canvas: Canvas, scene: Scene) -> Box:
     left, _, right, bottom = canvas.plan.content
-    return left, headings.heading(canvas, scene, 0.3), right, bottom
+    return left, headings.draw_heading(canvas, scene, 0.3), right, bottom

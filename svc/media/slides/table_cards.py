@@ -30,7 +30,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, box: Box) -> None:
     left, top, right, bottom = box
     gap = canvas.plan.px(18)
     cards, pages = _arranged(canvas, scene, right - left, bottom - top, gap)
-    rows = paging.shown(pages, stage)
+    rows = paging.current_page(pages, stage)
     free = bottom - top - sum(cards[row].height for row in rows) - gap * (len(rows) - 1)
     more = max(0, min(free // len(rows), canvas.plan.px(80)))
     top += max(0, (free - more * len(rows)) // 2)
@@ -47,12 +47,13 @@ def _arranged(
     plan = canvas.plan
     least = max(plan.sizes.least, round(plan.sizes.body * _LEAST))
     cards = _smallest(canvas, scene, width, height, least)
-    pages = paging.pages([card.height for card in cards], height, gap)
+    pages = paging.split_pages([card.height for card in cards], height, gap)
     size = float(plan.sizes.body)
     while size > least:
         tried = [_card(canvas, scene, row, width, round(size)) for row in scene.sight.rows]
         if all(
-            paging.total([card.height for card in tried], rows, gap) <= height for rows in pages
+            paging.total_height([card.height for card in tried], rows, gap) <= height
+            for rows in pages
         ):
             return tried, pages
         size *= _STEP
@@ -98,7 +99,7 @@ def _card(canvas: Canvas, scene: Scene, row, width: int, size: int) -> _Card:
 
 
 def _block(text: str, width: int, face) -> TextBlock:
-    return typesetting.fit(text, width, _UNLIMITED, face, face.size, balanced=True)
+    return typesetting.fit_text(text, width, _UNLIMITED, face, face.size, balanced=True)
 
 
 def _line_height(line) -> int:

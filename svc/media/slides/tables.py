@@ -21,20 +21,20 @@ _SPREAD = 1.7  # how much higher than necessary a row becomes to fill the pictur
 _GUTTER = 44  # in 1/1080 of the short side: between columns
 
 
-def table(canvas: Canvas, scene: Scene, stage: int) -> None:
+def draw_table(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw column headings, a rule and the rows; ``stage``: the row being spoken, or -1.
 
     Columns of figures are end-aligned.
     """
     plan = canvas.plan
     left, _, right, bottom = plan.content
-    top = headings.heading(canvas, scene, 0.3)
+    top = headings.draw_heading(canvas, scene, 0.3)
     grid = _fitting_grid(canvas, scene, right - left, bottom - top)
     if grid is None:
         table_cards.draw(canvas, scene, stage, (left, top, right, bottom))
         return
     y = _head(canvas, scene, grid, (left, top, right, bottom))
-    gap, rows = plan.px(10), paging.shown(grid.pages, stage)
+    gap, rows = plan.px(10), paging.current_page(grid.pages, stage)
     most = max(map(len, grid.pages))
     tall = min((bottom - y - gap * (most - 1)) // most, round(grid.row * _SPREAD))
     y += (bottom - y - tall * most - gap * (most - 1)) // 3
@@ -87,7 +87,7 @@ def _unbroken(cell: str) -> list[str]:
 
 
 def _block(cell: str, width: int, face: Typeface):
-    return typesetting.fit(cell, width, 1 << 20, face, face.size, balanced=True)
+    return typesetting.fit_text(cell, width, 1 << 20, face, face.size, balanced=True)
 
 
 def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Grid | None:
@@ -106,7 +106,7 @@ def _fitting_grid(canvas: Canvas, scene: Scene, width: int, height: int) -> _Gri
         tried = _Grid(canvas, scene, width, round(size))
         if tried.fits(scene):
             grid = tried
-            grid.pages = paging.pages(
+            grid.pages = paging.split_pages(
                 [grid.row] * len(sight.rows), height - _head_room(canvas, grid), gap
             )
             if len(grid.pages) == 1:

@@ -21,7 +21,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw heading and lines; ``stage``: the line being spoken, or -1."""
     plan, palette = canvas.plan, canvas.palette
     left, _, right, bottom = plan.content
-    top = headings.heading(canvas, scene, 0.3)
+    top = headings.draw_heading(canvas, scene, 0.3)
     below = plan.px(_SOURCE) if scene.sight.note else 0
     blocks = _arranged(canvas, scene, right - left, bottom - top - below)
     y = top + max(0, (bottom - top - sum(block.height for block in blocks) - below) // 2)
@@ -36,7 +36,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
         canvas.block(block, (left, y, right, bottom), ink, canvas.look.align, "point")
         y += block.height
     if scene.sight.note:
-        spotlight.attribution(canvas, scene.sight.note, (left, y + below // 3, right, bottom))
+        spotlight.draw_attribution(canvas, scene.sight.note, (left, y + below // 3, right, bottom))
 
 
 def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[TextBlock]:
@@ -63,4 +63,4 @@ def _arranged(canvas: Canvas, scene: Scene, width: int, height: int) -> list[Tex
 
 
 def _line(text: str, width: int, face: Typeface) -> TextBlock:
-    return typesetting.fit(text, width, _UNLIMITED, face, face.size, balanced=True)
+    return typesetting.fit_text(text, width, _UNLIMITED, face, face.size, balanced=True)

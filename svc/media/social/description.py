@@ -7,16 +7,16 @@ seconds.
 from pathlib import Path
 
 from svc.base import atomic_file
-from svc.media.deliverables import description_of
+from svc.media.deliverables import description_file
 from svc.media.model import Rendition, Script, Timeline, VideoBrief, load
 from svc.media.social import disclosures
 from svc.media.text import tokens
-from svc.media.video.chapters import Chapter, chapters
+from svc.media.video.chapters import Chapter, list_chapters
 
 _FEWEST, _SHORTEST = 3, 10.0  # chapters; seconds of each
 
 
-def write(brief: VideoBrief, folder: Path) -> None:
+def write_descriptions(brief: VideoBrief, folder: Path) -> None:
     """Write ``description-{rendition}.txt`` for each rendition,
     from ``script.json`` and ``timeline.json``.
     """
@@ -26,22 +26,22 @@ def write(brief: VideoBrief, folder: Path) -> None:
     )
     for rendition in brief.renditions:
         atomic_file.write_text(
-            folder / description_of(rendition), describe(script, timeline, rendition)
+            folder / description_file(rendition), describe_rendition(script, timeline, rendition)
         )
 
 
-def describe(script: Script, timeline: Timeline, rendition: Rendition) -> str:
+def describe_rendition(script: Script, timeline: Timeline, rendition: Rendition) -> str:
     """Return the description for a rendition, within its limit: without chapters, then hashtags, if
     there is too much, and with a shorter summary if that is still too much."""
     models = [_line(name) for name in dict.fromkeys((script.author, timeline.voice)) if name]
-    disclosure = disclosures.sentence(script.language, models)
+    disclosure = disclosures.disclosure_sentence(script.language, models)
     title, summary, tags = (
         _line(script.title),
         _line(script.summary),
         " ".join(f"#{tag}" for tag in script.hashtags),
     )
     listed = (
-        "\n".join(_listed(chapters(script, timeline), timeline.duration))
+        "\n".join(_listed(list_chapters(script, timeline), timeline.duration))
         if rendition.chapter_list
         else ""
     )

@@ -49,7 +49,7 @@ _SENTENCES = {
 _FULL_STOPS = {"hi": "।", "ur": "۔", "ja": "。", "zh": "。", "zh-TW": "。", "th": ""}
 
 
-def sentence(language: str, models: list[str]) -> str:
+def disclosure_sentence(language: str, models: list[str]) -> str:
     """Return the disclosure in ``language``, in English if it has none.
 
     ``models``: the trained models that took part.

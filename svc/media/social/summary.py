@@ -20,7 +20,7 @@ class _Sentence:
     scene: Scene
 
 
-def add(brief: VideoBrief, script: Script) -> Script:
+def add_summary(brief: VideoBrief, script: Script) -> Script:
     """Return ``script`` with a summary, unless its model wrote one, and with hashtags."""
     return replace(
         script, summary=script.summary or summarise(brief, script), hashtags=hashtags(brief)
@@ -38,7 +38,9 @@ def summarise(brief: VideoBrief, script: Script) -> str:
         return " · ".join(_headings(script))
     topic = {
         word.casefold()
-        for word in weighty_words.find(f"{brief.title} {brief.topic}", script.language)
+        for word in weighty_words.find_weighty_words(
+            f"{brief.title} {brief.topic}", script.language
+        )
     }
     second = max(
         spoken[1:], key=lambda sentence: _value(sentence, topic, script.language), default=None
@@ -48,7 +50,7 @@ def summarise(brief: VideoBrief, script: Script) -> str:
 
 def hashtags(brief: VideoBrief) -> tuple[str, ...]:
     """Return up to five words of the topic as hashtags, without "#"."""
-    words = weighty_words.find(
+    words = weighty_words.find_weighty_words(
         tokens.clean(brief.topic) or tokens.clean(brief.title), brief.language
     )
     tags = ("".join(letter for letter in word if letter not in "-‐‑") for word in words)
@@ -75,7 +77,7 @@ def _is_tag(word: str) -> bool:
 
 
 def _value(sentence: _Sentence, topic: set[str], language: str) -> float:
-    words = {word.casefold() for word in weighty_words.find(sentence.text, language)}
+    words = {word.casefold() for word in weighty_words.find_weighty_words(sentence.text, language)}
     phrase = sentence.scene.key_phrase
     return len(words & topic) + (
         1.0 if phrase and phrase.casefold() in sentence.text.casefold() else 0.0

@@ -28,7 +28,7 @@ _CONTENT = {
 _LIST_LENGTH = 30_000  # words of the English list
 
 
-def find(text: str, language: str) -> list[str]:
+def find_weighty_words(text: str, language: str) -> list[str]:
     """Return the words of ``text`` that say something, without the punctuation around them."""
     found = find_language(language)
     if found is not None and found.is_unspaced:

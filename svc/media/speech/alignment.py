@@ -19,7 +19,7 @@ _SINGLE_STEP = 1.5
 _FLOOR = 60.0  # dB below the maximum; anything quieter counts as silence
 
 
-def warp(known: numpy.ndarray, other: numpy.ndarray, times: list[float]) -> list[float]:
+def align_times(known: numpy.ndarray, other: numpy.ndarray, times: list[float]) -> list[float]:
     """Return the times in ``other`` that correspond to ``times`` in ``known``: seconds, rising.
 
     Both recordings: one dimension, at RATE, beginning and ending with speech.

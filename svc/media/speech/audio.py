@@ -119,7 +119,7 @@ def normalise_stored(samples: Samples, path: Path) -> Stored:
     padded = _pad_to_meter_block(samples)
     limited = Stored(path, 0, len(padded))
     for gain in _gains(padded, limited):
-        store(_limited(padded, gain), path)
+        store_samples(_limited(padded, gain), path)
     return part_of(limited, 0, len(samples))
 
 
@@ -149,10 +149,10 @@ def attenuate(samples: numpy.ndarray, loudness: float) -> numpy.ndarray:
         raise ValueError(
             f"{loudness} LUFS is louder than {TARGET} LUFS, over which peaks would clip"
         )
-    return lowered(samples, TARGET - loudness)
+    return lower_by(samples, TARGET - loudness)
 
 
-def lowered(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
+def lower_by(samples: numpy.ndarray, decibels: float) -> numpy.ndarray:
     """Return ``samples`` softer by so many decibels."""
     return numpy.rint(samples * 10 ** (-decibels / 20)).astype(numpy.int16) if decibels else samples
 
@@ -164,7 +164,7 @@ def stretch(samples: numpy.ndarray, factor: float) -> numpy.ndarray:
     )
 
 
-def evened(samples: numpy.ndarray) -> numpy.ndarray:
+def level_music(samples: numpy.ndarray) -> numpy.ndarray:
     """Return music without rumble and without the range of consonants,
     its soft and loud passages nearer to each other.
     """
@@ -176,7 +176,7 @@ def evened(samples: numpy.ndarray) -> numpy.ndarray:
     return _filtered(samples, SAMPLE_RATE, chain, len(samples))
 
 
-def stored(path: Path) -> Stored:
+def open_stored(path: Path) -> Stored:
     """Return the samples of a file of :func:`write_wav`'s kind,
     which are read as far as they are used.
     """
@@ -185,7 +185,7 @@ def stored(path: Path) -> Stored:
     return Stored(path, path.stat().st_size - 2 * count, count)
 
 
-def store(parts: Iterable[numpy.ndarray], path: Path) -> Stored:
+def store_samples(parts: Iterable[numpy.ndarray], path: Path) -> Stored:
     """Write samples to a file, and return them."""
     with path.open("wb") as file:
         for part in parts:

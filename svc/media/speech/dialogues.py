@@ -28,7 +28,7 @@ class Turn:
     passage: SpokenPassage
 
 
-def cast(script: Script, avatar: Presenter, voice: Voice) -> Cast:
+def cast_speakers(script: Script, avatar: Presenter, voice: Voice) -> Cast:
     """Return the presenter for each speaker of the dialogues in ``script``; empty if there are not
     several.
 
@@ -48,7 +48,7 @@ def cast(script: Script, avatar: Presenter, voice: Voice) -> Cast:
     return dict(zip(names, cycle([avatar, *voice.others(script.language, avatar)]), strict=False))
 
 
-def turns(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
+def turns_of_scene(scene: Scene, cast: Cast, avatar: Presenter) -> list[Turn]:
     """Return the turns of a scene, at least one; ``avatar`` speaks what is no turn of a dialogue,
     such as a heading.
     """
@@ -79,7 +79,7 @@ def _passage(scene: Scene, first: int, end: int) -> SpokenPassage:
     return SpokenPassage(scene.spoken[first:end], stressed, ends)
 
 
-def presenters(scenes: Sequence[list[Turn]]) -> list[Presenter]:
+def list_presenters(scenes: Sequence[list[Turn]]) -> list[Presenter]:
     """Return the presenters of all turns, each once, in the order in which they speak."""
     return list(dict.fromkeys(turn.presenter for each in scenes for turn in each))
 
@@ -104,7 +104,7 @@ def gains(scenes: Sequence[list[Turn]], speeches: Sequence[TimedSpeech]) -> dict
     return {presenter: max(needed.values()) - gain for presenter, gain in needed.items()}
 
 
-def joined(
+def join_turns(
     turns: list[Turn],
     speeches: Sequence[TimedSpeech],
     gains: dict[Presenter, float],
@@ -141,7 +141,7 @@ def joined(
 
 def _at_level(speech: TimedSpeech, decibels: float) -> TimedSpeech:
     samples = audio.resample(speech.samples, speech.rate)
-    return replace(speech, samples=audio.lowered(samples, decibels), rate=audio.SAMPLE_RATE)
+    return replace(speech, samples=audio.lower_by(samples, decibels), rate=audio.SAMPLE_RATE)
 
 
 def _later(speech: TimedSpeech, seconds: float) -> TimedSpeech:

@@ -16,7 +16,7 @@ from typing import IO, TypeVar
 import numpy
 
 from svc.base import voices
-from svc.media.cache import key
+from svc.media.cache import cache_key
 from svc.media.captions import captions
 from svc.media.clips import chosen
 from svc.media.clips.clip import Clip
@@ -43,8 +43,8 @@ from svc.media.voice import SpokenPassage
 LEAD, TAIL = 0.2, 0.4  # seconds of silence after and before a scene boundary
 OPENING, CLOSING = 0.5, 1.0  # seconds of silence at the start and the end of the programme
 # seconds of speech; a brief's 4,096 characters make five minutes, unless they are all digits
-LONGEST = 20 * 60
-LONGEST_OF_LONG_NOTES = 40 * 60  # seconds
+LONGEST_PROGRAMME = 20 * 60
+LONGEST_WITH_LONG_NOTES = 40 * 60  # seconds
 FRAME = audio.SAMPLE_RATE // 30  # samples
 _MAX_PACES = 4  # attempts at a slower pace
 _STRETCH = 1.01  # slightly more than needed: cues do not grow quite as much as the sound
@@ -55,7 +55,9 @@ _VERSION = 3  # of the cached format and of how speech is made: raise it when ei
 Made = TypeVar("Made")
 
 
-def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
+def record_narration(
+    brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()
+) -> None:
     """Write ``narration.wav`` and ``timeline.json`` from ``script.json``.
 
     Raises NarrationError: NARRATION_FAILED, NARRATION_TOO_LONG, VOICE_UNKNOWN, LANGUAGE_NOT_SPOKEN.
@@ -75,16 +77,16 @@ def _without_lost_voices(make: Callable[[], Made]) -> Made:
 def _record(brief: VideoBrief, folder: Path, progress, resources: Resources) -> None:
     script = load(Script, folder / "script.json")
     voice = resources.voice or Espeak()
-    cast = dialogues.cast(script, brief.avatar, voice)
-    scenes = [dialogues.turns(scene, cast, brief.avatar) for scene in script.scenes]
-    longest = LONGEST_OF_LONG_NOTES if brief.is_long else LONGEST
+    cast = dialogues.cast_speakers(script, brief.avatar, voice)
+    scenes = [dialogues.turns_of_scene(scene, cast, brief.avatar) for scene in script.scenes]
+    longest = LONGEST_WITH_LONG_NOTES if brief.is_long else LONGEST_PROGRAMME
     speeches = _speak_once(
         [turn for turns in scenes for turn in turns], script.language, progress, resources, longest
     )
     spoken_by = voices.list_model_names(
-        voice.model(script.language, presenter) for presenter in dialogues.presenters(scenes)
+        voice.model(script.language, presenter) for presenter in dialogues.list_presenters(scenes)
     )
-    intro, outro = chosen.choose(brief.brand, folder)
+    intro, outro = chosen.store_choice(brief.brand, folder)
     before, after, whole = _length(intro), _length(outro), folder / _WHOLE
     with whole.open("wb") as file:  # a long narration takes hundreds of megabytes
         timings = _write_scenes(file, script, scenes, speeches, brief.avatar, resources, before)
@@ -126,7 +128,7 @@ def _write_scenes(
     """
     timings, gains = [], dialogues.gains(scenes, speeches)
     for index, (scene, turns) in enumerate(zip(script.scenes, scenes, strict=True)):
-        joined = partial(dialogues.joined, turns, gains=gains, avatar=avatar)
+        joined = partial(dialogues.join_turns, turns, gains=gains, avatar=avatar)
         lead = OPENING if index == 0 else LEAD
         tail = CLOSING if index == len(script.scenes) - 1 else TAIL
         speech = joined([speeches.pop(0) for _ in turns])
@@ -167,11 +169,11 @@ def speak(
 def _speak_once(
     turns: list[Turn], language: str, progress, resources: Resources, longest: float | None = None
 ) -> list[TimedSpeech]:
-    """``longest``: seconds of speech; None: LONGEST."""
+    """``longest``: seconds of speech; None: LONGEST_PROGRAMME."""
     voice = resources.voice or Espeak()
     identities = {
         presenter: voice.identity(language, presenter)
-        for presenter in dialogues.presenters([turns])
+        for presenter in dialogues.list_presenters([turns])
     }
     names = [_key(turn, identities[turn.presenter], language) for turn in turns]
     speeches = [_from_bytes(resources.cache.find(name)) for name in names]
@@ -190,17 +192,17 @@ def _speak_once(
         for at, utterance in zip(missing, utterances, strict=True):
             speeches[at] = speech = time_words(utterance, turns[at].passage, language)
             resources.cache.keep(names[at], _to_bytes(speech))
-            _limit_length(speeches, longest or LONGEST)
+            _limit_length(speeches, longest or LONGEST_PROGRAMME)
             done += 1
             progress(_SPEAKING * done / count)
-    _limit_length(speeches, longest or LONGEST)
+    _limit_length(speeches, longest or LONGEST_PROGRAMME)
     return [speech for speech in speeches if speech is not None]
 
 
 def _key(turn: Turn, identity: list, language: str) -> str:
     """Return the name of a turn's speech in the cache. ``identity``: of its voice."""
     passage = turn.passage
-    return key(
+    return cache_key(
         "speech", _VERSION, identity, language, passage.words, passage.stressed, passage.ends
     )
 

@@ -109,7 +109,7 @@ def _align(
             (utterance.samples[first:end], utterance.rate),
         )
     )
-    starts = alignment.warp(known, other, [start for start, _ in reference.times])
+    starts = alignment.align_times(known, other, [start for start, _ in reference.times])
     return [(word, first + round(start * utterance.rate)) for word, start in enumerate(starts)]
 
 

@@ -281,7 +281,7 @@ _OF_A_PRICE = ("incl.", "excl.", "escl.")
 _MAY_END = frozenset(_MAY_ENDS.split())
 
 
-def join(parts: list[str], language: str) -> int:
+def count_joined(parts: list[str], language: str) -> int:
     """Return how many of ``parts``, the pieces from here on,
     are one abbreviation written with spaces (``z. B.``); 0: none.
     """
@@ -362,7 +362,7 @@ def never_ends(bare: str, language: str, after: str) -> bool:
     is_initial = (
         base in _CASELESS_TITLES
         and _INITIAL.fullmatch(bare) is not None
-        and not labels.names(after)
+        and not labels.names_letter(after)
     )
     return bool(after) and name.endswith(".") and (is_initial or _is_title(bare[:-1], base))
 
@@ -403,7 +403,7 @@ def _caseless_initial(letter: str, base: str, before: str, after: str) -> str | 
     """Return how a letter with a dot in front of a name is spoken; None: its dot ends a sentence,
     as after a year or a plan.
     """
-    if not after[:1].isalpha() or before[-1:].isdecimal() or labels.names(before):
+    if not after[:1].isalpha() or before[-1:].isdecimal() or labels.names_letter(before):
         return None
     return _CASELESS_TITLES[base].get(letter, letter)
 
@@ -425,7 +425,7 @@ def _in_full(bare: str, base: str, before: str, after: str) -> str | None:
     if base == "en" and before[:1].isupper() and not follows.isupper() and name in _STREETS:
         return _STREETS[name]
     is_initial = _INITIAL.fullmatch(bare) and (
-        before[:1].isupper() or before.lower() in ("la", "el") or labels.names(before)
+        before[:1].isupper() or before.lower() in ("la", "el") or labels.names_letter(before)
     )
     return (
         _NAMED.get(base, {}).get(name)
@@ -475,7 +475,7 @@ def _compound(bare: str, base: str) -> str | None:
     return bare[: -len(end)] + full if is_street else None
 
 
-def ends_too(bare: str, language: str, before: str, after: str) -> bool:
+def also_ends_sentence(bare: str, language: str, before: str, after: str) -> bool:
     """Return whether an abbreviation that may close a sentence does: a capital letter follows."""
     name = bare.lower().replace(SPACE, "")
     if name == "sr." and not bare.isupper() and not (before[:1].isupper() and before[-1].isalpha()):
@@ -515,7 +515,7 @@ def dot_is_inside(bare: str, language: str, before: str, after: str) -> bool:
 def is_shortened(word: str, language: str, before: str) -> bool:
     """Return whether a word between a dot and the word ``before`` is an abbreviation by our lists
     or the library's, or by its letters: it has no vowel, and is no acronym."""
-    if len(word) == 1 and labels.names(before):
+    if len(word) == 1 and labels.names_letter(before):
         return False
     name, base = word.lower(), base_language(language)
     is_word = f"{name}." in vocabulary.ONLY_BEFORE_A_NUMBER or _is_like_a_day(word, base)

@@ -60,12 +60,12 @@ def host_or_mail(piece: str) -> str | None:
     return None
 
 
-def begins(piece: str) -> bool:
+def begins_address(piece: str) -> bool:
     """Return whether a web address with its scheme, or with "www.", begins with ``piece``."""
     return _SCHEME.match(piece) is not None
 
 
-def by_host(piece: str) -> str:
+def shorten_to_host(piece: str) -> str:
     """Return ``piece`` with its host in place of a web address, and the marks around it;
     any other piece as it is.
     """

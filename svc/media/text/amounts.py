@@ -12,10 +12,10 @@ LONG_UNIT = 18
 
 def is_amount(text: str) -> bool:
     """Return whether ``text`` is one number, optionally with a unit."""
-    return amount(text) is not None
+    return parse_amount(text) is not None
 
 
-def amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
+def parse_amount(text: str, longest_unit: int = _LONGEST_UNIT) -> float | None:
     """Return the number in ``text``, written as 1,234.5 or 1.234,5;
     None unless it is one number with a short unit.
     """

@@ -22,7 +22,7 @@ _WORD = re.compile(r"(?=.*[AEIOUY])(?!.*[^AEIOUY]{4})[A-Z]{4,}")  # which may be
 _LONGEST_ACRONYM = 7  # letters; what is longer is a word, also alone
 
 
-def read(words: Sequence[str], index: int, language: str) -> str | None:
+def read_capitals(words: Sequence[str], index: int, language: str) -> str | None:
     """Return a piece of text in capitals with a word in it that the voice reads; None: it is read
     as it is written.
 

@@ -41,7 +41,7 @@ class Run:
         return self.level % 2 == 1
 
 
-def runs(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
+def runs_of_line(words: Sequence[str], right_to_left: bool) -> tuple[Run, ...]:
     """Return the runs of a line from its left to its right, with the spaces between words.
     ``right_to_left``: of the line; it decides where a mark stands that ends it."""
     return _runs(tuple(words), right_to_left)
@@ -55,7 +55,7 @@ def is_ordered_left(words, right_to_left: bool) -> bool:
     return all(strong) if strong and (all(strong) or not any(strong)) else right_to_left
 
 
-def marked(line: str, right_to_left: bool) -> str:
+def mark_direction(line: str, right_to_left: bool) -> str:
     """Return ``line`` with a mark in front of it where its first letter would give it another
     direction than its text has.
     """

@@ -37,7 +37,7 @@ _WITHOUT_VOWELS = frozenset(
 )
 
 
-def readable(text: str, language: str) -> str:
+def to_readable_script(text: str, language: str) -> str:
     """Return ``text`` with letters of other scripts in Latin ones ("Москва" as "Moskva" in
     English). ``language``: BCP 47.
     """
@@ -55,11 +55,11 @@ def readable(text: str, language: str) -> str:
             runs[-1] = (foreign, runs[-1][1] + character)
         else:
             runs.append((foreign, character))
-    return "".join(romanised(run) if foreign else run for foreign, run in runs)
+    return "".join(romanise(run) if foreign else run for foreign, run in runs)
 
 
 @lru_cache(maxsize=1024)
-def romanised(word: str) -> str:
+def romanise(word: str) -> str:
     """Return ``word`` in Latin letters, with an "a" where its script leaves a vowel out;
     a Greek letter alone by its name.
     """

@@ -111,7 +111,7 @@ def even_lines(
     return tuple(tuple(words[first:last]) for first, last in pairwise(bounds))
 
 
-def tears(lines: Sequence[Sequence[str]]) -> bool:
+def tears_line(lines: Sequence[Sequence[str]]) -> bool:
     """Return whether a line ends after a figure or an English article,
     which belongs to the first word of the next line.
     """
@@ -189,7 +189,7 @@ def has_unspaced(text: str) -> bool:
     return _SIGN.search(text) is not None
 
 
-def spread(text: str) -> str:
+def space_out_signs(text: str) -> str:
     """Return ``text`` with a space on both sides of each sign of a script without spaces,
     so that such a text has words.
     """
@@ -308,7 +308,7 @@ def _syllable_end(word: str, at: int, longest: int, language: str) -> int:
     )
 
 
-def ended(part: str, word: str) -> str:
+def end_line(part: str, word: str) -> str:
     """Return ``part`` of ``word`` as it ends a line: with a hyphen, unless it has a mark there,
     joins letters (Arabic), or would change an address."""
     joins = unicodedata.bidirectional(part[-1:] or " ") != "L" or _SIGN.match(part[-1]) is not None

@@ -20,30 +20,30 @@ LONGEST_IN_PIECES = 60  # characters of an address: two lines of a caption file
 _LONGEST_ON_A_LINE = 40
 
 
-def burnt(words: Sequence[str]) -> tuple[str, ...]:
+def for_pictures(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` as a caption in the picture shows them, one for one;
     the pieces after a host are GLUE.
     """
     return _shown(tuple(words), LONGEST_WORD)
 
 
-def in_files(words: Sequence[str], language: str) -> tuple[str, ...]:
+def for_files(words: Sequence[str], language: str) -> tuple[str, ...]:
     """Return ``words`` as the caption files of ``language`` (BCP 47) show them, one for one."""
     return _shown(
         tuple(words), _LONGEST_ON_A_LINE if is_right_to_left(language) else LONGEST_IN_PIECES
     )
 
 
-def whole(words: Sequence[str]) -> tuple[str, ...]:
+def for_full_text(words: Sequence[str]) -> tuple[str, ...]:
     """Return ``words`` as a picture with all of the text shows them, one for one:
     an address as far as it can be read there.
     """
     return _shown(tuple(words), LONGEST_IN_PIECES)
 
 
-def cut(word: str) -> str:
+def cut_word(word: str) -> str:
     """Return a long ``word`` by its host, or else, as a row of signs, by its beginning."""
-    if (shown := addresses.by_host(word)) != word:
+    if (shown := addresses.shorten_to_host(word)) != word:
         host = shown if len(shown) <= _LONGEST_ON_A_LINE else shown.strip(addresses.AROUND)
         return host if len(host) <= _LONGEST_ON_A_LINE else "…" + host[1 - _LONGEST_ON_A_LINE :]
     return word[: LONGEST_WORD - 1] + "…"
@@ -59,8 +59,8 @@ def _shown(words: tuple[str, ...], longest: int) -> tuple[str, ...]:
             "".join(word.removeprefix(GLUE) for word in words[first:end]),
         )
         is_long = end - first == 1 and len(whole) > LONGEST_IN_PIECES
-        if is_long or (len(whole) > longest and addresses.by_host(whole) != whole):
-            result += [glue + cut(whole), *[GLUE] * (end - first - 1)]
+        if is_long or (len(whole) > longest and addresses.shorten_to_host(whole) != whole):
+            result += [glue + cut_word(whole), *[GLUE] * (end - first - 1)]
         else:
             result += words[first:end]
     return tuple(result)
@@ -81,4 +81,4 @@ def _end(words: tuple[str, ...], first: int) -> int:
 
 
 def _is_apart(word: str, following: str) -> bool:
-    return addresses.begins(following) or line_breaks.has_unspaced(word + following)
+    return addresses.begins_address(following) or line_breaks.has_unspaced(word + following)

@@ -57,7 +57,7 @@ class _Moment:
     order: tuple[int, ...]
 
 
-def entries(texts: Sequence[str], language: str) -> tuple[Entry, ...]:
+def find_entries(texts: Sequence[str], language: str) -> tuple[Entry, ...]:
     """Return the points as a timeline if each begins with a moment of the same kind, in order; else
     nothing.
 
@@ -85,30 +85,30 @@ def entries(texts: Sequence[str], language: str) -> tuple[Entry, ...]:
     )
 
 
-def pairs(rows: Sequence[Sequence[str]], language: str) -> tuple[Entry, ...]:
+def find_entries_of_table(rows: Sequence[Sequence[str]], language: str) -> tuple[Entry, ...]:
     """Return the rows of a table of two columns as a timeline if the first column has moments in
     order; else nothing.
     """
     if any(len(row) != 2 or not all(row) for row in rows):
         return ()
-    found = entries([f"{when}: {what}" for when, what in rows], language)
+    found = find_entries([f"{when}: {what}" for when, what in rows], language)
     whole = all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False))
     return found if whole else ()
 
 
-def timed(texts: Sequence[str]) -> tuple[Entry, ...]:
+def find_timed_points(texts: Sequence[str]) -> tuple[Entry, ...]:
     """Return points of which each begins with a time of day, in any order; else nothing."""
     times = [match for text in texts if (match := _TIME.fullmatch(text[:_LONGEST].strip()))]
     return tuple(_entry(match) for match in times) if len(times) == len(texts) else ()
 
 
-def timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
+def find_timed_rows(rows: Sequence[Sequence[str]]) -> tuple[Entry, ...]:
     """Return the rows of a table of two columns of which the first has times of
     day; else nothing.
     """
     if any(len(row) != 2 or not all(row) for row in rows):
         return ()
-    found = timed([f"{when}: {what}" for when, what in rows])
+    found = find_timed_points([f"{when}: {what}" for when, what in rows])
     return (
         found
         if all(entry.when == when for entry, (when, _) in zip(found, rows, strict=False))

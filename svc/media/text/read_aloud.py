@@ -19,7 +19,7 @@ def read(text: str, language: str, entries: Sequence[tuple[str, str]] = ()) -> s
     said: Sequence[str] = [token.spoken for token in listed]
     if entries:
         words = [token.written for token in listed]
-        said = lexicon.spoken(
+        said = lexicon.spoken_words(
             words, said, tuple(Pronunciation(*entry) for entry in entries), language
         )
     return joined(said)

@@ -55,12 +55,12 @@ def as_written(piece: str) -> str:
     return " ".join(_UNSPOKEN.sub(" ", seen).split())
 
 
-def closes(piece: str) -> bool:
+def ends_like_sentence(piece: str) -> bool:
     """Return whether ``piece`` ends with a full stop or the like, whatever it means."""
     return piece.rstrip(_CLOSERS).endswith(_SENTENCE_ENDS)
 
 
-def paused(spoken: str, sign: str) -> str:
+def add_pause(spoken: str, sign: str) -> str:
     """Return ``spoken`` with the pause of a sign that stands apart after it:
     French ``?`` and ``:``, a dash, a bar.
     """
@@ -100,7 +100,7 @@ def ends_aside(piece: str, after: str) -> bool:
     the end of what they hold.
     """
     inner, tail = piece.partition(")")[0], piece.rpartition(")")[2]
-    return closes(tail) or (inner.endswith(("!", "?")) and after[:1].isupper())
+    return ends_like_sentence(tail) or (inner.endswith(("!", "?")) and after[:1].isupper())
 
 
 def capitalised(spoken: str, language: str) -> str:
@@ -118,7 +118,7 @@ def capitalised(spoken: str, language: str) -> str:
     )
 
 
-def read(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
+def read_piece(piece: str, language: str, before: str, after: str) -> tuple[str, bool]:
     """Return how a speakable ``piece`` is spoken, and whether it ends a sentence.
 
     ``before``, ``after``: its neighbours.
@@ -138,7 +138,7 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     ) is not None:
         last = piece.rstrip(CLOSERS + ">")[-1:]
         stop = last if last in STOPS else ""
-        return addresses.speak_address(address, language) + stop, closes(stop)
+        return addresses.speak_address(address, language) + stop, ends_like_sentence(stop)
     if dates.is_dotted_ordinal(bare, language, before, after):
         said, tail = (
             numbers.read_figure(bare, language, before, after) or bare,
@@ -153,7 +153,9 @@ def _read(piece: str, language: str, before: str, after: str) -> tuple[str, bool
     inside = is_short or _goes_on(bare, language, before, after)
     spoken = _with_stops(piece, language, before, after)
     quoted = piece.endswith(_QUOTED) and after[:1].islower()  # "Why?" she said
-    return (spoken.rstrip(".") if inside else spoken), closes(piece) and not inside and not quoted
+    return (spoken.rstrip(".") if inside else spoken), ends_like_sentence(
+        piece
+    ) and not inside and not quoted
 
 
 def _goes_on(bare: str, language: str, before: str, after: str) -> bool:
@@ -193,7 +195,9 @@ def _abbreviation(
     if expansion is None:
         return None
     head, bracket, tail = "(" * piece.startswith("("), ")" * (")" in tail), stops(tail)[:1]
-    ends = closes(tail) or (not tail and abbreviations.ends_too(bare, language, before, after))
+    ends = ends_like_sentence(tail) or (
+        not tail and abbreviations.also_ends_sentence(bare, language, before, after)
+    )
     return head + expansion + bracket + (tail or ("." if ends else "")), ends
 
 
@@ -216,9 +220,9 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
     named = (
         numbers.read_rate(core, language)
         or _with_mark(core, language)
-        or formulas.read(core, language)
+        or formulas.read_formula(core, language)
         or spans.read_span(core, language)
-        or sums.times(core, language, before, after)
+        or sums.words_for_x(core, language, before, after)
         or None
     )
     if named is not None:
@@ -234,18 +238,18 @@ def _with_stops(piece: str, language: str, before: str, after: str) -> str:
         core[:1] in _RELATIONS
         and (figure := numbers.read_figure(core[1:], language, before, after)) is not None
     ):
-        return f"{signs.name(_RELATIONS[core[0]], language)} {figure}{marks}"
+        return f"{signs.name_of_sign(_RELATIONS[core[0]], language)} {figure}{marks}"
     if core[:1] == "§" and core[1:].strip("§")[:1].isalnum():
         several = vocabulary.SECTIONS.get(base_language(language)) if core[1] == "§" else None
         number = _with_stops(core.lstrip("§"), language, "", "")
         return (
-            f"{plain(first, language, '')}{several or signs.name('§', language)} "
+            f"{plain(first, language, '')}{several or signs.name_of_sign('§', language)} "
             f"{number}{plain(last, language, '')}"
         )
-    parts = signs.split(core)
+    parts = signs.split_signs(core)
     if len(parts) > 1 or signs.is_sign(core):
         said = (
-            signs.name(part, language)
+            signs.name_of_sign(part, language)
             if signs.is_sign(part)
             else _with_stops(part, language, "", "")
             for part in parts
@@ -285,7 +289,7 @@ def plain(text: str, language: str, otherwise: str | None = None) -> str:
     """
     compatible = "".join(_compatible(character) for character in text)
     spoken = " ".join(_UNSPOKEN.sub(" ", _BETWEEN_DIGITS.sub(" ", compatible)).split())
-    spoken = foreign.readable(spoken, language)
+    spoken = foreign.to_readable_script(spoken, language)
     return spoken if spoken or otherwise is not None else text
 
 

@@ -34,7 +34,7 @@ _MAY_END = re.compile(r"[.!?…;।॥؟۔。．！？‼]")
 
 
 @lru_cache(maxsize=256)
-def proposed(
+def propose_ends(
     words: tuple[str, ...], language: str
 ) -> tuple[tuple[bool, ...], tuple[bool, ...]] | None:
     """Return after which of ``words`` the library ends a sentence, and where it does if quotations
@@ -78,7 +78,7 @@ def is_item(words: Sequence[str], index: int, starts: bool, language: str) -> bo
     return starts or words[index - 1].endswith(":")
 
 
-def decided(
+def is_sentence_end(
     words: Sequence[str],
     index: int,
     ours: bool,
@@ -87,7 +87,7 @@ def decided(
     language: str,
 ) -> bool:
     """Return whether a sentence ends after a piece. ``ours``: what the rules say; ``library``: see
-    :func:`proposed`; ``length``: words of the sentence so far."""
+    :func:`propose_ends`; ``length``: words of the sentence so far."""
     piece = words[index].rstrip(_QUOTES)
     follows, mark = _following(words, index), piece[-1:]
     whole, within = (library[0][index], library[1][index]) if library else (ours, ours)

@@ -73,18 +73,18 @@ _SAID = {
 def is_sign(piece: str) -> bool:
     """Return whether ``piece`` is one sign that is spoken by name."""
     bare = piece.removesuffix("\ufe0f")
-    return bare in _ALIKE or bare in _ARROWS or (len(bare) == 1 and bare in names("en"))
+    return bare in _ALIKE or bare in _ARROWS or (len(bare) == 1 and bare in names_of_signs("en"))
 
 
-def name(sign: str, language: str) -> str:
+def name_of_sign(sign: str, language: str) -> str:
     """Return what is said for ``sign``; empty if it has no name in ``language``."""
     bare = sign.removesuffix("\ufe0f")
     if bare in _ARROWS:
         return vocabulary.TO.get(base_language(language), "–")
-    return names(language).get(_ALIKE.get(bare, bare), "")
+    return names_of_signs(language).get(_ALIKE.get(bare, bare), "")
 
 
-def split(piece: str) -> list[str]:
+def split_signs(piece: str) -> list[str]:
     """Split ``piece`` into signs and the text between them: ``√2≥x`` is ``√``,
     ``2``, ``≥``, ``x``.
     """
@@ -92,7 +92,7 @@ def split(piece: str) -> list[str]:
 
 
 @cache
-def names(language: str) -> dict[str, str]:
+def names_of_signs(language: str) -> dict[str, str]:
     """Return the name of each sign in ``language`` (BCP 47)."""
     base, listed = base_language(language), _listed()
     return {**listed.get(language, listed.get(base, {})), **_SAID.get(base, {})}
@@ -110,5 +110,5 @@ def _signs() -> re.Pattern[str]:
     """Return a pattern for a sign within a word; < and > are not,
     since there they belong to markup and code.
     """
-    single = {sign for sign in (*names("en"), *_ALIKE) if len(sign) == 1} - set("<>§")
+    single = {sign for sign in (*names_of_signs("en"), *_ALIKE) if len(sign) == 1} - set("<>§")
     return re.compile(f"([{''.join(single)}]\ufe0f?)")

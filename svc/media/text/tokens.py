@@ -46,7 +46,7 @@ _EMOJI = re.compile(
 )
 # around stressed text; for private use, so that clean() removes them
 _MARKS = STRESS, UNSTRESS = "\ue000", "\ue001"
-# around words that are spoken otherwise: see :func:`read_as`
+# around words that are spoken otherwise: see :func:`mark_as_read`
 _READ, _SAID, _END = "\ue002", "\ue003", "\ue004"
 _CLOSING = re.compile(r"[.,;:!?…]+$")
 _GIVEN = re.compile(f"{_READ}([^{_READ}{_END}]*){_END}")
@@ -84,7 +84,7 @@ def clean(text: str) -> str:
     return _drawable(_visible(_GIVEN.sub(_written_in, text)), str).strip()
 
 
-def read_as(words: Iterable["Token"]) -> str:
+def mark_as_read(words: Iterable["Token"]) -> str:
     """Return ``words``, whose spoken form is known, as they stand within a text for
     :func:`tokens` and :func:`clean`.
     """
@@ -96,7 +96,7 @@ def read_as(words: Iterable["Token"]) -> str:
 
 
 def is_read_otherwise(text: str) -> bool:
-    """Return whether words of :func:`read_as` stand in ``text``."""
+    """Return whether words of :func:`mark_as_read` stand in ``text``."""
     return _READ in text
 
 
@@ -125,12 +125,12 @@ def tokens(text: str, language: str) -> list[Token]:
     found = find_language(language)
     if found is not None and found.is_further:
         return _as_written(text, found)
-    pieces = joining.joined(_pieces(text), language, LONGEST_WORD)
+    pieces = joining.join_figures(_pieces(text), language, LONGEST_WORD)
     if not any(reading.is_speakable(piece) for piece, _ in pieces):
         return result
     sign, starts, aside, length = "", True, False, 0
     words = [piece for piece, _ in pieces]
-    library = sentence_ends.proposed(tuple(words), language)
+    library = sentence_ends.propose_ends(tuple(words), language)
     unsaid = _unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):
         if index in unsaid:
@@ -143,7 +143,7 @@ def tokens(text: str, language: str) -> list[Token]:
             if reading.is_opening(
                 piece, words[index + 1 : index + 2], starts and bool(result), language
             ):
-                sign = some_signs(f"{sign}{SPACE}{piece}" if sign else piece)
+                sign = take_signs(f"{sign}{SPACE}{piece}" if sign else piece)
             else:
                 sign = _add_sign(
                     result, sign, piece, reading.is_asked(piece, *words[index + 1 : index + 3])
@@ -155,7 +155,7 @@ def tokens(text: str, language: str) -> list[Token]:
         if ends and sentence_ends.is_item(words, index, starts, language):
             spoken, ends = spoken.rstrip(".") + ",", False
         elif ends != (
-            decided := sentence_ends.decided(words, index, ends, library, length, language)
+            decided := sentence_ends.is_sentence_end(words, index, ends, library, length, language)
         ):
             spoken, ends = spoken if decided else spoken.rstrip("."), decided
         aside = aside or ("(" in piece and not starts)
@@ -206,7 +206,7 @@ def text_of(sentences: Iterable[str]) -> str:
     return re.sub("(?<=[。！？]) ", "", " ".join(sentences))
 
 
-def run_on(words: list[Token], language: str) -> list[Token]:
+def join_texts(words: list[Token], language: str) -> list[Token]:
     """Return the words of several texts as one: in a language without spaces,
     none follows a wide full stop or comma.
     """
@@ -221,7 +221,7 @@ def run_on(words: list[Token], language: str) -> list[Token]:
     ]
 
 
-def some_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
+def take_signs(signs: str, most: int = _LONGEST_SIGN) -> str:
     """Return the first of ``signs``, such as emoji, in at most ``most`` characters;
     none is cut in two.
     """
@@ -245,7 +245,7 @@ def shorten(text: str, length: int) -> str:
     """
     if len(text) + wide_signs(text) <= length:
         return text
-    text = " ".join(map(addresses.by_host, text.split(" ")))
+    text = " ".join(map(addresses.shorten_to_host, text.split(" ")))
     if len(text) + wide_signs(text) <= length:
         return text
     while len(text) + wide_signs(text) >= length and wide_signs(text):
@@ -260,7 +260,8 @@ def _drawable(text: str, with_letters: Callable[[str], str]) -> str:
     if not missing and "\ufe0f" not in text:
         return text
     shown = "".join(
-        fonts.similar(sign) if sign in missing and not _is_written(sign) else sign for sign in text
+        fonts.find_similar(sign) if sign in missing and not _is_written(sign) else sign
+        for sign in text
     )
     words = shown.replace("\ufe0f", "").split(" ")
     drawn = (
@@ -279,7 +280,7 @@ def _is_written(sign: str) -> bool:
 
 def _in_latin(word: str) -> str:
     return "".join(
-        foreign.romanised(run) if fonts.undrawable_characters(run) else run
+        foreign.romanise(run) if fonts.undrawable_characters(run) else run
         for run in re.findall(r"\w+|\W+", word)
     )
 
@@ -306,7 +307,7 @@ def _written_in(given: re.Match[str]) -> str:
 
 
 def _with_given(tokens: Iterable[Token], given: list[str]) -> Iterator[Token]:
-    """Yield ``tokens`` with the words that are ``given``, texts of :func:`read_as`,
+    """Yield ``tokens`` with the words that are ``given``, texts of :func:`mark_as_read`,
     in the places that were kept for them.
     """
     left = iter(given)
@@ -340,7 +341,7 @@ def _as_written(text: str, language: Language) -> list[Token]:
     sign = ""
     pieces = list(_words_as_written(text.lstrip(_GOING_ON), language))
     words, length = [piece for piece, _ in pieces], 0
-    library = sentence_ends.proposed(tuple(words), language.code)
+    library = sentence_ends.propose_ends(tuple(words), language.code)
     unsaid = _unsaid(words)
     for index, (piece, stressed) in enumerate(pieces):
         if index in unsaid:
@@ -349,15 +350,17 @@ def _as_written(text: str, language: Language) -> list[Token]:
             continue
         glue, spoken = GLUE * is_glued(piece), reading.as_written(piece.removeprefix(GLUE))
         if not reading.is_speakable(spoken):
-            goes_on = not sentence_ends.decided(words, index, True, library, length, language.code)
+            goes_on = not sentence_ends.is_sentence_end(
+                words, index, True, library, length, language.code
+            )
             sign = _add_sign(result, sign, piece, goes_on)
             continue
         after = pieces[index + 1][0] if index + 1 < len(pieces) else ""
-        ends = reading.closes(piece) and not abbreviations.never_ends(
+        ends = reading.ends_like_sentence(piece) and not abbreviations.never_ends(
             piece.lstrip(GLUE + OPENERS), language.code, after
         )
         length = length + 1 if result and not result[-1].ends else 1
-        ends = sentence_ends.decided(words, index, ends, library, length, language.code)
+        ends = sentence_ends.is_sentence_end(words, index, ends, library, length, language.code)
         first, *rest = _split_long(piece, glue + spoken, ends, stressed, language.code)
         result += [_preceded(sign, first), *rest]
         sign = ""
@@ -381,15 +384,15 @@ def _read(words: list[str], index: int, language: str) -> tuple[str, bool]:
     """Return how a word is spoken among its neighbours, and whether it ends a sentence."""
     if (
         words[index].lstrip(OPENERS)[:1] in roman.LETTERS
-        and (numeral := roman.read(words, index, language)) is not None
+        and (numeral := roman.read_roman(words, index, language)) is not None
     ):
-        return numeral, reading.closes(numeral)
+        return numeral, reading.ends_like_sentence(numeral)
     before, after = (
         words[index - 1] if index else "",
         words[index + 1] if index + 1 < len(words) else "",
     )
-    piece = capitals.read(words, index, language) or words[index]
-    return reading.read(piece, language, before, after)
+    piece = capitals.read_capitals(words, index, language) or words[index]
+    return reading.read_piece(piece, language, before, after)
 
 
 def _pieces(text: str) -> list[tuple[str, bool]]:
@@ -439,10 +442,10 @@ def _add_sign(result: list[Token], waiting: str, sign: str, goes_on: bool = Fals
     ``goes_on``: the sentence does.
     """
     if not result:
-        return some_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
-    space, sign = "" if is_glued(sign) else SPACE, some_signs(sign.removeprefix(GLUE))
-    last = replace(result[-1], spoken=reading.paused(result[-1].spoken, sign))
-    ends = last.ends or (reading.closes(sign) and not goes_on)
+        return take_signs(f"{waiting}{SPACE}{sign}" if waiting else sign)
+    space, sign = "" if is_glued(sign) else SPACE, take_signs(sign.removeprefix(GLUE))
+    last = replace(result[-1], spoken=reading.add_pause(result[-1].spoken, sign))
+    ends = last.ends or (reading.ends_like_sentence(sign) and not goes_on)
     if display_length(last.written) + display_length(sign) <= _LONGEST_WITH_SIGN:
         result[-1] = replace(last, written=f"{last.written}{space}{sign}", ends=ends)
     else:
@@ -471,7 +474,7 @@ def _add_unsaid(
 ) -> bool:
     """Show ``piece`` without a sound, with the last word if both are short, and return whether a
     sentence ends with it. ``waiting``: the signs before it."""
-    ends, tail = reading.closes(piece), piece[len(piece.rstrip(CLOSERS + STOPS)) :]
+    ends, tail = reading.ends_like_sentence(piece), piece[len(piece.rstrip(CLOSERS + STOPS)) :]
     if (
         result
         and not waiting
@@ -479,7 +482,7 @@ def _add_unsaid(
         and display_length(result[-1].written) + len(piece) < LONGEST_WORD
     ):
         last = result[-1]
-        spoken = reading.paused(last.spoken, tail)
+        spoken = reading.add_pause(last.spoken, tail)
         result[-1] = replace(
             last, written=f"{last.written}{SPACE}{piece}", spoken=spoken, ends=ends or last.ends
         )
@@ -491,7 +494,7 @@ def _add_unsaid(
 
 def _preceded(sign: str, token: Token) -> Token:
     space = "" if is_glued(token.written) else SPACE
-    sign = some_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
+    sign = take_signs(sign, max(0, _LONGEST_WITH_SIGN - display_length(token.written)))
     return (
         replace(token, written=f"{sign}{space}{token.written.removeprefix(GLUE)}")
         if sign
@@ -523,7 +526,7 @@ def _ended(result: list[Token], stop: str = ".") -> list[Token]:
     last = result[-1]
     spoken = (
         last.spoken
-        if reading.closes(last.spoken)
+        if reading.ends_like_sentence(last.spoken)
         else last.spoken.rstrip(",;: 、，；：،؛") + stop or last.spoken
     )
     return [*result[:-1], replace(last, spoken=spoken, ends=True)]

@@ -10,7 +10,7 @@ _MOST = 2  # items that wait; a picture is 3 MB
 _END = object()
 
 
-def ahead(items: Iterable[Item]) -> Iterator[Item]:
+def prefetch(items: Iterable[Item]) -> Iterator[Item]:
     """Yield ``items`` in order, as a thread makes them, at most two ahead.
 
     What making one raises is raised here.

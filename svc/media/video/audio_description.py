@@ -19,11 +19,13 @@ PAUSE = 0.15  # seconds of silence before and after each description
 _RECORDING = 0.5  # the share of the step's work; the rest is the video
 
 
-def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()) -> None:
+def record_descriptions(
+    brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()
+) -> None:
     """Write ``descriptions.json``, ``descriptions.vtt``, a ``description-{scene}.wav`` for each
     described scene, and the described video. Raises NarrationError."""
     record_voice(brief, folder, lambda fraction: progress(_RECORDING * fraction), resources)
-    described_video.make(
+    described_video.make_described_video(
         brief, folder, lambda fraction: progress(_RECORDING + (1 - _RECORDING) * fraction)
     )
 
@@ -31,8 +33,8 @@ def record(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
 def record_voice(
     brief: VideoBrief, folder: Path, progress, resources: Resources = Resources()
 ) -> None:
-    """Write the files of :func:`record` without the video. A scene may have no description; a WAV
-    file is as long as its cue."""
+    """Write the files of :func:`record_descriptions` without the video. A scene may have no
+    description; a WAV file is as long as its cue."""
     script, timeline = (
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
@@ -60,7 +62,7 @@ def record_voice(
 
 def _spoken(tokens: list[words.Token], brief: VideoBrief) -> tuple[str, ...]:
     written, said = [token.written for token in tokens], [token.spoken for token in tokens]
-    return lexicon.spoken(written, said, brief.lexicon, brief.language)
+    return lexicon.spoken_words(written, said, brief.lexicon, brief.language)
 
 
 def _tokens(script: Script):

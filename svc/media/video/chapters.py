@@ -17,7 +17,7 @@ class Chapter:
     title: str
 
 
-def chapters(
+def list_chapters(
     script: Script, timeline: Timeline, descriptions: Descriptions | None = None
 ) -> tuple[Chapter, ...]:
     """Return the chapters of the programme, or of the described video if ``descriptions`` are

@@ -39,7 +39,7 @@ class _FreezeFrame:
     sound: np.ndarray
 
 
-def make(brief: VideoBrief, folder: Path, progress) -> None:
+def make_described_video(brief: VideoBrief, folder: Path, progress) -> None:
     """Write ``described.mp4`` from the first rendition's mp4, ``narration.wav``,
     ``descriptions.json`` and the ``description-{scene}.wav`` of each cue.
 
@@ -59,11 +59,11 @@ def make(brief: VideoBrief, folder: Path, progress) -> None:
     ):
         rate = video_format.frame_rate
         stops = [(freeze.frame / rate, freeze.frames / rate) for freeze in freezes]
-        effects = sound_effects.delayed(sound_effects.kept(folder), stops)
-        bed, clips = mixing.chosen(folder), render.clip_samples(timeline)
-        sound = mixing.mix(bed, speech, folder / mixing.DESCRIBED, *clips, effects=effects)
+        effects = sound_effects.delay_effects(sound_effects.read_effects(folder), stops)
+        bed, clips = mixing.read_choice(folder), render.clip_samples(timeline)
+        sound = mixing.mix_music(bed, speech, folder / mixing.DESCRIBED, *clips, effects=effects)
         source = programme.streams.video[0]
-        parts = chapters.chapters(script, timeline, descriptions)
+        parts = chapters.list_chapters(script, timeline, descriptions)
         end = timeline.duration + sum(cue.duration for cue in descriptions.cues)
         with mp4.open_for_writing(folder / NAME, video_format, source, parts, end) as writer:
             pictures = _pictures(programme, writer.video, freezes, video_format, progress)
@@ -112,7 +112,7 @@ def _speech(
     try:
         with path.open("wb") as file:
             for part in _with_descriptions(
-                audio.stored(folder / "narration.wav"), freezes, video_format
+                audio.open_stored(folder / "narration.wav"), freezes, video_format
             ):
                 for at in range(0, len(part), _BLOCK):
                     file.write(part[at : at + _BLOCK].astype("<i2", copy=False).tobytes())

@@ -17,7 +17,7 @@ _MIDDLE = 0.5  # of a transition
 _APART = 0.4
 
 
-def effects(
+def list_effects(
     changes: Iterable[FrameChange], script: Script, frame_rate: int, casts: Casts = Casts()
 ) -> tuple[Effect, ...]:
     """Return the effects in the order of time: a whoosh for each picture and figure, a tick for

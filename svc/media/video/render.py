@@ -24,16 +24,16 @@ from svc.media.model import DrawnText, Rendition, Script, Timeline, VideoBrief, 
 from svc.media.music import effects as sound_effects
 from svc.media.music import mixing
 from svc.media.music.effects import Effect
-from svc.media.pictures.shown import shown
+from svc.media.pictures.shown import script_as_shown
 from svc.media.resources import Resources
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
 from svc.media.video import chapters, encoding, entrance_sounds, key_pictures, mp4, thumbnail
-from svc.media.video.ahead import ahead
+from svc.media.video.ahead import prefetch
 from svc.media.video.encoding import VideoFormat
 from svc.media.video.segments import EncodedSegment, SegmentKeys, VideoSegment, split_segments
 from svc.media.video.shots import ShotRenderer
-from svc.media.video.storyboard import FrameChange, Motion, storyboard
+from svc.media.video.storyboard import FrameChange, Motion, plan_changes
 
 _PARALLEL = 2  # renditions rendered at the same time
 _POSTER_QUALITY = 88
@@ -47,19 +47,19 @@ def render(brief: VideoBrief, folder: Path, progress, resources: Resources = Res
         load(Script, folder / "script.json"),
         load(Timeline, folder / "timeline.json"),
     )
-    narration = audio.stored(folder / "narration.wav")
+    narration = audio.open_stored(folder / "narration.wav")
     bed, first = (
-        mixing.choose(brief, folder),
+        mixing.store_choice(brief, folder),
         _Plan(brief, script, timeline, brief.renditions[0], folder),
     )
-    effects = sound_effects.keep(
+    effects = sound_effects.store_effects(
         first.effects() if bed and resources.effects and mixing.wants_effects(brief) else (), folder
     )
-    sound = mixing.mix(
+    sound = mixing.mix_music(
         bed, narration, folder / mixing.PROGRAMME, *clip_samples(timeline), effects=effects
     )
     # reads the index of the language's pictures once, which each thread would read anew
-    shown(brief, script)
+    script_as_shown(brief, script)
     shared = _SharedProgress(progress, len(brief.renditions))
     with ThreadPoolExecutor(_PARALLEL) as pool:
         futures = [
@@ -115,18 +115,18 @@ class _Plan:
     ):
         self.renderer = SceneRenderer(brief, script, rendition, folder)
         caption_lines, in_type = self.renderer.plan.caption_lines, self.renderer.in_type()
-        self.cues = captions.burnt(brief, script, timeline, caption_lines, in_type)
+        self.cues = captions.split_burned_cues(brief, script, timeline, caption_lines, in_type)
         self.motion = motion_settings(brief, self.renderer)
         self._timeline, self._frame_rate, self._moves = (
             timeline,
             rendition.frame_rate,
-            in_scenes.moves(script, folder),
+            in_scenes.find_moves(script, folder),
         )
 
     def changes(self, motion: Motion, narration: Samples | None = None) -> Iterator[FrameChange]:
         """Return the storyboard. ``motion``: :attr:`motion`, or a part of it."""
         renderer = self.renderer
-        return storyboard(
+        return plan_changes(
             renderer.script,
             self._timeline,
             self.cues,
@@ -142,7 +142,7 @@ class _Plan:
         which is read without what never enters.
         """
         changes = self.changes(replace(self.motion, words=False, face=False, drift=False))
-        return entrance_sounds.effects(
+        return entrance_sounds.list_effects(
             changes, self.renderer.script, self._frame_rate, self.renderer.casts()
         )
 
@@ -170,26 +170,28 @@ def _render_one(
     keys = SegmentKeys(brief, renderer.script, rendition, renderer.look, cues, video_format, folder)
     poster = renderer.poster()
     _write_poster(folder / f"poster-{rendition.name}.jpg", poster)
-    thumbnail.write(folder / deliverables.thumbnail_of(rendition), poster)
+    thumbnail.write_thumbnail(folder / deliverables.thumbnail_file(rendition), poster)
     spare_core = (os.cpu_count() or 1) > min(_PARALLEL, len(brief.renditions))
     segments = _SegmentEncoder(
         ShotRenderer(renderer, cues), keys, video_format, resources, spare_core
     )
-    parts, path = chapters.chapters(script, timeline), folder / f"{rendition.name}.mp4"
+    parts, path = chapters.list_chapters(script, timeline), folder / f"{rendition.name}.mp4"
     with mp4.open_for_writing(path, video_format, chapters=parts, end=timeline.duration) as writer:
         opens, closes = (
             round(seconds * rendition.frame_rate) for seconds in (timeline.intro, timeline.closes)
         )
-        intro, outro = chosen.chosen(folder)
+        intro, outro = chosen.read_choice(folder)
         encoded = itertools.chain(
-            taken.packets(intro, 0, opens, video_format, resources) if intro else (),
+            taken.copy_packets(intro, 0, opens, video_format, resources) if intro else (),
             segments.encode(split_segments(changes, closes), frames, progress),
-            taken.packets(outro, closes, frames - closes, video_format, resources) if outro else (),
+            taken.copy_packets(outro, closes, frames - closes, video_format, resources)
+            if outro
+            else (),
         )
         packets = encoding.packets(writer.video, encoded, frames, video_format)
         writer.mux(packets, sound, rendition.loudness)
     save(renderer.lettering(segments.texts), folder / f"lettering-{rendition.name}.json")
-    named = lower_third.window(timeline, rendition.frame_rate) if motion.lower_third else None
+    named = lower_third.shown_window(timeline, rendition.frame_rate) if motion.lower_third else None
     key_pictures.write(
         folder / key_pictures.file_name(rendition.name), _key_pictures(renderer, named)
     )
@@ -299,7 +301,7 @@ class _SegmentEncoder:
     def _encode_one(self, segment: VideoSegment, progress) -> EncodedSegment:
         shots = self._shots.shots(segment.changes, progress)
         if self._spare_core:
-            shots = ahead(shots)
+            shots = prefetch(shots)
         packets = tuple(
             (frame - segment.first, packet)
             for frame, packet in encoding.encode(shots, segment.end, self._format)

@@ -20,7 +20,7 @@ import numpy
 import PIL
 
 from svc.media import fonts
-from svc.media.cache import key
+from svc.media.cache import cache_key
 from svc.media.captions.captions import Cue
 from svc.media.drawing.looks import Look
 from svc.media.model import DrawnText, Rendition, Script, VideoBrief
@@ -115,7 +115,7 @@ class SegmentKeys:
         files = [self._digest(name) for name in (brief.logo, brief.avatar.portrait)]
         families = (look.display, look.text)  # which depend on the whole script
         self._common = [
-            engine(),
+            engine_hash(),
             choices,
             dataclasses.asdict(brief.avatar),
             shape,
@@ -134,7 +134,7 @@ class SegmentKeys:
             {state.scene for change in segment.changes for state in _states(change.shown)}
         )
         scenes = [(number, self._scene(number)) for number in numbers]
-        return key("take", self._common, segment.end - segment.first, scenes, changes)
+        return cache_key("take", self._common, segment.end - segment.first, scenes, changes)
 
     def _scene(self, number: int) -> list:
         scene = self._script.scenes[number]
@@ -168,7 +168,7 @@ def _states(shown: State | Fade) -> tuple[State, ...]:
 
 
 @cache
-def engine() -> str:
+def engine_hash() -> str:
     """Return a hash of this media engine and of the libraries and fonts that it draws
     and encodes with.
     """

@@ -215,16 +215,16 @@ class ShotRenderer:
             return picture
         before = self._settled(State(state.scene, state.stage - 1))
         left, top, right, bottom = _even(self._renderer.plan.content)
-        growth = easing.out(state.entrance)
+        growth = easing.ease_out(state.entrance)
         drawn = self._renderer.picture(state.scene, state.stage, growth, False, NONE)[
             top:bottom, left:right
         ]
         self._renderer.drain_texts()  # a figure that still counts is not what is written
         part = before.crop(left, top, right, bottom).blend(
-            Picture.from_rgb(drawn), easing.out(state.entrance * 2)
+            Picture.from_rgb(drawn), easing.ease_out(state.entrance * 2)
         )
         picture = before.blend(
-            self._without_words(state.scene, state.stage), easing.out(state.entrance * 2)
+            self._without_words(state.scene, state.stage), easing.ease_out(state.entrance * 2)
         )
         picture.paste(part, left, top)
         words = self._entering_words(state.scene, state.stage)
@@ -326,7 +326,7 @@ class ShotRenderer:
 
     def _transition(self, fade: Fade) -> transitions.Transition:
         renderer, plan = self._renderer, self._renderer.plan
-        kind = transitions.kind_of(
+        kind = transitions.choose_kind(
             renderer.look.transition, fade.after.scene, len(renderer.script.scenes)
         )
         moving = _even((0, plan.brand[3] + plan.px(8), plan.width, plan.height))

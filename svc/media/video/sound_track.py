@@ -7,7 +7,7 @@ import av
 from svc.base import atomic_file
 
 
-def write(video: Path, target: Path) -> None:
+def write_sound_track(video: Path, target: Path) -> None:
     """Write the sound of ``video`` to ``target``, an m4a, as it is encoded there.
 
     ValueError: there is none.

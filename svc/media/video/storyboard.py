@@ -13,7 +13,7 @@ from svc.media.drawing import ambience, sky
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL, Face
 from svc.media.model import Scene, Script, Timeline
-from svc.media.motion.casts import Casts, Movement, Place
+from svc.media.motion.casts import Casts, Movement, SpritePosition
 from svc.media.motion.entering import NOT_YET
 from svc.media.motion.presence import Presence
 from svc.media.slides import framings, slide
@@ -63,7 +63,7 @@ class State:
     drift: int = 0
     lower_third: float = 0.0
     moved: int = 0
-    places: tuple[Place, ...] = ()
+    places: tuple[SpritePosition, ...] = ()
     said: int = NOT_YET
     fresh: float = 1.0
 
@@ -92,7 +92,7 @@ def frame_at(seconds: float, frame_rate: int) -> int:
     return round(seconds * frame_rate)
 
 
-def storyboard(
+def plan_changes(
     script: Script,
     timeline: Timeline,
     cues: tuple[Cue, ...],
@@ -108,13 +108,13 @@ def storyboard(
     ``narration``: its sound, for the mouth of a voice that reports no phonemes. ``moves``: what
     moves within the scenes. ``casts``: the pictures of composed scenes.
     """
-    named = lower_third.window(timeline, frame_rate) if motion.lower_third else None
+    named = lower_third.shown_window(timeline, frame_rate) if motion.lower_third else None
     for scene, timing in enumerate(timeline.scenes):
         first, last = frame_at(timing.start, frame_rate), frame_at(timing.end, frame_rate)
         if scene == len(timeline.scenes) - 1:
             last = max(first + 1, frame_at(timeline.closes, frame_rate))
         shapes = (
-            mouths.shapes(timing, frame_rate, narration, timeline.sample_rate)
+            mouths.shapes_of_scene(timing, frame_rate, narration, timeline.sample_rate)
             if motion.face
             else []
         )
@@ -151,14 +151,14 @@ class ScenePlan:
     says: tuple[int, ...]
 
 
-def plans(
+def plan_scenes(
     script: Script,
     timeline: Timeline,
     frame_rate: int,
     motion: Motion = Motion(),
     casts: Casts = Casts(),
 ) -> Iterator[ScenePlan]:
-    """Yield the plan of each scene, as :func:`storyboard` shows it."""
+    """Yield the plan of each scene, as :func:`plan_changes` shows it."""
     for scene in range(len(timeline.scenes)):
         reader = _SceneReader(scene, script, timeline, (), frame_rate, motion, [])
         movement, start = reader.cast_by(casts, len(reader.frames)), reader.frames.start
@@ -266,7 +266,9 @@ class _SceneReader:
             for word in self.stages
         ]
         lead = (
-            round(_LEAD * self.frame_rate) if self.motion.is_composed and framings.of(scene) else 0
+            round(_LEAD * self.frame_rate)
+            if self.motion.is_composed and framings.framings_of(scene)
+            else 0
         )
         return [max(self.frames.start, first - lead) for first in firsts]
 
@@ -311,10 +313,12 @@ class _SceneReader:
             return 0
         passed = (frame - self.frames.start) // self.step * self.step
         drift = (
-            round(passed / max(1, len(self.frames) - self.step) * self.turns * ambience.STEPS)
-            % ambience.STEPS
+            round(
+                passed / max(1, len(self.frames) - self.step) * self.turns * ambience.DISC_POSITIONS
+            )
+            % ambience.DISC_POSITIONS
         )
-        return drift // sky.EVERY * sky.EVERY if self.motion.is_composed else drift
+        return drift // sky.LIGHT_STRIDE * sky.LIGHT_STRIDE if self.motion.is_composed else drift
 
 
 def _changes(reader: _SceneReader, frames: range, shown: State) -> Iterator[FrameChange]:

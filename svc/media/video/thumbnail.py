@@ -13,13 +13,13 @@ MOST_BYTES = 3000
 _QUALITIES = (80, 60, 40, 20, 5)
 
 
-def write(path: Path, poster: np.ndarray) -> None:
+def write_thumbnail(path: Path, poster: np.ndarray) -> None:
     """Write the small picture of ``poster``, an array of ``(height, width, 3)``."""
     with atomic_file.replacing(path) as partial:
-        partial.write_bytes(encoded(Image.fromarray(poster)))
+        partial.write_bytes(encode_webp(Image.fromarray(poster)))
 
 
-def encoded(picture: Image.Image) -> bytes:
+def encode_webp(picture: Image.Image) -> bytes:
     """Return a picture in WebP that keeps the proportions: the best of which the bytes
     are few enough.
     """

@@ -23,7 +23,7 @@ class Exchange:
     """
 
     def __init__(
-        self, action: Callable[[], object], place: threads.Aside, clock: Callable[[], int]
+        self, action: Callable[[], object], place: threads.BackgroundWork, clock: Callable[[], int]
     ):
         self._action, self._place, self._clock = action, place, clock
         self._ended, self._turn = threading.Event(), threading.Lock()
@@ -84,7 +84,7 @@ def run_exchange(
     ServiceUnavailable.
     """
     shares = threads.thread_shares
-    exchange = Exchange(action, shares.aside(owner), clock)
+    exchange = Exchange(action, shares.begin_background_work(owner), clock)
     with shares.waiting(owner) as may_wait:
         if exchange.ended_within(SECONDS if may_wait else 0):
             return True

@@ -298,7 +298,7 @@ def _keeping_sound(
             with storage.fetched(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
                 alive()
                 made = Path(folder, _SOUND)
-                sound_track.write(path, made)
+                sound_track.write_sound_track(path, made)
                 return storage.keep(made, file, fixed=True, alive=alive).size_bytes
         except (ValueError, OSError) as error:
             raise PublishError(

@@ -62,7 +62,7 @@ class FinishedFiles:
         for name in dict.fromkeys(warning.picture for warning in warnings if warning.picture):
             self._keep(name, fixed=True)
         self._keep_thumbnail(brief)
-        made = deliverables.deliverables(brief, self._folder)
+        made = deliverables.list_deliverables(brief, self._folder)
         uses, stored = Counter(file.path for file in made), dict[str, Stored]()
         for file in made:
             if file.path not in stored:
@@ -79,7 +79,7 @@ class FinishedFiles:
     def _keep_thumbnail(self, brief: VideoBrief) -> None:
         """Store the thumbnail of the widest rendition: lists show one for each production."""
         widest = max(brief.renditions, key=lambda each: each.width / each.height)
-        name = deliverables.thumbnail_of(widest)
+        name = deliverables.thumbnail_file(widest)
         if (self._folder / name).exists():
             self._keep(name, stored_as=production_detail.THUMBNAIL, fixed=True)
 

@@ -50,7 +50,7 @@ def main(name: str, folder: str) -> int:
         asking,
     )
     threading.Thread(target=_die_with_parent, args=(asking,), daemon=True).start()
-    step = next(step for step in steps.STEPS if step.name == name)
+    step = next(step for step in steps.PIPELINE_STEPS if step.name == name)
     brief = programme.load(programme.VideoBrief, Path(folder) / "brief.json")
     try:
         step.run(

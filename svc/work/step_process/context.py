@@ -30,7 +30,7 @@ def build_resources(
     if config.fonts and Path(config.fonts).is_dir():
         from svc.media import fonts
 
-        fonts.use(Path(config.fonts))
+        fonts.use_folder(Path(config.fonts))
     return Resources(
         cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None)
         if config.cache

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from svc.base.text import display
 from svc.domain.productions.gate_warnings import LONGEST, MOST, GateWarning
-from svc.media.model import GateFinding, GateFindings, load
+from svc.media.model import QualityFinding, QualityFindings, load
 
 FILE = "findings.json"
 _MOST_SCENES = 10_000
@@ -24,8 +24,8 @@ def read_warnings(folder: Path) -> list[GateWarning]:
     """
     if not (folder / FILE).exists():
         return []  # as in a scenario, or where another engine makes the films
-    findings = load(GateFindings, folder / FILE).findings
-    alike: dict[GateFinding, list[str]] = {}  # such as those of the same captions in two formats
+    findings = load(QualityFindings, folder / FILE).findings
+    alike: dict[QualityFinding, list[str]] = {}  # such as those of the same captions in two formats
     for finding in findings:
         if finding.warns:
             alike.setdefault(replace(finding, subject=""), []).append(finding.subject)
@@ -36,7 +36,7 @@ def read_warnings(folder: Path) -> list[GateWarning]:
     return [_warning(finding, folder) for finding in islice(told, MOST)]
 
 
-def _warning(finding: GateFinding, folder: Path) -> GateWarning:
+def _warning(finding: QualityFinding, folder: Path) -> GateWarning:
     scene, picture = finding.scene, finding.picture
     is_number = type(scene) is int and 0 < scene < _MOST_SCENES
     if not (scene is None or is_number) or not isinstance(picture, str):

@@ -340,9 +340,9 @@ def test_the_event_of_a_cancel_and_a_ping_carries_the_correlation_id_of_the_page
 def test_a_name_that_cannot_be_looked_up_just_now_is_said_beside_the_field_at_once(
     owner, partner, shares
 ):
-    shares.fit(8)
+    shares.set_threads(8)
     for _ in range(shares.part):
-        shares.aside(partner.seeded["partnerId"])
+        shares.begin_background_work(partner.seeded["partnerId"])
     given = {"endpointUrl": "https://slow.example/x", "eventTypes": ["production.queued"]}
     refused = owner.post("/console/webhooks/new", given)
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "5")

@@ -73,7 +73,7 @@ def slow(app, monkeypatch):
 
 @pytest.fixture
 def here(app, partner, clock, shares) -> str:
-    shares.fit(8)
+    shares.set_threads(8)
     service = app.extensions["svc"]
     object.__setattr__(service, "connections", Connections(LOOPBACK, service.ring, clock))
     return f"/console/connections/{partner.account}"

@@ -77,7 +77,7 @@ def figures(name: str) -> tuple[int, int, list[str]]:
     and what is wrong with a picture.
     """
     listed = list(scenes(name))
-    chosen = meaning.choose_all([scene for scene, _ in listed])
+    chosen = meaning.choose_for_scenes([scene for scene, _ in listed])
     shown = [
         (scene, fitting, picture)
         for (scene, fitting), picture in zip(listed, chosen, strict=True)
@@ -100,7 +100,7 @@ def test_of_the_pictures_of_scenes_that_were_held_out_so_many_are_shown_and_so_f
 
 
 def test_names_towns_idioms_and_empty_sentences_have_no_picture():
-    chosen = meaning.choose_all(
+    chosen = meaning.choose_for_scenes(
         [Said((text,), "", topic, language) for text, topic, language in NO_PICTURE]
     )
     assert [
@@ -109,7 +109,7 @@ def test_names_towns_idioms_and_empty_sentences_have_no_picture():
 
 
 def test_a_scene_about_a_thing_has_its_picture():
-    chosen = meaning.choose_all(
+    chosen = meaning.choose_for_scenes(
         [Said((text,), "", topic, language) for text, topic, language, _ in PICTURE]
     )
     assert [
@@ -119,19 +119,19 @@ def test_a_scene_about_a_thing_has_its_picture():
 
 def test_a_scene_has_related_pictures_beside_the_first():
     text = "Wash your hands with soap before you eat."
-    found = meaning.several([text], "Hygiene", "Kitchen", "en")
-    assert found[0] == "soap" == meaning.choose([text], "Hygiene", "Kitchen", "en")
+    found = meaning.choose_several([text], "Hygiene", "Kitchen", "en")
+    assert found[0] == "soap" == meaning.choose_picture([text], "Hygiene", "Kitchen", "en")
     assert (
         1 < len(found) <= 4
         and len(set(found)) == len(found)
-        and len(meaning.several([text], "", "", "en", count=2)) <= 2
+        and len(meaning.choose_several([text], "", "", "en", count=2)) <= 2
     )
-    assert meaning.several(["As mentioned above."], "", "", "en") == []
+    assert meaning.choose_several(["As mentioned above."], "", "", "en") == []
 
 
 def test_a_competitor_of_the_first_picture_is_no_companion():
     text = "A bicycle for everyday use with high wheels and disc brakes."
-    found = meaning.several([text], "", "City bike", "en")
+    found = meaning.choose_several([text], "", "City bike", "en")
     assert (
         found[0] == "bicycle" and len(found) > 1 and not {"motorcycle", "racing-car"} & set(found)
     )
@@ -148,36 +148,36 @@ def test_a_longer_scene_and_phrases_that_agree_make_a_picture_surer():
         "named": 0.0,
         "other": 0.0,
     }
-    assert meaning.odds(signs | {"length": 2.5}) > meaning.odds(signs)
+    assert meaning.log_odds(signs | {"length": 2.5}) > meaning.log_odds(signs)
     assert (
-        meaning.odds(signs | {"apart": 0.0})
-        > meaning.odds(signs)
-        > meaning.odds(signs | {"empty": 0.6})
+        meaning.log_odds(signs | {"apart": 0.0})
+        > meaning.log_odds(signs)
+        > meaning.log_odds(signs | {"empty": 0.6})
     )
 
 
 def test_a_picture_that_is_named_is_surer_and_one_is_less_sure_if_another_is_named():
     scene = Said(("Our baseball team won the cup.",), "", "News", "en")
-    found = {row.picture: row.signs for row in meaning.rank_all([scene], 24)[0][0]}
+    found = {row.picture: row.signs for row in meaning.rank_for_scenes([scene], 24)[0][0]}
     assert found["baseball"]["named"] > 0 == found["baseball"]["other"]
     assert found["softball"]["named"] == 0 < found["softball"]["other"]
     signs = found["baseball"]
     assert (
-        meaning.odds(signs | {"other": 0.5})
-        < meaning.odds(signs)
-        > meaning.odds(signs | {"named": 0.0})
+        meaning.log_odds(signs | {"other": 0.5})
+        < meaning.log_odds(signs)
+        > meaning.log_odds(signs | {"named": 0.0})
     )
 
 
 def test_how_clearly_a_text_names_pictures_depends_on_how_many_have_the_name():
     english, japanese = (
-        naming.clearness("A violin and a baseball", "en"),
-        naming.clearness("少年野球チーム", "ja"),
+        naming.naming_of_pictures("A violin and a baseball", "en"),
+        naming.naming_of_pictures("少年野球チーム", "ja"),
     )
     assert english["violin"] == 1 >= english["baseball"] > 0 and "soccer-ball" not in english
     assert japanese["baseball"] > 0 and "soccer-ball" not in japanese
-    assert max(naming.clearness("A boat", "en").values()) < 1
-    assert naming.clearness("", "en") == {} == naming.clearness("", "ja")
+    assert max(naming.naming_of_pictures("A boat", "en").values()) < 1
+    assert naming.naming_of_pictures("", "en") == {} == naming.naming_of_pictures("", "ja")
 
 
 def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_nearest_is_excluded():
@@ -186,16 +186,18 @@ def test_the_surest_of_the_nearest_pictures_comes_first_and_nothing_if_the_neare
         "Wild geese call over the fields.",
         "The choir sings.",
     ]
-    for found, is_sombre in meaning.rank_all([Said((text,), "", "News", "en") for text in texts]):
-        able = meaning.eligible(found, is_sombre)
-        assert able and found[0] is max(able, key=lambda row: meaning.odds(row.signs))
+    for found, is_sombre in meaning.rank_for_scenes(
+        [Said((text,), "", "News", "en") for text in texts]
+    ):
+        able = meaning.list_eligible(found, is_sombre)
+        assert able and found[0] is max(able, key=lambda row: meaning.log_odds(row.signs))
     rows = [
         Candidate(str(at), 1.0, why, {})
         for at, why in enumerate(("negated", "", "weak", "far", "", "", ""))
     ]
-    assert meaning.eligible(rows, False) == [] and meaning.eligible([], True) == []
-    assert [row.picture for row in meaning.eligible(rows, True)] == ["1", "2", "4", "5"]
-    assert [row.picture for row in meaning.eligible(rows[1:], False)] == ["1", "2", "4", "5"]
+    assert meaning.list_eligible(rows, False) == [] and meaning.list_eligible([], True) == []
+    assert [row.picture for row in meaning.list_eligible(rows, True)] == ["1", "2", "4", "5"]
+    assert [row.picture for row in meaning.list_eligible(rows[1:], False)] == ["1", "2", "4", "5"]
 
 
 @pytest.mark.parametrize(
@@ -216,7 +218,7 @@ def test_a_town_speaks_for_no_picture_at_the_beginning_of_a_sentence_or_in_the_h
     scene = Said(("Bath is worth a day.",), "Bath on foot", "A weekend in Bath", "en")
     assert scene.subject == "A weekend in …. … on foot" and scene.unnamed == ["… is worth a day."]
     assert "Bath" not in " ".join(scene.texts()[1:])
-    assert not meaning.choose(scene.sentences, scene.heading, scene.topic, "en")
+    assert not meaning.choose_picture(scene.sentences, scene.heading, scene.topic, "en")
 
 
 def test_a_sombre_scene_has_a_neutral_picture_alone_or_none():
@@ -227,8 +229,11 @@ def test_a_sombre_scene_has_a_neutral_picture_alone_or_none():
     ]
     for text in texts:
         language = "de" if text.startswith("Drei") else "en"
-        assert set(meaning.several([text], "", "News", language)) <= themes.load().neutral
-        assert len(meaning.several([text], "", "News", language)) <= 1
+        assert (
+            set(meaning.choose_several([text], "", "News", language))
+            <= themes.load_themes().neutral
+        )
+        assert len(meaning.choose_several([text], "", "News", language)) <= 1
 
 
 def test_what_a_negated_sentence_names_is_not_shown():
@@ -237,18 +242,22 @@ def test_what_a_negated_sentence_names_is_not_shown():
         ("Hunde dürfen nicht in den Park.", "de"),
         ("犬は入れません。", "ja"),
     ):
-        assert "dog" not in meaning.choose([text], "", "", language)
-    assert meaning.choose(["It is forbidden to smoke."], "", "", "en") == "no-smoking"
+        assert "dog" not in meaning.choose_picture([text], "", "", language)
+    assert meaning.choose_picture(["It is forbidden to smoke."], "", "", "en") == "no-smoking"
 
 
 def test_a_language_that_the_encoder_does_not_know_has_no_picture():
-    assert meaning.choose(["Pese kätesi saippualla."], "", "", "fi") == ""
-    assert meaning.several(["हाथ साबुन से धोएँ।"], "", "", "hi") == []
+    assert meaning.choose_picture(["Pese kätesi saippualla."], "", "", "fi") == ""
+    assert meaning.choose_several(["हाथ साबुन से धोएँ।"], "", "", "hi") == []
 
 
 def test_a_scene_without_words_has_no_picture():
-    assert meaning.choose([], "", "Coffee", "en") == "" == meaning.choose([" "], "Coffee", "", "en")
-    assert meaning.choose(["\x00<svg>" * 1_000], "", "", "en") == ""
+    assert (
+        meaning.choose_picture([], "", "Coffee", "en")
+        == ""
+        == meaning.choose_picture([" "], "Coffee", "", "en")
+    )
+    assert meaning.choose_picture(["\x00<svg>" * 1_000], "", "", "en") == ""
 
 
 @pytest.mark.parametrize(
@@ -262,27 +271,31 @@ def test_a_scene_without_words_has_no_picture():
     ],
 )
 def test_a_picture_is_found_by_its_name(text, language, picture):
-    assert meaning.named(text, language) == picture
+    assert meaning.find_named(text, language) == picture
 
 
 def test_many_scenes_are_encoded_together(monkeypatch: pytest.MonkeyPatch):
     calls = []
-    real = encoder.encode
-    monkeypatch.setattr(encoder, "encode", lambda texts: calls.append(len(texts)) or real(texts))
+    real = encoder.encode_texts
+    monkeypatch.setattr(
+        encoder, "encode_texts", lambda texts: calls.append(len(texts)) or real(texts)
+    )
     rows = [
         Said((f"The harbour has {number} cranes, says Mr Fox.",), "", "", "en")
         for number in range(6)
     ]
-    meaning.choose_all(rows)
+    meaning.choose_for_scenes(rows)
     assert len([call for call in calls if call]) <= 2
 
 
 def test_each_theme_is_of_a_picture_of_its_own_that_exists():
-    written = themes.written()
+    written = themes.read_phrases()
     assert len(written) >= 900 and all(
-        collection.has(name) and phrases for name, phrases in written.items()
+        collection.has_picture(name) and phrases for name, phrases in written.items()
     )
-    assert set(themes.tones("neutral")) <= set(written) and set(meaning._OPPOSITES) <= set(written)
+    assert set(themes.read_tones("neutral")) <= set(written) and set(meaning._OPPOSITES) <= set(
+        written
+    )
 
 
 def test_the_vectors_are_those_of_the_themes():
@@ -293,7 +306,7 @@ def test_the_vectors_are_those_of_the_themes():
 
 @pytest.mark.slow
 def test_the_vectors_are_the_encoders():
-    built = themes.build(ORDINARY, encoder.encode)
+    built = themes.build_vectors(ORDINARY, encoder.encode_texts)
     with np.load(themes._VECTORS) as stored:
         assert all(
             np.allclose(stored[key], built[key], atol=2e-3)

@@ -84,7 +84,7 @@ def scenes(of: str) -> Iterator[Judged]:
 
 def with_pictures(listed: list[Judged]) -> list[tuple[Judged, str]]:
     """Return the scenes that have a picture, with its name."""
-    chosen = meaning.choose_all([scene.said for scene in listed])
+    chosen = meaning.choose_for_scenes([scene.said for scene in listed])
     return [(scene, picture) for scene, picture in zip(listed, chosen, strict=True) if picture]
 
 

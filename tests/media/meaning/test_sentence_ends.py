@@ -144,22 +144,22 @@ def test_the_library_gets_no_more_of_a_text_at_once_than_it_reads_fast(
         return ask(text, base, keeps)
 
     monkeypatch.setattr(sentence_ends, "_ends", count)
-    sentence_ends.proposed.cache_clear()
+    sentence_ends.propose_ends.cache_clear()
     words = tuple((piece * 1500).split())
-    sentence_ends.proposed(words, language)
+    sentence_ends.propose_ends(words, language)
     assert sum(given) <= 2 * (len(piece) + 1) * 1500 + 10
     assert all(size <= MOST_AT_ONCE for size in given)
 
 
 def test_a_language_without_a_library_has_the_rules_alone() -> None:
-    assert sentence_ends.proposed(("Se.", "On."), "fi") is None
+    assert sentence_ends.propose_ends(("Se.", "On."), "fi") is None
     assert (
-        sentence_ends.proposed(("It", "is.", "He", "is."), "en-GB")
+        sentence_ends.propose_ends(("It", "is.", "He", "is."), "en-GB")
         == ((False, True, False, True),) * 2
     )
 
 
 def test_a_text_without_a_mark_asks_no_library(monkeypatch) -> None:
     monkeypatch.setattr(sentence_ends, "_ends", lambda *_: sys.exit("asked"))
-    sentence_ends.proposed.cache_clear()
-    assert sentence_ends.proposed(("a", "heading"), "en") == ((False, True), (False, True))
+    sentence_ends.propose_ends.cache_clear()
+    assert sentence_ends.propose_ends(("a", "heading"), "en") == ((False, True), (False, True))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from svc.media.script.grammar import lexicon
 from svc.media.script.grammar.lexicon import Lexicon
-from svc.media.script.grammar.negations import is_of_the_past, must_stay
+from svc.media.script.grammar.negations import find_indispensable, is_of_the_past
 
 FEWEST = 3  # words of a clause that is not the whole sentence
 _NOUN = 3  # words before a noun, among which the one is that makes it definite
@@ -48,21 +48,24 @@ class _Words:
         )
 
 
-def bare(word: str) -> str:
+def bare_word(word: str) -> str:
     """Return ``word`` without the punctuation around it."""
     return word.strip(_AROUND)
 
 
-def of_sentence(written: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
+def split_clauses(written: Sequence[str], language: str) -> Iterator[tuple[int, int]]:
     """Yield the first and the last word of each clause of a sentence that can stand alone; the
     whole of it is one, unless it says who says it or greets the reader.
 
     ``written``: its words, with their punctuation.
     """
-    bares = tuple(map(bare, written))
+    bares = tuple(map(bare_word, written))
     whole = len(written) - 1
     words = _Words(
-        tuple(written), bares, lexicon.of(language), frozenset(must_stay(bares, language))
+        tuple(written),
+        bares,
+        lexicon.lexicon_of(language),
+        frozenset(find_indispensable(bares, language)),
     )
     is_past = is_of_the_past(bares, language)
     quoted, first = [*_quoted(words)], _after_greeting(words)
@@ -97,7 +100,7 @@ def is_list(text: str, language: str) -> bool:
     "Present: A. Khan", "Price: 5 €".
     """
     label, colon, rest = text.partition(":")
-    known = lexicon.of(language)
+    known = lexicon.lexicon_of(language)
     return (
         _lists(rest, 1, known) and len(label.split()) <= FEWEST if colon else _lists(text, 3, known)
     )

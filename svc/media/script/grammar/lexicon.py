@@ -52,7 +52,7 @@ class Lexicon:
 
 
 @cache
-def of(language: str) -> Lexicon:
+def lexicon_of(language: str) -> Lexicon:
     """Return the words of ``language`` (BCP 47)."""
     entry = _entries().get(language.partition("-")[0], {})
     names = (field.name for field in fields(Lexicon))
@@ -63,7 +63,7 @@ def of(language: str) -> Lexicon:
 
 
 @cache
-def opening() -> frozenset[str]:
+def opening_words() -> frozenset[str]:
     """Return the words of all languages with which a clause or a phrase begins that goes
     on from another.
     """
@@ -73,7 +73,7 @@ def opening() -> frozenset[str]:
 
 
 @cache
-def leaning() -> frozenset[str]:
+def leaning_words() -> frozenset[str]:
     """Return the words of all languages that belong to what follows or precedes them:
     those before a noun, and pronouns.
     """
@@ -82,7 +82,10 @@ def leaning() -> frozenset[str]:
 
 def _of_all(*names: str) -> frozenset[str]:
     return frozenset(
-        word for language in _entries() for name in names for word in getattr(of(language), name)
+        word
+        for language in _entries()
+        for name in names
+        for word in getattr(lexicon_of(language), name)
     )
 
 

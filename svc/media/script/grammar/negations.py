@@ -35,24 +35,24 @@ def is_negation(word: str, language: str) -> bool:
     """Return whether a word turns its statement round; in languages that negate by the verb's form,
     whether it may.
     """
-    words, folded = lexicon.of(language), word.casefold()
+    words, folded = lexicon.lexicon_of(language), word.casefold()
     return folded in words.negations or (
         words.negation_form is not None and words.negation_form.search(folded) is not None
     )
 
 
-def turns_all(word: str, language: str) -> bool:
+def reverses_sentence(word: str, language: str) -> bool:
     """Return whether a sentence with this word may say something else than any part of it:
     "if", "claims", "only".
     """
-    return word != "May" and word.casefold() in lexicon.of(language).turns
+    return word != "May" and word.casefold() in lexicon.lexicon_of(language).turns
 
 
 def is_of_the_past(words: Sequence[str], language: str) -> bool:
     """Return whether a sentence says what is no longer so, in English also by "used to"; something
     that "is used to" do is another matter."""
     folded = [word.casefold() for word in words]
-    known = lexicon.of(language)
+    known = lexicon.lexicon_of(language)
     if any(
         word in known.former and not _says_before(word, after, known)
         for word, after in pairwise([*folded, ""])
@@ -74,7 +74,7 @@ def _says_before(word: str, after: str, known: lexicon.Lexicon) -> bool:
     return after[:1].isdigit() or re.split("['’]", after)[0] in known.former_not_before
 
 
-def must_stay(words: Sequence[str], language: str) -> set[int]:
+def find_indispensable(words: Sequence[str], language: str) -> set[int]:
     """Return the places of those of a sentence's ``words`` without which it would
     say something else.
     """
@@ -83,5 +83,5 @@ def must_stay(words: Sequence[str], language: str) -> set[int]:
     return {
         at
         for at, word in enumerate(words)
-        if is_negation(word, language) or turns_all(word, language)
+        if is_negation(word, language) or reverses_sentence(word, language)
     }

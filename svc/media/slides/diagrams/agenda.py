@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, legible, mix
+from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
@@ -32,9 +32,9 @@ _UNLIMITED = 1 << 20  # pixels: a text is measured whole
 def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     """Draw the heading and the rows of an agenda; ``stage``: the row being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
-    top = headings.heading(canvas, scene, 0.34)
+    top = headings.draw_heading(canvas, scene, 0.34)
     rows, pages = _arranged(canvas, _entries(scene), right - left, bottom - top)
-    page = paging.shown(pages, stage)
+    page = paging.current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, canvas.plan.px(_ROW))
     for number, height in zip(page, heights, strict=True):
         box = (left, top, right, top + height)
@@ -49,9 +49,9 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
 def _entries(scene: Scene) -> list[Entry]:
     """Return for each point its time, or else its number, and what happens."""
     timed = (
-        moments.timed_rows(scene.sight.rows)
+        moments.find_timed_rows(scene.sight.rows)
         if scene.sight.kind
-        else moments.timed([point.text for point in scene.points])
+        else moments.find_timed_points([point.text for point in scene.points])
     )
     if timed:
         return list(timed)
@@ -81,11 +81,13 @@ def _arranged(
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
     smallest = _set(canvas, entries, width, height, least)
-    pages = paging.pages([row.height for row in smallest], height, 0)
+    pages = paging.split_pages([row.height for row in smallest], height, 0)
     size = plan.sizes.body * _LARGEST
     while size > least:
         rows = _set(canvas, entries, width, _UNLIMITED, round(size))
-        if all(paging.total([row.height for row in rows], page, 0) <= height for page in pages):
+        if all(
+            paging.total_height([row.height for row in rows], page, 0) <= height for page in pages
+        ):
             return rows, pages
         size *= _STEP
     return smallest, pages
@@ -107,9 +109,9 @@ def _set(
     room = width - 2 * plan.px(_INSET) - (column + plan.px(_GUTTER) if column else 0)
     rows = []
     for entry in entries:
-        when = typesetting.fit(entry.when, column or room, height // 2, figures, figures.size)
+        when = typesetting.fit_text(entry.when, column or room, height // 2, figures, figures.size)
         above = 0 if column else when.height
-        what = typesetting.fit(
+        what = typesetting.fit_text(
             entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True
         )
         rows.append(_Row(when, what, column, max(above + what.height, when.height) + plan.px(_PAD)))
@@ -144,7 +146,7 @@ def _row(canvas: Canvas, row: _Row, box: Box, ahead: int) -> None:
             panel, min(plan.px(canvas.look.corner), (panel[3] - panel[1]) // 2), surface
         )
     if canvas.look.rows == "rules":
-        lists.edge(canvas, box, ahead == 0)
+        lists.draw_edge(canvas, box, ahead == 0)
     middle = (box[1] + box[3]) // 2
     inner = (box[0] + inset, box[1], box[2] - inset, box[3])
     start, end = canvas.start_edge(inner, row.column or inner[2] - inner[0])
@@ -168,7 +170,7 @@ def _figure_ink(canvas: Canvas, surface: Surface, ahead: int) -> Colour:
     """
     if ahead > 0 or surface.edge:
         return surface.ink
-    return legible(
+    return make_legible(
         canvas.palette.bright,
         mix(canvas.palette.ground, surface.colour, surface.opacity),
         _READABLE,

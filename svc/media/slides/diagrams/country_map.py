@@ -6,7 +6,7 @@ from PIL import Image
 
 from svc.media.drawing import images
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, legible, mix
+from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.maps import named, region
@@ -21,11 +21,11 @@ _VISIBLE = 3.0  # contrast of a country with the land around it (WCAG 2.2, 1.4.1
 _BESIDE, _ABOVE = 1.0, 0.8
 
 
-def countries(scene: Scene, language: str) -> tuple[str, ...]:
+def find_countries(scene: Scene, language: str) -> tuple[str, ...]:
     """Return the countries that the points of a plain list are; empty if they are not."""
     if scene.sight.kind or any(point.level for point in scene.points):
         return ()
-    return named.countries(tuple(point.text for point in scene.points), language)
+    return named.find_countries(tuple(point.text for point in scene.points), language)
 
 
 def draw(canvas: Canvas, scene: Scene, codes: tuple[str, ...], stage: int) -> None:
@@ -33,10 +33,10 @@ def draw(canvas: Canvas, scene: Scene, codes: tuple[str, ...], stage: int) -> No
     spoken, or -1.
     """
     left, _, right, bottom = canvas.plan.content
-    box = left, headings.heading(canvas, scene, 0.34), right, bottom
+    box = left, headings.draw_heading(canvas, scene, 0.34), right, bottom
     tall = canvas.plan.width < canvas.plan.height
-    text, place = illustration.divided(canvas, box, _ABOVE if tall else _BESIDE)
-    lists.rows(canvas, scene, stage, text)
+    text, place = illustration.split_box(canvas, box, _ABOVE if tall else _BESIDE)
+    lists.draw_rows(canvas, scene, stage, text)
     _map(canvas, codes, stage, place)
 
 
@@ -45,7 +45,7 @@ def _map(canvas: Canvas, codes: tuple[str, ...], stage: int, box: Box) -> None:
     height = region.height_of(codes, right - left, bottom - top)
     top += (bottom - top - height) // 2
     bottom = top + height
-    drawn = region.draw(codes, right - left, height)
+    drawn = region.draw_region(codes, right - left, height)
     sea, land = (mix(palette.ground, palette.ink, share) for share in (_SEA, _LAND))
     picture = Image.new("RGB", (right - left, height), sea)
     picture.paste(land, (0, 0), drawn.land)
@@ -68,5 +68,5 @@ def _fill(canvas: Canvas, land: Colour, ahead: int) -> Colour:
 
     ``ahead``: 0 for the one being spoken of, positive for later ones.
     """
-    own = legible(canvas.palette.solid, land, _VISIBLE)
+    own = make_legible(canvas.palette.solid, land, _VISIBLE)
     return own if ahead == 0 else mix(land, own, _WAITING if ahead > 0 else _SPOKEN)

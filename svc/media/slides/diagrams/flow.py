@@ -17,7 +17,7 @@ from svc.base.text import mermaid
 from svc.base.text.mermaid import Flowchart
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, legible
+from svc.media.drawing.colour import Colour, make_legible
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
@@ -62,11 +62,11 @@ def draw(canvas: Canvas, scene: Scene, stage: int) -> None:
     A chart too large to be read is a list.
     """
     left, _, right, bottom = canvas.plan.content
-    box = left, headings.heading(canvas, scene, 0.3), right, bottom
+    box = left, headings.draw_heading(canvas, scene, 0.3), right, bottom
     chart = mermaid.flowchart(scene.sight.text)
     drawn = _largest(canvas, chart, box) if chart else None
     if chart is None or drawn is None:
-        lists.rows(canvas, scene, stage, box)
+        lists.draw_rows(canvas, scene, stage, box)
         return
     across = _is_across(drawn, _layered(chart))
     for edge, path in zip(chart.edges, _layered(chart).paths, strict=True):
@@ -115,7 +115,8 @@ def _placed(canvas: Canvas, chart: Flowchart, box: Box, across: bool, size: int)
     face = canvas.text_face(size, 600, 1.18)
     texts = [drawable(clean(text)) for text in chart.nodes]
     blocks = [
-        typesetting.fit(text, size * _WIDEST, 1 << 20, face, size, balanced=True) for text in texts
+        typesetting.fit_text(text, size * _WIDEST, 1 << 20, face, size, balanced=True)
+        for text in texts
     ]
     pad, place = round(size * _PAD), plan.px(_PLACE)
     extents = {
@@ -277,7 +278,7 @@ def _edge(
     near its beginning.
     """
     palette, plan = canvas.palette, canvas.plan
-    colour = legible(palette.solid, palette.ground, _VISIBLE) if is_said else palette.faint
+    colour = make_legible(palette.solid, palette.ground, _VISIBLE) if is_said else palette.faint
     points = _through(path, across)
     _line(canvas, points, colour, plan.px(_LINE), plan.px(_HEAD))
     if not label:
@@ -299,7 +300,7 @@ def _edge(
 
 def _label(canvas: Canvas, label: str, size: int) -> TextBlock:
     face = canvas.text_face(max(canvas.plan.sizes.least, round(size * 0.78)), 600, 1.2)
-    return typesetting.fit(
+    return typesetting.fit_text(
         drawable(label),
         size * _WIDEST,
         2 * face.line_height,

@@ -20,10 +20,10 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
     """Draw the formula on a panel in the middle, below the heading."""
     plan = canvas.plan
     left, _, right, bottom = plan.content
-    top, inset = headings.heading(canvas, scene, 0.3), plan.px(_INSET)
+    top, inset = headings.draw_heading(canvas, scene, 0.3), plan.px(_INSET)
     width, height = right - left - 2 * inset, bottom - top - 2 * inset
     size = plan.sizes.heading * _LARGEST
-    mask = typeset.mask(
+    mask = typeset.formula_mask(
         scene.sight.text, width, height, size, max(plan.sizes.least, plan.px(_LEAST))
     )
     if mask is None:
@@ -40,8 +40,8 @@ def draw(canvas: Canvas, scene: Scene, _folder: Path | None = None) -> None:
 def _words(canvas: Canvas, source: str, box: Box) -> None:
     """Draw the formula as captions have it."""
     face = canvas.text_face(canvas.plan.sizes.heading, canvas.look.body_weight, 1.3)
-    text = reading.written(source, canvas.language)
-    block = typesetting.fit(
+    text = reading.formula_words(source, canvas.language)
+    block = typesetting.fit_text(
         text, box[2] - box[0], box[3] - box[1], face, canvas.plan.sizes.least, balanced=True
     )
     top = (box[1] + box[3] - block.height) // 2

@@ -50,7 +50,7 @@ def draw(canvas: Canvas, scene: Scene, stage: int, folder: Path | None) -> None:
     is only its heading.
     """
     left, _, right, bottom = canvas.plan.content
-    box = left, headings.heading(canvas, scene, 0.3), right, bottom
+    box = left, headings.draw_heading(canvas, scene, 0.3), right, bottom
     files = [images.open_image(folder / file) if folder else None for file in scene.sight.files]
     titles = [
         (point.text, column)
@@ -107,10 +107,10 @@ def _arranged(
 
 def _head(title: str, column: str, room: int, face: Typeface, least: int) -> TextBlock:
     """Return ``title``, or if it is too long ``column``, because captions have all that is said."""
-    block = typesetting.fit(title, room, _LINES * face.line_height, face, least, balanced=True)
+    block = typesetting.fit_text(title, room, _LINES * face.line_height, face, least, balanced=True)
     if not column or not headings.is_cut(block, title):
         return block
-    return typesetting.fit(column, room, _LINES * face.line_height, face, least, balanced=True)
+    return typesetting.fit_text(column, room, _LINES * face.line_height, face, least, balanced=True)
 
 
 def _fitted(picture: Image.Image | None, width: int, height: int) -> Size:

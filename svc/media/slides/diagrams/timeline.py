@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas
-from svc.media.drawing.colour import Colour, legible, mix
+from svc.media.drawing.colour import Colour, make_legible, mix
 from svc.media.drawing.frame_layout import Box
 from svc.media.drawing.palette import Surface
 from svc.media.drawing.typesetting import TextBlock
@@ -29,23 +29,23 @@ _VISIBLE, _READABLE = 3.0, 4.9  # contrast of the rail, and of the dates (WCAG 2
 _UNLIMITED = 1 << 20  # pixels: a text is measured whole
 
 
-def entries(scene: Scene, language: str) -> tuple[Entry, ...]:
+def find_entries(scene: Scene, language: str) -> tuple[Entry, ...]:
     """Return the timeline that a plain list or a table of two columns is; empty if it is none."""
     if scene.sight.kind in ("table", "comparison"):
-        return moments.pairs(scene.sight.rows, language)
+        return moments.find_entries_of_table(scene.sight.rows, language)
     if scene.sight.kind or any(point.label or point.level for point in scene.points):
         return ()
-    return moments.entries([point.text for point in scene.points], language)
+    return moments.find_entries([point.text for point in scene.points], language)
 
 
 def draw(canvas: Canvas, scene: Scene, shown: Sequence[Entry], stage: int) -> None:
     """Draw the heading and the timeline ``shown``; ``stage``: the entry being spoken, or -1."""
     left, _, right, bottom = canvas.plan.content
-    top = headings.heading(canvas, scene, 0.34)
+    top = headings.draw_heading(canvas, scene, 0.34)
     top = _columns(canvas, scene, top)
     gap = canvas.plan.px(_GAP)
     rows, pages = _arranged(canvas, shown, right - left, bottom - top, gap)
-    page = paging.shown(pages, stage)
+    page = paging.current_page(pages, stage)
     heights = _spread([rows[number].height for number in page], bottom - top, gap)
     top += (bottom - top - sum(heights) - gap * (len(page) - 1)) // 2
     for number, height in zip(page, heights, strict=True):
@@ -61,7 +61,7 @@ def _columns(canvas: Canvas, scene: Scene, top: int) -> int:
         return top
     left, _, right, bottom = canvas.plan.content
     face = canvas.text_face(canvas.plan.sizes.label, 650)
-    block = typesetting.fit(
+    block = typesetting.fit_text(
         " · ".join(titles), right - left, face.line_height, face, canvas.plan.sizes.least
     )
     canvas.block(
@@ -90,11 +90,13 @@ def _arranged(
     plan = canvas.plan
     least = max(plan.sizes.least, plan.px(_LEAST_STACKED if plan.stacked else _LEAST))
     smallest = _set(canvas, shown, width, height, least)
-    pages = paging.pages([row.height for row in smallest], height, gap)
+    pages = paging.split_pages([row.height for row in smallest], height, gap)
     size = plan.sizes.body * _LARGEST
     while size > least:
         rows = _set(canvas, shown, width, _UNLIMITED, round(size))
-        if all(paging.total([row.height for row in rows], page, gap) <= height for page in pages):
+        if all(
+            paging.total_height([row.height for row in rows], page, gap) <= height for page in pages
+        ):
             return rows, pages
         size *= _STEP
     return smallest, pages
@@ -111,9 +113,9 @@ def _set(canvas: Canvas, shown: Sequence[Entry], width: int, height: int, size: 
     room = width - date - plan.px(_RAIL) - 2 * plan.px(_INSET)
     rows = []
     for entry in shown:
-        when = typesetting.fit(entry.when, date or room, height // 2, date_face, size)
+        when = typesetting.fit_text(entry.when, date or room, height // 2, date_face, size)
         above = 0 if date else when.height
-        what = typesetting.fit(
+        what = typesetting.fit_text(
             entry.what, room, height - above - plan.px(_PAD), face, size, balanced=True
         )
         rows.append(_Row(when, what, date, max(above + what.height, when.height) + plan.px(_PAD)))
@@ -161,7 +163,11 @@ def _row(canvas: Canvas, row: _Row, box: Box, ahead: int, ends: tuple[bool, bool
 def _date(canvas: Canvas, block: TextBlock, box: Box, surface: Surface, ahead: int) -> None:
     """Draw a date in the account's colour, muted until it is spoken."""
     behind = mix(canvas.palette.ground, surface.colour, surface.opacity)
-    ink = canvas.palette.waiting if ahead > 0 else legible(canvas.palette.bright, behind, _READABLE)
+    ink = (
+        canvas.palette.waiting
+        if ahead > 0
+        else make_legible(canvas.palette.bright, behind, _READABLE)
+    )
     canvas.block(block, box, surface.ink if ahead == 0 and surface.edge else ink, part="point")
 
 
@@ -176,7 +182,7 @@ def _rail(
     plan, palette = canvas.plan, canvas.palette
     x, y, gap = (left + right) // 2, (top + bottom) // 2, plan.px(_GAP)
     half = max(1, plan.px(_LINE) // 2)
-    filled = legible(palette.solid, palette.ground, _VISIBLE)
+    filled = make_legible(palette.solid, palette.ground, _VISIBLE)
     empty = palette.faint
     if not ends[0]:
         canvas.rule((x - half, top - gap // 2 - 1, x + half, y), filled if ahead <= 0 else empty)

@@ -131,7 +131,7 @@ def load(name: str, style: str) -> Model:
     """Load a model. ``style``: the name of a Kokoro voice. Raises weights.Unusable."""
     content, vectors = (
         weights.with_durations(name),
-        weights.style(style) if name == voices.KOKORO else b"",
+        weights.load_style(style) if name == voices.KOKORO else b"",
     )
     try:
         return MODELS[name](content, vectors)

@@ -69,7 +69,7 @@ def _speak(
             for sentence in sentences
         ]
         passage = joining.speak(
-            _Bounded(model), [reading.ended(sentence) for sentence in pieces], job["speed"]
+            _Bounded(model), [reading.end_sentence(sentence) for sentence in pieces], job["speed"]
         )
         signal.alarm(_LONGEST_SECONDS)
         head = {

@@ -63,7 +63,7 @@ def is_mark(character: str) -> bool:
     return character in "ˈˌː ʲʰ̃"
 
 
-def ended(pieces: list[str]) -> list[str]:
+def end_sentence(pieces: list[str]) -> list[str]:
     """Return the pieces of a sentence, with a full stop unless a sign ends it."""
     last = next((index for index in reversed(range(len(pieces))) if pieces[index].strip()), None)
     if last is None:

@@ -84,12 +84,12 @@ def is_installed(model: str) -> bool:
     return all(path.is_file() for path in _paths(model))
 
 
-def check(model: str) -> bytes:
+def check_weights(model: str) -> bytes:
     """Return the content of a model's file. Raises Unusable."""
     return _checked(b"".join(_read(path) for path in _paths(model)), WEIGHTS[model].sha256)
 
 
-def style(name: str) -> bytes:
+def load_style(name: str) -> bytes:
     """Return the vectors of one of Kokoro's voices: 256 rows of 256 numbers of 16 bits.
 
     Raises Unusable.
@@ -117,7 +117,7 @@ def with_durations(model: str) -> bytes:
     tensor = _field(1, bytes([1 << 3, _FLOAT]))  # TypeProto.tensor_type.elem_type
     # ValueInfoProto: name, type
     output = _field(1, WEIGHTS[model].durations.encode()) + _field(2, tensor)
-    return check(model) + _field(7, _field(12, output))
+    return check_weights(model) + _field(7, _field(12, output))
 
 
 def _checked(content: bytes, sha256: str) -> bytes:

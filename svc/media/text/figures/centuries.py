@@ -49,7 +49,7 @@ _CENTURIES = {
 _LOCATIVE = frozenset(("w", "we", "na", "po", "o"))  # Polish prepositions before it
 
 
-def read(pieces: Sequence[str], index: int, language: str) -> str | None:
+def read_century(pieces: Sequence[str], index: int, language: str) -> str | None:
     """Return how the numeral at ``index`` is spoken, or the two of a range,
     with the punctuation after; None: it is none.
     """

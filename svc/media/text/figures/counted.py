@@ -94,7 +94,7 @@ def is_adjective(before: str, after: str, language: str) -> bool:
     )
 
 
-def half(noun: str) -> str:
+def half_of(noun: str) -> str:
     """Return German for half of one ``noun``, such as a unit."""
     return (
         "eine halbe"

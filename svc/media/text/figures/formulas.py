@@ -26,7 +26,7 @@ _LONG_RUN = re.compile("[A-Z]{3,}")
 _ACID = re.compile("[HCNSPK]+O")  # what three letters in a row may be: HNO3, and not COP or PIN
 
 
-def read(text: str, language: str) -> str | None:
+def read_formula(text: str, language: str) -> str | None:
     """Return how the formula is spoken that ``text`` is, or with which a compound begins;
     None: it is none.
     """

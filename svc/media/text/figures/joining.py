@@ -11,7 +11,7 @@ _DASHES = ("–", "—", "-", "−")
 Piece = tuple[str, bool]  # text between spaces, and whether it is stressed
 
 
-def joined(pieces: list[Piece], language: str, longest: int) -> list[Piece]:
+def join_figures(pieces: list[Piece], language: str, longest: int) -> list[Piece]:
     """Return ``pieces`` with SPACE within each figure and abbreviation,
     of at most ``longest`` characters.
     """
@@ -19,7 +19,7 @@ def joined(pieces: list[Piece], language: str, longest: int) -> list[Piece]:
     index = 0
     while index < len(pieces):
         following = [piece for piece, _ in pieces[index : index + _MOST_PIECES]]
-        whole = abbreviations.join(following, language) or sequences.phone_groups(
+        whole = abbreviations.count_joined(following, language) or sequences.phone_groups(
             following, language
         )
         if whole:

@@ -42,7 +42,7 @@ _STARTS = {  # words that begin a sentence, and are no surname after an initial
 }
 
 
-def names(word: str) -> bool:
+def names_letter(word: str) -> bool:
     """Return whether a letter after ``word`` names one of several: ``opción``."""
     return word.lower().strip(OPENERS) in _NAMED
 
@@ -54,7 +54,7 @@ def ends_sentence(letter: str, before: str, after: str, language: str) -> bool:
     following = after.lstrip(OPENERS)[:1]
     if is_sentence_start(after, language):
         return True
-    named = names(before)
+    named = names_letter(before)
     if following.isdigit() or (following and following in "$€£¥"):
         return named or (before[:1].islower() and letter not in _CATALOGUES)
     return named and following.isalpha()

@@ -142,7 +142,7 @@ def read_part(text: str, language: str, before: str = "", after: str = "") -> st
         noun = format_unit(2 if several else 1, name, "long", "0", locale(language)).strip(
             f"12 {SPACE}"
         )
-        return f"{counted.half(noun) if part == 'ein halb' else part} {noun}"
+        return f"{counted.half_of(noun) if part == 'ein halb' else part} {noun}"
     return None
 
 

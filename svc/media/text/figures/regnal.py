@@ -16,7 +16,7 @@ _MOST = 30  # rulers of one name
 _MOST_NAMES = 3  # of a person: Johannes Paul, Viktor Emanuel
 
 
-def read(
+def read_regnal(
     pieces: Sequence[str], index: int, match: re.Match[str], number: int, language: str
 ) -> str | None:
     """Return a numeral after the name of a ruler as an ordinal, with the punctuation after it;

@@ -79,7 +79,7 @@ _AFTER_ONE = frozenset((
 _NOT_A_VERB = frozenset(["was", "always", "sometimes", "perhaps"])
 
 
-def read(pieces: Sequence[str], index: int, language: str) -> str | None:
+def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
     """Return how the Roman numeral at ``index`` is spoken, with the punctuation around it; None: it
     is none.
 
@@ -87,14 +87,18 @@ def read(pieces: Sequence[str], index: int, language: str) -> str | None:
     """
     if pieces[index][0] in OPENERS:
         pieces = [*pieces[:index], pieces[index].lstrip(OPENERS), *pieces[index + 1 :]]
-    if (said := centuries.read(pieces, index, language)) is not None:
+    if (said := centuries.read_century(pieces, index, language)) is not None:
         return said
     match = _WORD.fullmatch(pieces[index])
     if match is None or not match["first"]:
         return None
     if (
         not match["last"]
-        and (said := regnal.read(pieces, index, match, centuries.value(match["first"]), language))
+        and (
+            said := regnal.read_regnal(
+                pieces, index, match, centuries.value(match["first"]), language
+            )
+        )
         is not None
     ):
         return said
@@ -120,7 +124,7 @@ def _counts(pieces: Sequence[str], index: int, match: re.Match[str], language: s
         return False
     alone = len(match["first"]) == 1 and not match["last"]
     if before in _AND[base].split() and index > 1 and match["first"] != "I":
-        return read(pieces, index - 2, language) is not None
+        return read_roman(pieces, index - 2, language) is not None
     word = before.lower().lstrip(OPENERS).removesuffix(".")
     if before.endswith(".") and word not in _SHORT:  # a sentence ends there
         return False

@@ -64,10 +64,12 @@ def read_multiple(text: str, language: str, before: str = "", after: str = "") -
     return f"{count or number_in_words(match[1], language)} {form}"
 
 
-def times(sign: str, language: str, before: str, after: str) -> str:
+def words_for_x(sign: str, language: str, before: str, after: str) -> str:
     """Return what is said for an ``x`` between two numbers, which are lengths unless the second is
     a time; empty if ``sign`` is none."""
     if sign not in ("x", "X") or not (_NUMBER.fullmatch(before) and re.match(r"\d", after)):
         return ""
     counts = quantities.kind(after) == "duration"
-    return (not counts and vocabulary.BY.get(base_language(language))) or signs.name("×", language)
+    return (not counts and vocabulary.BY.get(base_language(language))) or signs.name_of_sign(
+        "×", language
+    )

@@ -23,7 +23,7 @@ _HYPHENS = "-‑'’"  # between the parts of a compound, and before an ending
 _DIVIDERS = f"{_HYPHENS}/ "
 
 
-def apply(script: Script, entries: Sequence[Pronunciation]) -> Script:
+def apply_lexicon(script: Script, entries: Sequence[Pronunciation]) -> Script:
     """Return ``script`` with the words of ``entries`` spoken as they say."""
     if not entries:
         return script
@@ -31,7 +31,7 @@ def apply(script: Script, entries: Sequence[Pronunciation]) -> Script:
     return replace(script, scenes=scenes, respoken=tuple(_respoken(script, scenes, entries)))
 
 
-def spoken(
+def spoken_words(
     words: Sequence[str], said: Sequence[str], entries: Sequence[Pronunciation], language: str
 ) -> tuple[str, ...]:
     """Return what is spoken for written ``words``: ``said``, except for words that ``entries``
@@ -42,14 +42,14 @@ def spoken(
     ``said`` are one for one, and so is the result.
     """
     text = matches.text_of(words)
-    places = list(matches.find(text, entries, language)) if entries else []
+    places = list(matches.find_matches(text, entries, language)) if entries else []
     result = list(said)
     for (first, last), parts in (
         _parts(text, places, _units(words, language)) if places else {}
     ).items():
         start, end = text.bounds[first][0], text.bounds[last - 1][1]
         whole = _with_parts(text.text[start:end], start, parts, language)
-        if first == 0 or reading.closes(said[first - 1]):
+        if first == 0 or reading.ends_like_sentence(said[first - 1]):
             whole = reading.capitalised(whole, language)
         shared = shares(whole.rstrip(_STOPS) + _punctuation(said[first:last]), last - first)
         result[first:last] = [
@@ -70,13 +70,15 @@ def _respoken(
             yield " ".join(after.spoken)
         described = tokens(after.description, script.language)
         said = tuple(token.spoken for token in described)
-        changed = spoken([token.written for token in described], said, entries, script.language)
+        changed = spoken_words(
+            [token.written for token in described], said, entries, script.language
+        )
         if changed != said:
             yield " ".join(changed)
 
 
 def _in_scene(scene: Scene, entries: Sequence[Pronunciation], language: str) -> Scene:
-    return replace(scene, spoken=spoken(scene.words, scene.spoken, entries, language))
+    return replace(scene, spoken=spoken_words(scene.words, scene.spoken, entries, language))
 
 
 def _units(words: Sequence[str], language: str) -> list[tuple[int, int]]:
@@ -126,7 +128,7 @@ def _in_address(written: str, offset: int, parts: Sequence[Match], language: str
     """Return an address, of which only the host is spoken, with ``parts`` where they are in
     what is spoken.
     """
-    said = reading.read(written, language, "", "")[0].rstrip(reading.STOPS)
+    said = reading.read_piece(written, language, "", "")[0].rstrip(reading.STOPS)
     for part in parts:
         name = re.escape(written[part.start - offset : part.end - offset])
         around = re.split(rf"(?<!\w){name}(?!\w)", said, maxsplit=1)
@@ -139,7 +141,9 @@ def _before(written: str, language: str) -> str:
     core = written.lstrip(OPENERS)
     if not any(map(str.isalnum, core)):
         return "".join(
-            f"{signs.name(part, language)} " for part in signs.split(core) if signs.is_sign(part)
+            f"{signs.name_of_sign(part, language)} "
+            for part in signs.split_signs(core)
+            if signs.is_sign(part)
         )
     joiner = core[-1] if core[-1] in _HYPHENS else "" if core[-1].isalpha() else " "
     return _read(core.rstrip(_DIVIDERS), language) + joiner
@@ -150,7 +154,9 @@ def _after(written: str, language: str) -> str:
     core = written.lstrip(_CLOSERS)
     if not any(map(str.isalnum, core)):
         return "".join(
-            f" {signs.name(part, language)}" for part in signs.split(core) if signs.is_sign(part)
+            f" {signs.name_of_sign(part, language)}"
+            for part in signs.split_signs(core)
+            if signs.is_sign(part)
         )
     joiner = core[0] if core[0] in _HYPHENS else "" if core[0].isalpha() else " "
     return joiner + _read(core.lstrip(_DIVIDERS), language)
@@ -168,7 +174,9 @@ def _read(written: str, language: str) -> str:
     listed = find_language(language)
     if listed is not None and listed.is_further:
         return reading.as_written(written)
-    return reading.read(written.replace(" ", SPACE), language, "", "")[0].strip(f"{reading.STOPS} ")
+    return reading.read_piece(written.replace(" ", SPACE), language, "", "")[0].strip(
+        f"{reading.STOPS} "
+    )
 
 
 def _punctuation(said: Sequence[str]) -> str:

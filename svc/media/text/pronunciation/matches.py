@@ -80,7 +80,7 @@ def text_of(words: Sequence[str]) -> Text:
     return Text("".join(parts), tuple(bounds), frozenset(joints), frozenset(gaps))
 
 
-def find(text: Text, entries: Iterable[Pronunciation], language: str) -> Iterator[Match]:
+def find_matches(text: Text, entries: Iterable[Pronunciation], language: str) -> Iterator[Match]:
     """Yield where ``entries`` stand, from the first on; of those that begin at one place, the
     longest, and an exact form first.
 
