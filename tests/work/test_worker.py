@@ -103,7 +103,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partn
 
 
 def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(
-    worker, partner, monkeypatch, caplog, undriven
+    worker, partner, monkeypatch, caplog
 ):
     caplog.set_level(logging.INFO, "svc.worker")
     # it is told, and does not ask
