@@ -188,44 +188,17 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     """Return the WSGI application for the data directory of ``config``,
     which is created if missing. No engine is started.
     """
-    config = config or settings.read()
-    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-    spoken.offer(config)
-    database.open_database(config.database, config.database_url)
-    same_files.require(config, clock())
-    ring = master_keys.open_ring(config.secret, clock())
-    storage = Storage(config, ring)
-    check_url = UrlCheck(config.webhook_allow_cidrs)
+    app = assemble()
+    equip(app, config or settings.read(), clock)
+    return app
 
+
+def assemble() -> Application:
+    """Return an application with every route, which cannot answer before it is equipped."""
     app = Application(__name__, static_folder=None)
     app.url_map.merge_slashes = False
     app.url_map.converters["other_name"] = parsing.OtherName
-    probe = Probe(config.disk_floor_megabytes, storage.files.problem)
-    watcher = Watcher(config.base_url, config.trusted_proxies)
-    read_aloud.set_reader(_read_aloud)
-    recorder, previews = (
-        Recorder(config.data_dir / "journal"),
-        AvatarPreviews(config, storage.files),
-    )
-    connections = Connections(config.webhook_allow_cidrs, ring, clock)
-    mail_server = mail.find_server(config.alert_urls)
-    app.extensions["svc"] = Service(
-        config,
-        ring,
-        storage,
-        check_url,
-        clock,
-        recorder,
-        probe,
-        watcher,
-        PLATFORM_NAMES,
-        previews,
-        connections,
-        mail=functools.partial(mail.send, mail_server) if mail_server else None,
-    )
-    app.extensions["engine"] = Engine(config, storage, ring, clock)
-    api = Api(app, config.base_url)
-    app.extensions["document"] = api.text
+    api = app.extensions["api"] = Api(app)
     envelope.install(app)
     for blueprint in _BLUEPRINTS:
         api.register_blueprint(blueprint)
@@ -240,13 +213,45 @@ def create_app(config: Settings | None = None, clock: Callable[[], int] = wall_c
     filters.install(app)
     for section in _PAGES:
         app.register_blueprint(section)
+    return app
+
+
+def equip(app: Flask, config: Settings, clock: Callable[[], int]) -> None:
+    """Open the data directory of ``config`` and give an assembled application what its views use.
+
+    StartRefused: the service cannot work on this data directory.
+    """
+    config.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    spoken.offer(config)
+    database.open_database(config.database, config.database_url)
+    same_files.require(config, clock())
+    ring = master_keys.open_ring(config.secret, clock())
+    storage = Storage(config, ring)
+    read_aloud.set_reader(_read_aloud)
+    mail_server = mail.find_server(config.alert_urls)
+    app.extensions["svc"] = Service(
+        config,
+        ring,
+        storage,
+        UrlCheck(config.webhook_allow_cidrs),
+        clock,
+        Recorder(config.data_dir / "journal"),
+        Probe(config.disk_floor_megabytes, storage.files.problem),
+        Watcher(config.base_url, config.trusted_proxies),
+        PLATFORM_NAMES,
+        AvatarPreviews(config, storage.files),
+        Connections(config.webhook_allow_cidrs, ring, clock),
+        mail=functools.partial(mail.send, mail_server) if mail_server else None,
+    )
+    app.extensions["engine"] = Engine(config, storage, ring, clock)
+    app.extensions["document"] = functools.partial(app.extensions["api"].text, config.base_url)
+    access.configure(app)
     # inside ProxyFix, which sets the address
     wsgi_app: WSGIApplication = ClientAddress(SignInRateLimit(app.wsgi_app))
     if config.trusted_proxies:
         wsgi_app = ProxyFix(wsgi_app, x_for=config.trusted_proxies, x_proto=config.trusted_proxies)
     # as Flask's documentation recommends
     app.wsgi_app = RequestThreads(wsgi_app)  # type: ignore[method-assign]
-    return app
 
 
 def start_engine(app: Flask) -> None:

@@ -1,5 +1,6 @@
 """The application on a data directory of its own, a partner, and a stranger."""
 
+import copy
 import functools
 import gc
 import os
@@ -18,7 +19,7 @@ from support.cast import Browser, Clock, Person
 from werkzeug.routing import Map
 
 from app import create_app
-from svc.application import Application
+from svc.application import Application, assemble, equip
 from svc.base import settings, threads
 from svc.base.settings import Settings
 from svc.cli.installation import seed
@@ -189,13 +190,19 @@ def disk_not_waited_for():
         yield
 
 
-@pytest.fixture(autouse=True)
-def umask_as_it_was():
-    """Commands that are run in this process set it."""
-    before = os.umask(0o022)
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol():
+    """Begin each test with what is one for a process and what tests change: as no fixtures of
+    every test, this takes a tenth of the time.
+    """
+    before = os.umask(0o022)  # which commands that are run in this process set
     os.umask(before)
-    yield
-    os.umask(before)
+    shares, threads.thread_shares = threads.thread_shares, threads.ThreadShares(128)
+    try:
+        return (yield)
+    finally:
+        threads.thread_shares = shares
+        os.umask(before)
 
 
 @pytest.fixture
@@ -211,12 +218,18 @@ def fresh_database(tmp_path_factory) -> Path:
     return path
 
 
+COPIES: set[Path] = set()  # databases that nobody has opened since they were copied
+
+
 @pytest.fixture(scope="session", autouse=True)
 def tables_created_once(fresh_database):
     """Every database that a test makes is a copy of it; what its folder is checked for is
     checked as ever.
+
+    Nobody asks for the version of a copy's schema: that takes as long as to open it for use.
     """
     create_or_migrate, content = schema._create_or_migrate, fresh_database.read_bytes()
+    is_current = schema._is_current
     # whose folder is not listed again for each database
     migrations, ours = schema.migrations, schema.migrations()
 
@@ -226,9 +239,16 @@ def tables_created_once(fresh_database):
         else:
             path.touch(mode=0o600)
             path.write_bytes(content)
+            COPIES.add(path)
+
+    def is_copy_or_current(path: Path, newest: int) -> bool:
+        is_copy = path in COPIES
+        COPIES.discard(path)
+        return (is_copy and newest == schema.VERSION) or is_current(path, newest)
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(schema, "_create_or_migrate", copied)
+        patched.setattr(schema, "_is_current", is_copy_or_current)
         patched.setattr(
             schema,
             "migrations",
@@ -256,6 +276,7 @@ class Started:
         given.data_dir.mkdir(mode=0o700)
         for path in (given.database, given.secret):
             shutil.copy(self.folder / path.name, path)
+        COPIES.add(given.database)
 
 
 @pytest.fixture(scope="session")
@@ -284,14 +305,12 @@ def seeded_once(tmp_path_factory, started_once) -> Started:
     return Started(given.data_dir, seeded)
 
 
-@pytest.fixture(autouse=True)
-def shares(monkeypatch) -> threads.ThreadShares:
+@pytest.fixture
+def shares() -> threads.ThreadShares:
     """The allocator of threads, of a server with as many as it may have:
     a test that is about their number sets it.
     """
-    made = threads.ThreadShares(128)
-    monkeypatch.setattr(threads, "thread_shares", made)
-    return made
+    return threads.thread_shares
 
 
 @pytest.fixture
@@ -305,21 +324,29 @@ def started(request) -> Started:
     )
 
 
+@pytest.fixture(scope="session")
+def assembled() -> Application:
+    """An application with every route: to assemble one takes longer than to start it.
+
+    What tests change before that, such as a table that the document is made of, is not seen by
+    it: their file has a fixture of this name that assembles one for each test.
+    """
+    return assemble()
+
+
 @pytest.fixture
-def app(tmp_path, clock, started):
+def app(tmp_path, clock, assembled, started, monkeypatch):
     """The application; no engine drives it, so that a test decides what happens when."""
+    # a cancellation waits for no driver, where there is none
+    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
     given = settings_for(tmp_path / "data")
     started.copy_to(given)
-    made = create_app(given, clock)
+    made = copy.copy(assembled)
+    made.config, made.extensions = copy.copy(assembled.config), dict(assembled.extensions)
+    equip(made, given, clock)
     yield made
     made.extensions["svc"].recorder.stop()
     database.close_database()
-
-
-@pytest.fixture
-def undriven(monkeypatch):
-    """A cancellation waits for no driver, where there is none."""
-    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
 
 
 @pytest.fixture

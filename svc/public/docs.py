@@ -2,6 +2,7 @@
 document, without script.
 """
 
+import functools
 import json
 import re
 from typing import Any
@@ -112,19 +113,21 @@ def _origin() -> str:
 
 
 def _reference() -> Reference:
-    found: Reference | None = current_app.extensions.get("reference")
-    if found is None:
-        found = current_app.extensions["reference"] = Reference(
-            json.loads(current_app.extensions["document"]())
-        )
-    return found
+    return _read(current_app.extensions["document"]())
+
+
+@functools.lru_cache(maxsize=1)
+def _read(document: str) -> Reference:
+    return Reference(json.loads(document))
 
 
 def _index() -> docs_search.Index:
-    index: docs_search.Index | None = current_app.extensions.get("docs_index")
-    if index is None:
-        index = current_app.extensions["docs_index"] = docs_search.Index(_reference(), _anchor)
-    return index
+    return _indexed(_reference())
+
+
+@functools.lru_cache(maxsize=1)
+def _indexed(reference: Reference) -> docs_search.Index:
+    return docs_search.Index(reference, _anchor)
 
 
 def _sections(text: str) -> list[tuple[str, str]]:

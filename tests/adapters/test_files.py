@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -22,6 +21,7 @@ from svc.adapters.files.directory import Directory
 from svc.base import settings
 from svc.base.errors import FileStoreUnavailable, SettingsError
 from tests.store.buckets import CREDENTIALS, serving
+from tests.support import serving as servers
 from tests.support.receivers import dripping, receiving
 
 LONG = os.urandom(1 << 20) * 12  # more than fits in one request
@@ -205,9 +205,8 @@ def answering(status: int, body: bytes):
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+        with servers.serving(server):
+            yield f"http://127.0.0.1:{server.server_port}"
 
 
 @pytest.mark.slow

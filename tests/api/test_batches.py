@@ -346,7 +346,7 @@ def test_a_cancelled_batch_is_resumed_with_new_productions_in_the_same_places(pa
     assert body(partner.post(f"{url}/resume")) == resumed and number_of_productions() == 5
 
 
-def test_a_batch_that_was_not_cancelled_is_not_resumed(partner, clock, undriven):
+def test_a_batch_that_was_not_cancelled_is_not_resumed(partner, clock):
     batch = body(order(partner, *briefs(2)))
     url = f"/v1/batches/{batch['batchId']}"
     partner.delete(f"/v1/productions/{items(partner, batch)[0]['productionId']}")
@@ -356,7 +356,7 @@ def test_a_batch_that_was_not_cancelled_is_not_resumed(partner, clock, undriven)
 
 
 def test_what_was_cancelled_by_itself_or_rejected_stays_so_when_its_batch_is_resumed(
-    partner, clock, undriven
+    partner, clock
 ):
     batch = body(order(partner, *[{**each, "review": "script"} for each in briefs(4)]))
     url, listed = (
@@ -387,7 +387,7 @@ def test_what_was_cancelled_by_itself_or_rejected_stays_so_when_its_batch_is_res
 
 
 def test_a_production_that_is_cancelled_by_itself_after_the_resumption_is_not_revived_by_another(
-    partner, clock, undriven
+    partner, clock
 ):
     batch = body(order(partner, *briefs(2)))
     url = f"/v1/batches/{batch['batchId']}"
@@ -456,7 +456,7 @@ def test_a_resumed_production_goes_on_with_its_script_its_edits_and_its_approval
     )
 
 
-def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clock, undriven):
+def test_only_what_may_be_resumed_is_kept_of_a_cancelled_production(partner, clock):
     alone = body(partner.trigger(review="script"))["productionId"]
     batch = body(order(partner, {"review": "script"}))
     [in_batch] = [each["productionId"] for each in items(partner, batch)]

@@ -147,7 +147,7 @@ def test_a_production_has_ten_revisions_at_most(rendered, live, clock):
     )
 
 
-def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock, undriven):
+def test_a_corrected_production_can_be_cancelled_or_expire(rendered, live, clock):
     reopen(live, rendered)
     clock.tick(73 * 3600)
     assert endings.expire_unreleased(clock()) == 1

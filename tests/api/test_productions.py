@@ -93,6 +93,7 @@ def cancelled_by_the_driver(monkeypatch, clock):
         for row in plain_sql.rows("SELECT id FROM productions WHERE cancel_token IS NOT NULL"):
             endings.finish_cancel(row["id"], clock())
 
+    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 60.0)
     monkeypatch.setattr(long_polls.room, "_sleep", look)
 
 
@@ -119,9 +120,8 @@ def test_the_event_of_a_cancel_carries_the_correlation_id_of_its_request(
 
 
 def test_the_cancel_that_is_refused_leaves_the_correlation_id_of_the_one_in_progress(
-    partner, production, clock, monkeypatch
+    partner, production, clock
 ):
-    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
     for name in ("first", "second"):
         partner.delete(f"/v1/productions/{production}", headers={"X-Correlation-Id": name})
     endings.finish_cancel(production, clock())
@@ -145,10 +145,7 @@ def test_cancelling_a_cancelled_production_changes_nothing(partner, production, 
     assert again.status_code == 200 and body(again) == first
 
 
-def test_a_cancel_that_takes_longer_answers_202_and_a_second_one_is_refused(
-    partner, production, monkeypatch
-):
-    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0)
+def test_a_cancel_that_takes_longer_answers_202_and_a_second_one_is_refused(partner, production):
     answer = partner.delete(f"/v1/productions/{production}")
     assert answer.status_code == 202 and body(answer)["status"] == "Queued"
     refused(partner.delete(f"/v1/productions/{production}"), 409, "CANCEL_IN_PROGRESS")
@@ -229,7 +226,7 @@ def test_deliverables_are_listed_with_links_that_work_without_a_key(partner, fin
 
 
 @pytest.mark.parametrize("ended_by", ["reopen", "cancel"])
-def test_a_link_ends_with_its_file(partner, clock, tmp_path, undriven, ended_by):
+def test_a_link_ends_with_its_file(partner, clock, tmp_path, ended_by):
     """Not an hour after it was made: a file that is withdrawn is to be seen by
     nobody (DECISIONS.md §5, §6).
     """

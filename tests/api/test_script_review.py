@@ -201,7 +201,7 @@ def test_a_script_is_rejected_only_while_it_is_under_review(production, partner,
     refused(reject(partner, other), 409, "SCRIPT_NOT_READY")
 
 
-def test_a_production_that_is_being_cancelled_is_not_rejected(production, partner, clock, undriven):
+def test_a_production_that_is_being_cancelled_is_not_rejected(production, partner, clock):
     partner.delete(f"/v1/productions/{production}")
     refused(reject(partner, production), 409, "SCRIPT_CHANGED")
 

@@ -181,9 +181,7 @@ def test_what_is_to_be_translated_is_shown_in_segments(spanish, partner):
     assert {each["target"] for each in found["segments"]} == {None}
 
 
-def test_the_translated_production_begins_with_the_translated_texts(
-    spanish, partner, clock, undriven
-):
+def test_the_translated_production_begins_with_the_translated_texts(spanish, partner, clock):
     received = body(send(partner, spanish["productionId"], SPANISH))
     assert received["status"] == "Done" and received["segments"][0]["target"] == SPANISH["topic-1"]
     found = body(partner.get(f"/v1/productions/{spanish['productionId']}"))
@@ -306,7 +304,7 @@ def test_a_translation_passes_the_sensitivity_rules(spanish, partner, clock):
     )
 
 
-def test_a_cancelled_production_takes_no_translation(spanish, partner, clock, undriven):
+def test_a_cancelled_production_takes_no_translation(spanish, partner, clock):
     partner.delete(f"/v1/productions/{spanish['productionId']}")
     refused(send(partner, spanish["productionId"], SPANISH), 409, "TRANSLATION_NOT_AWAITED")
 
@@ -356,9 +354,7 @@ def test_a_model_writes_each_language_unless_people_translate(partner, monkeypat
         assert (found[EN]["holdReason"], found[ES]["holdReason"]) == (None, expected)
 
 
-def test_a_retried_production_awaits_its_translation_again_or_keeps_it(
-    spanish, partner, clock, undriven
-):
+def test_a_retried_production_awaits_its_translation_again_or_keeps_it(spanish, partner, clock):
     partner.delete(f"/v1/productions/{spanish['productionId']}")
     complete_cancels(clock)
     viewer = Viewer(None, "us", "us", identity.OPERATOR, None)

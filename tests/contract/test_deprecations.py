@@ -9,9 +9,16 @@ from support.cast import body
 
 from svc.api import deprecations
 from svc.api.deprecations import Deprecation
+from svc.application import assemble
 
 EARLY = Deprecation(date(2026, 11, 23), date(2027, 6, 1), "`name`")
 LATE = Deprecation(date(2027, 1, 1), date(2028, 1, 1), "`GET /v1/accounts`")
+
+
+@pytest.fixture
+def assembled():
+    """An application whose document is made of the table of the test."""
+    return assemble()
 
 
 @pytest.fixture
@@ -44,6 +51,32 @@ def test_a_deprecated_field_is_marked_and_announced_where_answers_have_it(table,
     assert "Deprecation" not in partner.get("/v1/languages").headers
     page = app.test_client().get("/docs/accounts").get_data(as_text=True)
     assert '<strong class="required">deprecated</strong>' in page
+
+
+def test_a_deprecated_operation_is_marked_and_announces_it(table, partner, app):
+    table["list_partner_accounts"] = Deprecation(
+        date(2026, 11, 23), date(2027, 6, 1), "`GET /v1/accounts`"
+    )
+    operation = body(app.test_client().get("/openapi.json"))["paths"]["/v1/partner/accounts"]["get"]
+    assert operation["deprecated"] and operation["description"].startswith(
+        "This operation is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use "
+        "`GET /v1/accounts`."
+    )
+    assert set(deprecations.HEADERS) <= set(operation["responses"]["200"]["headers"])
+    announced = partner.get("/v1/partner/accounts").headers
+    assert announced["X-API-Deprecation-Notice"] == (
+        "list_partner_accounts is deprecated since 2026-11-23 and will be removed on 2027-06-01. "
+        "Use `GET /v1/accounts`."
+    )
+    assert announced["Deprecation"] == "@1795392000"
+    assert announced["Sunset"] == "Tue, 01 Jun 2027 00:00:00 GMT"
+    assert (
+        announced["Link"]
+        == '<http://localhost/docs/changelog>; rel="deprecation"; type="text/html"'
+    )
+    # without a key: 401
+    assert partner.client.get("/v1/partner/accounts").headers["Sunset"] == announced["Sunset"]
+    assert not set(deprecations.HEADERS) & set(partner.get("/v1/accounts").headers.keys())
 
 
 def test_what_ends_first_decides_when_two_things_are_deprecated(table, partner, app):

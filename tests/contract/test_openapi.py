@@ -1,13 +1,11 @@
 """The OpenAPI document: valid, complete, and true to the code."""
 
 import re
-from datetime import date
 from pathlib import Path
 
 import pytest
 from support.cast import body
 
-from svc.api import deprecations
 from svc.api.document import errors
 from svc.base import states
 from svc.domain.webhooks import sample_events
@@ -256,31 +254,6 @@ def test_the_code_samples_are_there_in_three_languages(operations):
         "create_webhook",
     }
     assert samples["trigger_production"] == ["curl", "Python", "Node.js"]
-
-
-def test_a_deprecated_operation_is_marked_and_announces_it(monkeypatch, partner, app):
-    entry = deprecations.Deprecation(date(2026, 11, 23), date(2027, 6, 1), "`GET /v1/accounts`")
-    monkeypatch.setitem(deprecations.TABLE, "list_partner_accounts", entry)
-    operation = body(app.test_client().get("/openapi.json"))["paths"]["/v1/partner/accounts"]["get"]
-    assert operation["deprecated"] and operation["description"].startswith(
-        "This operation is deprecated since 2026-11-23 and will be removed on 2027-06-01. Use "
-        "`GET /v1/accounts`."
-    )
-    assert set(deprecations.HEADERS) <= set(operation["responses"]["200"]["headers"])
-    announced = partner.get("/v1/partner/accounts").headers
-    assert announced["X-API-Deprecation-Notice"] == (
-        "list_partner_accounts is deprecated since 2026-11-23 and will be removed on 2027-06-01. "
-        "Use `GET /v1/accounts`."
-    )
-    assert announced["Deprecation"] == "@1795392000"
-    assert announced["Sunset"] == "Tue, 01 Jun 2027 00:00:00 GMT"
-    assert (
-        announced["Link"]
-        == '<http://localhost/docs/changelog>; rel="deprecation"; type="text/html"'
-    )
-    # without a key: 401
-    assert partner.client.get("/v1/partner/accounts").headers["Sunset"] == announced["Sunset"]
-    assert not set(deprecations.HEADERS) & set(partner.get("/v1/accounts").headers.keys())
 
 
 def test_the_document_needs_no_key_and_is_cheap_to_ask_for_again(app):

@@ -8,6 +8,7 @@ import pytest
 from support import plain_sql
 from support.cast import body
 from support.plans import instructions, scans
+from support.sampling import sampled
 
 from svc.base import states
 from svc.domain.paging import Page, decode
@@ -145,24 +146,25 @@ def test_days_limit_the_deliveries_of_one_of_a_partner_and_of_all(app, partner, 
         assert endpoints(Search(**whose, until=first - 1)) == []
 
 
+SHAPES = [
+    ("partner_id",),
+    ("subscription_id",),
+    (),
+    ("partner_id", "production_id"),
+    ("production_id",),
+    ("partner_id", "event_type"),
+    ("subscription_id", "event_type"),
+    ("partner_id", "endpoint"),
+]
+
+
 @pytest.mark.sqlite("reads SQLite's query plans")
-def test_no_search_reads_a_whole_table(app):
-    shapes = [
-        ("partner_id",),
-        ("subscription_id",),
-        (),
-        ("partner_id", "production_id"),
-        ("production_id",),
-    ]
-    shapes += [
-        ("partner_id", "event_type"),
-        ("subscription_id", "event_type"),
-        ("partner_id", "endpoint"),
-    ]
+@pytest.mark.parametrize("names", sampled(map(list, SHAPES), 3))
+def test_no_search_reads_a_whole_table(app, names):
     asked = itertools.product(
-        shapes, (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS), (False, True)
+        (None, *states.DELIVERY_STATES), (None, *standing.CONDITIONS), (False, True)
     )
-    for names, status, how, oldest_first in asked:
+    for status, how, oldest_first in asked:
         query = delivery_search._page_query(
             *names, standing=how, status=status, oldest_first=oldest_first
         )

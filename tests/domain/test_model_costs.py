@@ -147,9 +147,7 @@ def test_a_step_whose_model_is_down_is_tried_again_later_and_later_and_then_fail
     assert tuple(row) == ("Failed", "MODEL_UNAVAILABLE", "script")
 
 
-def test_what_was_put_off_can_be_cancelled(production, clock, partner, monkeypatch):
-    # nobody drives the work
-    monkeypatch.setattr("svc.api.resources.productions._CANCEL_SECONDS", 0.1)
+def test_what_was_put_off_can_be_cancelled(production, clock, partner):
     held = claim(clock)
     progress.postpone_step(
         held, progress.start_step(held, clock()), "MODEL_UNAVAILABLE", "It is down.", clock()

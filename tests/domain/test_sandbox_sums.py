@@ -60,7 +60,7 @@ def test_scripts_that_wait_in_sandboxes_take_no_place_of_live_productions(partne
 
 @pytest.mark.parametrize("ends", ["finished", "cancelled"])
 def test_the_settlement_of_a_sandbox_production_moves_its_account_alone(
-    partner, customer, clock, undriven, ends
+    partner, customer, clock, ends
 ):
     production = body(partner.trigger())["productionId"]
     if ends == "finished":

@@ -5,7 +5,6 @@ as well and as badly as wanted.
 import io
 import json
 import re
-import threading
 import time
 import wave
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +14,7 @@ from anyascii import anyascii
 from svc.media.model import Presenter
 from svc.media.speech.espeak import Espeak
 from svc.media.voice import SpokenPassage
+from tests.support.serving import serving
 
 GOOD = {
     "title": "How tea is made",
@@ -79,14 +79,15 @@ class Endpoint:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
         self._server.block_on_close = False
-        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+        self._serving = serving(self._server)
         self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
 
     def __enter__(self):
+        self._serving.__enter__()
         return self
 
-    def __exit__(self, *_):
-        self._server.shutdown()
+    def __exit__(self, *failure):
+        self._serving.__exit__(*failure)
         self._server.server_close()
 
     def _handler(self):

@@ -1,10 +1,11 @@
 """An application on a port of its own, in a thread of this process."""
 
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from werkzeug.serving import WSGIRequestHandler, make_server
+
+from tests.support.serving import serving
 
 _ANSWER = "tests.answer"
 
@@ -13,13 +14,10 @@ _ANSWER = "tests.answer"
 def served(app) -> Iterator[int]:
     """The port at which a WSGI application answers; at the end its requests are over."""
     server = make_server("127.0.0.1", 0, _remembering(app), threaded=True, request_handler=_Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
     try:
-        yield server.port
+        with serving(server):
+            yield server.port
     finally:
-        server.shutdown()
-        thread.join()
         server.server_close()
 
 

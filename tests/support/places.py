@@ -15,7 +15,6 @@ import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
@@ -27,6 +26,7 @@ import requests
 import standardwebhooks
 from PIL import Image
 from support.receivers import LOOPBACK
+from support.serving import serving
 
 from svc.adapters import addresses
 from svc.adapters.deadline import Deadline
@@ -337,17 +337,12 @@ def relay(meanwhile: Callable[[], object] = lambda: None) -> Iterator[Relay]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.handle_error = lambda *_: None  # of a connection that was cut
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            url = f"http://127.0.0.1:{server.server_address[1]}/in"
-            got.counterpart = Counterpart(
-                "Hook", {"url": url, "signing_secret": SECRET}, lambda name: None
-            )
+        url = f"http://127.0.0.1:{server.server_address[1]}/in"
+        got.counterpart = Counterpart(
+            "Hook", {"url": url, "signing_secret": SECRET}, lambda name: None
+        )
+        with serving(server):
             yield got
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def _at(seconds: str):

@@ -6,13 +6,13 @@ import contextlib
 import hashlib
 import json
 import re
-import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from support.places import Counterpart
+from support.serving import serving
 
 from svc.platforms.youtube import DESCRIPTION, YouTube
 
@@ -53,19 +53,14 @@ def youtube() -> Iterator[Tube]:
     # One connection at a time: what arrived of a broken one is known before the next is answered.
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
         server.handle_error = lambda *_: None  # of a connection that was cut
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        try:
-            tube.place = reached_at(f"http://127.0.0.1:{server.server_address[1]}")
-            tube.counterpart = Counterpart(
-                "YouTube",
-                {**CLIENT, "refresh_token": "refresh", "api": tube.place.api},
-                tube.contents.get,
-            )
+        tube.place = reached_at(f"http://127.0.0.1:{server.server_address[1]}")
+        tube.counterpart = Counterpart(
+            "YouTube",
+            {**CLIENT, "refresh_token": "refresh", "api": tube.place.api},
+            tube.contents.get,
+        )
+        with serving(server):
             yield tube
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 def reached_at(url: str) -> YouTube:

@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from support import plain_sql
+from support.serving import serving
 
 from svc.base import outage
 from svc.domain.access import auth_failures
@@ -34,11 +35,8 @@ def chat():
             pass
 
     with HTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield f"json://127.0.0.1:{server.server_port}/", got
-        server.shutdown()
-        thread.join()
+        with serving(server):
+            yield f"json://127.0.0.1:{server.server_port}/", got
 
 
 @pytest.mark.slow

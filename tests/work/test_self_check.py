@@ -4,11 +4,11 @@ and a sign of life while all is well.
 
 import shutil
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import pytest
 from click.testing import CliRunner
 from support import plain_sql
+from support.serving import serving
 from support.stage import claim
 
 from svc.base.clock import HOUR, MINUTE
@@ -177,11 +177,8 @@ class Switch(BaseHTTPRequestHandler):
 def switch():
     Switch.heard.clear()
     server = HTTPServer(("127.0.0.1", 0), Switch)
-    thread = Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/0f1e2d3c"
-    server.shutdown()
-    thread.join()
+    with serving(server):
+        yield f"http://127.0.0.1:{server.server_port}/0f1e2d3c"
     server.server_close()
 
 

@@ -149,7 +149,7 @@ def test_a_process_that_wakes_up_counts_again_and_loses_its_steps_again(
 
 
 def test_a_cancel_of_a_production_whose_worker_is_silent_is_carried_out(
-    claimed, watch, seconds, partner, undriven
+    claimed, watch, seconds, partner
 ):
     production, _, _ = claimed
     partner.delete(f"/v1/productions/{production}")

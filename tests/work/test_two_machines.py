@@ -106,9 +106,7 @@ def test_a_production_whose_archive_is_lost_fails_with_a_reason(
     assert found["error_code"] == "STEP_CRASHED" and "bucket/work" in found["error_message"]
 
 
-def test_a_cancel_removes_the_work_from_the_bucket(
-    engine, half_done, bucket, partner, tmp_path, undriven
-):
+def test_a_cancel_removes_the_work_from_the_bucket(engine, half_done, bucket, partner, tmp_path):
     assert len(list(bucket.names("work"))) == 3
     (tmp_path / "second").mkdir()
     partner.delete(f"/v1/productions/{half_done}")

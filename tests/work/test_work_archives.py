@@ -308,7 +308,7 @@ def test_leftovers_are_swept_and_the_work_of_open_productions_is_not(
 
 
 def test_what_is_stored_after_a_cancel_is_removed_by_who_stored_it(
-    machines, bucket, production, partner, clock, undriven
+    machines, bucket, production, partner, clock
 ):
     one, _ = machines
     (one.begin() / "script").write_text("tea")

@@ -34,6 +34,8 @@ def worker(app, tmp_path, monkeypatch):
     service, started = app.extensions["svc"], []
     service.storage.files = Elsewhere(tmp_path / "bucket")
     monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_files)
+    # seconds until it sees what another worker of this process has done, of which nothing tells it
+    monkeypatch.setattr("svc.work.worker.BEAT_SECONDS", 0.05)
 
     def start(name="second", steps=1, **more):
         folder = tmp_path / name
@@ -103,7 +105,7 @@ def test_a_worker_that_is_told_to_stop_gives_its_step_back_at_once(worker, partn
 
 
 def test_a_step_is_killed_when_its_claim_is_lost_and_the_worker_goes_on(
-    worker, partner, monkeypatch, caplog, undriven
+    worker, partner, monkeypatch, caplog
 ):
     caplog.set_level(logging.INFO, "svc.worker")
     # it is told, and does not ask

@@ -4,7 +4,7 @@ import threading
 from typing import Any
 
 import flask_smorest
-from flask import Flask, Response
+from flask import Flask, Response, current_app
 
 from svc.api import deprecations
 from svc.api.document import components, events, guide, operations
@@ -20,9 +20,9 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
 
     ERROR_SCHEMA = Error
 
-    def __init__(self, app: Flask, base_url: str):
-        self._lock, self._base_url = threading.Lock(), base_url
-        self._text: str | None = None
+    def __init__(self, app: Flask):
+        self._lock = threading.Lock()
+        self._texts: dict[str, str] = {}  # by base URL
         self._blueprints: list[flask_smorest.Blueprint] = []
         super().__init__(app)
         app.add_url_rule("/openapi.json", "openapi", self._serve)
@@ -34,21 +34,21 @@ class Api(flask_smorest.Api):  # type: ignore[misc] # untyped
         self._app.register_blueprint(blueprint)
         self._blueprints.append(blueprint)
 
-    def text(self) -> str:
-        """Return the document as JSON."""
+    def text(self, base_url: str) -> str:
+        """Return the document of a service at ``base_url`` as JSON."""
         with self._lock:
-            if self._text is None:
-                self._text = json_text.text(self._build())
-        return self._text
+            if base_url not in self._texts:
+                self._texts[base_url] = json_text.text(self._build(base_url))
+        return self._texts[base_url]
 
     def _serve(self) -> Response:
-        return etag_response(self.text())
+        return etag_response(current_app.extensions["document"]())
 
     def _init_spec(self, **head: Any) -> None:
         """Do nothing: what the document begins with is registered when it is built."""
 
-    def _build(self) -> dict[str, Any]:
-        super()._init_spec(**guide.head(self._base_url))
+    def _build(self, base_url: str) -> dict[str, Any]:
+        super()._init_spec(**guide.head(base_url))
         for blueprint in self._blueprints:
             blueprint.register_views_in_doc(
                 self, self._app, self.spec, name=blueprint.name, parameters=None

@@ -301,14 +301,10 @@ def known_device(email: str) -> str | None:
 
 
 def install(app: Flask) -> None:
-    """Install the console's sessions and form tokens in an application that has its service."""
-    at = app.extensions["svc"]
-    _follow_key_ring(app)
+    """Install the console's sessions and form tokens in an application."""
     app.session_interface = _ConsoleSessions()
     app.config.update(
         SESSION_COOKIE_NAME="session",
-        SESSION_COOKIE_PATH=at.settings.base_path + ROOT,
-        SESSION_COOKIE_SECURE=at.settings.base_url.startswith("https:"),
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
         SESSION_REFRESH_EACH_REQUEST=False,
@@ -318,6 +314,16 @@ def install(app: Flask) -> None:
         WTF_CSRF_SSL_STRICT=False,  # the token suffices; browsers may withhold the referrer
     )
     csrf.init_app(app)
+
+
+def configure(app: Flask) -> None:
+    """Set what the sessions take from the settings and master keys of the application's service."""
+    at = app.extensions["svc"]
+    _follow_key_ring(app)
+    app.config.update(
+        SESSION_COOKIE_PATH=at.settings.base_path + ROOT,
+        SESSION_COOKIE_SECURE=at.settings.base_url.startswith("https:"),
+    )
 
 
 class _ConsoleSessions(SecureCookieSessionInterface):
