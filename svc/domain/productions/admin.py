@@ -228,8 +228,13 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     """Retry a production that failed or was cancelled, as a new one that refers to it; return the
     new id.
 
-    Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another
-    state.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        PartnerNotActive: The partner is suspended or closed.
+        Conflict: It is neither Failed nor Cancelled.
+
+    The gates of a trigger raise their own errors.
     """
     production = production_detail.find(viewer.partner_id, production_id)
     account = _FIND_ACCOUNT.one(id=production["account_id"])
