@@ -12,14 +12,14 @@ from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.people import users
 from svc.domain.people.users import Viewer
 from svc.domain.productions import admin, gate_warnings, lifecycle, progress
-from svc.domain.productions.gate_warnings import CODE, LONGEST, MOST, GateWarning
+from svc.domain.productions.gate_warnings import CODE, LONGEST, MOST, QualityWarning
 from svc.domain.usage.model_costs import Prices
 from svc.store import database
 from svc.store.claims import LostClaim
 
 SLOW, STILL = (
-    GateWarning("Reading speed: 22.", 2, "warning-1.jpg"),
-    GateWarning("Still picture: 4.3 s.", 3),
+    QualityWarning("Reading speed: 22.", 2, "warning-1.jpg"),
+    QualityWarning("Still picture: 4.3 s.", 3),
 )
 NOTES = "## Moon\n\n~~never~~ The sea rises.\n"
 
@@ -30,7 +30,7 @@ def live(partner):
     return partner.live()
 
 
-def finish(clock, *warnings: GateWarning, written: WrittenScript | None = None) -> None:
+def finish(clock, *warnings: QualityWarning, written: WrittenScript | None = None) -> None:
     """Complete all steps; the last one with ``warnings``."""
     held = claim(clock)
     while step := progress.start_step(held, clock()):
@@ -134,7 +134,7 @@ def test_a_retry_begins_without_the_warnings_of_the_production_before(app, live,
 
 
 def test_no_more_than_some_are_kept():
-    many = [GateWarning("x" * LONGEST, number) for number in range(1, 200)]
+    many = [QualityWarning("x" * LONGEST, number) for number in range(1, 200)]
     row = {"id": "p", "gate_warnings": gate_warnings.warnings_as_json(many)}
     assert [each.scene for each in gate_warnings.warnings_of(row)] == list(range(1, MOST + 1))
     assert (

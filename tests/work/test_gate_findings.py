@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from svc.domain.productions.gate_warnings import LONGEST, MOST, GateWarning
+from svc.domain.productions.gate_warnings import LONGEST, MOST, QualityWarning
 from svc.media.model import QualityFinding, QualityFindings, save
 from svc.work.step_process import gate_findings
 
@@ -36,7 +36,7 @@ def leave(folder, *findings: QualityFinding) -> None:
 def test_warnings_are_sentences_with_their_scene_and_picture(tmp_path):
     (tmp_path / "warning-1.jpg").write_bytes(b"picture")
     leave(tmp_path, FINE, SLOW)
-    assert gate_findings.read_warnings(tmp_path) == [GateWarning(TOLD, 2, "warning-1.jpg")]
+    assert gate_findings.read_warnings(tmp_path) == [QualityWarning(TOLD, 2, "warning-1.jpg")]
 
 
 def test_the_same_of_two_files_is_one_warning(tmp_path):
@@ -55,7 +55,7 @@ def test_the_same_of_two_files_is_one_warning(tmp_path):
 
 def test_a_picture_that_is_not_there_is_none(tmp_path):
     leave(tmp_path, SLOW)
-    assert gate_findings.read_warnings(tmp_path) == [GateWarning(TOLD, 2)]
+    assert gate_findings.read_warnings(tmp_path) == [QualityWarning(TOLD, 2)]
 
 
 def test_a_production_whose_gates_measured_nothing_has_no_warnings(tmp_path):

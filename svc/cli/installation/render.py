@@ -26,7 +26,7 @@ from svc.base.errors import CommandError, InvalidRequest
 from svc.base.text import languages
 from svc.cli import signals
 from svc.domain import locales
-from svc.domain.productions.gate_warnings import GateWarning
+from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.brand.kit import BrandKit
@@ -160,7 +160,7 @@ def render(
         _warn(warnings, folder, out)
 
 
-def _warn(warnings: list[GateWarning], folder: Path, out: Path) -> None:
+def _warn(warnings: list[QualityWarning], folder: Path, out: Path) -> None:
     """Print what the quality gates are not sure of, and put the pictures of the scenes
     beside the files.
     """

@@ -140,9 +140,10 @@ def require_reachable(partner_id: str | None) -> None:
 def check():
     """Check access before each page; return None to continue, or a response to send instead.
 
-    RateLimitExceeded: the partner, or an operator's session, holds its share of the threads.
-    NotYours: the role does not permit it. PartnerNotActive: the partner's users may only view
-    pages.
+    Raises:
+        RateLimitExceeded: The partner, or an operator's session, holds its share of the threads.
+        NotYours: The role does not permit it.
+        PartnerNotActive: The partner's users may only view pages.
     """
     active = sessions.find_by_token(session["token"], now()) if "token" in session else None
     g.viewer, g.session_id = active or (None, None)

@@ -142,8 +142,12 @@ def create_test_key(
     key, shown once.
 
     ``wanted``: scopes; empty: the read-only ones. ``actor``: the person who acts on the user's
-    behalf; None: the user. InvalidRequest: names the fields. NotYours: an operator has no sandbox.
-    PartnerNotActive.
+    behalf; None: the user.
+
+    Raises:
+        InvalidRequest: A field is not valid; the error names it.
+        NotYours: An operator has no sandbox.
+        PartnerNotActive: The partner is suspended or closed.
     """
     if viewer.partner_id is None:
         raise NotYours(

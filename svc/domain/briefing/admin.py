@@ -112,7 +112,14 @@ def may_change_templates(viewer: Viewer, account: Account | ShownTemplate) -> bo
 
 
 def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: int) -> str:
-    """Add a template; return its id. NotFound, NotYours, InvalidRequest, TemplateLimitReached."""
+    """Add a template; return its id.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        InvalidRequest: A field is not valid; the error names it.
+        TemplateLimitReached: The account has as many as it may.
+    """
     account = find_account_to_change(viewer, account_id)
     with database.write():
         added = templates.add(account["id"], given, now)
@@ -130,7 +137,13 @@ def add_template(viewer: Viewer, account_id: str, given: dict[str, Any], now: in
 def change_template(
     viewer: Viewer, template: ShownTemplate, given: dict[str, Any], now: int
 ) -> None:
-    """Replace a template. NotYours, InvalidRequest; NotFound: it was deleted meanwhile."""
+    """Replace a template.
+
+    Raises:
+        NotYours: The role of the person does not permit it.
+        InvalidRequest: A field is not valid; the error names it.
+        NotFound: It was deleted meanwhile.
+    """
     find_account_to_change(viewer, template["account_id"])
     with database.write():
         templates.change(template, given, now)
@@ -210,8 +223,11 @@ def trigger_table(
     """Trigger a batch from a template and a CSV table; return its id. ``key``: of this form, which
     triggers one batch.
 
-    NotFound, NotYours; InvalidRequest: the table cannot be read, or a row does not fit;
-    BatchRefused and the other errors of :func:`batches.trigger`.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        InvalidRequest: The table cannot be read, or a row does not fit.
+        BatchRefused: As :func:`batches.trigger`, with its other errors.
     """
     account = find_account_to_change(viewer, template["account_id"])
     briefs = templates.fill_from_table(template, table, batches.MOST_ITEMS, _brief)
@@ -317,7 +333,10 @@ def productions_of_items(items: list[dict[str, Any]]) -> dict[str, dict[str, Any
 def find_account_to_change(viewer: Viewer, account_id: str) -> Account:
     """Return an account whose templates this person may change.
 
-    NotFound, NotYours, PartnerNotActive.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        PartnerNotActive: The partner is suspended or closed.
     """
     account = production_admin.find_account(viewer, account_id)
     if not may_change_templates(viewer, account):

@@ -197,8 +197,11 @@ def trigger(order: Order, now: int) -> tuple[Batch, bool]:
     request with the same key.
 
     A repetition of a request that was interrupted continues with the briefs that are missing.
-    InvalidRequest: there is none, or there are more than :data:`MOST_ITEMS`. BatchRefused: mode
-    ``atomic``, and a brief would be refused. IdempotencyKeyReused.
+
+    Raises:
+        InvalidRequest: There is none, or there are more than :data:`MOST_ITEMS`.
+        BatchRefused: The mode is ``atomic``, and a brief would be refused.
+        IdempotencyKeyReused: The key was sent with another request.
     """
     if not 1 <= (size := order.size) <= MOST_ITEMS:
         message = (

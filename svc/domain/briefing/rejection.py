@@ -22,8 +22,11 @@ _STATE = Prepared(
 def reject(production_id: str, version: int | None, reason: str | None, now: int) -> None:
     """Reject the script of a production, which becomes Failed. Rejecting it again changes nothing.
 
-    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or
-    the review is over. ScriptNotReady, NotFound: as :func:`script_review.find_script`.
+    ``version``: what the reviewer has read; None: the latest.
+
+    Raises:
+        ScriptChanged: It is another one, or the review is over.
+        ScriptNotReady, NotFound: As :func:`script_review.find_script`.
     """
     with database.write():
         script = script_review.find_script(production_id)

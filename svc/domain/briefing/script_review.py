@@ -228,9 +228,13 @@ def change(
         given: The scenes in their order. A scene with a ``scene`` of the script takes from it the
             fields that it lacks; one whose ``scene`` is None is new.
 
-    The same change may be sent again. InvalidRequest: a scene is not valid.
-    SensitivityRuleSuppressed. ScriptChanged: another version is the latest, or the review is over.
-    ScriptNotReady, NotFound: as :func:`find_script`.
+    The same change may be sent again.
+
+    Raises:
+        InvalidRequest: A scene is not valid.
+        SensitivityRuleSuppressed: A sensitivity rule matches.
+        ScriptChanged: Another version is the latest, or the review is over.
+        ScriptNotReady, NotFound: As :func:`find_script`.
     """
     scenes, last = _next(production_id, version, given)
     _screen(production_id, scenes)
@@ -382,8 +386,11 @@ def approve(production_id: str, version: int | None, now: int) -> None:
     """Let the production go on with the latest version of its script. Approving it again changes
     nothing.
 
-    ``version``: what the reviewer has read; None: the latest. ScriptChanged: it is another one, or
-    the production has ended. ScriptNotReady, NotFound: as :func:`find_script`.
+    ``version``: what the reviewer has read; None: the latest.
+
+    Raises:
+        ScriptChanged: It is another one, or the production has ended.
+        ScriptNotReady, NotFound: As :func:`find_script`.
     """
     with database.write():
         script = find_script(production_id)

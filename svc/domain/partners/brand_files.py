@@ -61,9 +61,12 @@ class BrandFiles:
     ) -> None:
         """Use the file in the account's videos from now on.
 
-        ``content``: already checked and written again. ``folder``: the assets folder. NotFound: no
-        such account. InvalidRequest: the licence is not noted. DiskQuotaReached: the partner has no
-        room for the file.
+        ``content``: already checked and written again. ``folder``: the assets folder.
+
+        Raises:
+            NotFound: There is no such account.
+            InvalidRequest: The licence is not noted.
+            DiskQuotaReached: The partner has no room for the file.
         """
         noted = check_licence(licence)
         with database.write():

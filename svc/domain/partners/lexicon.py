@@ -75,7 +75,10 @@ def view(account_id: str) -> dict[str, Any]:
 def replace(actor: Actor, account_id: str, new: Iterable[Entry], now: int) -> list[Entry]:
     """Replace an account's lexicon, and return its entries.
 
-    NotFound, InvalidRequest, LexiconEntryRepeated.
+    Raises:
+        NotFound: There is none that the caller may see.
+        InvalidRequest: A field is not valid; the error names it.
+        LexiconEntryRepeated: Two entries are for the same words.
     """
     checked = check(new)
     with database.write():

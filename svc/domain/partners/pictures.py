@@ -52,8 +52,11 @@ def add(actor: Actor, account_id: str, name: str, picture: bytes, folder: Path, 
     """Let the account's briefs show a picture or a clip as ``name``; one of that name is replaced.
 
     ``picture``: the content, already checked and written again. ``folder``: the assets folder.
-    NotFound: no such account. InvalidRequest: the name is not valid. DiskQuotaReached: the partner
-    has no room for it.
+
+    Raises:
+        NotFound: There is no such account.
+        InvalidRequest: The name is not valid.
+        DiskQuotaReached: The partner has no room for it.
     """
     if not assets.is_name(name) or name.startswith(_RESERVED):
         raise InvalidRequest(f"name: {_NAMES}", fields={"name": [_NAMES]})

@@ -117,8 +117,10 @@ def confirm_setup(user: Viewer, code: str, ring: KeyRing, now: int, session_id: 
     """Turn the second factor on with the first code, end all other sessions, and return the
     recovery codes, shown once.
 
-    InvalidRequest: the code is wrong. Conflict: the secret has expired or was replaced.
-    TooManySignIns: too many tries.
+    Raises:
+        InvalidRequest: The code is wrong.
+        Conflict: The secret has expired or was replaced.
+        TooManySignIns: There were too many tries.
     """
     counted = {f"second {user.own_id}": throttle.BY_DEVICE}
     throttle.count_try(counted, now)

@@ -89,8 +89,11 @@ _PRUNE = Prepared(Session.delete().where(Session.seen_at <= slot("before")))
 def sign_in(email: str, password: str, address: str, device: str | None, now: int) -> Person:
     """Check the password and return the user's row. ``device``: the result of :func:`known_device`.
 
-    SignInFailed: unknown address, wrong password or disabled user, with the same message after the
-    same time. TooManySignIns: too many tries. SignInsBusy: no slot for hashing is free.
+    Raises:
+        SignInFailed: The address is unknown, the password wrong or the user disabled; the message
+            and the time are the same.
+        TooManySignIns: There were too many tries.
+        SignInsBusy: No slot for hashing is free.
     """
     account = email.strip().lower()[:200]
     counted = throttle.counters_of_try(account, address, device)

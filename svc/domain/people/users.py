@@ -177,7 +177,10 @@ def add(
 ) -> str:
     """Create a user and return the id.
 
-    InvalidRequest: names the field. Conflict: the address is taken. PartnerNotActive.
+    Raises:
+        InvalidRequest: A field is not valid; the error names it.
+        Conflict: The address is taken.
+        PartnerNotActive: The partner is suspended or closed.
     """
     email, name = identity.normalise(email, name)
     passwords.check(password, email, name)
@@ -225,7 +228,10 @@ def _insert(
 def confirm_password(user: Viewer, present: str, now: int) -> str:
     """Return the stored hash if ``present`` is the current password.
 
-    InvalidRequest: it is not. TooManySignIns. SignInsBusy.
+    Raises:
+        InvalidRequest: It is not the password.
+        TooManySignIns: No try is left for now.
+        SignInsBusy: No slot for hashing is free.
     """
     counted = {f"password {user.id}": throttle.BY_DEVICE}
     throttle.check(counted, now)
@@ -249,7 +255,10 @@ def change_password(
     """Change the user's own password; end all sessions except ``session_id``, and all open
     password-reset links.
 
-    InvalidRequest: ``present`` is wrong, or ``new`` is not acceptable. TooManySignIns. SignInsBusy.
+    Raises:
+        InvalidRequest: ``present`` is wrong, or ``new`` is not acceptable.
+        TooManySignIns: No try is left for now.
+        SignInsBusy: No slot for hashing is free.
     """
     proven = confirm_password(user, present, now)
     passwords.check(new, user.email, user.name)

@@ -228,8 +228,13 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
     """Retry a production that failed or was cancelled, as a new one that refers to it; return the
     new id.
 
-    Raises NotFound, NotYours, PartnerNotActive, the gates' errors, and Conflict if it is in another
-    state.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        PartnerNotActive: The partner is suspended or closed.
+        Conflict: It is neither Failed nor Cancelled.
+
+    The gates of a trigger raise their own errors.
     """
     production = production_detail.find(viewer.partner_id, production_id)
     account = _FIND_ACCOUNT.one(id=production["account_id"])
@@ -253,7 +258,10 @@ def retry(viewer: Viewer, production_id: str, now: int, correlation_id: str, pri
 def release(viewer: Viewer, production_id: str, now: int) -> None:
     """Release a production.
 
-    NotFound; NotYours: not an operator; Conflict: it does not await its release.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The person is no operator.
+        Conflict: It does not await its release.
     """
     production = _for_operator(viewer, production_id)
     with _entered(viewer, "production.release", production, now):
@@ -274,7 +282,11 @@ def reject(viewer: Viewer, production_id: str, reason: str, now: int) -> None:
 def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | None = None) -> None:
     """Request the cancel of any production, also of one from the console.
 
-    Raises NotFound, NotYours, AlreadyTerminal, CancelInProgress.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        AlreadyTerminal: It has ended.
+        CancelInProgress: A cancel is requested already.
     """
     production = production_detail.find(viewer.partner_id, production_id)
     if not viewer.may_change:
@@ -286,7 +298,10 @@ def cancel(viewer: Viewer, production_id: str, now: int, correlation_id: str | N
 def move_to_front(viewer: Viewer, production_id: str, now: int) -> None:
     """Move a production to the front of the queue.
 
-    NotFound; NotYours: not an operator; Conflict: it is not being made.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The person is no operator.
+        Conflict: It is not being made.
     """
     render_queue.move_to_front(
         viewer, production_detail.find(viewer.partner_id, production_id), now

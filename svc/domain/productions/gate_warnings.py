@@ -17,7 +17,7 @@ LONGEST = 400  # characters of a message
 
 
 @dataclass(frozen=True)
-class GateWarning:
+class QualityWarning:
     """``message``: a sentence; ``scene``: the number of the one concerned, from 1; None: none in
     particular. ``picture``: the name of its picture among the files of the production; None: there
     is none."""
@@ -27,15 +27,15 @@ class GateWarning:
     picture: str | None = None
 
 
-def warnings_as_json(warnings: Sequence[GateWarning]) -> str | None:
+def warnings_as_json(warnings: Sequence[QualityWarning]) -> str | None:
     """Return warnings as the JSON that is kept with the production; None if there are none."""
     return json_text.text([asdict(warning) for warning in warnings[:MOST]]) if warnings else None
 
 
-def warnings_of(production: ShownProduction) -> list[GateWarning]:
+def warnings_of(production: ShownProduction) -> list[QualityWarning]:
     """Return the warnings of a production."""
     return (
-        [GateWarning(**each) for each in json.loads(production["gate_warnings"])]
+        [QualityWarning(**each) for each in json.loads(production["gate_warnings"])]
         if production["gate_warnings"]
         else []
     )

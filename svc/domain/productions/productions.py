@@ -310,8 +310,11 @@ def cancel(row: AddressedProduction, now: int, correlation_id: str | None = None
     """Request the cancel of a production, which the engine carries out; return False if it is
     ``Cancelled`` already.
 
-    CancellationNotPermitted, AlreadyTerminal, CancelInProgress: specification, "By operation".
     Cancelling a cancelled production is not an error and changes nothing.
+
+    Raises:
+        CancellationNotPermitted, AlreadyTerminal, CancelInProgress: See the specification, "By
+        operation".
     """
     if not row["api_triggered"]:
         raise CancellationNotPermitted()

@@ -22,7 +22,7 @@ from svc.domain.productions import (
     sandbox,
     steps,
 )
-from svc.domain.productions.gate_warnings import GateWarning
+from svc.domain.productions.gate_warnings import QualityWarning
 from svc.domain.productions.lifecycle import Cause, Claim
 from svc.domain.tables.productions import Production, Step
 from svc.domain.usage import ledger
@@ -146,7 +146,7 @@ def complete_step(
     took: int | None = None,
     work_archive: str | None = None,
     written: script_review.WrittenScript | None = None,
-    warnings: Sequence[GateWarning] = (),
+    warnings: Sequence[QualityWarning] = (),
 ) -> None:
     """Commit a completed step with its event; after the last step the production awaits its
     release.
@@ -204,7 +204,7 @@ def _await_approval(
     claim: Claim,
     row: Production,
     files: Sequence[deliverables.FinishedFile],
-    warnings: Sequence[GateWarning],
+    warnings: Sequence[QualityWarning],
     now: int,
 ) -> None:
     deliverables.add_files(row["id"], files, now)

@@ -52,8 +52,10 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """Publish again on a platform where that failed or was skipped, or where it waits for its next
     attempt.
 
-    NotFound, NotYours; Conflict: there is nothing to retry, or the production ended without any
-    publication.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        Conflict: There is nothing to retry, or the production ended without any publication.
     """
     with database.write():
         production = _find(viewer, production_id, platform)
@@ -79,7 +81,10 @@ def retry(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
 def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
     """Give up an open publication, so that the production does not wait for it.
 
-    NotFound, NotYours; Conflict: it is not open, or the production has not been released.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        Conflict: It is not open, or the production has not been released.
     """
     with database.write():
         production = _find(viewer, production_id, platform)
@@ -97,7 +102,10 @@ def skip(viewer: Viewer, production_id: str, platform: str, now: int) -> None:
 def find_to_withdraw(viewer: Viewer, production_id: str, platform: str) -> Publication:
     """Return a publication that can be withdrawn from its place.
 
-    NotFound, NotYours; Conflict: it is not Published at one.
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        Conflict: It is not Published at one.
     """
     _find(viewer, production_id, platform)
     row = _FIND.one(production_id=production_id, platform=platform)

@@ -153,8 +153,13 @@ def draft_connection(
 ) -> Connection:
     """Return a new connection, which is not stored yet. ``given``: texts, as typed into a form.
 
-    ``known``: the names of this server's platforms, which no connection may have. NotFound,
-    NotYours, InvalidRequest, Conflict.
+    ``known``: the names of this server's platforms, which no connection may have.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+        NotYours: The role of the person does not permit it.
+        InvalidRequest: A field is not valid; the error names it.
+        Conflict: The account has as many connections as it may.
     """
     account = require_change(viewer, account_id)
     name = given.get("name") or connector.name

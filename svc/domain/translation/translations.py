@@ -124,8 +124,10 @@ def save_draft(production_id: str, targets: Mapping[str, str], version: int) -> 
     """Keep some translated segments; the production goes on waiting. ``version``: of the draft that
     was read.
 
-    InvalidRequest: a segment is unknown or too long. EditConflict: somebody else has saved another
-    draft meanwhile. TranslationNotAwaited.
+    Raises:
+        InvalidRequest: A segment is unknown or too long.
+        EditConflict: Somebody else has saved another draft meanwhile.
+        TranslationNotAwaited: No translation is awaited.
     """
     stored = find(production_id)
     kept = {name: target for name, target in targets.items() if target.strip()}
@@ -213,9 +215,12 @@ def set_translation(
 ) -> StoredTranslation:
     """Set the translated texts of a production, which then begins; return its translation.
 
-    ``targets``: the translated segments by their name. The same may be sent again. InvalidRequest:
-    segments are missing, unknown or too long. SensitivityRuleSuppressed. TranslationNotAwaited: it
-    has other texts, or the production has ended.
+    ``targets``: the translated segments by their name. The same may be sent again.
+
+    Raises:
+        InvalidRequest: Segments are missing, unknown or too long.
+        SensitivityRuleSuppressed: A sensitivity rule matches.
+        TranslationNotAwaited: It has other texts, or the production has ended.
     """
     stored = find(production_id)
     texts = _translated(stored, targets)

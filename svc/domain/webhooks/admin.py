@@ -362,7 +362,10 @@ def ping(
 ) -> str:
     """Send a test event and return the id of its delivery.
 
-    NotFound, SubscriptionNotActive, RateLimitExceeded.
+    Raises:
+        NotFound: There is none that the caller may see.
+        SubscriptionNotActive: It is not Active.
+        RateLimitExceeded: There were too many lately.
     """
     subscription = find(viewer.partner_id, subscription_id)
     after = None if event_type == states.PING_EVENT else {"eventType": event_type}
@@ -390,7 +393,11 @@ def reinstate(viewer: Viewer, subscription_id: str, now: int) -> None:
     """Make a Failed subscription Active again. A partner's people may do so only if self-service is
     enabled.
 
-    NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached.
+    Raises:
+        NotFound: There is none that the caller may see.
+        SelfServeDisabled: The operator does not let partners do it.
+        SubscriptionNotFailed: It is not Failed.
+        SubscriptionLimitReached: The partner has as many active ones as it may.
     """
     subscription = find(viewer.partner_id, subscription_id)
     with _entered(viewer, "webhook.reinstate", subscription, now):
@@ -412,7 +419,11 @@ def replay(viewer: Viewer, subscription_id: str, form: dict[str, str], now: int)
     """Send the deliveries of a period again; return their number. ``form``: ``from``, ``to`` and
     ``missed``, as submitted.
 
-    NotFound, InvalidRequest, SubscriptionNotActive, ReplayInProgress.
+    Raises:
+        NotFound: There is none that the caller may see.
+        InvalidRequest: A field is not valid; the error names it.
+        SubscriptionNotActive: It is not Active.
+        ReplayInProgress: A replay is going on already.
     """
     subscription = find(viewer.partner_id, subscription_id)
     window = form_fields.read(

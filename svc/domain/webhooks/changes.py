@@ -46,8 +46,12 @@ def change(
 
     Deliveries that wait are sent to the new endpoint; those that are already queued are sent
     whatever their type. A suspended subscription stays suspended until it is reinstated.
-    ``check_url`` raises HttpsRequired or InvalidEndpointUrl. NotFound, InvalidRequest,
-    InvalidEventType.
+    ``check_url`` raises HttpsRequired or InvalidEndpointUrl.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+        InvalidRequest: A field is not valid; the error names it.
+        InvalidEventType: There is no event type of that name.
     """
     types = None if event_types is None else subscriptions.known_types(event_types)
     if endpoint_url is not None:

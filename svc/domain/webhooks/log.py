@@ -132,8 +132,11 @@ def replay(
         missed: Only deliveries that did not succeed.
         first: Stores the answer for the Idempotency-Key.
 
-    Raises NotFound, SubscriptionNotActive, ReplayInProgress, and InvalidDateFormat if the window
-    ends before it begins.
+    Raises:
+        NotFound: There is none that the caller may see.
+        SubscriptionNotActive: It is not Active.
+        ReplayInProgress: A replay is going on already.
+        InvalidDateFormat: The window ends before it begins.
     """
     until = now if until is None else until
     if since > until:

@@ -95,8 +95,12 @@ def send(
     """Queue one test event, which is delivered once and without retries, even while the
     subscription is paused.
 
-    ``correlation_id``: of the causing request, for the event; None: a new one. NotFound,
-    SubscriptionNotActive; RateLimitExceeded: the last test event was under a minute ago.
+    ``correlation_id``: of the causing request, for the event; None: a new one.
+
+    Raises:
+        NotFound: There is none that the caller may see.
+        SubscriptionNotActive: It is not Active.
+        RateLimitExceeded: The last test event was under a minute ago.
     """
     with database.write():
         is_sent = _SEND.execute(

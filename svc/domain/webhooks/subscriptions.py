@@ -140,7 +140,12 @@ def register(
     """Register a subscription and return it with its signing secret, which is shown only here.
 
     ``check_url`` raises HttpsRequired or InvalidEndpointUrl; ``first`` stores the answer for the
-    Idempotency-Key. Raises InvalidRequest, InvalidEventType, SubscriptionLimitReached.
+    Idempotency-Key.
+
+    Raises:
+        InvalidRequest: A field is not valid; the error names it.
+        InvalidEventType: There is no event type of that name.
+        SubscriptionLimitReached: The partner has as many active ones as it may.
     """
     accounts, scope = _accounts(caller, account_ids, account_scope_id)
     types = known_types(event_types)
@@ -202,7 +207,11 @@ def delete(caller: Caller, subscription_id: str, now: int) -> None:
 def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
     """Make a Failed subscription Active again.
 
-    NotFound, SelfServeDisabled, SubscriptionNotFailed, SubscriptionLimitReached.
+    Raises:
+        NotFound: There is none that the caller may see.
+        SelfServeDisabled: The operator does not let partners do it.
+        SubscriptionNotFailed: It is not Failed.
+        SubscriptionLimitReached: The partner has as many active ones as it may.
     """
     with database.write():
         find(caller, subscription_id)
@@ -215,8 +224,10 @@ def reinstate(caller: Caller, subscription_id: str, now: int) -> dict[str, Any]:
 def reactivate(subscription_id: str, now: int) -> None:
     """Reinstate a subscription, for partner or operator; its parked deliveries go out in order.
 
-    NotFound, SubscriptionNotFailed; SubscriptionLimitReached: others have become active in the
-    meantime.
+    Raises:
+        NotFound: There is none that the caller may see.
+        SubscriptionNotFailed: It is not Failed.
+        SubscriptionLimitReached: Others have become active in the meantime.
     """
     with database.write():
         subscription = _FIND.row(id=subscription_id)

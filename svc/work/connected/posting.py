@@ -118,11 +118,15 @@ def publish(
     stopping: threading.Event,
     steady: Callable[[], float] = time.monotonic,
 ) -> Posted:
-    """Publish at the place of a claim. PublishError; LostClaim: another worker has it, or it was
-    skipped; Stopped.
+    """Publish at the place of a claim.
 
     ``tools``: with the deadline of this attempt, which is moved by the size of what is sent.
     ``steady``: the clock of a limit of speed, in seconds.
+
+    Raises:
+        PublishError: It was not published.
+        LostClaim: Another worker has it, or it was skipped.
+        Stopped: The process is told to end.
     """
     connection, place = open_connection(claim.connection_id or "", ring)
     post = _post(claim, connection, place.description, storage, tools.clock())

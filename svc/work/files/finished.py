@@ -13,7 +13,7 @@ from svc.base.text import display
 from svc.domain.productions import detail as production_detail
 from svc.domain.productions import publications
 from svc.domain.productions.deliverables import FinishedFile, file_name
-from svc.domain.productions.gate_warnings import GateWarning
+from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media.model import DeliverableFile, VideoBrief
 from svc.work import brief_builder
@@ -37,7 +37,9 @@ class FinishedFiles:
             heard,
         )
 
-    def store(self, wanted: int | None, warnings: Sequence[GateWarning] = ()) -> list[FinishedFile]:
+    def store(
+        self, wanted: int | None, warnings: Sequence[QualityWarning] = ()
+    ) -> list[FinishedFile]:
         """Copy the finished files to the store; may be repeated.
 
         ``wanted``: the number of deliverables in a sandbox scenario, reached by repeating the
@@ -52,7 +54,7 @@ class FinishedFiles:
     def _alive(self) -> None:
         self._progress_callback(1.0)
 
-    def _store(self, wanted: int | None, warnings: Sequence[GateWarning]) -> list[FinishedFile]:
+    def _store(self, wanted: int | None, warnings: Sequence[QualityWarning]) -> list[FinishedFile]:
         # not the one in the folder, which steps can write
         brief = brief_builder.build_brief(self._production_id)
         posters = [f"poster-{rendition.name}.jpg" for rendition in brief.renditions]

@@ -70,8 +70,10 @@ class WorkArchives:
         """Bring the work folder to the state that the steps before ``position`` left, whichever
         machines ran them.
 
-        FileStoreUnavailable: the bucket does not answer. FileNotFoundError, ValueError: it lacks an
-        archive, or has another one than the row says.
+        Raises:
+            FileStoreUnavailable: The bucket does not answer.
+            FileNotFoundError, ValueError: It lacks an archive, or has another one than the row
+                says.
         """
         if not self._storage.files.is_remote:
             return
@@ -88,8 +90,12 @@ class WorkArchives:
         """Store what a step did to the work folder; return the description for its row, or None if
         there is no bucket.
 
-        May be repeated. FileStoreUnavailable: the bucket does not answer. ValueError, OSError: the
-        step, which is untrusted, left something that is not a work folder.
+        May be repeated.
+
+        Raises:
+            FileStoreUnavailable: The bucket does not answer.
+            ValueError, OSError: The step, which is untrusted, left something that is not a work
+                folder.
         """
         if not self._storage.files.is_remote:
             return None

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from svc.base.text import display
-from svc.domain.productions.gate_warnings import LONGEST, MOST, GateWarning
+from svc.domain.productions.gate_warnings import LONGEST, MOST, QualityWarning
 from svc.media.model import QualityFinding, QualityFindings, load
 
 FILE = "findings.json"
@@ -17,7 +17,7 @@ _MOST_SCENES = 10_000
 _PICTURE = re.compile(r"warning-[1-9][0-9]?\.jpg")
 
 
-def read_warnings(folder: Path) -> list[GateWarning]:
+def read_warnings(folder: Path) -> list[QualityWarning]:
     """Return the warnings in a production's folder, at most MOST.
 
     OSError, ValueError, TypeError: malformed findings.
@@ -36,7 +36,7 @@ def read_warnings(folder: Path) -> list[GateWarning]:
     return [_warning(finding, folder) for finding in islice(told, MOST)]
 
 
-def _warning(finding: QualityFinding, folder: Path) -> GateWarning:
+def _warning(finding: QualityFinding, folder: Path) -> QualityWarning:
     scene, picture = finding.scene, finding.picture
     is_number = type(scene) is int and 0 < scene < _MOST_SCENES
     if not (scene is None or is_number) or not isinstance(picture, str):
@@ -48,6 +48,6 @@ def _warning(finding: QualityFinding, folder: Path) -> GateWarning:
         else None
     )
     sentence = display.one_line(finding.sentence(), "")
-    return GateWarning(
+    return QualityWarning(
         display.shortened(f"{sentence[:1].upper()}{sentence[1:]}.", LONGEST), scene, shown
     )

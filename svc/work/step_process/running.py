@@ -25,7 +25,7 @@ from svc.domain.briefing.script_review import WrittenScript
 from svc.domain.monitoring import metrics
 from svc.domain.productions import progress, sandbox, steps
 from svc.domain.productions.deliverables import FinishedFile
-from svc.domain.productions.gate_warnings import GateWarning
+from svc.domain.productions.gate_warnings import QualityWarning
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
 from svc.domain.usage import model_costs
@@ -96,7 +96,7 @@ class Kept:
     files: Sequence[FinishedFile] = ()
     work_archive: str | None = None
     written: WrittenScript | None = None
-    warnings: Sequence[GateWarning] = ()
+    warnings: Sequence[QualityWarning] = ()
 
 
 class Running:

@@ -12,13 +12,13 @@ from support.cast import Browser, text
 from svc.domain.people import users
 from svc.domain.people.audit import Actor
 from svc.domain.productions import gate_warnings
-from svc.domain.productions.gate_warnings import GateWarning
+from svc.domain.productions.gate_warnings import QualityWarning
 from svc.store import database
 
 PICTURE = b"\xff\xd8\xff a small picture"
 WARNINGS = (
-    GateWarning("Reading speed of captions.srt: 22 <b>characters</b>.", 2, "warning-1.jpg"),
-    GateWarning("Coverage of the notes of script.json: 1 difference."),
+    QualityWarning("Reading speed of captions.srt: 22 <b>characters</b>.", 2, "warning-1.jpg"),
+    QualityWarning("Coverage of the notes of script.json: 1 difference."),
 )
 
 
