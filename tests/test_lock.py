@@ -6,9 +6,9 @@ import re
 from importlib import metadata
 from pathlib import Path
 
-import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from support.tables import each_of
 
 ROOT = Path(__file__).parents[1]
 WHOSE = ("", "-postgres", "-mcp", "-test")
@@ -90,7 +90,7 @@ def test_what_is_required_is_locked_at_its_version():
     assert {name: LOCKED.get(name) for name in PINS} == PINS  # else: run .ci/lock
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.split("==")[0])
+@each_of("entry", ENTRIES)
 def test_an_entry_is_a_version_with_hashes_and_nothing_else(entry):
     head, *hashes = (part.strip() for part in entry.split("\\\n"))
     assert re.fullmatch(r"[a-z0-9.-]+==[\w.]+( ; .+)?", head), head
@@ -101,7 +101,7 @@ def test_the_lock_names_no_address():
     assert not re.search(r"https?:|file:|@ |--(extra-)?index|--find-links", LOCK + REQUIREMENTS)
 
 
-@pytest.mark.parametrize("name", sorted(LOCKED))
+@each_of("name", sorted(LOCKED))
 def test_what_a_package_needs_is_locked_too(name):
     try:
         needed = metadata.requires(name) or []

@@ -7,6 +7,7 @@ from dataclasses import fields
 from pathlib import Path
 
 import pytest
+from support.tables import each_of
 
 from svc.base import alert_schemes, settings
 from svc.base.errors import SettingsError
@@ -104,12 +105,12 @@ def test_the_tables_name_every_setting_and_no_other():
     assert sorted(ROWS) == sorted(settings.variable(each.name) for each in fields(Settings))
 
 
-@pytest.mark.parametrize("variable", sorted(ROWS))
+@each_of("variable", sorted(ROWS))
 def test_the_tables_give_the_default(variable):
     assert settings.read({variable: ROWS[variable]}) == settings.read({})
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("variable", "value"),
     [(variable, value) for variable, values in BAD.items() for value in values],
 )

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from support.receivers import LOOPBACK, at
+from support.tables import each_of
 
 from svc.adapters import addresses
 from svc.adapters.addresses import check_url
@@ -39,13 +40,13 @@ REFUSED_HOSTS = """
 """.split()  # noqa: SIM905
 
 
-@pytest.mark.parametrize("host", REFUSED_HOSTS)
+@each_of("host", REFUSED_HOSTS)
 def test_a_hostile_host_is_refused(host):
     with pytest.raises(InvalidEndpointUrl):
         check_url(f"https://{host}/hook", (), PUBLIC)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "url",
     [
         "",
@@ -202,7 +203,7 @@ def literal(address) -> str:
     return f"https://{address}/" if address.version == 4 else f"https://[{address}]/"
 
 
-@pytest.mark.parametrize("network", SPECIAL + MULTICAST, ids=str)
+@each_of("network", SPECIAL + MULTICAST)
 def test_the_first_and_the_last_address_of_every_registered_range_are_refused(network):
     for each in (network[0], network[-1]):
         assert not addresses.is_public(each)
@@ -221,7 +222,7 @@ def test_a_special_range_that_can_be_reached_is_no_place_for_an_endpoint_either(
         check_url("https://hooks.example.com/", (), at(str(ip_network(prefix)[0])))
 
 
-@pytest.mark.parametrize("network", SPECIAL + MULTICAST, ids=str)
+@each_of("network", SPECIAL + MULTICAST)
 def test_the_neighbours_of_a_registered_range_are_refused_only_if_they_are_special_too(network):
     kind, top = (IPv4Address, 2**32) if network.version == 4 else (IPv6Address, 2**128)
     for number in (int(network[0]) - 1, int(network[-1]) + 1):

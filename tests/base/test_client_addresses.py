@@ -3,11 +3,12 @@
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from support.tables import each_of
 
 from svc.base import client_addresses
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("told", "address"),
     [
         ("203.0.113.9", "203.0.113.9"),

@@ -4,6 +4,7 @@ all of their words are read.
 
 import pytest
 from support.counting import lines_run
+from support.tables import each_of
 
 from svc.base.text import markdown
 from svc.media.script.completeness import list_lost
@@ -22,8 +23,8 @@ def points(text: str) -> list[tuple[str, int]]:
     return [(block.text, block.level) for block in parse_blocks(text) if block.kind == "point"]
 
 
-@pytest.mark.parametrize("mark", ["-", "*", "+", "1."])
-@pytest.mark.parametrize("depth", [8, 9, 10, 11, 25, 60])
+@each_of("mark", ["-", "*", "+", "1."])
+@each_of("depth", [8, 9, 10, 11, 25, 60])
 def test_items_of_lists_too_deep_are_items_of_the_deepest_one(depth, mark):
     assert points(bullets(depth, mark)) == [(f"item {at}", min(at, 8)) for at in range(depth)]
 
@@ -73,7 +74,7 @@ def test_both_may_be_mixed_in_one_line(text):
     assert "x" in " ".join(block.text for block in parse_blocks(text)).split()
 
 
-@pytest.mark.parametrize(
+@each_of(
     "more",
     [
         "Pot\n: a thing",
@@ -85,7 +86,7 @@ def test_both_may_be_mixed_in_one_line(text):
         "    code",
     ],
 )
-@pytest.mark.parametrize("depth", [7, 8, 9, 12])
+@each_of("depth", [7, 8, 9, 12])
 def test_other_blocks_in_a_deep_list_lose_no_word(more, depth):
     inner = "\n".join("  " * depth + line for line in more.split("\n"))
     text = f"x[^1]\n\n{bullets(depth)}\n\n{inner}"

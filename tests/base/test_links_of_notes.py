@@ -3,13 +3,14 @@ and never a badge.
 """
 
 import pytest
+from support.tables import each_of
 
 from svc.base.text import links
 
 A, B = "https://a.example/a", "https://b.example/b"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("notes", "address"),
     [
         (f"Text.\n\n[Book a table]({A})", A),

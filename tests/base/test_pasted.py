@@ -2,6 +2,7 @@
 
 import pytest
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.base.text.markdown import build_brief_reader
 from svc.base.text.pasted import as_markdown
@@ -112,7 +113,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize(("text", "markdown"), READ)
+@each_of(("text", "markdown"), READ)
 def test_pasted_text_becomes_what_it_looks_like(text, markdown):
     assert as_markdown(text) == markdown
     assert (
@@ -121,7 +122,7 @@ def test_pasted_text_becomes_what_it_looks_like(text, markdown):
     )
 
 
-@pytest.mark.parametrize("text", KEPT)
+@each_of("text", KEPT)
 def test_what_has_marks_or_was_wrapped_stays_as_it_is(text):
     assert as_markdown(text).replace("\n\n— ", "\n— ") == text
 

@@ -6,9 +6,9 @@ import re
 from html import unescape
 from pathlib import Path
 
-import pytest
 from support.cast import body, text
 from support.stage import complete_steps, make
+from support.tables import each_of
 
 from svc.console import forms
 from svc.domain.productions import admin as production_admin
@@ -34,7 +34,7 @@ def areas(page: str) -> dict[str, tuple[int, str]]:
     }
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: path.name)
+@each_of("path", TEMPLATES)
 def test_no_field_cuts_off_what_is_pasted_into_it(path):
     assert "maxlength" not in path.read_text()
 

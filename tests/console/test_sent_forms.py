@@ -9,9 +9,9 @@ import threading
 import uuid
 from pathlib import Path
 
-import pytest
 from support import plain_sql
 from support.cast import text
+from support.tables import each_of
 
 from svc.console import once
 from svc.domain.people import sent_forms
@@ -41,7 +41,7 @@ def brief(partner, **more) -> dict:
     }
 
 
-@pytest.mark.parametrize("path", sorted(TEMPLATES.glob("*.html")), ids=lambda path: path.name)
+@each_of("path", sorted(TEMPLATES.glob("*.html")))
 def test_every_form_that_changes_something_has_the_token_of_its_page(path):
     source = path.read_text()
     for form in FORM.finditer(source):

@@ -8,6 +8,7 @@ import pytest
 from support import plain_sql
 from support.cast import body
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.domain import brief_warnings, notes_content
 from svc.domain.brief_warnings import CONTENT_SIMPLIFIED, NOTES_EMPTY, PICTURE_NOT_FOUND
@@ -103,12 +104,12 @@ SAID = (
 )
 
 
-@pytest.mark.parametrize("notes", LEFT_OUT)
+@each_of("notes", LEFT_OUT)
 def test_notes_that_leave_only_the_topic_are_warned_of_as_none(codes, notes):
     assert NOTES_EMPTY in codes(notes) and NOTES_EMPTY not in codes(notes, has_model=True)
 
 
-@pytest.mark.parametrize("notes", SAID)
+@each_of("notes", SAID)
 def test_notes_that_say_or_show_anything_are_not_empty(codes, notes):
     assert NOTES_EMPTY not in codes(notes)
 

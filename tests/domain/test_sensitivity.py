@@ -8,6 +8,7 @@ import pytest
 import re2
 from support.counting import lines_run
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.domain.partners import look_alikes, patterns, sensitivity
 from svc.domain.partners.look_alikes import FOREIGN
@@ -91,7 +92,7 @@ def matches(phrase, notes="", language="en", is_pattern=0, topic="How"):
     )
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS)
+@each_of("spelling", SPELLINGS)
 def test_a_phrase_is_found_however_it_is_spelled(spelling):
     assert matches(PHRASE, spelling)
     assert matches(PHRASE, topic=spelling)
@@ -110,7 +111,7 @@ def test_a_phrase_is_found_in_the_link_that_the_end_card_shows(notes):
     assert matches("grail", notes)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("phrase", "text", "language"),
     [
         ("ass", "class passing assassin grass", "en"),
@@ -211,7 +212,7 @@ def test_without_a_language_the_script_is_that_of_most_letters():
         assert sensitivity.any_matches([rule("cop")], sensitivity.Texts([text])) is found
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("pattern", "text", "found"),
     [
         (r"\bass\b", "the ass.", True),

@@ -3,7 +3,7 @@
 from contextlib import closing
 from typing import get_type_hints
 
-import pytest
+from support.tables import each_of
 
 from svc.domain.tables import access, partners, people, productions, usage, webhooks
 from svc.store import schema
@@ -37,7 +37,7 @@ _TABLES = {
 _KINDS = {"TEXT": str, "INTEGER": int, "REAL": float, "BLOB": bytes}
 
 
-@pytest.mark.parametrize("table", _TABLES)
+@each_of("table", _TABLES)
 def test_a_row_has_the_columns_of_its_table_and_their_types(table):
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(schema.SCHEMA.read_text("utf-8"))

@@ -11,6 +11,7 @@ import pytest
 from media.layout_sweep import ODD, chart, dressed, faults, studio
 from small_programme import PORTRAIT
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.media.drawing import colour
 from svc.media.drawing.looks import LOOKS, THEMES, find_look
@@ -88,8 +89,8 @@ def test_a_chart_is_legible_in_every_colour_of_a_brand(accent):
         assert faults(scene, PORTRAIT, "explainer", theme, (1,), accent=accent) == []
 
 
-@pytest.mark.parametrize("look, theme", tuple(product(LOOKS, THEMES)))
-@pytest.mark.parametrize("accent", ("#3d7eff", *ODD))
+@each_of("look, theme", tuple(product(LOOKS, THEMES)))
+@each_of("accent", ("#3d7eff", *ODD))
 def test_two_series_of_a_brand_with_one_colour_differ_in_lightness(look, theme, accent):
     canvas = SimpleNamespace(
         palette=build_palette(find_look(look), theme, colour.parse_colour(accent))

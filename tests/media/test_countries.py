@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import contrast
@@ -84,7 +85,7 @@ def test_a_name_that_means_something_else_shows_no_country(sentence):
     assert not places.find_country_picture(sentence, "en").startswith(("country:", "flag:"))
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("sentence", "language", "name"),
     [
         ("Trade in South Sudan", "en", "flag:ss"),

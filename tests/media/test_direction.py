@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, features
 from small_programme import timeline_of
+from support.tables import each_of
 
 from svc.media import fonts
 from svc.media.captions import captions, transcript
@@ -80,15 +81,15 @@ def columns(picture: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.skipif(not features.check("fribidi"), reason="Pillow finds no FriBidi to compare with")
-@pytest.mark.parametrize("right_to_left", [True, False])
-@pytest.mark.parametrize("line", LINES)
+@each_of("right_to_left", [True, False])
+@each_of("line", LINES)
 def test_a_line_is_drawn_as_by_fribidi(line, right_to_left):
     ours, theirs = drawn(tuple(line.split()), right_to_left), by_fribidi(line, right_to_left)
     assert abs(np.cumsum(columns(ours)) - np.cumsum(columns(theirs))).max() <= 0.05 * theirs.sum()
 
 
-@pytest.mark.parametrize("right_to_left", [True, False])
-@pytest.mark.parametrize("line", LINES)
+@each_of("right_to_left", [True, False])
+@each_of("line", LINES)
 def test_every_character_of_a_line_is_drawn_once_and_as_wide_as_it_was_measured(
     line, right_to_left
 ):

@@ -4,6 +4,7 @@ what is no longer so is no key phrase.
 
 import pytest
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.media.script.from_brief import write_script
 from svc.media.script.grammar.negations import is_of_the_past
@@ -38,8 +39,8 @@ INSIDE = [  # one sentence each
 ]
 
 
-@pytest.mark.parametrize("language, text", INSIDE)
-@pytest.mark.parametrize("form", ["{}", "({})", "“{}”", "{} – {}", "{}."])
+@each_of("language, text", INSIDE)
+@each_of("form", ["{}", "({})", "“{}”", "{} – {}", "{}."])
 def test_an_abbreviation_ends_no_sentence(language, text, form):
     said = tokens(form.format(text, text), language)
     assert [token.written for token in said[:-1] if token.ends] == []

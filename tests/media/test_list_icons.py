@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from media.brief_sheet import BRIEFS, read
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.media.drawing.looks import LOOKS, THEMES
 from svc.media.drawing.scene import SceneRenderer
@@ -38,7 +39,7 @@ def points_of(brief):
     ]
 
 
-@pytest.mark.parametrize(("language", "icon", "point"), POINTS)
+@each_of(("language", "icon", "point"), POINTS)
 def test_a_point_has_the_icon_that_was_approved_or_none(language, icon, point):
     name = list_icons.icon_of_point(point, language, lambda word: is_negation(word, language))
     assert name.removeprefix("line:") == icon

@@ -7,6 +7,7 @@ import pytest
 from media.layout_sweep import faults, studio
 from support.counting import lines_run
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.base.text import latex
 from svc.base.text.languages import LANGUAGES
@@ -140,7 +141,7 @@ def test_a_formula_with_letters_that_typst_has_not_is_shown_as_captions_have_it(
         assert typeset.formula_mask(source, 800, 300, 60, 1) is not None
 
 
-@pytest.mark.parametrize("source", NONE)
+@each_of("source", NONE)
 def test_whatever_is_no_formula_stays_text(make_brief, source):
     assert (
         latex.parse_formula(source) is None

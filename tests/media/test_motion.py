@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, brief_of, ignore, timeline_of
+from support.tables import each_of
 
 from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
@@ -189,9 +190,9 @@ def test_discs_never_come_nearer_to_the_ink(theme):
     assert brighter.any()
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("look", [look for look in LOOKS if look != "scenes"])  # which has lights
-@pytest.mark.parametrize(
+@each_of("theme", THEMES)
+@each_of("look", [look for look in LOOKS if look != "scenes"])  # which has lights
+@each_of(
     "accent",
     ["#000000", "#ffffff", "#010101", "#fefefe", "#ffe100", "#7a0000", "#00007a", "#ff00ff"],
 )

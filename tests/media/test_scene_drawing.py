@@ -11,6 +11,7 @@ import pytest
 from PIL import Image, ImageDraw
 from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, scene, timeline_of
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.media import fonts
 from svc.media.captions import captions
@@ -81,13 +82,13 @@ def test_however_long_a_text_is_it_stays_in_the_content_box(shape, number):
         assert left - 1 <= changed[:, 1].min() and changed[:, 1].max() <= right
 
 
-@pytest.mark.parametrize(
+@each_of(
     "width, height",
     [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350), (320, 180), (180, 320)],
 )
-@pytest.mark.parametrize("right_to_left", [False, True])
-@pytest.mark.parametrize("figure", [True, False])
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@each_of("right_to_left", [False, True])
+@each_of("figure", [True, False])
+@each_of("look", LOOKS.values())
 def test_no_two_parts_of_a_picture_overlap(width, height, right_to_left, look, figure):
     plan = lay_out(width, height, right_to_left, look, figure=figure)
     for first, second in itertools.combinations(
@@ -110,9 +111,9 @@ def test_a_tall_picture_keeps_clear_of_what_platforms_lay_over_it(look, figure):
     assert max(box[3] for box in boxes) <= 0.8 * 1920
 
 
-@pytest.mark.parametrize("right_to_left", [False, True])
-@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
-@pytest.mark.parametrize("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350)])
+@each_of("right_to_left", [False, True])
+@each_of("look", LOOKS.values())
+@each_of("width, height", [(1920, 1080), (1080, 1920), (1080, 1080), (1080, 1350)])
 def test_without_a_figure_content_takes_the_whole_width_and_more_of_the_picture(
     width, height, look, right_to_left
 ):

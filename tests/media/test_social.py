@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 import pytest
+from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.checks import documents
@@ -133,7 +134,7 @@ def test_the_limit_of_the_platform_holds_and_title_and_disclosure_stay():
         )
 
 
-@pytest.mark.parametrize("code", LANGUAGES)
+@each_of("code", LANGUAGES)
 def test_the_disclosure_is_in_the_language_of_the_video_and_names_its_models(code):
     sentence = disclosures.disclosure_sentence(code, ["hibari"])
     assert "(hibari)" in sentence and sentence[-1] in ".।۔"

@@ -7,6 +7,7 @@ import re
 
 import pytest
 from support.sampling import sampled
+from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
 from svc.media.model import Presenter
@@ -187,7 +188,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("language", "written", "said"),
     [(language, *pair) for language, pairs in SAID.items() for pair in pairs],
 )
@@ -197,7 +198,7 @@ def test_what_is_written_is_said_as_a_speaker_says_it(language, written, said):
     )
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("language", "written"),
     [(language, written) for language, pairs in SAID.items() for written, _ in pairs],
 )

@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
 from svc.media import fonts
@@ -80,7 +81,7 @@ ENDING = {  # the same marks where a sentence does end
 }
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("language", "text"), [(language, text) for language, texts in WHOLE.items() for text in texts]
 )
 def test_the_dot_of_an_abbreviation_ends_no_sentence(language, text):
@@ -113,10 +114,8 @@ def test_an_item_that_begins_with_a_small_letter_begins_a_sentence():
     assert tokens("milk and tea", "en")[0].spoken == "Milk"
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
-@pytest.mark.parametrize(
-    "word", ["مرحبا", "Москва", "北京", "Ελλάδα", "नमस्ते", "שלום", "こんにちは", "ქართული"]
-)
+@each_of("language", sorted(LANGUAGES))
+@each_of("word", ["مرحبا", "Москва", "北京", "Ελλάδα", "नमस्ते", "שלום", "こんにちは", "ქართული"])
 def test_a_word_of_another_script_is_spoken_in_letters_that_the_voice_has(language, word):
     (token,) = tokens(word, language)
     assert token.written == word
@@ -127,7 +126,7 @@ def test_a_word_of_another_script_is_spoken_in_letters_that_the_voice_has(langua
     assert scripts <= {script, "LATIN"}
 
 
-@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@each_of("language", sorted(LANGUAGES))
 def test_signs_are_shown_and_spoken_by_name(language):
     for sign in "✓✗≥≤≠×÷±√→":
         (token,) = tokens(sign, language)

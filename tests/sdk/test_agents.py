@@ -18,6 +18,7 @@ import requests
 from click.testing import CliRunner
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+from support.tables import each_of
 
 from svc.base import clock, settings
 from svc.base.errors import CommandError
@@ -370,7 +371,7 @@ def test_the_listing_of_all_tools_is_short_enough_to_be_read_by_a_model():
     assert len(json.dumps(shown)) < 32_000
 
 
-@pytest.mark.parametrize("tool", tools.TOOLS, ids=lambda each: each.name)
+@each_of("tool", tools.TOOLS)
 def test_hints_and_titles_agree_with_what_a_tool_does(tool):
     shown = server.describe_tool(tool)
     hints = shown.annotations

@@ -6,6 +6,7 @@ import pkgutil
 import peewee
 import pytest
 from support import plain_sql
+from support.tables import each_of
 
 from svc.domain.partners import create as create_partner
 from svc.store import catalog, database, models
@@ -78,7 +79,7 @@ def test_each_table_has_a_model(app):
     assert sorted(model._meta.table_name for model in MODELS) == catalog.tables()
 
 
-@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
+@each_of("model", MODELS)
 def test_a_model_is_its_table(app, model):
     fields = {field.column_name: field for field in model._meta.sorted_fields}
     assert all(field.name == name for name, field in fields.items())

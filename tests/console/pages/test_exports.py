@@ -13,6 +13,7 @@ import pytest
 from support import plain_sql
 from support.cast import body, text
 from support.stage import complete_steps, make, publish_all
+from support.tables import each_of
 
 from svc.base import ids
 from svc.console import exports
@@ -76,7 +77,7 @@ SIGNS = tuple("=+-@＝＋－＠")
 COMMAND = "1+cmd|' /C calc'!A0"
 
 
-@pytest.mark.parametrize(
+@each_of(
     "before",
     [
         "",
@@ -99,7 +100,7 @@ COMMAND = "1+cmd|' /C calc'!A0"
         "\u200b",
     ],
 )
-@pytest.mark.parametrize("sign", SIGNS)
+@each_of("sign", SIGNS)
 def test_no_cell_begins_with_a_formula_whatever_separator_a_spreadsheet_reads_it_with(before, sign):
     written = exports._line([exports._cell("first"), exports._cell(f"{before}{sign}{COMMAND}")])
     for separator in ",;\t|":

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from pathlib import Path
 
 import pytest
+from support.tables import each_of
 
 from svc.media.speech.trained.phonemes import phonemize
 from svc.media.text.read_aloud import read
@@ -20,10 +21,9 @@ ALIKE = 0.6  # of the phonemes: espeak-ng joins and stresses the words of a numb
 BY_A_COMMA = ("de", "fr", "es", "it", "pt", "nl", "pl")
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("language", "written", "spoken"),
     ROWS,
-    ids=[f"{language} {text}" for language, text, _ in ROWS],
 )
 def test_what_is_written_is_spoken_as_the_table_has_it(
     language: str, written: str, spoken: str
