@@ -29,36 +29,36 @@ class PipelineStep:
 
 
 def _narration(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
-    load(Part.SCRIPT).revise(brief, folder)
-    load(Part.NARRATION).record(brief, folder, progress, resources)
+    load(Part.SCRIPT).revise_step(brief, folder)
+    load(Part.NARRATION).record_narration(brief, folder, progress, resources)
     if brief.caption_languages:  # here, as what cannot be translated is not worth rendering
-        load(Part.CAPTION_TRANSLATION).translate(brief, folder, resources)
+        load(Part.CAPTION_TRANSLATION).translate_captions(brief, folder, resources)
 
 
 def _captions_and_transcript(
     brief: VideoBrief, folder: Path, progress: Progress, resources: Resources
 ) -> None:
-    load(Part.CAPTIONS).write(brief, folder)
+    load(Part.CAPTIONS).write_captions(brief, folder)
     if brief.caption_languages:
-        load(Part.TRANSLATED_CAPTIONS).write(folder)
+        load(Part.TRANSLATED_CAPTIONS).write_translated_captions(folder)
     load(Part.TRANSCRIPT).write_transcript(brief, folder)
     progress(1.0)
 
 
 def _checks(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
     # here, as productions begun by an earlier version have passed the steps before
-    load(Part.SOCIAL).write(brief, folder)
-    load(Part.CHECKS).run(brief, folder, progress)
+    load(Part.SOCIAL).write_descriptions(brief, folder)
+    load(Part.CHECKS).run_checks(brief, folder, progress)
 
 
 def _certificate(brief: VideoBrief, folder: Path, progress: Progress, resources: Resources) -> None:
-    load(Part.CERTIFICATE).issue(
+    load(Part.CERTIFICATE).issue_certificate(
         brief, folder, progress, load(Part.IDENTITY).Identity(resources.seed)
     )
 
 
 _RUN = {
-    "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write(
+    "script": lambda brief, folder, progress, resources: load(Part.SCRIPT).write_step(
         brief, folder, progress, resources
     ),
     "narration": _narration,
@@ -66,9 +66,9 @@ _RUN = {
         brief, folder, progress, resources
     ),
     "captions": _captions_and_transcript,
-    "description": lambda brief, folder, progress, resources: load(Part.DESCRIPTION).record(
-        brief, folder, progress, resources
-    ),
+    "description": lambda brief, folder, progress, resources: load(
+        Part.DESCRIPTION
+    ).record_descriptions(brief, folder, progress, resources),
     "checks": _checks,
     "certificate": _certificate,
 }

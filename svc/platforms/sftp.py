@@ -166,7 +166,7 @@ def _opened(connection: Connection, tools: Tools) -> Iterator[tuple[_Files, str]
         (tools.allowed, tools.lookup, tools.deadline),
     )
     try:
-        with adapter.opened(*where, *reach) as (
+        with adapter.open_files(*where, *reach) as (
             files,
             host_key,
         ):

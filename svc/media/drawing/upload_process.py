@@ -97,25 +97,25 @@ def draw_face(source: Path, target: Path) -> None:
     """Draw the avatar that ``source`` describes; of one without a figure, its voice."""
     avatar, accent = load(Presenter, source), parse_colour(_ACCENT)
     drawing = entry_points.load(Part.AVATAR_DRAWING)
-    drawn = drawing.portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
+    drawn = drawing.draw_portrait(avatar, accent, SIDE // 2) if avatar.is_shown else _sound(accent)
     with atomic_file.replacing(target) as partial:
         drawn.save(partial, "PNG")
 
 
 def _font(source: Path, target: Path) -> None:
-    entry_points.load(Part.FONT_UPLOAD).font(source, target)
+    entry_points.load(Part.FONT_UPLOAD).convert_font(source, target)
 
 
 def _track(source: Path, target: Path) -> None:
-    entry_points.load(Part.TRACK_UPLOAD).track(source, target)
+    entry_points.load(Part.TRACK_UPLOAD).convert_track(source, target)
 
 
 def _picture(source: Path, target: Path) -> None:
-    entry_points.load(Part.PICTURE_UPLOAD).picture(source, target)
+    entry_points.load(Part.PICTURE_UPLOAD).convert_picture(source, target)
 
 
 def _clip(source: Path, target: Path) -> None:
-    entry_points.load(Part.CLIP_UPLOAD).clip(source, target)
+    entry_points.load(Part.CLIP_UPLOAD).convert_clip(source, target)
 
 
 def _sound(accent: Colour) -> Image.Image:

@@ -301,7 +301,7 @@ def _keeping_sound(
             with storage.fetched(video["file"]) as path, tempfile.TemporaryDirectory() as folder:
                 alive()
                 made = Path(folder, _SOUND)
-                load(Part.SOUND_TRACK).write(path, made)
+                load(Part.SOUND_TRACK).write_sound_track(path, made)
                 return storage.keep(made, file, fixed=True, alive=alive).size_bytes
         except (ValueError, OSError) as error:
             raise PublishError(

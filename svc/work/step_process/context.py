@@ -30,7 +30,7 @@ def build_resources(
         sharing: What other machines have, if the configuration says that it is shared.
     """
     if config.fonts and Path(config.fonts).is_dir():
-        load(Part.FONTS).use(Path(config.fonts))
+        load(Part.FONTS).use_folder(Path(config.fonts))
     return Resources(
         cache=Cache(Path(config.cache), config.cache_bytes, sharing if config.shared else None)
         if config.cache
