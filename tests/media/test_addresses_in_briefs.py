@@ -63,7 +63,7 @@ def written(brief, folder):
     return script, timeline
 
 
-ANYWHERE = sampled(itertools.product(HOSTS, NOTES, ("en", "de", "ar", "he", "ja", "ko")), 36)
+ANYWHERE = sampled(itertools.product(HOSTS, NOTES, ("en", "de", "ar", "he", "ja", "ko")), 60)
 
 
 @pytest.mark.parametrize("address, notes, language", ANYWHERE)
@@ -181,7 +181,7 @@ IN_NOTES = [
 ]
 
 
-@pytest.mark.parametrize("word, notes", sampled(itertools.product(LONG_WORDS, IN_NOTES), 8))
+@pytest.mark.parametrize("word, notes", sampled(itertools.product(LONG_WORDS, IN_NOTES), 16))
 def test_no_long_word_is_cut_in_a_script(make_brief, tmp_path, word, notes):
     brief = make_brief(metadata_md=notes.format(f"`{word}`" if "\\" in word else word))
     script, _ = written(brief, tmp_path)

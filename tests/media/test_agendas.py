@@ -259,7 +259,7 @@ def test_every_agenda_is_clean_in_every_look_and_shape(look, theme, shape):
     assert wrong == []
 
 
-@pytest.mark.parametrize("look", sampled(LOOKS, 3))
+@pytest.mark.parametrize("look", sampled(LOOKS, 6))
 def test_each_point_lights_up_when_it_is_spoken(look):
     drawn = studio(SCENES["times"], SHAPES["landscape"], look)
     pictures = [drawn.picture(0, stage).astype(int) for stage in (-1, 0, 1, 2)]
@@ -267,7 +267,7 @@ def test_each_point_lights_up_when_it_is_spoken(look):
         assert np.abs(before - after).max() > 30
 
 
-@pytest.mark.parametrize("shape, look", sampled(itertools.product(SHAPES, LOOKS), 8))
+@pytest.mark.parametrize("shape, look", sampled(itertools.product(SHAPES, LOOKS), 16))
 def test_an_agenda_fills_the_frame(look, shape):
     drawn = studio(SCENES["numbers"], SHAPES[shape], look)
     left, top, right, bottom = drawn.plan.content

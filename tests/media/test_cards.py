@@ -108,7 +108,7 @@ def test_an_end_card_names_the_account_and_the_link(look, shape):
 
 @pytest.mark.parametrize(
     ("look", "shape"),
-    sampled([*product(FIRST, (WIDE, TALL)), *product(LATER, (WIDE, SQUARE, FEED))], 3),
+    sampled([*product(FIRST, (WIDE, TALL)), *product(LATER, (WIDE, SQUARE, FEED))], 6),
 )
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_a_call_to_action_is_a_button_on_the_end_card(look, shape, theme):
@@ -285,7 +285,7 @@ def test_an_accounts_latin_name_keeps_its_order_in_a_frame_from_right_to_left(
 
 
 @pytest.mark.parametrize(
-    "shape, look", sampled(product((WIDE, TALL, SQUARE, FEED), (*FIRST, *LATER)), 4)
+    "shape, look", sampled(product((WIDE, TALL, SQUARE, FEED), (*FIRST, *LATER)), 8)
 )
 def test_no_title_is_cut_however_long_it_is(look, shape):
     topic = (

@@ -190,10 +190,10 @@ def test_an_address_too_long_to_be_written_out_loses_nothing(make_brief):
                 f"Read https://www.example.org/how-tea-is-{'m' * length}ade-and-drunk today."
                 for length in range(40)
             ),
-            4,
+            10,
         ),
         *sampled(
-            (f"- (see example.com/{'a-' * length}bc), or not" for length in range(0, 40, 3)), 4
+            (f"- (see example.com/{'a-' * length}bc), or not" for length in range(0, 40, 3)), 10
         ),
         generated.brief_of(8389).metadata_md,  # a table of headings alone after a long one
     ],

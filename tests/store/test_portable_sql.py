@@ -35,6 +35,8 @@ def texts(source: str) -> list[str]:
     """Return the SQL of a module: its string literals without docstrings;
     what an f-string inserts becomes ``x``.
     """
+    if not SQL.search(source):
+        return []  # as of most modules, which need not be parsed
     nodes = list(ast.walk(ast.parse(source)))
     docstrings = {
         id(node.body[0].value)
