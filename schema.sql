@@ -109,8 +109,7 @@ CREATE TABLE project_types (
     name            TEXT NOT NULL,
     title_template  TEXT NOT NULL DEFAULT '{topic}',  -- may name {topic} and {subject}
     price           INTEGER NOT NULL DEFAULT 0,       -- what one production of this type is estimated to cost
-    look            TEXT NOT NULL DEFAULT 'explainer'  -- svc.media.drawing.looks
-                    CHECK (look IN ('explainer', 'short', 'news', 'editorial', 'playful', 'product', 'scenes')),
+    look            TEXT NOT NULL DEFAULT 'explainer',  -- svc.base.looks
     PRIMARY KEY (account_id, slug)
 ) STRICT, WITHOUT ROWID;
 

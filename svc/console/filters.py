@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, current_app
 
-from svc.base import clock
+from svc.base import clock, looks
 from svc.base.text import display
 from svc.console import wrong_fields
 from svc.domain import form_fields, locales
@@ -35,6 +35,7 @@ def install(app: Flask) -> None:
         field_time,
         amount,
         alike,
+        capitalised,
         spoken,
         as_typed,
         display.browser,
@@ -46,6 +47,8 @@ def install(app: Flask) -> None:
     )
     for each in ours:
         app.add_template_filter(each)
+    app.add_template_global(looks.LOOK_NAMES, "look_names")
+    app.add_template_global(looks.THEMES, "theme_names")
 
 
 def iso(at: int) -> str:
@@ -151,6 +154,11 @@ def spoken(name: str) -> str:
 def alike(values) -> list[tuple[str, str]]:
     """Return the options of a choice whose labels are its values."""
     return [(each, each) for each in values]
+
+
+def capitalised(values) -> list[tuple[str, str]]:
+    """Return the options of a choice whose labels are its values with a capital."""
+    return [(each, each.capitalize()) for each in values]
 
 
 def pretty(value) -> str:

@@ -8,10 +8,10 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from svc.base import ids
+from svc.base import ids, looks
 from svc.base.errors import InvalidRequest
 from svc.console import wrong_fields
-from svc.domain import form_fields, looks
+from svc.domain import form_fields
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
 from svc.domain.productions import admin as production_admin

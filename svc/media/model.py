@@ -110,7 +110,7 @@ class VideoBrief:
     accent: str = "#3d7eff"
     second_colour: str = ""  # of the brand, "#rrggbb"; empty: the accent
     logo: str = ""  # a picture file in the production's folder; empty: none
-    look: str = "explainer"  # one of svc.media.drawing.looks.LOOKS
+    look: str = "explainer"  # one of svc.base.looks.LOOK_NAMES
     theme: str = "dark"  # or "light"
     caption_style: str = "highlight"  # or "plain": the spoken word does not stand out
     uploads: tuple[Upload, ...] = ()

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from PIL import Image
 
+from svc.base.looks import THEMES
 from svc.media.captions import captions
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Presenter, Rendition, Script, VideoBrief
 from svc.media.script import from_brief

@@ -17,7 +17,8 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.base.looks import THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.errors import MediaError
 from svc.media.model import Presenter, Rendition, Timeline, VideoBrief, load, save
 from svc.media.resources import Resources

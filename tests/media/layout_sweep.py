@@ -4,9 +4,10 @@ from itertools import combinations, product
 
 from small_programme import brief_of
 
+from svc.base.looks import THEMES
 from svc.media.checks.text import _limit
 from svc.media.drawing.colour import contrast, parse_colour
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import DrawnText, Point, Rendition, Scene, Script, Visual
 from svc.media.text.amounts import parse_amount

@@ -22,13 +22,14 @@ import docx
 import numpy as np
 from PIL import Image, ImageFilter
 
+from svc.base.looks import THEMES
 from svc.media.brand.kit import BrandKit
 from svc.media.captions import captions
 from svc.media.captions import parse as subtitles
 from svc.media.checks import run as gates
 from svc.media.clips import in_scenes, upload
 from svc.media.clips.in_scenes import MovingVisuals
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.errors import MediaError
 from svc.media.model import (
     Descriptions,

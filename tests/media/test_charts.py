@@ -13,8 +13,9 @@ from small_programme import PORTRAIT
 from support.sampling import sampled
 from support.tables import each_of
 
+from svc.base.looks import THEMES
 from svc.media.drawing import colour
-from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.model import Rendition
 from svc.media.slides import charts, legend, line_chart, slide

@@ -28,12 +28,13 @@ from small_programme import (
 )
 from support.sampling import sampled
 
+from svc.base.looks import THEMES
 from svc.media.captions import captions
 from svc.media.checks import run as checks
 from svc.media.clips import in_scenes
 from svc.media.drawing import sky, sprites
 from svc.media.drawing.colour import contrast, parse_colour
-from svc.media.drawing.looks import THEMES, find_look
+from svc.media.drawing.looks import find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.sprites import Sprite

@@ -12,10 +12,11 @@ from PIL import Image
 from support.sampling import sampled
 from support.tables import each_of
 
+from svc.base.looks import THEMES
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import contrast
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.maps import outlines, projection, shape

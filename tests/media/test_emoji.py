@@ -7,7 +7,7 @@ from PIL import Image
 from svc.media.drawing import typesetting
 from svc.media.drawing.canvas import Canvas, TextLine
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import EXPLAINER
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.typesetting import PlacedRun, Typeface
 from svc.media.pictures import emoji
@@ -16,8 +16,9 @@ _FACE = Typeface(40, 600)
 
 
 def _line(word: str) -> tuple[np.ndarray, Canvas]:
-    colours = build_palette(EXPLAINER, "dark", (61, 126, 255))
-    canvas = Canvas(Image.new("RGB", (400, 80)), lay_out(1280, 720), EXPLAINER, colours, False)
+    look = LOOKS["explainer"]
+    colours = build_palette(look, "dark", (61, 126, 255))
+    canvas = Canvas(Image.new("RGB", (400, 80)), lay_out(1280, 720), look, colours, False)
     canvas.lines([TextLine([PlacedRun(word, 10)], 40, _FACE, (255, 255, 255))])
     return np.asarray(canvas.image), canvas
 

@@ -11,11 +11,12 @@ import pytest
 from media.layout_sweep import ODD, dressed, faults, list_scene, rows_scene, studio
 from support.sampling import sampled
 
+from svc.base.looks import THEMES
 from svc.media.checks import text as checks
 from svc.media.drawing import typesetting
 from svc.media.drawing.colour import is_warm, parse_colour
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.typesetting import GLUE, Typeface
 from svc.media.model import Point, Rendition, Scene, Script, Visual

@@ -10,7 +10,8 @@ from media.brief_sheet import BRIEFS, read
 from support.sampling import sampled
 from support.tables import each_of
 
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.base.looks import THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
 from svc.media.pictures import collection, list_icons

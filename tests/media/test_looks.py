@@ -9,9 +9,10 @@ import pytest
 from media.layout_sweep import FIRST, LATER
 from small_programme import ENGLISH, brief_of, scene, timeline_of
 
+from svc.base.looks import THEMES
 from svc.media.captions import captions
 from svc.media.drawing.colour import LEGIBLE, contrast, is_vivid, parse_colour
-from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette, stands_out
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Lettering, Rendition, Scene, Script, Visual

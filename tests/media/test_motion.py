@@ -10,12 +10,13 @@ from PIL import Image
 from small_programme import ENGLISH, LANDSCAPE, brief_of, ignore, timeline_of
 from support.tables import each_of
 
+from svc.base.looks import THEMES
 from svc.media.drawing import ambience
 from svc.media.drawing import mouth as mouths
 from svc.media.drawing.avatar import STILL
 from svc.media.drawing.canvas import FLOAT
 from svc.media.drawing.colour import parse_colour
-from svc.media.drawing.looks import LOOKS, THEMES, find_look
+from svc.media.drawing.looks import LOOKS, find_look
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.motion import easing

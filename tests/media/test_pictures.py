@@ -10,7 +10,7 @@ from PIL import Image
 from svc.media.drawing.canvas import Canvas
 from svc.media.drawing.colour import contrast
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import NEWS
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
 from svc.media.pictures import collection, draw, forms, illustration, rims, themes
 
@@ -42,8 +42,8 @@ def test_a_pale_part_of_a_picture_has_an_edge_on_a_pale_ground(ground):
 
 
 def test_an_illustration_has_such_edges():
-    colours = build_palette(NEWS, "light", (15, 118, 110))
-    canvas = Canvas(Image.new("RGB", (400, 400)), lay_out(1280, 720), NEWS, colours, False)
+    colours = build_palette(LOOKS["news"], "light", (15, 118, 110))
+    canvas = Canvas(Image.new("RGB", (400, 400)), lay_out(1280, 720), LOOKS["news"], colours, False)
     illustration.draw_illustration(canvas, "bicycle", (0, 0, 400, 400))
     field, beside_handlebar = (
         np.asarray(canvas.image)[60, 60],

@@ -13,13 +13,14 @@ from small_programme import ENGLISH, LANDSCAPE, PORTRAIT, brief_of, scene, timel
 from support.sampling import sampled
 from support.tables import each_of
 
+from svc.base.looks import THEMES
 from svc.media import fonts
 from svc.media.captions import captions
 from svc.media.drawing import typesetting
 from svc.media.drawing.backdrop import draw_backdrop
 from svc.media.drawing.colour import contrast, make_legible, parse_colour
 from svc.media.drawing.frame_layout import lay_out
-from svc.media.drawing.looks import EXPLAINER, LOOKS, THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.palette import build_palette
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.drawing.typesetting import Typeface
@@ -320,7 +321,7 @@ def test_progress_is_dashes_or_one_line_and_never_dots(look, width, height):
 
 @pytest.mark.parametrize("theme", THEMES)
 def test_the_ground_does_not_band(theme):
-    row = draw_backdrop(960, 540, "glow", build_palette(EXPLAINER, theme, (61, 126, 255)))[
+    row = draw_backdrop(960, 540, "glow", build_palette(LOOKS["explainer"], theme, (61, 126, 255)))[
         100, :, 2
     ].astype(int)
     longest = max(len(list(run)) for _, run in itertools.groupby(row))

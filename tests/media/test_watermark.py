@@ -7,10 +7,11 @@ import pytest
 from PIL import Image, ImageDraw
 from small_programme import ENGLISH, brief_of
 
+from svc.base.looks import THEMES
 from svc.media.brand.kit import BrandKit
 from svc.media.checks import text as text_checks
 from svc.media.drawing.colour import contrast
-from svc.media.drawing.looks import LOOKS, THEMES
+from svc.media.drawing.looks import LOOKS
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.model import Rendition
 

@@ -16,7 +16,6 @@ from svc.domain.partners import assets, avatars
 from svc.domain.partners.brand_files import brand_fonts, intro_clips, music_tracks, outro_clips
 from svc.domain.people.audit import Actor
 from svc.media.brand.kit import NO_KIT
-from svc.media.drawing import looks
 from svc.media.music import mixing, moods
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.platforms import Profile
@@ -57,13 +56,6 @@ def brief_of(partner, **changes):
 @pytest.mark.parametrize("slug, look", [("explainer", "explainer"), ("short", "short")])
 def test_a_project_type_has_its_look(partner, slug, look):
     assert brief_of(partner, projectTypeSlug=slug).look == look
-
-
-@pytest.mark.sqlite("reads sqlite_master")
-def test_every_look_that_a_project_type_may_have_is_one_of_the_engines(partner):
-    table = plain_sql.row("SELECT sql FROM sqlite_master WHERE name = 'project_types'")["sql"]
-    assert all(f"'{name}'" in table for name in looks.LOOKS)
-    assert tuple(looks.LOOKS) == partner_admin.LOOK_NAMES
 
 
 @pytest.mark.sqlite("reads sqlite_master")

@@ -20,9 +20,9 @@ from svc.api.schemas.fields import (
     text,
     time,
 )
-from svc.base import states
+from svc.base import looks, states
 from svc.base.errors import ServiceError
-from svc.domain import brief_warnings, looks
+from svc.domain import brief_warnings
 from svc.domain.productions import briefs, gate_warnings
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations

@@ -2,6 +2,7 @@
 scripts under review, templates, batches.
 """
 
+from svc.base import looks
 from svc.cli.agents.tool import (
     ACCOUNT,
     ONCE,
@@ -15,7 +16,6 @@ from svc.cli.agents.tool import (
     without_nulls,
 )
 from svc.cli.demo.client import Client
-from svc.domain import looks
 from svc.domain.access import scopes
 from svc.domain.briefing import batches, script_review, template_values
 

@@ -6,7 +6,7 @@ import time
 
 import requests
 
-from svc.base import states
+from svc.base import looks, states
 from svc.base.errors import CommandError
 from svc.cli.agents.briefing_tools import BRIEFING_TOOLS
 from svc.cli.agents.tool import (
@@ -22,7 +22,6 @@ from svc.cli.agents.tool import (
     without_nulls,
 )
 from svc.cli.demo.client import Client
-from svc.domain import looks
 from svc.domain.access import scopes
 
 _WAIT_SECONDS = 20  # of a request; less than the client's timeout

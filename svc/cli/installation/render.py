@@ -21,7 +21,7 @@ from rich.progress import (
     TimeElapsedColumn,
 )
 
-from svc.base import clock, settings, steps
+from svc.base import clock, looks, settings, steps
 from svc.base.errors import CommandError, InvalidRequest
 from svc.base.text import languages
 from svc.cli import signals
@@ -30,7 +30,6 @@ from svc.domain.productions.gate_warnings import QualityWarning
 from svc.media import deliverables
 from svc.media import model as programme
 from svc.media.brand.kit import BrandKit
-from svc.media.drawing import looks
 from svc.media.model import Presenter, Rendition, VideoBrief
 from svc.media.music.moods import MOODS, NONE, OF_LOOK
 from svc.work.avatar_previews import AvatarPreviews
@@ -88,9 +87,7 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
     show_default=True,
     help="The target country as an ISO 3166-1 code: US, BR, …",
 )
-@click.option(
-    "--look", type=click.Choice(tuple(looks.LOOKS)), default="explainer", show_default=True
-)
+@click.option("--look", type=click.Choice(looks.LOOK_NAMES), default="explainer", show_default=True)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
 @click.option(
     "--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff."

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import click
 
-from svc.base import clock, settings
+from svc.base import clock, looks, settings
 from svc.base.errors import CommandError
 from svc.cli import command_support
 from svc.cli.command_support import Done, command, given_options, plain_row, terminal_user
-from svc.domain import looks
 from svc.domain.paging import Page
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import brand_files, pictures

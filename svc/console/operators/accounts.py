@@ -8,7 +8,7 @@ from svc.base.errors import NotFound, ServiceError
 from svc.console import forms, query_args, sorting
 from svc.console.page_blueprint import section
 from svc.console.sign_in import access
-from svc.domain import form_fields, looks
+from svc.domain import form_fields
 from svc.domain.partners import admin as partner_admin
 from svc.domain.partners import assets, brand_files, lexicon, pictures
 from svc.domain.partners import search as partner_search
@@ -376,10 +376,8 @@ def _show(
         types=partner_admin.project_types(account_id),
         statuses=partner_admin.ACCOUNT_STATUSES,
         connected=connected,
-        themes=looks.THEMES,
         caption_styles=partner_admin.CAPTION_STYLES,
         music=partner_admin.MUSIC,
-        looks=looks.LOOK_NAMES,
         font=brand_fonts.find(account_id),
         track=music_tracks.find(account_id),
         clips={"intro": intro_clips.find(account_id), "outro": outro_clips.find(account_id)},

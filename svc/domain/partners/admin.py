@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar, cast
 
 from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
+from svc.base.looks import LOOK_NAMES, THEMES
 from svc.base.states import SANDBOX
 from svc.domain import form_fields
 from svc.domain.form_fields import Reader
-from svc.domain.looks import LOOK_NAMES, THEMES
 from svc.domain.partners import assets
 from svc.domain.partners import create as create_partner
 from svc.domain.people import audit, users

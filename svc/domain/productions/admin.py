@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from svc.base import states
+from svc.base import looks, states
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
-from svc.domain import form_fields, looks
+from svc.domain import form_fields
 from svc.domain.briefing import script_review
 from svc.domain.partners import status as partner_status
 from svc.domain.people import audit

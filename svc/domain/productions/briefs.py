@@ -150,8 +150,8 @@ class Brief:
     further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
     # into those: "people" or "model"; None: the model, where one is configured
     translation: str | None = None
-    look: str | None = None  # one of svc.domain.looks.LOOK_NAMES; None: that of the project type
-    theme: str | None = None  # one of svc.domain.looks.THEMES; None: the account's
+    look: str | None = None  # one of svc.base.looks.LOOK_NAMES; None: that of the project type
+    theme: str | None = None  # one of svc.base.looks.THEMES; None: the account's
     # languageIds into which the model translates the captions
     caption_languages: tuple[str, ...] = ()
     group_id: str | None = None  # of the productions that are the same in several languages

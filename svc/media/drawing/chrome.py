@@ -44,7 +44,7 @@ def draw_progress(canvas: Canvas, count: int, scene: int, logo: int = 0) -> None
     ``count`` scenes, or one line under a masthead and where dashes would be mere dots."""
     left, top, right, bottom = _progress_box(canvas, logo)
     plan, palette, under_masthead = canvas.plan, canvas.palette, canvas.look.names == "apart"
-    thick = plan.px(4 if under_masthead else 10 if canvas.look.name == "short" else 6)
+    thick = plan.px(4 if under_masthead else canvas.look.progress)
     gap, middle = plan.px(10), bottom - thick if under_masthead else (top + bottom) // 2
     line = under_masthead or (right - left + gap) / count - gap < _LEAST_DASH * thick
     gap = 0 if line else gap

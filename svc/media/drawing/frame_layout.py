@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from svc.media.drawing.looks import EXPLAINER, Look, Scale
+from svc.media.drawing.looks import LOOKS, Look, Scale
 from svc.media.model import Rendition
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom: pixels
@@ -76,7 +76,7 @@ def lay_out(
     width: int,
     height: int,
     right_to_left: bool = False,
-    look: Look = EXPLAINER,
+    look: Look = LOOKS["explainer"],
     safe=None,
     figure: bool = True,
 ) -> FrameLayout:

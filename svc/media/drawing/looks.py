@@ -1,8 +1,10 @@
 """The looks that a project type can have, as data: type, surfaces, marks, captions and motion."""
 
 from dataclasses import dataclass
+from typing import Any
 
-THEMES = ("dark", "light")
+from svc.base import looks
+
 CAPTION_STYLES = ("highlight", "plain")  # with or without highlighting the spoken word
 
 
@@ -63,6 +65,7 @@ class Look:
     # the presenter's and the account's, or "apart", with the account's on a tab, or as a "folio"
     names: str = "together"
     align: str = "start"  # of statements, headings and key phrases: or "centre"
+    progress: int = 6  # the height of the dashes along the top, in 1/1080 of the short side
     figure: float = 1.0  # times its usual size: a figure that stands alone
     quotation: str = ""  # the family of quotations; "": the display family
     # the music under the speech, where the account leaves it to the look: svc.media.music.moods
@@ -75,161 +78,33 @@ class Look:
         return self.ground == "horizon"
 
 
-EXPLAINER = Look(
-    name="explainer",
-    display="Inter",
-    text="Inter",
-    title_weight=750,
-    heading_weight=720,
-    body_weight=520,
-    wide=Scale(title=124, heading=66, body=48, caption=46, label=32, small=24),
-    tall=Scale(title=112, heading=78, body=56, caption=58, label=42, small=32),
-    ground="glow",
-    statement="bar",
-    rows="panels",
-    corner=22,
-    frame="circle",
-    one_sentence=False,
-    captions=CaptionLook("strip", "colour", 650, wide=(42, 2), tall=(24, 2)),
-    transition="fade",
-    transition_seconds=0.4,
-)
-SHORT = Look(
-    name="short",
-    display="Rubik",
-    text="Rubik",
-    title_weight=850,
-    heading_weight=800,
-    body_weight=600,
-    wide=Scale(title=150, heading=84, body=54, caption=68, label=34, small=25),
-    tall=Scale(title=132, heading=88, body=62, caption=74, label=42, small=32),
-    ground="shapes",
-    statement="blocks",
-    rows="cards",
-    corner=34,
-    frame="rounded",
-    one_sentence=True,
-    captions=CaptionLook("bare", "pill", 800, wide=(28, 1), tall=(18, 2)),
-    transition="push",
-    transition_seconds=1 / 3,
-    arrangement="large",
-    bed="bright",
-    effects=True,
-)
-NEWS = Look(
-    name="news",
-    display="Noto Serif",
-    text="Inter",
-    title_weight=700,
-    heading_weight=700,
-    body_weight=480,
-    wide=Scale(title=116, heading=74, body=47, caption=45, label=32, small=25),
-    tall=Scale(title=104, heading=78, body=54, caption=54, label=40, small=31),
-    ground="paper",
-    statement="masthead",
-    rows="rules",
-    corner=4,
-    frame="square",
-    one_sentence=False,
-    captions=CaptionLook("band", "underline", 600, wide=(46, 2), tall=(26, 2)),
-    transition="wipe",
-    transition_seconds=1 / 3,
-    arrangement="column",
-    names="apart",
-)
-EDITORIAL = Look(
-    name="editorial",
-    display="Noto Serif Condensed",
-    text="Inter",
-    title_weight=800,
-    heading_weight=760,
-    body_weight=460,
-    wide=Scale(title=150, heading=88, body=47, caption=42, label=34, small=24),
-    tall=Scale(title=132, heading=92, body=54, caption=52, label=40, small=31),
-    ground="poster",
-    statement="rule",
-    rows="rules",
-    corner=0,
-    frame="square",
-    one_sentence=False,
-    captions=CaptionLook("bare", "underline", 560, wide=(48, 2), tall=(28, 2), align="start"),
-    transition="wipe",
-    transition_seconds=0.5,
-    arrangement="margin",
-    names="folio",
-    quotation="Noto Serif Condensed Italic",
-)
-PLAYFUL = Look(
-    name="playful",
-    display="Rubik",
-    text="Rubik",
-    title_weight=800,
-    heading_weight=760,
-    body_weight=500,
-    wide=Scale(title=116, heading=76, body=50, caption=50, label=34, small=25),
-    tall=Scale(title=118, heading=84, body=58, caption=60, label=42, small=32),
-    ground="confetti",
-    statement="squiggle",
-    rows="cards",
-    corner=26,
-    frame="arch",
-    one_sentence=False,
-    captions=CaptionLook("strip", "pill", 650, wide=(34, 2), tall=(22, 2)),
-    transition="push",
-    transition_seconds=0.3,
-    arrangement="corner",
-    bed="bright",
-)
-PRODUCT = Look(
-    name="product",
-    display="Inter",
-    text="Inter",
-    title_weight=640,
-    heading_weight=620,
-    body_weight=440,
-    wide=Scale(title=136, heading=80, body=46, caption=42, label=30, small=23),
-    tall=Scale(title=120, heading=86, body=54, caption=54, label=40, small=31),
-    ground="studio",
-    statement="plain",
-    rows="tiles",
-    corner=30,
-    frame="circle",
-    one_sentence=False,
-    captions=CaptionLook("bare", "colour", 560, wide=(52, 2), tall=(26, 2)),
-    transition="zoom",
-    transition_seconds=0.5,
-    arrangement="bar",
-    align="centre",
-    figure=1.5,
-    bed="focused",
-)
-SCENES = Look(
-    name="scenes",
-    display="Rubik",
-    text="Inter",
-    title_weight=700,
-    heading_weight=680,
-    body_weight=520,
-    wide=Scale(title=116, heading=72, body=50, caption=44, label=32, small=24),
-    tall=Scale(title=106, heading=80, body=58, caption=54, label=42, small=32),
-    ground="horizon",
-    statement="plain",
-    rows="panels",
-    corner=30,
-    frame="circle",
-    one_sentence=False,
-    captions=CaptionLook("pill", "colour", 620, wide=(46, 2), tall=(25, 2)),
-    transition="push",
-    transition_seconds=0.4,
-    arrangement="stage",
-    figure=1.35,
-    bed="bright",
-    effects=True,
-)
+def read_look(name: str, settings: dict[str, Any]) -> Look:
+    """Return a look as its file has it.
 
-LOOKS = {look.name: look for look in (EXPLAINER, SHORT, NEWS, EDITORIAL, PLAYFUL, PRODUCT, SCENES)}
+    ValueError: the file has a setting that no look has, or lacks one.
+    """
+    parts = {"wide": Scale, "tall": Scale, "captions": CaptionLook}
+    try:
+        built = {part: kind(**_with_tuples(settings[part])) for part, kind in parts.items()}
+        return Look(name=name, **{**settings, **built})
+    except KeyError as error:
+        raise ValueError(f"svc/base/looks/{name}.toml: no setting {error.args[0]}") from error
+    except AttributeError as error:
+        sentence = f"{', '.join(parts)} are tables"
+        raise ValueError(f"svc/base/looks/{name}.toml: {sentence}") from error
+    except TypeError as error:
+        raise ValueError(f"svc/base/looks/{name}.toml: {error}") from error
+
+
+def _with_tuples(settings: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in settings.items()
+    }
+
+
+LOOKS = {name: read_look(name, settings) for name, settings in looks.SETTINGS.items()}
 
 
 def find_look(name: str) -> Look:
     """Return the look called ``name``; the explainer's if the name is unknown."""
-    return LOOKS.get(name, EXPLAINER)
+    return LOOKS.get(name, LOOKS["explainer"])
