@@ -47,8 +47,7 @@ def install(app: Flask) -> None:
     )
     for each in ours:
         app.add_template_filter(each)
-    app.add_template_global(looks.LOOK_NAMES, "look_names")
-    app.add_template_global(looks.THEMES, "theme_names")
+    app.jinja_env.globals.update(look_names=looks.LOOK_NAMES, theme_names=looks.THEMES)
 
 
 def iso(at: int) -> str:
