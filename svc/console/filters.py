@@ -47,7 +47,9 @@ def install(app: Flask) -> None:
     )
     for each in ours:
         app.add_template_filter(each)
-    app.jinja_env.globals.update(look_names=looks.LOOK_NAMES, theme_names=looks.THEMES)
+    app.jinja_env.globals.update(
+        look_names=looks.LOOK_NAMES, default_look=looks.DEFAULT_LOOK, theme_names=looks.THEMES
+    )
 
 
 def iso(at: int) -> str:

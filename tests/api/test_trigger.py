@@ -543,6 +543,6 @@ def test_a_brief_may_name_look_and_theme(partner):
         "light",
     )
     built = [brief_builder.build_brief(each["productionId"]) for each in (plain, named)]
-    assert [(each.look, each.theme) for each in built] == [("explainer", "dark"), ("news", "light")]
+    assert [(each.look, each.theme) for each in built] == [("scenes", "dark"), ("news", "light")]
     for wrong in ({"look": "x"}, {"theme": ""}, {"look": 1}):
         refused(partner.trigger(**wrong), 400, "INVALID_REQUEST")

@@ -53,7 +53,7 @@ def brief_of(partner, **changes):
     return brief_builder.build_brief(body(partner.trigger(**changes))["productionId"])
 
 
-@pytest.mark.parametrize("slug, look", [("explainer", "explainer"), ("short", "short")])
+@pytest.mark.parametrize("slug, look", [("explainer", "scenes"), ("short", "short")])
 def test_a_project_type_has_its_look(partner, slug, look):
     assert brief_of(partner, projectTypeSlug=slug).look == look
 
@@ -70,11 +70,13 @@ def _bed_of(brief, name):
     return moods.vary_mood(MOODS[name], moods.variant_of(brief.production_id)) if name else None
 
 
-@pytest.mark.parametrize("slug, bed", [("explainer", None), ("short", "bright")])
+@pytest.mark.parametrize(
+    "slug, bed", [("explainer", "bright"), ("short", "bright"), ("news-brief", None)]
+)
 def test_videos_of_a_new_account_have_the_bed_of_their_look_and_keep_it(
     partner, tmp_path, slug, bed
 ):
-    first = brief_of(partner, projectTypeSlug=slug)
+    first = brief_of(partner, projectTypeSlug=slug, subjectOverride="Tides")
     # as a retry, a worker and a correction read it
     again = brief_builder.build_brief(first.production_id)
     assert first.music == again.music == OF_LOOK

@@ -21,3 +21,5 @@ def read_settings(folder: Path) -> dict[str, dict[str, Any]]:
 #: By the name of the look, in the order in which looks are offered.
 SETTINGS = read_settings(Path(__file__).parent)
 LOOK_NAMES = tuple(SETTINGS)
+#: That of the first project type of a new account, and of a project type that names none.
+DEFAULT_LOOK = "scenes"

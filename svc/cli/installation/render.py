@@ -87,7 +87,9 @@ _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
     show_default=True,
     help="The target country as an ISO 3166-1 code: US, BR, …",
 )
-@click.option("--look", type=click.Choice(looks.LOOK_NAMES), default="explainer", show_default=True)
+@click.option(
+    "--look", type=click.Choice(looks.LOOK_NAMES), default=looks.DEFAULT_LOOK, show_default=True
+)
 @click.option("--theme", type=click.Choice(looks.THEMES), default="dark", show_default=True)
 @click.option(
     "--accent", default="#3d7eff", show_default=True, help="The brand's colour, such as #3d7eff."

@@ -175,7 +175,7 @@ def change(account_id, **options):
 )
 @click.option("--price", required=True, help="The estimated cost of one production, such as 0.50.")
 @click.option(
-    "--look", type=click.Choice(looks.LOOK_NAMES), default=looks.LOOK_NAMES[0], show_default=True
+    "--look", type=click.Choice(looks.LOOK_NAMES), default=looks.DEFAULT_LOOK, show_default=True
 )
 def project_type(account_id, **options):
     """Add a project type, or change the one with this slug."""

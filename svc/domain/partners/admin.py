@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from svc.base import clock
 from svc.base.errors import Conflict, InvalidRequest, NotFound, NotYours
-from svc.base.looks import LOOK_NAMES, THEMES
+from svc.base.looks import DEFAULT_LOOK, LOOK_NAMES, THEMES
 from svc.base.states import SANDBOX
 from svc.domain import form_fields
 from svc.domain.form_fields import Reader
@@ -327,7 +327,7 @@ def set_project_type(actor: Actor, account_id: str, fields: Mapping[str, str], n
 
     InvalidRequest: names the fields.
     """
-    values = {"look": LOOK_NAMES[0], **form_fields.read(_TYPE_READERS, fields)}
+    values = {"look": DEFAULT_LOOK, **form_fields.read(_TYPE_READERS, fields)}
     _need(values, "slug", "name", "title_template", "price")
     with database.write():
         account = find(ACCOUNT, account_id)

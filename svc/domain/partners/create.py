@@ -5,12 +5,13 @@ from typing import Any
 
 from svc.base import ids
 from svc.base.errors import NotFound
+from svc.base.looks import DEFAULT_LOOK
 from svc.store.models.partners import Account, Avatar, Customer, Partner, ProjectType
 from svc.store.models.publishing import ConnectedPlatform
 from svc.store.queries import Prepared, slot, slots
 
 _PROJECT_TYPES = (
-    ("explainer", "Explainer", "{topic}", 500_000, "explainer"),
+    ("explainer", "Explainer", "{topic}", 500_000, DEFAULT_LOOK),
     ("short", "Short", "{topic}", 250_000, "short"),
     ("news-brief", "News brief", "{subject}: {topic}", 400_000, "news"),
 )
