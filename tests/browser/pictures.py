@@ -63,7 +63,7 @@ def main() -> None:
                 timeout=600_000
             )
             page.reload()
-            page.locator("video").first.evaluate("each => { each.currentTime = 6; }")
+            page.locator("video").first.evaluate("each => { each.currentTime = 32; }")
             page.wait_for_timeout(1500)
             _shoot(page, "console-production.png")
             page.goto(f"/console/webhooks/{hook}")
