@@ -130,3 +130,18 @@ def test_progress_is_seen_in_forced_colours(site, visit):
     bar = Image.open(io.BytesIO(page.locator("progress").first.screenshot())).convert("RGB")
     row = [bar.getpixel((x, bar.height // 2)) for x in range(bar.width)]
     assert row[bar.width // 8] != row[-bar.width // 8]
+
+
+def test_the_logo_of_an_account_leaves_the_brand_of_the_console_as_it_is(site, visit):
+    picture = io.BytesIO()
+    Image.new("RGB", (900, 300), "#ff00aa").save(picture, "PNG")
+    page = visit("operator", viewport={"width": 1240, "height": HEIGHT})
+    page.goto(f"/console/accounts/{site.partner.account}")
+    brand = page.locator("a.brand")
+    before, place = brand.screenshot(), brand.bounding_box()
+    card = page.locator("section[aria-labelledby=h-logo]")
+    logo = {"name": "logo.png", "mimeType": "image/png", "buffer": picture.getvalue()}
+    card.locator("input[type=file]").set_input_files(logo)
+    card.locator("form button").first.click()
+    card.get_by_role("img").wait_for()
+    assert brand.bounding_box() == place and brand.screenshot() == before
