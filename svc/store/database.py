@@ -13,7 +13,7 @@ import peewee
 
 from svc.base.errors import StartRefused
 from svc.base.processes.entry_points import Part, load
-from svc.store.leadership import Leadership
+from svc.store.jobs import Periodic
 from svc.store.shared_memory import Shared
 from svc.store.sqlite import engine as sqlite
 from svc.store.sqlite import sqlite3
@@ -23,6 +23,8 @@ Connection = sqlite3.Connection  # likewise
 # what any statement may raise, here and on other connections, with both databases
 Error = sqlite3.Error
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+# of requirements-postgres.txt, as they are imported
+_PACKAGES = ("psycopg", "psycopg_pool", "procrastinate")
 
 
 class Engine(Protocol):
@@ -54,7 +56,8 @@ class Engine(Protocol):
     def listening(self, heard: Callable[[], None]) -> AbstractContextManager[object]: ...
     def shared(self) -> Shared | None: ...
     def require_same_files(self) -> None: ...
-    def leadership(self) -> Leadership: ...
+    def place(self) -> str: ...
+    def jobs(self, periodic: Sequence[Periodic]) -> AbstractContextManager[object] | None: ...
     def clock(self) -> int | None: ...
     def close_database(self) -> None: ...
 
@@ -89,7 +92,7 @@ def load_part(part: Part) -> ModuleType:
     try:
         return load(part)
     except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in ("psycopg", "psycopg_pool"):
+        if (missing.name or "").partition(".")[0] not in _PACKAGES:
             raise
         sentence = (
             f"SVC_DATABASE_URL needs the package {missing.name}: pip install -r "
@@ -162,9 +165,18 @@ def require_same_files() -> None:
     _engine.require_same_files()
 
 
-def leadership() -> Leadership:
-    """Return the part of this server in the choice of the one that drives."""
-    return _engine.leadership()
+def place() -> str:
+    """Return what the claims of this data directory's processes begin with;
+    empty: no other directory shares the database.
+    """
+    return _engine.place()
+
+
+def jobs(periodic: Sequence[Periodic]) -> AbstractContextManager[object] | None:
+    """Return a context in which one of all processes on the database does each of these tasks when
+    it is due; None: this process is alone, and does them itself.
+    """
+    return _engine.jobs(periodic)
 
 
 def clock() -> int | None:

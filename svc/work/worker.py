@@ -86,7 +86,7 @@ class Worker:
         StartRefused: another process works in the data directory.
         """
         with _alone(self._settings.data_dir):
-            driver = Driver.at(database.leadership().place)
+            driver = Driver.at(database.place())
             self._outages.until_written(same_time.require)
             with database.write():
                 lifecycle.release_earlier_boots(driver)

@@ -4,9 +4,9 @@ in /metrics and by the doctor.
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
+from support import plain_sql
 from support.cast import text
 
 from svc.base.errors import StartRefused
@@ -21,7 +21,7 @@ from tests.api.test_monitoring import samples
 
 @pytest.fixture
 def farm(app, clock):
-    """A server that drives and runs no step, one that stands by, a worker that is silent,
+    """A server that runs no step, one of an earlier release that stands by, a silent worker,
     and a busy one.
     """
     for host, role, steps, version in (
@@ -53,9 +53,9 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
         "database run."
     )
     assert ("problem", said) in found(app, clock, storage_url="s3://films/prod")
-    monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place=""))
+    monkeypatch.setattr(database, "place", lambda: "")
     same_files.require(settings, clock())  # on SQLite there are no others
-    monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place="here:"))
+    monkeypatch.setattr(database, "place", lambda: "here:")
     with pytest.raises(StartRefused, match="or stop all of them before it is changed"):
         same_files.require(settings, clock())
     with database.write():
@@ -73,7 +73,6 @@ def test_the_first_page_shows_them_to_operators(operator, farm):
     assert "Servers and workers" in page and "0 of 2 steps at work" in page
     for word in (
         "silent.example",
-        "server, drives",
         "server, stands by",
         "&lt;b&gt;third&lt;/b&gt;.example",
         "release 0.9.0",
@@ -127,8 +126,9 @@ def test_the_doctor_names_the_silent_one_the_old_one_and_what_is_left(app, clock
     ],
 )
 def test_the_doctor_says_on_which_machine_the_older_release_is(app, clock, farm, release, where):
+    with database.write():
+        plain_sql.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
     with database.separate_connection() as connection:
-        connection.execute("UPDATE workers SET version = ? WHERE version = '0.9.0'", (release,))
         mends = [
             each.mend
             for each in machines.examine(app.extensions["svc"].settings, clock(), connection)

@@ -23,7 +23,7 @@ from svc.store.models import service as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
-Role = Literal["driver", "standby", "worker"]
+Role = Literal["driver", "worker"]  # "standby": a server of an earlier release, beside it
 BEAT_SECONDS = 3.0  # between signs of life
 LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost its work
 SILENT = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent

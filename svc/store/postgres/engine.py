@@ -3,8 +3,11 @@
 :mod:`svc.store.database` describes the functions that all engines have.
 """
 
+import functools
+import hashlib
+import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
@@ -14,10 +17,11 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from svc.store import compiling
+from svc.store.jobs import Periodic
 from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
 from svc.store.postgres.failures import named
-from svc.store.postgres.leadership import Leadership, place_of
+from svc.store.postgres.jobs import Jobs
 from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
@@ -138,9 +142,18 @@ def require_same_files() -> None:
     """Do nothing: its files are the server's."""
 
 
-def leadership() -> Leadership:
-    """Return this server's part in the choice of the one that drives."""
-    return Leadership(_address, _path.parent)
+def place() -> str:
+    return f"{_place_of(_path.parent)}:"
+
+
+@functools.lru_cache(maxsize=4)
+def _place_of(data_dir: Path) -> str:
+    """Return what names a data directory on its machine among all machines."""
+    return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
+
+
+def jobs(periodic: Sequence[Periodic]) -> Jobs:
+    return Jobs(_address, periodic)
 
 
 def announce() -> None:
@@ -148,7 +161,7 @@ def announce() -> None:
 
 
 def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
-    return Listening(_address, place_of(_path.parent), heard)
+    return Listening(_address, _place_of(_path.parent), heard)
 
 
 @contextmanager
@@ -297,7 +310,7 @@ def _commit(connection: Connection) -> None:
         raise psycopg.errors.InFailedSqlTransaction(
             "a statement of this transaction failed: it is rolled back"
         )
-    notify = f"NOTIFY {CHANNEL}, '{place_of(_path.parent)}'; " if _open.announces else ""
+    notify = f"NOTIFY {CHANNEL}, '{_place_of(_path.parent)}'; " if _open.announces else ""
     connection.execute(f"{notify}COMMIT")
 
 

@@ -17,7 +17,7 @@ from svc.base import outage
 from svc.base.errors import StartRefused
 from svc.store import compiling, schema
 from svc.store.invalidation import TRIGGERS
-from svc.store.leadership import Alone
+from svc.store.jobs import Periodic
 from svc.store.shared_memory import SharedMemory
 from svc.store.sqlite import SqliteDatabase, sqlite3
 from svc.store.sqlite.commit_mark import CommitMark, require_newest
@@ -161,8 +161,13 @@ def require_same_files() -> None:
         _sync.require_same()
 
 
-def leadership() -> Alone:
-    return Alone()
+def place() -> str:
+    """No other machine has this database."""
+    return ""
+
+
+def jobs(periodic: Sequence[Periodic]) -> None:
+    """No other process works on this database."""
 
 
 def clock() -> None:

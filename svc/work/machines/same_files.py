@@ -12,7 +12,7 @@ def require(settings: Settings, now: int) -> None:
     """StartRefused: others that run on the same database keep the files elsewhere,
     so that neither would find the other's.
     """
-    if database.leadership().place and (
+    if database.place() and (
         difference := differs(settings.storage_url, meta.texts("storage_url"), now)
     ):
         raise StartRefused(
