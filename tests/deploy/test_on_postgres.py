@@ -30,7 +30,6 @@ from tests.work.test_recovery import EVENTS, NOTES, until
 pytestmark = [pytest.mark.slow, pytest.mark.judges]
 
 
-
 class Stage:
     """Servers on one empty database, each with a data directory of its own, a partner,
     and the webhooks it was sent.
