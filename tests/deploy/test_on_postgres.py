@@ -168,8 +168,10 @@ def test_a_service_outlives_a_database_that_accepts_no_changes(postgres, tmp_pat
         assert "The data directory cannot be written" not in server.log.read_text()
 
 
-def test_of_two_servers_both_work_and_one_does_all_when_the_other_is_killed(postgres, tmp_path):
-    stage = Stage(postgres, tmp_path, 2)
+def test_of_two_servers_both_work_and_one_does_all_when_the_other_is_killed(
+    postgres, bucket, tmp_path
+):
+    stage = Stage(postgres, tmp_path, 2, SVC_STORAGE_URL="s3://media/two", **bucket)
     first, second = stage.servers
     with first, second:
         for server in stage.servers:

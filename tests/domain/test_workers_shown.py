@@ -68,6 +68,17 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
     same_files.require(app.extensions["svc"].settings, clock() + 16_000)
 
 
+def test_a_second_server_without_a_bucket_is_refused(app, clock, farm, monkeypatch):
+    settings = app.extensions["svc"].settings
+    monkeypatch.setattr(database, "place", lambda: "here:")
+    with pytest.raises(StartRefused, match="A server on first.example works on this database, too"):
+        same_files.require(settings, clock())
+    monkeypatch.setattr(database, "place", lambda: "first.example:")
+    same_files.require(settings, clock())  # it is this data directory's own
+    monkeypatch.setattr(database, "place", lambda: "here:")
+    same_files.require(settings, clock() + 16_000)  # by then it is silent
+
+
 def test_the_first_page_shows_them_to_operators(operator, farm):
     page = text(operator.get("/console/"))
     assert "Servers and workers" in page and "0 of 2 steps at work" in page
