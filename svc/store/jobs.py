@@ -1,7 +1,9 @@
 """What the processes on one database do for each other: tasks that one of them does each time."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True)
@@ -14,6 +16,34 @@ class Periodic:
     name: str
     run: Callable[[], None]
     seconds: int
+
+
+@dataclass(frozen=True)
+class Service:
+    """What a process does for each job in some queues, at most ``at_once`` at the same time.
+
+    ``run`` must not raise. A job carries nothing: ``run`` looks itself for what is to be done, so
+    that a job that comes twice or late does no harm.
+    """
+
+    name: str
+    queues: Sequence[str]
+    run: Callable[[], None]
+    at_once: int = 1
+
+
+class JobCount(NamedTuple):
+    """How many jobs a queue has in a status, which is one of Procrastinate's (such as ``todo``,
+    ``doing`` and ``failed``), or ``stalled``: begun by a process that gives no sign of life.
+    """
+
+    queue: str
+    status: str
+    number: int
+
+
+# Returns how many jobs there is something to be done for, by queue: so many are to wait there.
+Ready = Callable[[], Counter[str]]
 
 
 def cron(seconds: int) -> str:

@@ -8,6 +8,7 @@ all is a periodic task of the queue.
 import logging
 import shutil
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -31,21 +32,21 @@ from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
-from svc.domain.productions import endings, lifecycle, publications, render_queue
+from svc.domain.productions import endings, lifecycle, publications, step_queues
 from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
 from svc.store import claims, database, meta, upkeep, wake
-from svc.store.jobs import Periodic
+from svc.store.jobs import Periodic, Service
 from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
-from svc.work.delivery import Dispatcher
+from svc.work.delivery import WEBHOOKS, Dispatcher
 from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
 from svc.work.files.removal import Remover
@@ -149,7 +150,6 @@ class Engine:
         self._watch = Watch(clock=self._clock, own=driver.boot)
         self._alarm = wake.Alarm()
         at_the_end.callback(self._alarm.close)
-        at_the_end.enter_context(database.listening(wake.wake))
         sender = Sender(self._settings.webhook_allow_cidrs)
         number = self._settings.webhook_workers
         dispatcher = Dispatcher(driver, sender, self._ring, workers=number, clock=self._clock)
@@ -220,8 +220,11 @@ class Engine:
             for tick in ticks
             if tick.for_all
         ]
-        if (jobs := database.jobs(periodic)) is not None:
+        jobs = database.jobs(periodic, self._services(), self._ready)
+        self._has_queue = jobs is not None
+        if jobs is not None:
             ends.enter_context(jobs)
+            ends.callback(self._pipeline.begin_to_stop)
             guarded(self._outages, self._beat)()
             ticks = [tick for tick in ticks if not tick.for_all]
         scheduler = BackgroundScheduler(
@@ -239,6 +242,22 @@ class Engine:
         guarded(self._outages, self._heartbeat)()
         self._turns()
         return scheduler
+
+    def _services(self) -> list[Service]:
+        """Return what this process does for jobs of the queue, in place of ticks."""
+        step = guarded(self._outages, self._pipeline.run_one)
+        queues = step_queues.served_by(self._can_run)
+        return [
+            Service("steps", queues, step, self._settings.render_workers),
+            Service("webhooks", [WEBHOOKS], guarded(self._outages, self._deliver)),
+        ]
+
+    def _ready(self) -> Counter[str]:
+        try:
+            return step_queues.ready(self._clock())
+        except database.Error as failure:
+            self._outages.note(failure)
+            return Counter()
 
     def _ticks(self) -> list[Tick]:
         # Other machines may need the uploads of this one.
@@ -291,7 +310,8 @@ class Engine:
             guarded(self._outages, turn)()
 
     def _advance(self) -> None:
-        self._pipeline.turn()
+        if not self._has_queue:
+            self._pipeline.turn()
 
     def _deliver(self) -> None:
         if self._dispatcher is not None:
@@ -311,15 +331,11 @@ class Engine:
             file_removal.carry_out(self._remover)
 
     def _watch_machines(self) -> None:
-        """Free the work of machines that are gone, count the steps of all,
-        and call others for steps that wait.
-        """
+        """Free the work of machines that are gone, and count the steps of all."""
         slots = self._watch.turn()
         if slots != meta.number("render_workers"):
             with database.write(durable=False):
                 meta.put("render_workers", slots)
-        if slots > self._settings.render_workers and render_queue.is_waiting(self._clock()):
-            wake.others()
 
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)

@@ -14,6 +14,7 @@ from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.store import database, meta
+from svc.store.jobs import JobCount
 from svc.work.doctor import machines
 from svc.work.machines import same_files
 from tests.api.test_monitoring import samples
@@ -200,3 +201,34 @@ def test_the_doctor_has_nothing_to_say_of_one_machine(app, clock):
 
 def test_what_a_worker_may_run_is_kept(farm):
     assert ("video",) in {tuple(json.loads(row["can_run"])) for row in workers.known()}
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """Jobs of the queue: some wait, one runs, and two are lost."""
+    counts = [
+        JobCount("steps.video", "todo", 3),
+        JobCount("steps.script", "doing", 1),
+        JobCount("steps.script", "stalled", 1),
+        JobCount("ticks", "failed", 1),
+    ]
+    monkeypatch.setattr(database, "job_counts", lambda: counts)
+    return counts
+
+
+def test_the_metrics_count_the_jobs_of_each_queue(app, jobs):
+    counted = samples(app.test_client())
+    assert counted["svc_jobs", "steps.video", "todo"] == 3
+    assert counted["svc_jobs", "steps.script", "stalled"] == 1
+
+
+def test_the_doctor_says_how_to_retry_a_job_that_was_lost(app, clock, jobs):
+    said = (
+        "2 jobs of the queue failed, or were begun by processes that are gone. What they were to "
+        "do is looked for each second all the same."
+    )
+    assert ("warning", said) in found(app, clock)
+    del jobs[2:]
+    assert ("ok", "3 jobs of the queue wait, and 1 run.") in found(app, clock)
+    del jobs[:]
+    assert not any("jobs of the queue" in text for _, text in found(app, clock))

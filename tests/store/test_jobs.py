@@ -3,16 +3,23 @@ that are gone.
 """
 
 import asyncio
+import os
+import subprocess
+import sys
 import threading
+from collections import Counter
 from types import SimpleNamespace
 
 import psycopg
 import pytest
 
 from svc.base.errors import StartRefused
-from svc.store.jobs import Periodic
+from svc.store import database, wake
+from svc.store.jobs import Periodic, Service
 from svc.store.postgres import jobs, queue, schema
 from svc.store.postgres.jobs import Jobs, connector, forget_old_jobs, sweep
+from tests.support.documents import ROOT
+from tests.work.test_finished_files import until
 
 pytestmark = pytest.mark.judges
 
@@ -45,6 +52,10 @@ class Task:
     def runs(self, times: int = 1) -> bool:
         """Wait until it has run so many times more."""
         return all(self._ran.acquire(timeout=PATIENCE) for _ in range(times))
+
+    def has_run(self) -> bool:
+        """Whether it has run more often than :meth:`runs` waited for."""
+        return self._ran.acquire(blocking=False)
 
 
 def at_work(address: str, task) -> Jobs:
@@ -121,6 +132,9 @@ _BEGUN = """
 _LEFT = "SELECT queue_name, status::text, attempts FROM procrastinate_jobs ORDER BY queue_name"
 
 
+LONG_AGO, NOT_YET = 3600, -3600  # the last sign of life, in seconds
+
+
 @pytest.fixture
 def at_once(monkeypatch):
     """A database that was started a moment ago counts as one that has run for long."""
@@ -128,7 +142,7 @@ def at_once(monkeypatch):
 
 
 def test_the_jobs_of_a_lost_process_are_ready_again_and_its_ticks_are_removed(address, at_once):
-    ask(address, _BEGUN, 11, ["steps", "ticks"])
+    ask(address, _BEGUN, LONG_AGO, ["steps", "ticks"])
     run(address, sweep)
     assert ask(address, _LEFT) == [("steps", "todo", 1)]
     assert ask(address, "SELECT count(*) FROM procrastinate_workers") == [(0,)]
@@ -137,16 +151,19 @@ def test_the_jobs_of_a_lost_process_are_ready_again_and_its_ticks_are_removed(ad
 
 
 def test_a_process_that_gives_signs_keeps_its_jobs(address, at_once):
-    ask(address, _BEGUN, 9, ["steps", "ticks"])
+    ask(address, _BEGUN, NOT_YET, ["steps", "ticks"])
     run(address, sweep)
     assert ask(address, _LEFT) == [("steps", "doing", 0), ("ticks", "doing", 0)]
 
 
-def test_after_a_start_of_the_database_nobody_counts_as_lost(address, postgres):
+def test_after_a_start_of_the_database_nobody_counts_as_lost(address, monkeypatch):
     """Nobody could give a sign while it was away."""
-    ask(address, _BEGUN, 3600, ["steps"])
-    postgres.stop()
-    postgres.start()
+    with psycopg.connect(address) as connection:
+        for seconds, just in ((1_000_000, True), (0, False)):
+            [(found,)] = connection.execute(jobs._STARTED, {"seconds": seconds}).fetchall()
+            assert found == just
+    ask(address, _BEGUN, LONG_AGO, ["steps"])
+    monkeypatch.setattr(jobs, "_STARTED", "SELECT true AS just, %(seconds)s")
     run(address, sweep)
     assert ask(address, _LEFT) == [("steps", "doing", 0)]
 
@@ -189,3 +206,163 @@ def test_the_pinned_release_has_no_migrations_that_nobody_has_looked_at():
     and see to it that ``queue.prepare`` does the second one later.
     """
     assert queue.migrations()[-1] == LAST
+
+
+@pytest.fixture
+def opened(address, tmp_path):
+    database.open_database(tmp_path / "service.db", address)
+    yield address
+    database.close_database()
+
+
+_WAITING = """
+    SELECT queue_name FROM procrastinate_jobs WHERE status = 'todo' AND queue_name <> 'ticks'
+    ORDER BY id
+"""
+
+
+_BEGUN_ONES = "SELECT 1 FROM procrastinate_jobs WHERE status = 'doing'"
+
+
+def tell(*queues: str | None, roll_back: bool = False) -> None:
+    with database.write():
+        for queue in queues:
+            wake.on_commit(lambda queue=queue: queue)
+        if roll_back:
+            raise LookupError
+
+
+def test_a_job_is_committed_with_what_it_tells_of_and_not_without(opened):
+    with database.write():
+        wake.on_commit(lambda: "steps.video")
+        assert ask(opened, _WAITING) == []
+    assert ask(opened, _WAITING) == [("steps.video",)]
+    with pytest.raises(LookupError):
+        tell("steps.script", roll_back=True)
+    tell(None)
+    tell()
+    assert ask(opened, _WAITING) == [("steps.video",)]
+
+
+def test_one_job_in_each_queue_is_enough_for_a_commit(opened):
+    tell("steps.video", "steps.script", "steps.video")
+    assert ask(opened, _WAITING) == [("steps.script",), ("steps.video",)]
+
+
+def serving(address: str, run, queue: str = "steps.video", at_once: int = 1) -> Jobs:
+    return Jobs(address, (), [Service("steps", [queue], run, at_once)])
+
+
+def test_a_commit_starts_who_serves_its_queue_and_no_other(opened):
+    first, second = Task(), Task()
+    with serving(opened, first), serving(opened, second, "steps.script"):
+        tell("steps.script")
+        assert second.runs()
+        tell("steps.video")
+        assert first.runs()
+    assert not first.has_run() and not second.has_run()
+    assert ask(opened, _WAITING) == []
+
+
+def test_a_process_does_as_many_at_once_as_it_may(opened):
+    both = threading.Barrier(2)
+    ran = Task()
+    with serving(opened, lambda: (both.wait(PATIENCE), ran()), at_once=2):
+        tell("steps.video")
+        tell("steps.video")
+        assert ran.runs(2)
+
+
+def test_who_is_told_to_stop_waits_for_the_job_that_runs_and_records_its_end(opened):
+    begun, may_end, ended = threading.Event(), threading.Event(), Task()
+    service = Service("steps", ["steps.video"], lambda: (begun.set(), may_end.wait(), ended()))
+    working = Jobs(opened, [Periodic("task", Task(), 1)], [service])
+    with working:
+        tell("steps.video")
+        assert begun.wait(PATIENCE)
+        stopping = threading.Thread(target=working.__exit__)
+        stopping.start()  # the worker of the other queue has ended long before
+        sql = "SELECT count(*) FROM procrastinate_workers"
+        until(lambda: ask(opened, sql) == [(1,)])
+        may_end.set()
+        stopping.join(PATIENCE)
+        assert not stopping.is_alive() and ended.has_run()
+    assert ask(opened, sql) == [(0,)] and ask(opened, _BEGUN_ONES) == []
+
+
+def test_a_process_that_serves_nothing_leaves_jobs_to_others(opened):
+    with serving(opened, Task(), at_once=0):
+        tell("steps.video")
+    assert ask(opened, _WAITING) == [("steps.video",)]
+
+
+def look(address: str, **ready: int) -> list[tuple]:
+    run(address, lambda context: jobs._look(lambda: Counter(ready), context))
+    sql = "SELECT queue_name, count(*) FROM procrastinate_jobs WHERE status = 'todo' GROUP BY 1"
+    return ask(address, f"{sql} ORDER BY 1")
+
+
+def test_what_no_job_calls_for_is_called_for_and_nothing_twice(opened):
+    assert look(opened) == []
+    assert look(opened, video=2) == [("video", 2)]
+    assert look(opened, script=1, video=2) == [("script", 1), ("video", 2)]
+    assert look(opened, script=1, video=3) == [("script", 1), ("video", 3)]
+    assert look(opened, video=1000) == [("script", 1), ("video", 20)]
+
+
+def test_what_was_lost_is_called_for_by_a_tick(opened):
+    ran, due = Task(), Counter({"steps.video": 1})
+    service = Service("steps", ["steps.video"], lambda: due.clear() or ran())
+    with Jobs(opened, [Periodic("task", Task(), 60)], [service], lambda: Counter(due)):
+        assert ran.runs()
+
+
+def test_jobs_are_counted_by_queue_and_status_and_lost_ones_apart(opened):
+    assert database.job_counts() == []
+    tell("steps.video")
+    ask(opened, _BEGUN, NOT_YET, ["steps.script"])
+    ask(opened, _BEGUN, LONG_AGO, ["ticks"])
+    assert database.job_counts() == [
+        ("steps.script", "doing", 1),
+        ("steps.video", "todo", 1),
+        ("ticks", "doing", 1),
+        ("ticks", "stalled", 1),
+    ]
+
+
+def test_procrastinates_own_command_line_lists_retries_and_cancels(opened, tmp_path):
+    tell("steps.video")
+    ask(opened, _BEGUN, LONG_AGO, ["steps.script"])
+    [(lost,)] = ask(
+        opened,
+        "UPDATE procrastinate_jobs SET status = 'failed' WHERE status = 'doing' RETURNING id",
+    )
+    [(waiting,)] = ask(opened, "SELECT id FROM procrastinate_jobs WHERE status = 'todo'")
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "procrastinate",
+            "--app=svc.store.postgres.command_line.app",
+            "shell",
+        ],
+        cwd=ROOT,
+        env={"PATH": os.environ["PATH"], "SVC_DATABASE_URL": opened, "SVC_DATA_DIR": str(tmp_path)},
+        input=f"list_jobs status=failed\nretry {lost}\ncancel {waiting}\nexit\n",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "steps.script" in done.stdout and "Traceback" not in done.stderr
+    assert ask(opened, _LEFT) == [("steps.script", "todo", 1), ("steps.video", "cancelled", 0)]
+
+
+def test_whether_postgres_accepts_connections_is_seen_without_an_account(address, postgres):
+    stranger = address.replace("service@", "stranger:password@")
+    assert schema.is_up(address) and schema.is_up(stranger)
+    postgres.stop()
+    try:
+        assert not schema.is_up(address)
+    finally:
+        postgres.start()
+    assert schema.is_up(stranger)

@@ -19,6 +19,7 @@ from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.tables.productions import ShownWorker, Worker
 from svc.store import database
 from svc.store.expressions import fn
+from svc.store.jobs import JobCount
 from svc.store.models import service as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
@@ -90,6 +91,11 @@ def leave(process_id: str) -> None:
 def known() -> list[Worker]:
     """Return the rows of all processes, alive or not."""
     return _KNOWN.rows()
+
+
+def jobs() -> list[JobCount]:
+    """Return how many jobs the queues have by which these processes hear of work."""
+    return database.job_counts()
 
 
 def forget(now: int) -> None:

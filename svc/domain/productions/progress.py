@@ -19,6 +19,7 @@ from svc.domain.productions import (
     lifecycle,
     render_queue,
     sandbox,
+    step_queues,
     steps,
 )
 from svc.domain.productions.gate_warnings import GateWarning
@@ -75,6 +76,16 @@ def claim_next(
     if recovered:
         metrics.count("leases_recovered")
     return claim
+
+
+def hand_on(claim: Claim, now: int, took: float) -> None:
+    """Release a claim, and tell other machines of the production's next step.
+
+    ``took``: milliseconds that the step ran.
+    """
+    with database.write(durable=False):
+        give_back(claim, took)
+        database.announce(lambda: step_queues.of_next_step(claim.production_id, now))
 
 
 def lose(boot: str) -> int:

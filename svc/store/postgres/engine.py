@@ -8,7 +8,7 @@ import hashlib
 import socket
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import peewee
@@ -17,12 +17,11 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from svc.store import compiling
-from svc.store.jobs import Periodic
+from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
 from svc.store.postgres.failures import named
-from svc.store.postgres.jobs import Jobs
-from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
@@ -66,7 +65,8 @@ class _Open(threading.local):
     connection: Connection | None = None
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
-    announces = False
+    # in which jobs are deferred with the commit
+    queues: set[str]
     # of the caches, before this transaction changed anything
     versions: dict[str, int] | None = None
 
@@ -98,6 +98,11 @@ def version_at(address: str) -> int | None:
     StartRefused: it cannot be read.
     """
     return schema.version_at(address)
+
+
+def is_up(address: str) -> bool:
+    """Return whether a PostgreSQL at ``address`` accepts connections."""
+    return schema.is_up(address)
 
 
 def is_usable(address: str) -> bool:
@@ -152,16 +157,20 @@ def _place_of(data_dir: Path) -> str:
     return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
 
 
-def jobs(periodic: Sequence[Periodic]) -> Jobs:
-    return Jobs(_address, periodic)
+def jobs(
+    periodic: Sequence[Periodic], services: Sequence[Service], ready: Ready | None
+) -> queue_jobs.Jobs:
+    return queue_jobs.Jobs(_address, periodic, services, ready)
 
 
-def announce() -> None:
-    _open.announces = True
+def job_counts() -> list[JobCount]:
+    with connected() as connection:
+        return queue_jobs.counts(connection)
 
 
-def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
-    return Listening(_address, _place_of(_path.parent), heard)
+def announce(queue: Callable[[], str | None]) -> None:
+    if (name := queue()) is not None:
+        _open.queues.add(name)
 
 
 @contextmanager
@@ -267,12 +276,8 @@ def write(durable: bool = True) -> Iterator[None]:
     telling: list[Callable[[], None]] = []
     outer = _open.connection  # of turn()
     with named(), pool.taken(_pool) as connection:
-        _open.connection, _open.after, _open.telling, _open.announces = (
-            connection,
-            after,
-            telling,
-            False,
-        )
+        _open.connection, _open.after, _open.telling = connection, after, telling
+        _open.queues = set()
         try:
             _open.versions = _begun(
                 connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
@@ -310,8 +315,9 @@ def _commit(connection: Connection) -> None:
         raise psycopg.errors.InFailedSqlTransaction(
             "a statement of this transaction failed: it is rolled back"
         )
-    notify = f"NOTIFY {CHANNEL}, '{_place_of(_path.parent)}'; " if _open.announces else ""
-    connection.execute(f"{notify}COMMIT")
+    if _open.queues:
+        queue_jobs.defer(connection, sorted(_open.queues))
+    connection.execute("COMMIT")
 
 
 def _end(connection: Connection, statement: str) -> None:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
 
 from svc.base.errors import StartRefused
 from svc.store.compiling import for_postgres, slot
@@ -202,6 +204,14 @@ def _tend(connection: psycopg.Connection) -> None:
             connection.execute(
                 setting.format(sql.Identifier(table), sql.SQL(", ").join(map(sql.SQL, _EARLY)))
             )
+
+
+def is_up(address: str) -> bool:
+    """Return whether a PostgreSQL at ``address`` accepts connections: whether those of the service
+    is seen later.
+    """
+    given = make_conninfo(address, connect_timeout=_PATIENCE)
+    return PGconn.ping(given.encode()) in (Ping.OK, Ping.NO_ATTEMPT)
 
 
 def version_at(address: str) -> int | None:
