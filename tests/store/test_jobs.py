@@ -97,6 +97,16 @@ def test_a_task_that_fails_is_done_again_when_it_is_due(address):
     assert ("failed",) in ask(address, sql)
 
 
+def test_a_task_that_takes_long_is_not_begun_again_meanwhile(address):
+    may_end, slow, quick = threading.Event(), Task(), Task()
+    tasks = [Periodic("slow", lambda: (slow(), may_end.wait(PATIENCE)), 1)]
+    with Jobs(address, [*tasks, Periodic("quick", quick, 1)]):
+        assert slow.runs() and quick.runs(3)
+        assert not slow.has_run()
+        may_end.set()
+        assert slow.runs()
+
+
 def test_a_restart_of_postgres_ends_no_worker(address, postgres):
     ran = Task()
     with at_work(address, ran):

@@ -239,7 +239,7 @@ class Jobs:
         _add(app, "sweep", cron(_SWEEP_SECONDS), sweep)
         _add(app, "forget_old_jobs", cron(3600), forget_old_jobs)
         for task in self._periodic:
-            _add(app, task.name, cron(task.seconds), functools.partial(_call, task.run))
+            _add(app, task.name, cron(task.seconds), functools.partial(_call, _once(task.run)))
         return app
 
 
@@ -271,6 +271,22 @@ def _add(
     # Of a task that is late, one run is enough.
     task = app.task(name=name, queue=TICKS, queueing_lock=name, pass_context=True)(run)
     app.periodic(cron=times)(task)
+
+
+def _once(run: Callable[[], None]) -> Callable[[], None]:
+    """Return ``run`` as a function that does nothing while it runs already: a slow task takes no
+    more than one of the threads.
+    """
+    turn = threading.Lock()
+
+    def once() -> None:
+        if turn.acquire(blocking=False):
+            try:
+                run()
+            finally:
+                turn.release()
+
+    return once
 
 
 async def _call(run: Callable[[], None], context: JobContext) -> None:
