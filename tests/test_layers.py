@@ -32,6 +32,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
     "peewee": {"store"},
     "psycopg": {"store"},
     "psycopg_pool": {"store"},
+    "procrastinate": {"store"},
     "prometheus_client": {"api"},
     "obstore": {"adapters"},
     "paramiko": {"adapters"},

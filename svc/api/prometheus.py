@@ -3,7 +3,7 @@ and the current backlog.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,7 @@ class Families(Collector):
             yield _histogram(name, description, totals)
         yield from _gauges(backlog.measure_backlog(self._now))
         yield from _machines(workers.list_with_steps(self._now))
+        yield from _jobs(workers.jobs())
 
 
 def _failures(
@@ -187,6 +188,16 @@ def _machines(processes: list[ShownWorker]) -> Iterator[Metric]:
         None,
         {"": sum(each["running"] for each in alive)},
     )
+
+
+def _jobs(counts: Sequence[tuple[str, str, int]]) -> Iterator[Metric]:
+    """Describe the queues of jobs, where several machines share the database."""
+    if counts:
+        text = "Jobs of the queues by which servers and workers hear of work."
+        family = GaugeMetricFamily("svc_jobs", text, labels=["queue", "status"])
+        for queue, status, number in counts:
+            family.add_metric([queue, status], number)
+        yield family
 
 
 def _gauge(name: str, what: str, label: str | None, values: Mapping[Any, float]) -> Metric:

@@ -3,6 +3,8 @@
 Each function is the engine's of that name.
 """
 
+import logging
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -11,16 +13,22 @@ from typing import Any, Protocol, TypeAlias, cast
 import peewee
 
 from svc.base.errors import StartRefused
-from svc.store.leadership import Leadership
+from svc.store.jobs import JobCount, Periodic, Ready, Service
 from svc.store.shared_memory import Shared
 from svc.store.sqlite import engine as sqlite
 from svc.store.sqlite import sqlite3
+
+log = logging.getLogger("svc.database")
 
 Row: TypeAlias = sqlite3.Row  # PostgreSQL's act like them
 Connection = sqlite3.Connection  # likewise
 # what any statement may raise, here and on other connections, with both databases
 Error = sqlite3.Error
 Parameters: TypeAlias = Sequence[Any] | Mapping[str, Any]
+_AGAIN_SECONDS = 2.0  # between two tries to reach PostgreSQL at the start
+_TRIES_A_LINE = 30  # in the log
+# of requirements-postgres.txt, as they are imported
+_PACKAGES = ("psycopg", "psycopg_pool", "procrastinate")
 
 
 class Engine(Protocol):
@@ -48,11 +56,14 @@ class Engine(Protocol):
     def write(self, durable: bool = True) -> AbstractContextManager[None]: ...
     def on_durable(self, call: Callable[[], None]) -> None: ...
     def after_commit(self, call: Callable[[], None]) -> None: ...
-    def announce(self) -> None: ...
-    def listening(self, heard: Callable[[], None]) -> AbstractContextManager[object]: ...
+    def job_counts(self) -> list[JobCount]: ...
+    def announce(self, queue: Callable[[], str | None]) -> None: ...
     def shared(self) -> Shared | None: ...
     def require_same_files(self) -> None: ...
-    def leadership(self) -> Leadership: ...
+    def place(self) -> str: ...
+    def jobs(
+        self, periodic: Sequence[Periodic], services: Sequence[Service], ready: Ready | None
+    ) -> AbstractContextManager[object] | None: ...
     def clock(self) -> int | None: ...
     def close_database(self) -> None: ...
 
@@ -80,6 +91,23 @@ def open_database(path: Path, address: str = "") -> None:
     _shared = _engine.shared()
 
 
+def await_server(address: str, sleep: Callable[[float], None] = time.sleep) -> None:
+    """Return when the PostgreSQL at ``address`` accepts connections; at once without an address.
+
+    A machine that starts may be faster than the one with the database.
+    """
+    if not address:
+        return
+    with needing_postgres():
+        from svc.store.postgres import engine as postgres
+    tries = 0
+    while not postgres.is_up(address):
+        if tries % _TRIES_A_LINE == 0:
+            log.warning("PostgreSQL (SVC_DATABASE_URL) does not answer yet: it is waited for")
+        tries += 1
+        sleep(_AGAIN_SECONDS)
+
+
 @contextmanager
 def needing_postgres() -> Iterator[None]:
     """Let a module be imported that needs PostgreSQL's package, when it is first used.
@@ -89,7 +117,7 @@ def needing_postgres() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        if (missing.name or "").partition(".")[0] not in ("psycopg", "psycopg_pool"):
+        if (missing.name or "").partition(".")[0] not in _PACKAGES:
             raise
         sentence = (
             f"SVC_DATABASE_URL needs the package {missing.name}: pip install -r "
@@ -165,9 +193,31 @@ def require_same_files() -> None:
     _engine.require_same_files()
 
 
-def leadership() -> Leadership:
-    """Return the part of this server in the choice of the one that drives."""
-    return _engine.leadership()
+def place() -> str:
+    """Return what the claims of this data directory's processes begin with;
+    empty: no other directory shares the database.
+    """
+    return _engine.place()
+
+
+def jobs(
+    periodic: Sequence[Periodic], services: Sequence[Service] = (), ready: Ready | None = None
+) -> AbstractContextManager[object] | None:
+    """Return a context in which this process does jobs for all that share the database; None: it is
+    alone, and finds by itself what is to be done.
+
+    Args:
+        periodic: Tasks that one of all processes does when each is due.
+        services: What this process does for jobs that are deferred with a commit.
+        ready: Sees to it that no step waits for a job that was lost, or that nobody deferred, as
+            what is due by time.
+    """
+    return _engine.jobs(periodic, services, ready)
+
+
+def job_counts() -> list[JobCount]:
+    """Return how many jobs each queue has, by status; none where one process works alone."""
+    return _engine.job_counts()
 
 
 def clock() -> int | None:
@@ -231,17 +281,10 @@ def after_commit(call: Callable[[], None]) -> None:
     _engine.after_commit(call)
 
 
-def announce() -> None:
-    """Wake the processes of other machines with the commit of the present
-    transaction; see :func:`listening`.
+def announce(queue: Callable[[], str | None]) -> None:
+    """Defer a job for other machines with the commit of the present transaction; see :func:`jobs`.
+
+    ``queue``: returns the name of its queue, and is called once, where there are other machines;
+    None: there is nothing to do.
     """
-    _engine.announce()
-
-
-def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
-    """Return a context in which ``heard`` is called, by another thread, at each :func:`announce` of
-    another machine.
-
-    It may be called more often: while the connection is lost, once a second.
-    """
-    return _engine.listening(heard)
+    _engine.announce(queue)

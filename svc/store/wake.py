@@ -1,12 +1,13 @@
 """The wake-up after a commit: a FIFO in the data directory, with which any process wakes the
 engine.
 
-Where several machines share the database, the commit wakes those too.
+Where several machines share the database, a job that is committed with it tells another one.
 """
 
 import functools
 import os
 import select
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,18 +25,14 @@ def _fifo(of_database: Path) -> str:
     return str(of_database.with_name("wake"))
 
 
-def wake_on_commit() -> None:
-    """Wake the engine, and those of other machines, when the present transaction
-    has been committed.
+def wake_on_commit(queue: Callable[[], str | None] | None = None) -> None:
+    """Wake the engine when the present transaction has been committed.
+
+    ``queue``: returns the queue of a job that tells other machines; None: there is nothing to tell.
     """
     after_commit(wake_engine)
-    database.announce()
-
-
-def wake_others() -> None:
-    """Wake the other machines now, though nothing was committed."""
-    with database.write(durable=False):
-        database.announce()
+    if queue is not None:
+        database.announce(queue)
 
 
 def wake_engine() -> None:

@@ -22,6 +22,7 @@ from svc.work.requests_in_flight import YOUNG, RequestsInFlight
 
 log = logging.getLogger("svc.delivery")
 
+WEBHOOKS = "webhooks"  # the queue of jobs that tell a server of what a worker has committed
 _BATCH = 256  # outcomes in one transaction
 _RETRY_SECONDS = 1.0
 _LOOK = False  # in the queue of outcomes: requests a turn

@@ -1,15 +1,17 @@
 """The engine: holds the lock on the data directory and drives all work, by APScheduler's ticks and
 by wake-ups.
 
-Where several servers share the database, those that do not drive send webhooks too:
-svc.work.machines.standby.
+Where several servers share the database, each of them does so, and what one of them is to do for
+all is a periodic task of the queue.
 """
 
 import logging
 import shutil
 import threading
+from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -18,6 +20,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from svc.adapters import addresses
 from svc.adapters.deadline import Deadline
+from svc.adapters.http import Sender
 from svc.adapters.storage import Storage
 from svc.adapters.transfers import Transfers
 from svc.base import clock as wall_clock
@@ -29,27 +32,28 @@ from svc.domain import disk_quota, file_removal, title_words
 from svc.domain.briefing import batches
 from svc.domain.monitoring import backlog, clock_jump, engine_heartbeat, metrics, readiness, workers
 from svc.domain.partners import sensitivity_rules
-from svc.domain.productions import endings, lifecycle, publications, render_queue
+from svc.domain.productions import endings, lifecycle, publications, step_queues
 from svc.domain.usage import thresholds
 from svc.domain.usage.model_costs import Prices
 from svc.domain.webhooks import outbox
 from svc.media.cache import Cache
 from svc.platforms.connected import Tools
 from svc.store import claims, database, meta, upkeep, wake
-from svc.store.leadership import Leadership
+from svc.store.jobs import Periodic, Service
 from svc.work import daily_jobs
 from svc.work.alert_sending import AlertSender
 from svc.work.backup.schedule import Backups
 from svc.work.backup.shipping import Shipping
 from svc.work.clock_watch import ClockWatch
 from svc.work.connected import counting
+from svc.work.delivery import WEBHOOKS, Dispatcher
 from svc.work.driver_lock import DriverLock
 from svc.work.files import owner
 from svc.work.files.removal import Remover
 from svc.work.files.uploads import Uploads
-from svc.work.machines import abilities
+from svc.work.machines import abilities, same_time
 from svc.work.machines.presence import Presence
-from svc.work.machines.standby import Standby
+from svc.work.machines.watch import Watch
 from svc.work.outages import AGAIN_SECONDS, Outages, guarded
 from svc.work.pipeline import Pipeline
 from svc.work.publishing import Publisher
@@ -59,6 +63,22 @@ log = logging.getLogger("svc.engine")
 
 _NO_ROOM = 256 * 1024  # bytes
 _CANCEL_SECONDS = 5.0  # how long one tick waits for a killed step to end
+
+
+@dataclass(frozen=True)
+class Tick:
+    """What is due every so many ``seconds``. ``for_all``: one of the processes on the database does
+    it for all of them; ``at_once``: it is also due at the start.
+    """
+
+    job: Callable[[], None]
+    seconds: int
+    for_all: bool = False
+    at_once: bool = False
+
+    @property
+    def name(self) -> str:
+        return self.job.__name__.strip("_")
 
 
 class Engine:
@@ -77,7 +97,7 @@ class Engine:
         self._settings, self._storage, self._ring, self._clock = settings, storage, ring, clock
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
-        self._standby: Standby | None = None
+        self._dispatcher: Dispatcher | None = None
         self._outages = Outages(clock, self._stopping, Cache(settings.cache_dir).clear)
         self._can_run = abilities.of(settings)
         self._sender = AlertSender(settings.alert_urls, clock)
@@ -104,21 +124,18 @@ class Engine:
             self._thread.join(timeout=30)
 
     def _run(self) -> None:
-        leading = database.leadership()
-        driver = claims.Driver.at(leading.place)
+        driver = claims.Driver.at(database.place())
         with DriverLock(self._settings.data_dir) as lock, ExitStack() as at_the_end:
-            at_the_end.callback(leading.release)
             at_the_end.callback(self._presence.stop)
             while not self._stopping.is_set():
                 try:
                     if not lock.take():
                         self._stopping.wait(1.0)
                         continue
-                    standby = self._standby or self._begin(driver, at_the_end)
-                    if leading.take(driver.boot, self._watch.silent()):
-                        self._drive(leading)
-                    else:
-                        standby.turn()
+                    same_time.require()
+                    if self._dispatcher is None:
+                        self._dispatcher = self._begin(driver, at_the_end)
+                    self._drive()
                 except Exception as failure:
                     # retried here: as this process holds the lock, no other one can
                     if self._outages.note(failure) is None:
@@ -126,27 +143,25 @@ class Engine:
                     self._sender.send_outages_beside(self._outages)
                     self._stopping.wait(AGAIN_SECONDS)
 
-    def _begin(self, driver: claims.Driver, at_the_end: ExitStack) -> Standby:
-        """Begin with what this process does from now on, whether it drives or stands by."""
+    def _begin(self, driver: claims.Driver, at_the_end: ExitStack) -> Dispatcher:
+        """Begin with what goes on until the process ends, whatever fails meanwhile."""
         self._recover(driver)
         self._driver, self._is_shared = driver, bool(driver.place)
-        standby = Standby(
-            driver, self._settings, self._ring, self._clock, self._presence, self._outages
-        )
-        self._standby = at_the_end.enter_context(standby)
-        self._alarm, self._dispatcher, self._watch = (
-            standby.alarm,
-            standby.dispatcher,
-            standby.watch,
-        )
-        return standby
+        self._watch = Watch(clock=self._clock, own=driver.boot)
+        self._alarm = wake.Alarm()
+        at_the_end.callback(self._alarm.close)
+        sender = Sender(self._settings.webhook_allow_cidrs)
+        number = self._settings.webhook_workers
+        dispatcher = Dispatcher(driver, sender, self._ring, workers=number, clock=self._clock)
+        at_the_end.callback(dispatcher.stop)
+        return dispatcher
 
-    def _drive(self, leading: Leadership) -> None:
-        """Drive until this process is to stop, or another server may drive."""
+    def _drive(self) -> None:
+        """Drive until this process is to stop, or fails."""
         compilation.begin_compiling()
         self._declare()
-        driver, self._slots = self._driver, self._settings.render_workers
-        self._presence.show(driver, "driver", self._slots)
+        driver = self._driver
+        self._presence.show(driver, "driver", self._settings.render_workers)
         self._timekeeper.resume(clock_jump.stored_difference(self._timekeeper.boot))
         self._pipeline = Pipeline(
             driver, self._settings, self._storage, self._clock, self._outages, self._can_run
@@ -157,18 +172,16 @@ class Engine:
             driver, self._storage, self._clock, self._outages, self._ring, tools
         )
         self._shipping = Shipping(self._settings, self._clock)
-        scheduler = self._schedule()
-        log.info("this process runs the engine")
-        try:
-            while not self._stopping.is_set() and leading.holds():
+        with ExitStack() as ends:
+            for part in (self._shipping, self._publisher, self._pipeline):
+                ends.callback(part.stop)
+            scheduler = self._schedule(ends)
+            log.info("this process runs the engine")
+            while not self._stopping.is_set():
                 if self._alarm.wait(1.0) and not self._stopping.is_set():
                     self._turns()
                 if jump := self._timekeeper.notice_jump():
                     self._follow(jump, scheduler)
-        finally:
-            scheduler.shutdown(wait=True)
-            for part in (self._pipeline, self._publisher, self._shipping):
-                part.stop()
 
     def _declare(self) -> None:
         """Store what other processes ask: how many steps run at once, the disk quota,
@@ -179,7 +192,8 @@ class Engine:
                 meta.put("storage_url", self._settings.storage_url)
             else:
                 meta.remove("storage_url")
-            meta.put("render_workers", self._settings.render_workers)
+            if not self._is_shared:
+                meta.put("render_workers", self._settings.render_workers)
             disk_quota.store_quota(self._settings)
             backlog.store_backup_schedule(self._settings.backup_every_hours, self._clock())
 
@@ -198,48 +212,90 @@ class Engine:
                 "recovered %d claims and %d deliveries of an earlier process", returned, interrupted
             )
 
-    def _schedule(self) -> BackgroundScheduler:
+    def _schedule(self, ends: ExitStack) -> BackgroundScheduler:
+        """Begin with all that is due by time, until ``ends``."""
+        ticks = self._ticks()
+        periodic = [
+            Periodic(tick.name, guarded(self._outages, tick.job), tick.seconds)
+            for tick in ticks
+            if tick.for_all
+        ]
+        jobs = database.jobs(periodic, self._services(), self._ready)
+        self._has_queue = jobs is not None
+        if jobs is not None:
+            ends.enter_context(jobs)
+            ends.callback(self._pipeline.begin_to_stop)
+            guarded(self._outages, self._beat)()
+            ticks = [tick for tick in ticks if not tick.for_all]
         scheduler = BackgroundScheduler(
             timezone=UTC,
             executors={"default": ThreadPoolExecutor(4)},
             # The defaults skip a job that is a second late, as every job is after a laptop slept.
             job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1},
         )
-        at_once: dict[str, Any] = {"next_run_time": datetime.now(UTC)}
-        ticks = (
-            (self._advance, {"seconds": 1}),
-            (self._deliver, {"seconds": 1}),
-            (self._publish, {"seconds": 1}),
-            (self._cancel, {"seconds": 1}),
-            (self._carry_on_batches, {"seconds": 1}),
-            (self._expire, {"seconds": 10}),
-            (self._tell_of_usage, {"minutes": 1}),
-            (self._index_titles, {"seconds": 2}),
-            (self._heartbeat, {"seconds": engine_heartbeat.EVERY_SECONDS}),
-            (self._tell_people, {"seconds": 20}),
-            (self._check_self, {"minutes": 1}),
-            (self._check_database, {"days": 1} | at_once),
-            # Other machines may need the uploads of this one.
-            (self._tidy, {"minutes": 10} | (at_once if self._storage.files.is_remote else {})),
-            (self._back_up, {"minutes": 5}),
-            (self._close_day, {"minutes": 1}),
-            (self._ship, {"seconds": 5}),
-            (self._count, {"minutes": 1}),
-            *(((self._watch_machines, {"seconds": 1} | at_once),) if self._is_shared else ()),
-        )
-        for job, interval in ticks:
-            scheduler.add_job(
-                guarded(self._outages, job), "interval", id=job.__name__.strip("_"), **interval
-            )
+        for tick in ticks:
+            first: dict[str, Any] = {"next_run_time": datetime.now(UTC)} if tick.at_once else {}
+            job = guarded(self._outages, tick.job)
+            scheduler.add_job(job, "interval", seconds=tick.seconds, id=tick.name, **first)
         scheduler.start()
+        ends.callback(scheduler.shutdown, wait=True)
         guarded(self._outages, self._heartbeat)()
         self._turns()
         return scheduler
 
+    def _services(self) -> list[Service]:
+        """Return what this process does for jobs of the queue, in place of ticks."""
+        step = guarded(self._outages, self._pipeline.run_one)
+        queues = step_queues.served_by(self._can_run)
+        return [
+            Service("steps", queues, step, self._settings.render_workers),
+            Service("webhooks", [WEBHOOKS], guarded(self._outages, self._deliver)),
+        ]
+
+    def _ready(self) -> Counter[str]:
+        try:
+            return step_queues.ready(self._clock())
+        except database.Error as failure:
+            self._outages.note(failure)
+            return Counter()
+
+    def _ticks(self) -> list[Tick]:
+        # Other machines may need the uploads of this one.
+        uploads = self._storage.files.is_remote
+        of_machines = (
+            Tick(self._watch_machines, 1, at_once=True),
+            Tick(self._beat, engine_heartbeat.EVERY_SECONDS, for_all=True),
+        )
+        return [
+            Tick(self._advance, 1),
+            Tick(self._deliver, 1),
+            Tick(self._publish, 1),
+            Tick(self._cancel, 1),
+            Tick(self._carry_on_batches, 1, for_all=True),
+            Tick(self._expire, 10, for_all=True),
+            Tick(self._tell_of_usage, 60, for_all=True),
+            Tick(self._index_titles, 2, for_all=True),
+            Tick(self._heartbeat, engine_heartbeat.EVERY_SECONDS),
+            Tick(self._tell_of_outages, 20),
+            Tick(self._tell_of_alerts, 20, for_all=True),
+            Tick(self._check_self, 60),
+            Tick(self._check_work, 60, for_all=True),
+            Tick(self._check_database, 86_400, at_once=True),
+            Tick(self._tidy, 600, at_once=uploads),
+            Tick(self._back_up, 300),
+            Tick(self._close_day, 60, for_all=True),
+            Tick(self._ship, 5),
+            Tick(self._count, 60, for_all=True),
+            *(of_machines if self._is_shared else ()),
+        ]
+
     def _follow(self, jump: int, scheduler: BackgroundScheduler) -> None:
         """Handle a change of the clock: run the ticks now, and move all due times,
         so that waiting times stay the same.
+
+        ClockDiffers: the database's was not changed, so that the work is left to others.
         """
+        same_time.require()
         log.warning(
             "the clock was set by %+.1f s; all due times are moved by the same amount", jump / 1000
         )
@@ -254,15 +310,19 @@ class Engine:
             guarded(self._outages, turn)()
 
     def _advance(self) -> None:
-        self._pipeline.turn()
+        if not self._has_queue:
+            self._pipeline.turn()
 
     def _deliver(self) -> None:
-        self._dispatcher.turn()
+        if self._dispatcher is not None:
+            self._dispatcher.turn()
 
     def _publish(self) -> None:
         self._publisher.turn()
 
     def _cancel(self) -> None:
+        if self._is_shared:
+            self._pipeline.drop_lost()  # another one may have finished the cancel
         cancelled = False
         for production_id in endings.list_cancelling():
             if self._pipeline.cancel(production_id, _CANCEL_SECONDS):
@@ -271,16 +331,11 @@ class Engine:
             file_removal.remove_scheduled(self._remover)
 
     def _watch_machines(self) -> None:
-        """Free the work of machines that are gone, count the steps of all,
-        and call others for steps that wait.
-        """
+        """Free the work of machines that are gone, and count the steps of all."""
         slots = self._watch.turn()
-        if slots != self._slots:
+        if slots != meta.number("render_workers"):
             with database.write(durable=False):
                 meta.put("render_workers", slots)
-            self._slots = slots
-        if slots > self._settings.render_workers and render_queue.is_waiting(self._clock()):
-            wake.wake_others()
 
     def _carry_on_batches(self) -> None:
         ttl_hours, prices = self._settings.production_ttl_hours, Prices.of(self._settings)
@@ -305,9 +360,15 @@ class Engine:
     def _index_titles(self) -> None:
         title_words.index_titles(self._clock())
 
-    def _heartbeat(self) -> None:
+    def _beat(self) -> None:
+        """Say that the work of all is done, wherever that is."""
         with database.write(durable=False):
             engine_heartbeat.record_heartbeat(self._clock())
+
+    def _heartbeat(self) -> None:
+        with database.write(durable=False):
+            if not self._is_shared:
+                engine_heartbeat.record_heartbeat(self._clock())
             clock_jump.store_difference(self._timekeeper.boot, self._timekeeper.difference)
         # small commits may still fit into the write-ahead log
         if shutil.disk_usage(self._settings.data_dir).free < _NO_ROOM:
@@ -318,6 +379,8 @@ class Engine:
 
     def _check_self(self) -> None:
         self._self_check.turn()
+
+    def _check_work(self) -> None:
         workers.alert_if_none_can_run(self._settings.render_workers, self._can_run, self._clock())
         if workers.list_processes():  # also those that came with a copy of a shared database
             workers.forget_silent(self._clock())
@@ -339,8 +402,10 @@ class Engine:
             readiness.report_outage(outage.DAMAGED, self._clock())
             self._outages.record(outage.DAMAGED, damage)
 
-    def _tell_people(self) -> None:
+    def _tell_of_outages(self) -> None:
         self._sender.send_outages(self._outages)
+
+    def _tell_of_alerts(self) -> None:
         self._sender.send_alerts()
 
     def _tidy(self) -> None:

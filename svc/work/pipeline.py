@@ -51,6 +51,14 @@ class Pipeline:
         """Lease a production for each free worker; returns at once."""
         self._workers.turn()
 
+    def run_one(self) -> None:
+        """Run the step that is next, if there is one for this process; returns when it has ended.
+
+        The queue of jobs calls it, in place of :meth:`turn`.
+        """
+        if not self._workers.stopping.is_set() and (claim := self._claim_next()) is not None:
+            self._carry_out(claim)
+
     def _claim_next(self) -> Claim | None:
         settings = self._settings
         claim = progress.claim_next(
@@ -117,7 +125,7 @@ class Pipeline:
 
     def _give_back(self, claim: Claim, seconds: float) -> None:
         def give_back() -> None:
-            self._outages.until_written(progress.give_back, claim, 1000 * seconds)
+            self._outages.until_written(progress.hand_on, claim, self._clock(), 1000 * seconds)
 
         guarded(self._outages, give_back)()
 
@@ -141,6 +149,10 @@ class Pipeline:
     def forget(self, production_id: str) -> None:
         """Remove a production's work folder from this machine."""
         self.work_archives.forget(production_id)
+
+    def begin_to_stop(self) -> None:
+        """Begin to kill the running steps; returns at once."""
+        self._workers.stopping.set()
 
     def stop(self) -> None:
         """Kill the running steps and release their claims."""

@@ -5,7 +5,7 @@ bucket, and nothing else.
 import logging
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,13 +17,14 @@ from svc.base.processes import compilation
 from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
 from svc.domain.access import master_keys
-from svc.domain.monitoring.workers import BEAT_SECONDS
-from svc.domain.productions import lifecycle, progress
+from svc.domain.productions import lifecycle, progress, step_queues
 from svc.domain.productions.lifecycle import Claim
 from svc.media.cache import Cache
 from svc.store import database, wake
 from svc.store.claims import Driver
+from svc.store.jobs import Service
 from svc.work import daily_jobs
+from svc.work.delivery import WEBHOOKS
 from svc.work.driver_lock import DriverLock
 from svc.work.machines import abilities, same_files, same_time
 from svc.work.machines.presence import Presence
@@ -34,7 +35,7 @@ from svc.work.step_process.running import Ran
 log = logging.getLogger("svc.worker")
 
 _TIDY_SECONDS = 600.0
-_LOOK_SECONDS = 0.25  # between looks whether the claims of running steps hold, at least
+_LOOK_SECONDS = 1.0  # between looks whether the claims of running steps hold
 
 
 def require_shared(settings: Settings) -> None:
@@ -86,7 +87,7 @@ class Worker:
         StartRefused: another process works in the data directory.
         """
         with _alone(self._settings.data_dir):
-            driver = Driver.at(database.leadership().place)
+            driver = Driver.at(database.place())
             self._outages.until_written(same_time.require)
             with database.write():
                 lifecycle.release_earlier_boots(driver)
@@ -110,26 +111,26 @@ class Worker:
                     self._settings.render_workers,
                     self._names(),
                 )
-                with database.listening(wake.wake_engine):
-                    self._loop(alarm)
+                self._work(alarm)
             finally:
                 self._pipeline.stop()
                 presence.stop()
                 alarm.close()
 
-    def _loop(self, alarm: wake.Alarm) -> None:
-        looked = 0.0
-        while not self._stopping.is_set():
-            guarded(self._outages, self._advance)()
-            if time.monotonic() - looked >= _LOOK_SECONDS:  # on a busy farm there are many wake-ups
-                guarded(self._outages, self._pipeline.drop_lost)()
-                looked, patience = time.monotonic(), BEAT_SECONDS
-            else:
-                patience = _LOOK_SECONDS
-            alarm.wait(patience)
+    def _work(self, alarm: wake.Alarm) -> None:
+        step = guarded(self._outages, self._pipeline.run_one)
+        queues = step_queues.served_by(self._can_run)
+        jobs = database.jobs((), [Service("steps", queues, step, self._settings.render_workers)])
+        with jobs or nullcontext():
+            while not self._stopping.is_set():
+                if jobs is None:
+                    guarded(self._outages, self._pipeline.turn)()
+                guarded(self._outages, self._look)()
+                alarm.wait(_LOOK_SECONDS)
+            self._pipeline.begin_to_stop()
 
-    def _advance(self) -> None:
-        self._pipeline.turn()
+    def _look(self) -> None:
+        self._pipeline.drop_lost()
         self._outages.end_quiet_ones()
         if time.monotonic() - self._tidied > _TIDY_SECONDS:
             self._tidied = time.monotonic()
@@ -149,6 +150,12 @@ class Worker:
             log.info(
                 "step %s %s in %.1f s", ran.step, type(ran.outcome).__name__.lower(), ran.seconds
             )
+            guarded(self._outages, self._tell_servers)()
+
+    def _tell_servers(self) -> None:
+        """Have a server send the webhooks of the step at once."""
+        with database.write(durable=False):
+            database.announce(lambda: WEBHOOKS)
 
     def _names(self) -> str:
         lacks = "".join(

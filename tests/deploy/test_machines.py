@@ -158,7 +158,10 @@ def test_a_cancel_reaches_a_step_on_another_machine_within_a_second(machines):
 
 
 def test_an_idle_worker_leaves_the_database_in_peace(machines):
-    """One update and two queries each three seconds; the rest is what asks for this figure."""
+    """Two updates each three seconds, and a look for jobs and a periodic task each five, for each
+    of which but one of the updates the connection is tried first; the rest is what asks for this
+    figure.
+    """
 
     def transactions() -> int:
         [(number,)] = machines.ask(
@@ -175,4 +178,4 @@ def test_an_idle_worker_leaves_the_database_in_peace(machines):
         time.sleep(12)  # a connection that falls silent reports what it did after ten seconds
         before = transactions()
         time.sleep(12)
-        assert transactions() - before <= 4 * 3 + 8
+        assert transactions() - before <= 4 * 3 + 3 * 4 + 8

@@ -398,11 +398,3 @@ def test_a_ceiling_that_another_machine_reached_in_the_meantime_holds(partner, c
     assert progress.claim_next(DRIVER, clock(), 4, 1) is None and taken[1]
     turns = plain_sql.row("SELECT turn FROM render_queues")[0]
     assert turns == pytest.approx(taken[1].cost / taken[1].weight)  # only one of them was charged
-
-
-def test_it_is_known_whether_a_step_waits(partner, clock):
-    assert not render_queue.is_waiting(clock())
-    [production] = many(partner, 1)
-    assert render_queue.is_waiting(clock())
-    progress.claim_next(DRIVER, clock())
-    assert not render_queue.is_waiting(clock())

@@ -4,7 +4,6 @@ in /metrics and by the doctor.
 
 import json
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 from support import plain_sql
@@ -15,6 +14,7 @@ from svc.domain.monitoring import workers
 from svc.domain.monitoring.workers import Process
 from svc.domain.productions import progress
 from svc.store import database, meta
+from svc.store.jobs import JobCount
 from svc.work.doctor import machines
 from svc.work.machines import same_files
 from tests.api.test_monitoring import samples
@@ -22,7 +22,7 @@ from tests.api.test_monitoring import samples
 
 @pytest.fixture
 def farm(app, clock):
-    """A server that drives and runs no step, one that stands by, a worker that is silent,
+    """A server that runs no step, one of an earlier release that stands by, a silent worker,
     and a busy one.
     """
     for host, role, steps, version in (
@@ -54,9 +54,9 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
         "database run."
     )
     assert ("problem", said) in found(app, clock, storage_url="s3://films/prod")
-    monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place=""))
+    monkeypatch.setattr(database, "place", lambda: "")
     same_files.require(settings, clock())  # on SQLite there are no others
-    monkeypatch.setattr(database, "leadership", lambda: SimpleNamespace(place="here:"))
+    monkeypatch.setattr(database, "place", lambda: "here:")
     with pytest.raises(StartRefused, match="or stop all of them before it is changed"):
         same_files.require(settings, clock())
     with database.write():
@@ -69,12 +69,22 @@ def test_others_that_keep_the_files_elsewhere_are_named(app, clock, farm, monkey
     same_files.require(app.extensions["svc"].settings, clock() + 16_000)
 
 
+def test_a_second_server_without_a_bucket_is_refused(app, clock, farm, monkeypatch):
+    settings = app.extensions["svc"].settings
+    monkeypatch.setattr(database, "place", lambda: "here:")
+    with pytest.raises(StartRefused, match="A server on first.example works on this database, too"):
+        same_files.require(settings, clock())
+    monkeypatch.setattr(database, "place", lambda: "first.example:")
+    same_files.require(settings, clock())  # it is this data directory's own
+    monkeypatch.setattr(database, "place", lambda: "here:")
+    same_files.require(settings, clock() + 16_000)  # by then it is silent
+
+
 def test_the_first_page_shows_them_to_operators(operator, farm):
     page = text(operator.get("/console/"))
     assert "Servers and workers" in page and "0 of 2 steps at work" in page
     for word in (
         "silent.example",
-        "server, drives",
         "server, stands by",
         "&lt;b&gt;third&lt;/b&gt;.example",
         "release 0.9.0",
@@ -193,3 +203,34 @@ def test_the_doctor_has_nothing_to_say_of_one_machine(app, clock):
 
 def test_what_a_worker_may_run_is_kept(farm):
     assert ("video",) in {tuple(json.loads(row["can_run"])) for row in workers.list_processes()}
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """Jobs of the queue: some wait, one runs, and two are lost."""
+    counts = [
+        JobCount("steps.video", "todo", 3),
+        JobCount("steps.script", "doing", 1),
+        JobCount("steps.script", "stalled", 1),
+        JobCount("ticks", "failed", 1),
+    ]
+    monkeypatch.setattr(database, "job_counts", lambda: counts)
+    return counts
+
+
+def test_the_metrics_count_the_jobs_of_each_queue(app, jobs):
+    counted = samples(app.test_client())
+    assert counted["svc_jobs", "steps.video", "todo"] == 3
+    assert counted["svc_jobs", "steps.script", "stalled"] == 1
+
+
+def test_the_doctor_says_how_to_retry_a_job_that_was_lost(app, clock, jobs):
+    said = (
+        "2 jobs of the queue failed, or were begun by processes that are gone. What they were to "
+        "do is looked for each second all the same."
+    )
+    assert ("warning", said) in found(app, clock)
+    del jobs[2:]
+    assert ("ok", "3 jobs of the queue wait, and 1 run.") in found(app, clock)
+    del jobs[:]
+    assert not any("jobs of the queue" in text for _, text in found(app, clock))

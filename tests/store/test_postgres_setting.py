@@ -5,12 +5,14 @@ and what is never shown.
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from support.sampling import sampled
 
 from svc.base import settings
 from svc.base.errors import SettingsError
+from svc.store import database, postgres
 from tests.support.documents import ROOT
 
 ADDRESS = "postgresql://service:hunter22@127.0.0.1:1/nowhere"
@@ -108,3 +110,15 @@ def test_sqlite_does_not_load_the_package(tmp_path):
 def test_what_is_for_sqlites_file_says_what_to_do_instead(tmp_path, words):
     done = run(tmp_path, *(word.replace("DIR", str(tmp_path)) for word in words))
     assert done.returncode == 2 and "SQLite" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_database_that_is_away_at_the_start_is_waited_for(monkeypatch, caplog):
+    answers, slept = iter([False, False, True]), []
+    engine = SimpleNamespace(is_up=lambda address: next(answers))
+    monkeypatch.setitem(sys.modules, "svc.store.postgres.engine", engine)
+    monkeypatch.setattr(postgres, "engine", engine, raising=False)
+    database.await_server(ADDRESS, slept.append)
+    assert len(slept) == 2 and caplog.text.count("does not answer yet: it is waited for") == 1
+    assert "hunter22" not in caplog.text
+    database.await_server("", slept.append)  # SQLite
+    assert len(slept) == 2

@@ -98,7 +98,7 @@ class Farm:
         return worker.process.pid
 
     def driver(self) -> Victim | None:
-        """Return the server that drives; None: it cannot be told now."""
+        """Return the server that gave the latest sign of life; None: it cannot be told now."""
         with psycopg.connect(self.address) as connection:
             newest = connection.execute(
                 "SELECT pid FROM workers WHERE role = 'driver' ORDER BY seen_at DESC LIMIT 1"

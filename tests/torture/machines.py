@@ -131,7 +131,7 @@ def torture(
 
 
 def _take_over(farm: Farm) -> float:
-    """Kill a worker in the midst of a step with the server that drives;
+    """Kill a worker in the midst of a step with a server;
     the seconds until that step is at work again.
     """
     for server in farm.servers:

@@ -430,6 +430,30 @@ def test_square_and_4_5_videos_are_made_for_places_that_take_them(connected, par
     assert sizes == {"square": (1080, 1080, ("Square",)), "feed": (1080, 1350, ("Feed",))}
 
 
+def test_a_connection_that_another_machine_takes_meanwhile_is_not_used_twice(
+    connected, partner, released, clock, monkeypatch
+):
+    with places.relay() as relay:
+        add(connected, partner, relay.counterpart)
+    released()
+    second = released()
+    write, taken = database.write, []
+
+    def late(*given, **more):
+        if not taken and threading.current_thread() is threading.main_thread():
+            taken.append(second)
+            with write():
+                sql = (
+                    "UPDATE publications SET claim_token = 't', claim_boot = 'there:1', "
+                    "claim_until = ? WHERE production_id = ? AND platform = 'Hook'"
+                )
+                plain_sql.execute(sql, (clock() + 60_000, second))
+        return write(*given, **more)
+
+    monkeypatch.setattr(database, "write", late)
+    assert publications.claim_next(DRIVER, clock(), at_places=True) is None and taken
+
+
 def test_an_outage_is_tried_again_with_growing_pauses_and_then_fails(
     connected, partner, released, clock
 ):

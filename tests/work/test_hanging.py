@@ -12,7 +12,7 @@ import pytest
 from svc.adapters.http import Sender
 from svc.domain import retry_schedule
 from svc.domain.webhooks import endpoint_health
-from svc.work.machines import standby
+from svc.work import engine
 from tests.bench import hanging
 from tests.support import plain_sql
 from tests.work.test_recovery import until
@@ -49,7 +49,7 @@ def test_retries_at_an_endpoint_that_never_answers_are_sent_when_they_are_due(
             for failures, (counted_from, delay) in retry_schedule.DELIVERY_RETRIES.items()
         },
     )
-    monkeypatch.setattr(standby, "Sender", functools.partial(Sender, seconds=TIMEOUT))
+    monkeypatch.setattr(engine, "Sender", functools.partial(Sender, seconds=TIMEOUT))
     found = hanging.run(tmp_path / "data", PER_MINUTE, TIMEOUT, beyond=3, wait=all_has_come)
     assert min(sum(found.late.values(), [])) >= 0
     assert (

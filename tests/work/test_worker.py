@@ -35,7 +35,7 @@ def worker(app, tmp_path, monkeypatch):
     service.storage.files = Elsewhere(tmp_path / "bucket")
     monkeypatch.setattr("svc.work.step_process.runner.run_step", leave_files)
     # seconds until it sees what another worker of this process has done, of which nothing tells it
-    monkeypatch.setattr("svc.work.worker.BEAT_SECONDS", 0.05)
+    monkeypatch.setattr("svc.work.worker._LOOK_SECONDS", 0.05)
 
     def start(name="second", steps=1, **more):
         folder = tmp_path / name

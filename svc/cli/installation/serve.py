@@ -80,6 +80,7 @@ def _greet(given: settings.Settings) -> None:
     Call it before any fork.
     """
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    database.await_server(given.database_url)
     database.open_database(given.database, given.database_url)
     try:
         master_keys.open_ring(given.secret, clock.now())

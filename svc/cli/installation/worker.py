@@ -46,6 +46,7 @@ def worker(steps: int, only: tuple[str, ...]) -> None:
     os.umask(owner.MASK)
     owner.remove_access_of_others(given.data_dir, proxy_reads=False)
     traces.start()
+    database.await_server(given.database_url)
     database.open_database(given.database, given.database_url)
     working = Worker(given, steps, frozenset(only or _NAMES))
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

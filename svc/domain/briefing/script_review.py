@@ -20,7 +20,7 @@ from svc.base.errors import (
 from svc.domain import locales
 from svc.domain.briefing import durations
 from svc.domain.partners import lexicon, sensitivity
-from svc.domain.productions import gates, lifecycle, sandbox
+from svc.domain.productions import gates, lifecycle, sandbox, step_queues
 from svc.domain.productions.lifecycle import APPROVED, AWAITED, REQUESTED, Claim
 from svc.domain.tables.productions import Production, StoredScript
 from svc.domain.usage import ledger
@@ -405,7 +405,7 @@ def approve(production_id: str, version: int | None, now: int) -> None:
                 "The production has ended, or is being cancelled: its script can no longer be "
                 "approved."
             )
-        wake.wake_on_commit()
+        wake.wake_on_commit(lambda: step_queues.of_next_step(production_id, now))
 
 
 def find_scene(production_id: str, scene: int) -> tuple[dict[str, Any], str]:

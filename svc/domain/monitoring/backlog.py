@@ -73,9 +73,15 @@ def _ready_steps(*columns: Any) -> Select:
 
 
 _KINDS = Prepared(
-    _ready_steps(Production.steps_complete, Production.language_id, _SINCE.alias("since"))
-    .group_by(SQL("1"), SQL("2"))
-    .order_by(SQL("1"), SQL("2"))
+    _ready_steps(
+        Production.steps_complete,
+        Production.language_id,
+        Production.voice_model,
+        _SINCE.alias("since"),
+        _NUMBER,
+    )
+    .group_by(SQL("1"), SQL("2"), SQL("3"))
+    .order_by(SQL("1"), SQL("2"), SQL("3"))
 )
 _FURTHER = {ids.id_of_name("language", code): code for code in FURTHER}
 _READY = {
@@ -134,13 +140,17 @@ class Backlog:
 
 @dataclass(frozen=True)
 class ReadyStep:
-    """A kind of step that is ready to run, and since when (ms) the oldest one has been."""
+    """A kind of step that is ready to run, since when (ms) the oldest one has been, and how many
+    there are. ``voice``: the model that speaks it best, if not every process has it.
+    """
 
     name: str
     # its code, if it is one that not every process speaks (svc.base.text.languages); otherwise
     # empty
     language: str
     since: int
+    number: int = 1
+    voice: str | None = None
 
     @property
     def needs(self) -> frozenset[str]:
@@ -193,11 +203,16 @@ def _oldest_ready(connection: database.Connection, now: int) -> dict[str, int]:
 
 
 def list_ready_steps(now: int) -> list[ReadyStep]:
-    """Return the kinds of steps that are ready to run, by language, in the order of the steps."""
+    """Return the kinds of steps that are ready to run, by language and voice, in the order of the
+    steps.
+    """
     with database.separate_connection() as connection:
         kinds = _KINDS.rows_by(connection, now=now)
     return [
-        ReadyStep(STEPS[kind[0]][0], _FURTHER.get(kind[1], ""), kind["since"]) for kind in kinds
+        ReadyStep(
+            STEPS[kind[0]][0], _FURTHER.get(kind[1], ""), kind["since"], kind["number"], kind[2]
+        )
+        for kind in kinds
     ]
 
 

@@ -19,11 +19,12 @@ from svc.domain.monitoring.backlog import ReadyStep
 from svc.domain.tables.productions import ShownWorker, Worker
 from svc.store import database
 from svc.store.expressions import fn
+from svc.store.jobs import JobCount
 from svc.store.models import service as models
 from svc.store.models.productions import Production
 from svc.store.queries import Prepared, slot, slots
 
-Role = Literal["driver", "standby", "worker"]
+Role = Literal["driver", "worker"]  # "standby": a server of an earlier release, beside it
 BEAT_SECONDS = 3.0  # between signs of life
 LEASE_SECONDS = 10.0  # without a sign of life after which a process has lost its work
 SILENT_AFTER = 15 * clock.SECOND  # age of the last sign from which a process is shown as silent
@@ -90,6 +91,11 @@ def remove_process(process_id: str) -> None:
 def list_processes() -> list[Worker]:
     """Return the rows of all processes, alive or not."""
     return _KNOWN.rows()
+
+
+def jobs() -> list[JobCount]:
+    """Return how many jobs the queues have by which these processes hear of work."""
+    return database.job_counts()
 
 
 def forget_silent(now: int) -> None:

@@ -17,7 +17,15 @@ from svc.base.text import json_text
 from svc.domain import brief_warnings, production_view
 from svc.domain.access import idempotency
 from svc.domain.caller import Caller
-from svc.domain.productions import briefs, estimates, gates, lifecycle, render_queue, sandbox
+from svc.domain.productions import (
+    briefs,
+    estimates,
+    gates,
+    lifecycle,
+    render_queue,
+    sandbox,
+    step_queues,
+)
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.partners import Account, BriefedAccount
 from svc.domain.tables.productions import AddressedProduction, EnteredProduction, ListedProduction
@@ -160,6 +168,8 @@ def _enter(order: _Order, brief: Brief, screening: gates.Screening, number: int)
     ledger.reserve(row["id"], account, account["price"], model_cost, now)
     queued = {"status": states.QUEUED, "expiresAt": clock.text(row["expires_at"])}
     events.record(row, "production.queued", queued, now, sequence=row["last_sequence"])
+    if row["not_before"] is not None:
+        database.announce(lambda: step_queues.of_next_step(row["id"], now))
     return Triggered(row["id"], json_text.text(production_view.view(row, platforms)), False)
 
 

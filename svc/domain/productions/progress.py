@@ -20,6 +20,7 @@ from svc.domain.productions import (
     lifecycle,
     render_queue,
     sandbox,
+    step_queues,
     steps,
 )
 from svc.domain.productions.gate_warnings import QualityWarning
@@ -38,8 +39,6 @@ ALL, STEP_NAMES, give_back = (
     render_queue.release_claim,
 )
 CRASHES_ALLOWED = 3  # of one step, after which its production fails
-# if a service that a step needs is down
-
 
 _PRODUCTION, _STEP = models.Production, models.ProductionStep
 _THIS_ONE = _PRODUCTION.id == slot("id")
@@ -79,6 +78,16 @@ def claim_next(
     if recovered:
         metrics.increment("leases_recovered")
     return claim
+
+
+def hand_on(claim: Claim, now: int, took: float) -> None:
+    """Release a claim, and tell other machines of the production's next step.
+
+    ``took``: milliseconds that the step ran.
+    """
+    with database.write(durable=False):
+        give_back(claim, took)
+        database.announce(lambda: step_queues.of_next_step(claim.production_id, now))
 
 
 def release_claims_of(boot: str) -> int:

@@ -207,20 +207,22 @@ def claim_next(
     which accounts are connected; otherwise those on this server's own platforms, which never wait
     for a place. ``running``: what this process carries out at places.
     """
+    query, counted = _NEXT, {}
     if at_places:
+        query = _NEXT_AT_PLACES
         counted = {
             "tokens": json.dumps([claim.token for claim in running]),
             "partners": json.dumps([claim.partner_id for claim in running]),
             "connections": json.dumps([claim.connection_id for claim in running]),
         }
-        row = _NEXT_AT_PLACES.row(now=now, **counted)
-    else:
-        row = _NEXT.row(now=now)
-    if row is None:
+    if query.row(now=now, **counted) is None:
         return None
-    token, of = claims.new_token(), (row["partner_id"], row["correlation_id"], row["connection_id"])
-    claim = Claim(row["production_id"], row["platform"], token, *of)
     with database.write():
+        # read again: the limits hold for what other machines claim meanwhile, too
+        if (row := query.row(now=now, **counted)) is None:
+            return None
+        of = row["partner_id"], row["correlation_id"], row["connection_id"]
+        claim = Claim(row["production_id"], row["platform"], claims.new_token(), *of)
         claimed = _CLAIM.execute(
             production_id=claim.production_id,
             platform=claim.platform,

@@ -24,7 +24,7 @@ from svc.base.steps import SPEAKING_STEPS, STEPS
 from svc.base.text.languages import FURTHER
 from svc.domain.people import audit
 from svc.domain.people.users import Viewer
-from svc.domain.productions import lifecycle, stages
+from svc.domain.productions import lifecycle, stages, step_queues
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Production as ProductionRow
 from svc.domain.tables.productions import QueuedProduction, QueuePause, QueueShare
@@ -38,12 +38,11 @@ from svc.store.expressions import (
     elements,
     fn,
     is_distinct,
-    position_of,
     table_of_constants,
 )
 from svc.store.models.partners import Partner
 from svc.store.models.productions import Production, RenderQueue, StepPace
-from svc.store.models.service import NamedValue, Worker
+from svc.store.models.service import NamedValue
 from svc.store.queries import Prepared, slot, slots
 
 FRONT, LIVE, SANDBOX = 0, 1, 2  # productions.lane
@@ -54,7 +53,6 @@ STEP_NAMES = frozenset(name for name, _ in STEPS)
 # what a process can run that lacks nothing: steps, voice models, languages
 ALL_ABILITIES = STEP_NAMES.union(voices.OPTIONAL, FURTHER)
 _SPEAKING = tuple(position for position, (name, _) in enumerate(STEPS) if name in SPEAKING_STEPS)
-_SIGN = 10_000  # milliseconds for which a process is taken for alive after its last sign
 # Exactly the condition of the index, so that SQLite uses it.
 _IS_OPEN = Production.status.in_((states.QUEUED, states.PRODUCING))
 _FIRST = Production.select(fn.min(Production.partner_id)).where(_IS_OPEN)
@@ -207,11 +205,6 @@ def _take(driver: claims.Driver, chosen: database.Row, now: int) -> Claim | None
     return Claim(chosen["id"], token, partner_id, chosen["correlation_id"], cost, chosen["weight"])
 
 
-def is_waiting(now: int, ceiling: int = 0) -> bool:
-    """Return whether a step waits that some process could run now."""
-    return _choose(now, 1, ceiling, ALL_ABILITIES) is not None
-
-
 def _choose(now: int, workers: int, ceiling: int, can_run: frozenset[str]) -> database.Row | None:
     """Return the production whose step is next; None: there is none, or the queue is paused."""
     values = meta.texts("queue_paused", "queue_turn", "render_workers")
@@ -283,12 +276,7 @@ def _left_to_others(model: str) -> Any:
     """Return the condition that leaves the speaking steps to a living process that has a model,
     if there is one.
     """
-    able = [
-        position_of(f'"{name}"', Worker.can_run) > 0 for name in (model, "narration", "description")
-    ]
-    another = Worker.select(SQL("1")).where(
-        Worker.steps > 0, Worker.seen_at > slot("now") - _SIGN, *able
-    )
+    another = step_queues.speaker(model)
     is_other = is_distinct(_CANDIDATE.voice_model, model)
     return is_other | _CANDIDATE.steps_complete.not_in(_SPEAKING) | ~fn.EXISTS(another)
 
@@ -301,7 +289,6 @@ def release_claim(claim: Claim, took: float | None = None) -> None:
     """
     with database.write(durable=False):
         lifecycle.release_claim(claim)
-        database.announce()  # another machine may be free for it
         more = ((took or 0.0) - claim.cost) / claim.weight
         _CHARGE.execute(partner_id=claim.partner_id, milliseconds=more)
 
@@ -353,7 +340,7 @@ def _switch(viewer: Viewer, partner_id: str | None, now: int, paused: bool) -> N
             meta.put("queue_paused", now)
         else:
             meta.remove("queue_paused")
-        wake.wake_on_commit()
+        wake.wake_on_commit()  # a job for each step that is ready now follows within a second
 
 
 def _name(partner_id: str) -> str:

@@ -148,6 +148,7 @@ class EnteredProduction(ShownProduction):
     """
 
     last_sequence: int
+    not_before: int | None
 
 
 class VersionedProduction(TypedDict):

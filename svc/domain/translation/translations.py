@@ -10,7 +10,7 @@ from svc.base import clock
 from svc.base.errors import EditConflict, InvalidRequest, NotFound, TranslationNotAwaited
 from svc.base.text.text_rules import is_storable
 from svc.domain import brief_warnings, locales, title_words
-from svc.domain.productions import briefs, estimates, gates, lifecycle, sandbox
+from svc.domain.productions import briefs, estimates, gates, lifecycle, sandbox, step_queues
 from svc.domain.productions.briefs import Brief
 from svc.domain.tables.productions import Production, StoredTranslation
 from svc.domain.translation import segments, xliff
@@ -267,7 +267,7 @@ def _begin_with(
             kept = json.dumps({"segments": targets, "texts": texts}, ensure_ascii=False)
             _DONE.execute(production_id=production_id, target=kept, now=now)
             title_words.reindex_title(production_id)
-            wake.wake_on_commit()
+            wake.wake_on_commit(lambda: step_queues.of_next_step(production_id, now))
 
 
 def _translated(stored: StoredTranslation, targets: Mapping[str, str]) -> dict[str, str | None]:

@@ -12,7 +12,7 @@ from svc.store.compiling import for_postgres
 from svc.store.copying import layout
 from svc.store.copying.layout import StepFiles, Table, list_tables
 from svc.store.models.service import NamedValue
-from svc.store.postgres import migrating, schema, values
+from svc.store.postgres import schema, values
 from svc.store.schema import VERSION
 
 _BATCH = 2_000  # rows that are fetched at a time
@@ -132,11 +132,7 @@ def _alone(address: str) -> Iterator[Connection]:
         with psycopg.connect(address, autocommit=True, connect_timeout=10) as connection:
             values.adapt(connection)
             connection.execute(schema.SEARCH_PATH)
-            taken = connection.execute(
-                "SELECT pg_try_advisory_lock(%s)", (migrating.DRIVERS,)
-            ).fetchone() == (1,)
-            others = connection.execute(_OTHERS).fetchall()[0][0]
-            if not taken or others:
+            if connection.execute(_OTHERS).fetchall()[0][0]:
                 raise CommandError(
                     "Other processes are connected to the database of PostgreSQL: stop all "
                     "services, and copy again."

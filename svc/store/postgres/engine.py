@@ -3,9 +3,12 @@
 :mod:`svc.store.database` describes the functions that all engines have.
 """
 
+import functools
+import hashlib
+import socket
 import threading
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import peewee
@@ -14,11 +17,11 @@ from psycopg.pq import TransactionStatus
 from psycopg_pool import ConnectionPool
 
 from svc.store import compiling
+from svc.store.jobs import JobCount, Periodic, Ready, Service
+from svc.store.postgres import jobs as queue_jobs
 from svc.store.postgres import migrating, pool, schema, values
 from svc.store.postgres.execution import Compiled, Connection, Parameters, in_order, run
 from svc.store.postgres.failures import named
-from svc.store.postgres.leadership import Leadership, place_of
-from svc.store.postgres.listening import CHANNEL, Listening
 from svc.store.postgres.shared import SharedTables, Writing
 from svc.store.schema import require_restored
 
@@ -62,7 +65,8 @@ class _Open(threading.local):
     connection: Connection | None = None
     after: list[Callable[[], None]] | None = None
     telling: list[Callable[[], None]]
-    announces = False
+    # in which jobs are deferred with the commit
+    queues: set[str]
     # of the caches, before this transaction changed anything
     versions: dict[str, int] | None = None
 
@@ -94,6 +98,11 @@ def version_at(address: str) -> int | None:
     StartRefused: it cannot be read.
     """
     return schema.version_at(address)
+
+
+def is_up(address: str) -> bool:
+    """Return whether a PostgreSQL at ``address`` accepts connections."""
+    return schema.is_up(address)
 
 
 def is_usable(address: str) -> bool:
@@ -138,17 +147,30 @@ def require_same_files() -> None:
     """Do nothing: its files are the server's."""
 
 
-def leadership() -> Leadership:
-    """Return this server's part in the choice of the one that drives."""
-    return Leadership(_address, _path.parent)
+def place() -> str:
+    return f"{_place_of(_path.parent)}:"
 
 
-def announce() -> None:
-    _open.announces = True
+@functools.lru_cache(maxsize=4)
+def _place_of(data_dir: Path) -> str:
+    """Return what names a data directory on its machine among all machines."""
+    return hashlib.sha256(f"{socket.gethostname()}:{data_dir.resolve()}".encode()).hexdigest()[:12]
 
 
-def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
-    return Listening(_address, place_of(_path.parent), heard)
+def jobs(
+    periodic: Sequence[Periodic], services: Sequence[Service], ready: Ready | None
+) -> queue_jobs.Jobs:
+    return queue_jobs.Jobs(_address, periodic, services, ready)
+
+
+def job_counts() -> list[JobCount]:
+    with connected() as connection:
+        return queue_jobs.counts(connection)
+
+
+def announce(queue: Callable[[], str | None]) -> None:
+    if (name := queue()) is not None:
+        _open.queues.add(name)
 
 
 @contextmanager
@@ -254,12 +276,8 @@ def write(durable: bool = True) -> Iterator[None]:
     telling: list[Callable[[], None]] = []
     outer = _open.connection  # of snapshot()
     with named(), pool.taken(_pool) as connection:
-        _open.connection, _open.after, _open.telling, _open.announces = (
-            connection,
-            after,
-            telling,
-            False,
-        )
+        _open.connection, _open.after, _open.telling = connection, after, telling
+        _open.queues = set()
         try:
             _open.versions = _begun(
                 connection.execute(_BEGIN.format("" if durable else _NOT_DURABLE))
@@ -297,8 +315,9 @@ def _commit(connection: Connection) -> None:
         raise psycopg.errors.InFailedSqlTransaction(
             "a statement of this transaction failed: it is rolled back"
         )
-    notify = f"NOTIFY {CHANNEL}, '{place_of(_path.parent)}'; " if _open.announces else ""
-    connection.execute(f"{notify}COMMIT")
+    if _open.queues:
+        queue_jobs.defer(connection, sorted(_open.queues))
+    connection.execute("COMMIT")
 
 
 def _end(connection: Connection, statement: str) -> None:

@@ -21,8 +21,8 @@ from svc.store.postgres import invalidation
 
 log = logging.getLogger("svc.schema")
 
-# Advisory locks: of the one transaction that writes, of who creates or migrates, and of the server
-# that drives.
+# Advisory locks: of the one transaction that writes, of who creates or migrates, and, of releases
+# without a queue, of the server that drives.
 WRITERS, STARTS, DRIVERS = 727_001, 727_002, 727_003
 # age of its last sign of life from which a process is taken for dead: five of them are missing
 _SILENT = 15 * clock.SECOND
@@ -66,7 +66,7 @@ def migrate(connection: Connection, newest: int, scripts: dict[str, str], rollin
 
 def _at_work(connection: Connection) -> str | None:
     """Return which process is at work, as the end of a sentence; None: there is none,
-    and none can begin to drive.
+    and none of an earlier release can begin to drive.
     """
     free = connection.execute("SELECT pg_try_advisory_xact_lock(%s)", (DRIVERS,)).fetchone() == (
         True,

@@ -9,21 +9,23 @@ from typing import Any, NamedTuple
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
+from psycopg.pq import PGconn, Ping
 
 from svc.base.errors import StartRefused
 from svc.store.compiling import for_postgres, slot
 from svc.store.models.service import NamedValue
-from svc.store.postgres import invalidation, migrating
+from svc.store.postgres import invalidation, migrating, queue
 from svc.store.schema import MIGRATIONS, SCHEMA, VERSION, is_rolling, migrations, oldest_program
 
 SHARED = Path(__file__).with_name("shared.sql")
-# What is not a table of the service stands in a schema of its own, behind the one in which the
+# What is not a table of the service stands in schemas of their own, behind the one in which the
 # tables are. For a user named "service", that one comes first by itself: the tables that another
 # user made are still found.
 SEARCH_PATH = """
     SELECT set_config(
         'search_path', coalesce(relnamespace::regnamespace::text,
-                                quote_ident(current_schema())) || ', service', false
+                                quote_ident(current_schema())) || ', service, queue', false
     )
     FROM (VALUES (to_regclass('meta'))) AS meta (id) LEFT JOIN pg_class ON pg_class.oid = meta.id
 """
@@ -142,7 +144,7 @@ def _is_prepared(address: str, files: dict[int, Path]) -> bool:
 
 def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -> None:
     newest = max(files, default=1)
-    if not _fits(_versions(connection), newest):
+    if not _fits(_versions(connection), newest) or not queue.is_prepared(connection):
         # from here on this process is alone
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (migrating.STARTS,))
         versions = _versions(connection)
@@ -155,6 +157,8 @@ def _create_or_migrate(connection: psycopg.Connection, files: dict[int, Path]) -
                 f"The database has schema {versions.schema}, and this program knows schemas up to "
                 f"{newest}: install the release that wrote it, or a newer one."
             )
+        if not queue.is_prepared(connection):
+            queue.prepare(connection)
     _tend(connection)
 
 
@@ -200,6 +204,14 @@ def _tend(connection: psycopg.Connection) -> None:
             connection.execute(
                 setting.format(sql.Identifier(table), sql.SQL(", ").join(map(sql.SQL, _EARLY)))
             )
+
+
+def is_up(address: str) -> bool:
+    """Return whether a PostgreSQL at ``address`` accepts connections: whether those of the service
+    is seen later.
+    """
+    given = make_conninfo(address, connect_timeout=_PATIENCE)
+    return PGconn.ping(given.encode()) in (Ping.OK, Ping.NO_ATTEMPT)
 
 
 def version_at(address: str) -> int | None:

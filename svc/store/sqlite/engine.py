@@ -7,7 +7,7 @@ fsyncs.
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeVar
 
@@ -17,7 +17,7 @@ from svc.base import outage
 from svc.base.errors import StartRefused
 from svc.store import compiling, schema
 from svc.store.invalidation import TRIGGERS
-from svc.store.leadership import Alone
+from svc.store.jobs import JobCount, Periodic, Ready, Service
 from svc.store.shared_memory import SharedMemory
 from svc.store.sqlite import SqliteDatabase, sqlite3
 from svc.store.sqlite.commit_mark import CommitMark, require_newest
@@ -161,8 +161,17 @@ def require_same_files() -> None:
         _sync.require_same()
 
 
-def leadership() -> Alone:
-    return Alone()
+def place() -> str:
+    """No other machine has this database."""
+    return ""
+
+
+def jobs(periodic: Sequence[Periodic], services: Sequence[Service], ready: Ready | None) -> None:
+    """No other process works on this database."""
+
+
+def job_counts() -> list[JobCount]:
+    return []
 
 
 def clock() -> None:
@@ -409,10 +418,5 @@ def after_commit(call: Callable[[], None]) -> None:
         _open.after.append(call)
 
 
-def announce() -> None:
+def announce(queue: Callable[[], str | None]) -> None:
     """Do nothing: no other machine has this database."""
-
-
-def listening(heard: Callable[[], None]) -> AbstractContextManager[object]:
-    """Return a context in which nothing is heard."""
-    return nullcontext()

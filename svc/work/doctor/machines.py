@@ -1,6 +1,7 @@
 """The doctor's checks of servers and workers, where several machines share the database."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from svc.base import clock
@@ -19,6 +20,9 @@ _START = (
 )
 
 
+_SHELL = "procrastinate --app=svc.store.postgres.command_line.app shell"
+
+
 def examine(settings: Settings, now: int, connection: database.Connection) -> Iterator[Finding]:
     """Check the processes that run steps. Where there is one machine, nothing is found."""
     processes = workers.list_with_steps_by(connection, now)
@@ -35,6 +39,7 @@ def examine(settings: Settings, now: int, connection: database.Connection) -> It
             difference,
             "python app.py config  # give all of them the same SVC_STORAGE_URL",
         )
+    yield from _jobs()
     steps = sum(each["steps"] for each in alive)
     if not steps and settings.render_workers == 0:
         text = "No worker runs, and SVC_RENDER_WORKERS is 0: nothing is produced."
@@ -52,6 +57,21 @@ def examine(settings: Settings, now: int, connection: database.Connection) -> It
                 f"{steps} steps."
             ),
         )
+
+
+def _jobs() -> Iterator[Finding]:
+    numbers: Counter[str] = Counter()
+    for each in workers.jobs():
+        numbers[each.status] += each.number
+    if lost := numbers["failed"] + numbers["stalled"]:
+        text = (
+            f"{lost} jobs of the queue failed, or were begun by processes that are gone. What they "
+            "were to do is looked for each second all the same."
+        )
+        yield Finding("jobs", WARNING, text, f"{_SHELL}  # list_jobs status=failed; retry ID")
+    elif numbers:
+        waiting, running = numbers["todo"], numbers["doing"]
+        yield Finding("jobs", OK, f"{waiting} jobs of the queue wait, and {running} run.")
 
 
 def _run_by_none(alive: list[ShownWorker]) -> Iterator[Finding]:

@@ -1,5 +1,5 @@
-"""A server's look at the other machines; the one that drives frees the work of processes that give
-no sign of life.
+"""A server's look at the other machines: it frees the work of processes that give no sign of
+life.
 """
 
 import logging
@@ -48,9 +48,7 @@ class Watch:
         return sum(row["steps"] for row in self.look() if self._lives(row))
 
     def look(self) -> list[Worker]:
-        """Look at all processes, so that a server that begins to drive knows already who is silent;
-        return their rows.
-        """
+        """Look at all processes, and return their rows."""
         now = self._seconds()
         # While this process slept, or the database was away, nothing could be seen: that is no
         # silence of the others.
@@ -67,12 +65,6 @@ class Watch:
             for name, row in others.items()
         }
         return list(present.values())
-
-    def silent(self) -> list[str]:
-        """Return the names of the processes that have given no sign of life for so long that they
-        lose their work.
-        """
-        return [name for name, (_, silence) in self._silences.items() if silence > LEASE_SECONDS]
 
     @staticmethod
     def _silence(row: Worker, passed: float, before: tuple[int, float]) -> tuple[int, float]:

@@ -1,4 +1,4 @@
-"""A server that stands by: it sends webhooks as the one that drives does, and does nothing else."""
+"""A server beside others on one database: it does its own work, and its share of that of all."""
 
 import threading
 from dataclasses import replace
@@ -8,33 +8,17 @@ import pytest
 from support import plain_sql
 from support.cast import NOON, body
 from support.outbox import Partner, record
-from support.receivers import LOOPBACK, answering, read_request, receiving
+from support.receivers import LOOPBACK, answering, receiving
 
 from svc.base import clock as wall_clock
+from svc.domain.briefing import batches
 from svc.domain.monitoring import workers
 from svc.store import claims, database
+from svc.store.jobs import cron
 from svc.work.engine import Engine
 from svc.work.machines import same_time
+from svc.work.pipeline import Pipeline
 from tests.work.test_finished_files import until
-
-
-class Other:
-    """The leadership of a server beside another one that drives, until a test says otherwise."""
-
-    place = "here:"
-
-    def __init__(self):
-        self.drives, self.silent = threading.Event(), []
-
-    def take(self, name="", silent=()):
-        self.silent = list(silent)
-        return self.drives.is_set()
-
-    def holds(self):
-        return self.drives.is_set()
-
-    def release(self):
-        pass
 
 
 @pytest.fixture
@@ -43,14 +27,13 @@ def clock():
 
 
 @pytest.fixture
-def other(monkeypatch):
-    leadership = Other()
-    monkeypatch.setattr(database, "leadership", lambda: leadership)
-    return leadership
+def shared(monkeypatch):
+    """This data directory is one of several."""
+    monkeypatch.setattr(database, "place", lambda: "here:")
 
 
 @pytest.fixture
-def make_engine(app, other):
+def make_engine(app, shared):
     """A server that may send to this machine."""
     service = app.extensions["svc"]
     given = replace(service.settings, webhook_allow_cidrs=tuple(LOOPBACK))
@@ -97,54 +80,62 @@ def tell(receiver) -> None:
     record(told.produce(), now=wall_clock.now())
 
 
-def roles() -> list[str]:
-    return [row["role"] for row in workers.list_processes()]
-
-
-def test_it_sends_at_once_and_runs_no_step(engine, partner):
+def test_it_sends_at_once_and_runs_steps(engine, partner):
     got = []
     with receiving(answering(got=got)) as receiver:
         production = body(partner.trigger())["productionId"]
         tell(receiver)
         until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
-    assert len(got) == 1 and roles() == ["standby"]
-    assert plain_sql.row("SELECT status, claim_token FROM productions WHERE id = ?", (production,))[
-        :
-    ] == ("Queued", None)
-    assert plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'") is None
+        sql = "SELECT 1 FROM production_steps WHERE production_id = ? AND status <> 'Pending'"
+        until(lambda: plain_sql.row(sql, (production,)))
+    assert len(got) == 1 and [row["role"] for row in workers.list_processes()] == ["driver"]
 
 
-@pytest.mark.slow
-def test_what_it_is_sending_when_it_takes_over_arrives_once(engine, other):
-    asked, go_on, got = threading.Event(), threading.Event(), []
-
-    def handle(connection, stopping):
-        while request := read_request(connection):
-            got.append(request)
-            asked.set()
-            go_on.wait(10)
-            connection.sendall(b"HTTP/1.1 204 Taken\r\n\r\n")
-
-    with receiving(handle) as receiver:
-        tell(receiver)
-        assert asked.wait(10)
-        other.drives.set()
-        until(lambda: plain_sql.row("SELECT 1 FROM meta WHERE name = 'heartbeat'"))
-        assert roles() == ["driver"]
-        go_on.set()
-        until(lambda: plain_sql.row("SELECT 1 FROM deliveries WHERE status = 'Succeeded'"))
-        other.drives.clear()
-        until(lambda: roles() == ["standby"])
-    assert len(got) == 1
-    assert plain_sql.one("SELECT count(*) FROM attempts")[0] == 1
+def test_what_one_does_for_all_is_done_while_any_of_them_lives(make_engine, monkeypatch):
+    """On PostgreSQL by a job of the queue, which no other server takes here."""
+    done = threading.Event()
+    monkeypatch.setattr(batches, "trigger_waiting", lambda *_: done.set())
+    engine = make_engine()
+    engine.start()
+    try:
+        assert done.wait(60)
+    finally:
+        engine.stop()
 
 
-@pytest.mark.slow
-def test_it_names_servers_that_are_silent_when_it_tries_to_drive(engine, other, monkeypatch):
-    monkeypatch.setattr("svc.work.machines.watch.LEASE_SECONDS", 1.5)
-    gone = workers.Process("there:1-gone", "there", 1, "1.0.0", [], 0)
-    workers.record_heartbeat(gone, "driver", 0, 0)
-    until(lambda: "there:1-gone" in other.silent)
+def test_the_steps_that_others_have_ended_meanwhile_are_dropped(engine, monkeypatch):
+    """Any of them finishes a cancel; the one that runs the step hears of it by its claim."""
+    looked = threading.Event()
+    monkeypatch.setattr(Pipeline, "drop_lost", lambda pipeline: looked.set())
+    assert looked.wait(60)
+
+
+def test_every_tick_for_all_has_a_time_in_the_queue(engine):
+    ticks = [tick for tick in engine._ticks() if tick.for_all]
+    assert len(ticks) == len({tick.name for tick in ticks}) > 8
+    assert all(cron(tick.seconds) for tick in ticks)
+
+
+@pytest.mark.parametrize(
+    "seconds, times",
+    [
+        (1, "* * * * * *"),
+        (20, "* * * * * */20"),
+        (60, "* * * * *"),
+        (600, "*/10 * * * *"),
+        (3600, "0 * * * *"),
+        (7200, "0 */2 * * *"),
+        (86_400, "0 0 * * *"),
+    ],
+)
+def test_a_number_of_seconds_is_a_time_of_cron(seconds, times):
+    assert cron(seconds) == times
+
+
+@pytest.mark.parametrize("seconds", [0, 7, 61, 5400, 172_800])
+def test_a_number_of_seconds_that_cron_cannot_say_is_refused(seconds):
+    with pytest.raises(ValueError, match="no time of cron"):
+        cron(seconds)
 
 
 def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
@@ -168,10 +159,8 @@ def test_at_its_start_it_takes_back_what_its_own_directory_had(make_engine):
     assert workers.list_processes() == [] and claims.Driver.at("here:").boot != "here:1-before"
 
 
-def test_the_one_that_drives_takes_back_deliveries_whose_lease_has_ended(engine, other):
+def test_it_takes_back_deliveries_whose_lease_has_ended(engine):
     got = []
-    other.drives.set()
-    until(lambda: roles() == ["driver"])
     with receiving(answering(got=got)) as receiver:
         with database.write():
             tell(receiver)

@@ -1,0 +1,62 @@
+"""What the processes on one database do for each other: tasks that one of them does each time."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+@dataclass(frozen=True)
+class Periodic:
+    """A task that is due every so many ``seconds``, and that any process may do.
+
+    ``run`` must not raise, and may meet itself: on another machine, or after a stall.
+    """
+
+    name: str
+    run: Callable[[], None]
+    seconds: int
+
+
+@dataclass(frozen=True)
+class Service:
+    """What a process does for each job in some queues, at most ``at_once`` at the same time.
+
+    ``run`` must not raise. A job carries nothing: ``run`` looks itself for what is to be done, so
+    that a job that comes twice or late does no harm.
+    """
+
+    name: str
+    queues: Sequence[str]
+    run: Callable[[], None]
+    at_once: int = 1
+
+
+class JobCount(NamedTuple):
+    """How many jobs a queue has in a status, which is one of Procrastinate's (such as ``todo``,
+    ``doing`` and ``failed``), or ``stalled``: begun by a process that gives no sign of life.
+    """
+
+    queue: str
+    status: str
+    number: int
+
+
+# Returns how many jobs there is something to be done for, by queue: so many are to wait there.
+Ready = Callable[[], Counter[str]]
+
+
+def cron(seconds: int) -> str:
+    """Return in cron's words when something is due every so many seconds, of which a minute, an
+    hour or a day is a multiple.
+    """
+    if seconds == 86_400:
+        return "0 0 * * *"
+    for unit, of, words in (
+        (1, 60, "* * * * * {}"),
+        (60, 3600, "{} * * * *"),
+        (3600, 86_400, "0 {} * * *"),
+    ):
+        if unit <= seconds < of and seconds % unit == 0 and of % seconds == 0:
+            return words.format("*" if seconds == unit else f"*/{seconds // unit}")
+    raise ValueError(f"no time of cron comes every {seconds} seconds")

@@ -1,0 +1,323 @@
+"""Does the jobs of the queue: a worker of Procrastinate, in a thread with an event loop of its own.
+
+Which process lives, and whose jobs are done again, is decided by PostgreSQL's clock alone.
+"""
+
+import asyncio
+import contextlib
+import functools
+import json
+import logging
+import threading
+from collections import Counter
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from procrastinate import App, JobContext, PsycopgConnector, SyncPsycopgConnector
+from procrastinate.connector import Notify
+from procrastinate.exceptions import ConnectorException
+from procrastinate.jobs import Job, Status
+from procrastinate.manager import JobManager
+from procrastinate.sql import queries
+from psycopg.rows import dict_row
+
+from svc.store.jobs import JobCount, Periodic, Ready, Service, cron
+from svc.store.postgres import keepalives, queue
+
+TICKS = "ticks"  # the queue of periodic tasks
+BEAT_SECONDS = 3.0  # between signs of life
+SILENT_SECONDS = 10.0  # without a sign of life after which a process has lost its jobs
+_SWEEP_SECONDS = 5
+_LOOK_SECONDS = 5.0  # between looks for jobs that no notification told of
+_AT_ONCE = 4  # periodic tasks
+_CALL = "call"  # the task of jobs that call for whoever serves their queue
+_CALL_SECONDS = 1  # between looks whether something is ready that no job calls for
+_CALLS = 20  # that wait in a queue because of such a look
+_CONNECTIONS = 3  # beside the one that listens
+_PATIENCE = 5  # seconds to connect
+_AWAY_SECONDS = 30.0  # until a statement that finds no database is tried again
+_AGAIN_SECONDS = 2.0
+_END_SECONDS = 30.0  # for jobs that run when the process is to end
+_KEPT_HOURS = 72  # what failed, so that an operator sees it
+# Of a database that has just been started nobody could know that a process lives.
+_STARTED = "SELECT now() - pg_postmaster_start_time() < make_interval(secs => %(seconds)s) AS just"
+
+_T = TypeVar("_T")
+
+log = logging.getLogger("svc.jobs")
+logging.getLogger("procrastinate").setLevel(logging.WARNING)  # it tells of each job
+
+
+class Connector(PsycopgConnector):
+    """Procrastinate's connections, which outlive a restart of PostgreSQL.
+
+    The original ends its worker, which then begins no other step until those that run have ended.
+    A statement whose answer was lost is repeated: a job that was fetched for nothing is one token
+    less, and comes back when the process has ended.
+    """
+
+    async def execute_query_async(self, query: LiteralString, **arguments: Any) -> None:
+        await _repeated(super().execute_query_async, query, arguments)
+
+    async def execute_query_one_async(
+        self, query: LiteralString, **arguments: Any
+    ) -> dict[str, Any]:
+        return await _repeated(super().execute_query_one_async, query, arguments)
+
+    async def execute_query_all_async(
+        self, query: LiteralString, **arguments: Any
+    ) -> list[dict[str, Any]]:
+        return await _repeated(super().execute_query_all_async, query, arguments)
+
+    async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
+        """Listen, and connect again where the original ends its worker.
+
+        Until then jobs are found by the looks.
+        """
+        while True:
+            try:
+                await super().listen_notify(on_notification=on_notification, channels=channels)
+            except ConnectorException as failure:
+                log.warning("notifications of jobs are not heard: %s", failure.__cause__)
+                await asyncio.sleep(_AGAIN_SECONDS)
+
+
+async def _repeated(
+    execute: Callable[..., Awaitable[_T]], query: LiteralString, arguments: dict[str, Any]
+) -> _T:
+    while True:
+        try:
+            return await execute(query, **arguments)
+        except ConnectorException as failure:
+            if not isinstance(failure.__cause__, psycopg.OperationalError):
+                raise
+            log.warning("PostgreSQL is not to be reached: %s", failure.__cause__)
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+
+def connector(address: str, name: str) -> Connector:
+    """Return the connections of a process. ``name``: for ``pg_stat_activity``."""
+    return Connector(
+        conninfo=address,
+        min_size=1,
+        max_size=_CONNECTIONS,
+        timeout=_AWAY_SECONDS,
+        configure=_configure,
+        kwargs={"connect_timeout": _PATIENCE, "application_name": name, **keepalives.OURS},
+    )
+
+
+async def _configure(connection: psycopg.AsyncConnection[Any]) -> None:
+    await connection.execute(f"{keepalives.ITS}; SET search_path = {queue.SCHEMA}")
+    await connection.commit()
+
+
+# Without connections: it defers on those of our transactions.
+_deferring = App(connector=SyncPsycopgConnector())
+
+
+def defer(connection: psycopg.Connection[Any], queues: Iterable[str]) -> None:
+    """Defer a job in each of the queues, with the transaction of a connection."""
+    jobs = [_call_in(name) for name in queues]
+    _deferring.job_manager.batch_defer_jobs(jobs, connection=connection)
+
+
+def _call_in(name: str) -> Job:
+    return Job(queue=name, task_name=_CALL, lock=None, queueing_lock=None)
+
+
+_ALL_QUEUES = dict.fromkeys(("queue_name", "task_name", "status", "lock"))
+_ALL_STALLED = {"queue": None, "task_name": None, "seconds_since_heartbeat": SILENT_SECONDS}
+
+
+def counts(connection: psycopg.Connection[Any]) -> list[JobCount]:
+    """Return how many jobs there are, by queue and status. The connection is one of ours."""
+    with connection.cursor(row_factory=dict_row) as cursor:
+        queues = cursor.execute(queries["list_queues"], _ALL_QUEUES).fetchall()
+        lost = cursor.execute(queries["select_stalled_jobs_by_heartbeat"], _ALL_STALLED).fetchall()
+    found = [
+        JobCount(each["name"], status, number)
+        for each in queues
+        for status, number in sorted(json.loads(each["stats"]).items())
+    ]
+    stalled = Counter(each["queue_name"] for each in lost)
+    return found + [JobCount(name, "stalled", number) for name, number in stalled.items()]
+
+
+class Jobs:
+    """A context manager: inside it this process does jobs as they come."""
+
+    def __init__(
+        self,
+        address: str,
+        periodic: Sequence[Periodic],
+        services: Sequence[Service] = (),
+        ready: Ready | None = None,
+    ):
+        self._address, self._periodic, self._ready = address, periodic, ready
+        self._services = [service for service in services if service.at_once]
+        self._stopping = threading.Event()
+        self._cancel: Callable[[], None] = lambda: None
+        self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
+
+    def __enter__(self) -> "Jobs":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Take no further jobs, and wait for those that run."""
+        self._stopping.set()
+        self._cancel()
+        self._thread.join(timeout=_END_SECONDS)
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                asyncio.run(self._work())
+            except asyncio.CancelledError:
+                return
+            except Exception as failure:
+                log.warning("the queue of jobs is not to be reached yet: %r", failure)
+            self._stopping.wait(_AGAIN_SECONDS)
+
+    async def _work(self) -> None:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+        def cancel() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                if task is not None:
+                    loop.call_soon_threadsafe(task.cancel)
+
+        self._cancel = cancel
+        if self._stopping.is_set():
+            return
+        at_once = sum(service.at_once for service in self._services)
+        loop.set_default_executor(ThreadPoolExecutor(at_once + _AT_ONCE + 1, "job"))
+        async with self._app().open_async() as app:
+            serving = [
+                self._serve(app, each.name, each.queues, each.at_once) for each in self._services
+            ]
+            if self._periodic:
+                serving.append(self._serve(app, TICKS, [TICKS], _AT_ONCE))
+            # When this is cancelled, the connections stay open until the last of them has ended.
+            await asyncio.gather(*serving, return_exceptions=True)
+
+    async def _serve(self, app: App, name: str, queues: Sequence[str], at_once: int) -> None:
+        """Do the jobs of some queues, until this task is cancelled."""
+        while not self._stopping.is_set():
+            try:
+                await app.run_worker_async(
+                    queues=list(queues),
+                    name=name,
+                    concurrency=at_once,
+                    fetch_job_polling_interval=_LOOK_SECONDS,
+                    update_heartbeat_interval=BEAT_SECONDS,
+                    stalled_worker_timeout=SILENT_SECONDS,
+                    delete_jobs="successful",
+                    install_signal_handlers=False,
+                )
+                log.warning("the worker of %s gives no signs of life, and begins anew", name)
+            except Exception as failure:
+                # it was taken for dead while it slept
+                log.warning("the worker of %s ended, and begins anew: %r", name, failure)
+            await asyncio.sleep(_AGAIN_SECONDS)
+
+    def _app(self) -> App:
+        """Return an app with all tasks; each run of the workers has its own."""
+        app = App(connector=connector(self._address, "jobs"))
+        runs = {name: service.run for service in self._services for name in service.queues}
+
+        async def call(context: JobContext) -> None:
+            await _call(runs[context.job.queue], context)
+
+        app.task(name=_CALL, pass_context=True)(call)
+        if self._ready is not None:
+            look = functools.partial(_look, self._ready)
+            _add(app, "call_for_what_is_ready", cron(_CALL_SECONDS), look)
+        _add(app, "sweep", cron(_SWEEP_SECONDS), sweep)
+        _add(app, "forget_old_jobs", cron(3600), forget_old_jobs)
+        for task in self._periodic:
+            _add(app, task.name, cron(task.seconds), functools.partial(_call, _once(task.run)))
+        return app
+
+
+async def _look(ready: Ready, context: JobContext) -> None:
+    """Defer jobs where more is ready than jobs call for."""
+    numbers = await asyncio.get_running_loop().run_in_executor(None, ready)
+    if not numbers:
+        return
+    manager = context.app.job_manager
+    waiting = await manager.list_queues_async(status=Status.TODO.value)
+    there = {each["name"]: each["jobs_count"] for each in waiting}
+    missing = [
+        _call_in(name)
+        for name, number in numbers.items()
+        for _ in range(min(number, _CALLS) - there.get(name, 0))
+    ]
+    if missing:
+        await manager.batch_defer_jobs_async(missing)
+
+
+def _add(
+    app: App, name: str, times: str, call: Callable[[JobContext], Coroutine[Any, Any, None]]
+) -> None:
+    """Add a periodic task."""
+
+    async def run(context: JobContext, timestamp: int) -> None:
+        await call(context)
+
+    # Of a task that is late, one run is enough.
+    task = app.task(name=name, queue=TICKS, queueing_lock=name, pass_context=True)(run)
+    app.periodic(cron=times)(task)
+
+
+def _once(run: Callable[[], None]) -> Callable[[], None]:
+    """Return ``run`` as a function that does nothing while it runs already: a slow task takes no
+    more than one of the threads.
+    """
+    turn = threading.Lock()
+
+    def once() -> None:
+        if turn.acquire(blocking=False):
+            try:
+                run()
+            finally:
+                turn.release()
+
+    return once
+
+
+async def _call(run: Callable[[], None], context: JobContext) -> None:
+    await asyncio.get_running_loop().run_in_executor(None, run)
+
+
+async def sweep(context: JobContext) -> None:
+    """Make the jobs of processes without signs of life ready again, and forget those processes.
+
+    A periodic task that was lost is removed: the next one is deferred anyway.
+    """
+    manager: JobManager = context.app.job_manager
+    [row] = await manager.connector.execute_query_all_async(_STARTED, seconds=SILENT_SECONDS)
+    if row["just"]:
+        return
+    for job in await manager.get_stalled_jobs(seconds_since_heartbeat=SILENT_SECONDS):
+        with contextlib.suppress(ConnectorException):  # another sweep was faster
+            await _free(manager, job)
+    await manager.prune_stalled_workers(SILENT_SECONDS)
+
+
+async def _free(manager: JobManager, job: Job) -> None:
+    if job.queue == TICKS:
+        await manager.finish_job(job, Status.FAILED, delete_job=True)
+    else:
+        await manager.retry_job(job)
+    log.warning("the job %s was lost with its process", job.call_string)
+
+
+async def forget_old_jobs(context: JobContext) -> None:
+    """Remove jobs that failed or were aborted some days ago; others are removed as they end."""
+    await context.app.job_manager.delete_old_jobs(
+        _KEPT_HOURS, include_failed=True, include_cancelled=True, include_aborted=True
+    )
