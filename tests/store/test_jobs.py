@@ -300,6 +300,20 @@ def test_who_is_told_to_stop_waits_for_the_job_that_runs_and_records_its_end(ope
     assert ask(opened, sql) == [(0,)] and ask(opened, _BEGUN_ONES) == []
 
 
+def test_who_is_told_to_stop_while_it_connects_ends(address, monkeypatch):
+    connecting = threading.Event()
+
+    async def configure(connection) -> None:
+        connecting.set()
+        await asyncio.sleep(0.5)
+
+    monkeypatch.setattr(jobs, "_configure", configure)
+    monkeypatch.setattr(jobs, "_END_SECONDS", 10.0)
+    with at_work(address, Task()) as working:
+        assert connecting.wait(PATIENCE)
+    assert not working._thread.is_alive()
+
+
 def test_a_process_that_serves_nothing_leaves_jobs_to_others(opened):
     with serving(opened, Task(), at_once=0):
         tell("steps.video")

@@ -195,7 +195,9 @@ class Jobs:
             return
         at_once = sum(service.at_once for service in self._services)
         loop.set_default_executor(ThreadPoolExecutor(at_once + _AT_ONCE + 1, "job"))
-        async with self._app().open_async() as app:
+        app = self._app()
+        try:
+            await app.open_async()
             serving = [
                 self._serve(app, each.name, each.queues, each.at_once) for each in self._services
             ]
@@ -203,6 +205,10 @@ class Jobs:
                 serving.append(self._serve(app, TICKS, [TICKS], _AT_ONCE))
             # When this is cancelled, the connections stay open until the last of them has ended.
             await asyncio.gather(*serving, return_exceptions=True)
+        finally:
+            # also if it was cancelled while it connected: the tasks of an open pool end by
+            # nothing else, and the loop would wait for them
+            await app.close_async()
 
     async def _serve(self, app: App, name: str, queues: Sequence[str], at_once: int) -> None:
         """Do the jobs of some queues, until this task is cancelled."""
