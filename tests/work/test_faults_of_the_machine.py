@@ -246,7 +246,7 @@ def test_the_engine_outlives_a_lock_file_that_it_may_not_open(app, given, clock,
     note = engine._outages.note
     monkeypatch.setattr(engine._outages, "note", lambda failure: (refused.set(), note(failure))[1])
 
-    def drive(_leading):
+    def drive():
         driven.set()
         engine.begin_to_stop()
 
