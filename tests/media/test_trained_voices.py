@@ -216,8 +216,7 @@ def job(model: str, speed: object) -> bytes:
     given = {
         "model": model,
         "style": "",
-        "english": False,
-        "british": False,
+        "reader": "",
         "speed": speed,
         "passages": passages,
     }
