@@ -13,26 +13,32 @@ from itertools import accumulate, zip_longest
 import kanalizer
 import pyopenjtalk
 
-from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, joined, latin_parts
-
-_KANA = dict(
-    part.split(":")
-    for part in (
-        "ァ:a ア:a ィ:i イ:i ゥ:ɯ ウ:ɯ ェ:e エ:e ォ:o オ:o カ:ka ガ:ɡa キ:kʲi ギ:ɡʲi ク:kɯ グ:ɡɯ "
-        "ケ:ke ゲ:ɡe コ:ko ゴ:ɡo サ:sa ザ:ʣa シ:ɕi ジ:ʥi ス:sɨ ズ:zɨ セ:se ゼ:ʣe ソ:so ゾ:ʣo タ:ta "
-        "ダ:da チ:ʨi ヂ:ʥi ツ:ʦɨ ヅ:zɨ テ:te デ:de ト:to ド:do ナ:na ニ:ɲi ヌ:nɯ ネ:ne ノ:no ハ:ha "
-        "バ:ba パ:pa ヒ:çi ビ:bʲi ピ:pʲi フ:ɸɯ ブ:bɯ プ:pɯ ヘ:he ベ:be ペ:pe ホ:ho ボ:bo ポ:po マ:ma "
-        "ミ:mʲi ム:mɯ メ:me モ:mo ャ:ja ヤ:ja ュ:jɯ ユ:jɯ ョ:jo ヨ:jo ラ:ɾa リ:ɾʲi ル:ɾɯ レ:ɾe ロ:ɾo "
-        "ヮ:βa ワ:βa ヰ:i ヱ:e ヲ:o ヴ:vɯ ヵ:ka ヶ:ke ヷ:va ヸ:vʲi ヹ:ve ヺ:vo イェ:je ウィ:βi ウェ:βe "
-        "ウォ:βo キェ:kʲe キャ:kʲa キュ:kʲɨ キョ:kʲo ギャ:ɡʲa ギュ:ɡʲɨ ギョ:ɡʲo クァ:kᵝa クィ:kᵝi "
-        "クェ:kᵝe クォ:kᵝo グァ:ɡᵝa グィ:ɡᵝi グェ:ɡᵝe グォ:ɡᵝo シェ:ɕe シャ:ɕa シュ:ɕɨ ショ:ɕo "
-        "ジェ:ʥe ジャ:ʥa ジュ:ʥɨ ジョ:ʥo チェ:ʨe チャ:ʨa チュ:ʨɨ チョ:ʨo ヂャ:ʥa ヂュ:ʥɨ ヂョ:ʥo "
-        "ツァ:ʦa ツィ:ʦʲi ツェ:ʦe ツォ:ʦo ティ:tʲi テュ:tʲɨ ディ:dʲi デュ:dʲɨ トゥ:tɯ ドゥ:dɯ ニェ:ɲe "
-        "ニャ:ɲa ニュ:ɲɨ ニョ:ɲo ヒェ:çe ヒャ:ça ヒュ:çɨ ヒョ:ço ビャ:bʲa ビュ:bʲɨ ビョ:bʲo ピャ:pʲa "
-        "ピュ:pʲɨ ピョ:pʲo ファ:ɸa フィ:ɸʲi フェ:ɸe フォ:ɸo フュ:ɸʲɨ フョ:ɸʲo ミャ:mʲa ミュ:mʲɨ "
-        "ミョ:mʲo リャ:ɾʲa リュ:ɾʲɨ リョ:ɾʲo ヴァ:va ヴィ:vʲi ヴェ:ve ヴォ:vo ヴュ:bʲɨ ヴョ:bʲo"
-    ).split()
+from svc.media.speech.trained.writing import (
+    InWords,
+    Part,
+    Signs,
+    add_mark,
+    joined,
+    latin_parts,
+    table,
 )
+
+_KANA = table("""
+    ァ:a ア:a ィ:i イ:i ゥ:ɯ ウ:ɯ ェ:e エ:e ォ:o オ:o カ:ka ガ:ɡa キ:kʲi ギ:ɡʲi ク:kɯ グ:ɡɯ
+    ケ:ke ゲ:ɡe コ:ko ゴ:ɡo サ:sa ザ:ʣa シ:ɕi ジ:ʥi ス:sɨ ズ:zɨ セ:se ゼ:ʣe ソ:so ゾ:ʣo タ:ta
+    ダ:da チ:ʨi ヂ:ʥi ツ:ʦɨ ヅ:zɨ テ:te デ:de ト:to ド:do ナ:na ニ:ɲi ヌ:nɯ ネ:ne ノ:no ハ:ha
+    バ:ba パ:pa ヒ:çi ビ:bʲi ピ:pʲi フ:ɸɯ ブ:bɯ プ:pɯ ヘ:he ベ:be ペ:pe ホ:ho ボ:bo ポ:po マ:ma
+    ミ:mʲi ム:mɯ メ:me モ:mo ャ:ja ヤ:ja ュ:jɯ ユ:jɯ ョ:jo ヨ:jo ラ:ɾa リ:ɾʲi ル:ɾɯ レ:ɾe ロ:ɾo
+    ヮ:βa ワ:βa ヰ:i ヱ:e ヲ:o ヴ:vɯ ヵ:ka ヶ:ke ヷ:va ヸ:vʲi ヹ:ve ヺ:vo イェ:je ウィ:βi
+    ウェ:βe ウォ:βo キェ:kʲe キャ:kʲa キュ:kʲɨ キョ:kʲo ギャ:ɡʲa ギュ:ɡʲɨ ギョ:ɡʲo クァ:kᵝa
+    クィ:kᵝi クェ:kᵝe クォ:kᵝo グァ:ɡᵝa グィ:ɡᵝi グェ:ɡᵝe グォ:ɡᵝo シェ:ɕe シャ:ɕa シュ:ɕɨ
+    ショ:ɕo ジェ:ʥe ジャ:ʥa ジュ:ʥɨ ジョ:ʥo チェ:ʨe チャ:ʨa チュ:ʨɨ チョ:ʨo ヂャ:ʥa ヂュ:ʥɨ
+    ヂョ:ʥo ツァ:ʦa ツィ:ʦʲi ツェ:ʦe ツォ:ʦo ティ:tʲi テュ:tʲɨ ディ:dʲi デュ:dʲɨ トゥ:tɯ
+    ドゥ:dɯ ニェ:ɲe ニャ:ɲa ニュ:ɲɨ ニョ:ɲo ヒェ:çe ヒャ:ça ヒュ:çɨ ヒョ:ço ビャ:bʲa ビュ:bʲɨ
+    ビョ:bʲo ピャ:pʲa ピュ:pʲɨ ピョ:pʲo ファ:ɸa フィ:ɸʲi フェ:ɸe フォ:ɸo フュ:ɸʲɨ フョ:ɸʲo
+    ミャ:mʲa ミュ:mʲɨ ミョ:mʲo リャ:ɾʲa リュ:ɾʲɨ リョ:ɾʲo ヴァ:va ヴィ:vʲi ヴェ:ve ヴォ:vo
+    ヴュ:bʲɨ ヴョ:bʲo
+""")
 _SMALL = frozenset("ャュョァィゥェォ")
 _LONG, _DOUBLED, _NASAL = "ー", "ッ", "ン"
 _STOP = "ʔ"

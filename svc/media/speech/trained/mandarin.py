@@ -15,28 +15,20 @@ from pypinyin.contrib.tone_convert import to_finals, to_initials
 from wetext import Normalizer
 
 from svc.media.speech.trained.reading import English
-from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, joined
+from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, joined, table
 
 _TONES = {"1": "→", "2": "↗", "3": "↓", "4": "↘"}
-_INITIALS = dict(
-    part.split(":")
-    for part in (
-        "b:p p:pʰ m:m f:f d:t t:tʰ n:n l:l g:k k:kʰ h:x j:ʨ q:ʨʰ x:ɕ z:ʦ c:ʦʰ s:s zh:ꭧ ch:ꭧʰ "
-        "sh:ʂ r:ɻ"
-    ).split()
-)
+_INITIALS = table("""
+    b:p p:pʰ m:m f:f d:t t:tʰ n:n l:l g:k k:kʰ h:x j:ʨ q:ʨʰ x:ɕ z:ʦ c:ʦʰ s:s zh:ꭧ ch:ꭧʰ sh:ʂ
+    r:ɻ
+""")
 # "0": the place of the tone
-_FINALS = dict(
-    part.split(":")
-    for part in (
-        "a:a0 ai:ai0 an:a0n ang:a0ŋ ao:au0 e:ɤ0 ei:ei0 en:ə0n eng:ə0ŋ i:i0 ia:ja0 ian:jɛ0n "
-        "iang:ja0ŋ iao:jau0 ie:je0 in:i0n iou:jou0 ing:i0ŋ iong:jʊ0ŋ ong:ʊ0ŋ ou:ou0 u:u0 "
-        "uei:wei0 ua:wa0 uai:wai0 uan:wa0n uen:wə0n uang:wa0ŋ ueng:wə0ŋ uo:wo0 o:wo0 ü:y0 üe:ɥe0 "
-        "üan:ɥɛ0n ün:y0n"
-    ).split()
-)
-_WHOLE = {"er": "ɚ0", "o": "ɔ0", "io": "jɔ0", "ê": "ɛ0", "m": "m0", "n": "n0", "ng": "ŋ0"}
-_WHOLE |= {"hm": "hm0", "hng": "hŋ0"}
+_FINALS = table("""
+    a:a0 ai:ai0 an:a0n ang:a0ŋ ao:au0 e:ɤ0 ei:ei0 en:ə0n eng:ə0ŋ i:i0 ia:ja0 ian:jɛ0n iang:ja0ŋ
+    iao:jau0 ie:je0 in:i0n iou:jou0 ing:i0ŋ iong:jʊ0ŋ ong:ʊ0ŋ ou:ou0 u:u0 uei:wei0 ua:wa0
+    uai:wai0 uan:wa0n uen:wə0n uang:wa0ŋ ueng:wə0ŋ uo:wo0 o:wo0 ü:y0 üe:ɥe0 üan:ɥɛ0n ün:y0n
+""")
+_WHOLE = table("er:ɚ0 o:ɔ0 io:jɔ0 ê:ɛ0 m:m0 n:n0 ng:ŋ0 hm:hm0 hng:hŋ0")
 _BUZZED, _BUZZING = "ɨ0", ("z", "c", "s", "zh", "ch", "sh", "r")  # the vowel of "si" and "shi"
 
 _MARKS = dict(zip("、，。．！：；？（）《》「」『』【】…—", ",,..!:;?()“”“”“”“”…—", strict=True))

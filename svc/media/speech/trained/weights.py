@@ -89,7 +89,7 @@ _SHA256_OF_STYLES = {
 }
 
 
-# By the language in front of a region: the packages of requirements-voices.txt that read its text.
+# By the language in front of a region: the packages of requirements-voices.txt that read it.
 _READERS = {
     "ja": ("pyopenjtalk", "wetext", "kanalizer"),
     "zh": ("pypinyin", "rjieba", "wetext"),

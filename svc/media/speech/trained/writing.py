@@ -110,3 +110,8 @@ def add_mark(parts: list[Part], place: int, mark: str) -> None:
 def latin_parts(text: str) -> list[str]:
     """Return the words and abbreviations of a Latin word: ``OpenAI`` has two."""
     return _LATIN_PARTS.findall(text)
+
+
+def table(text: str) -> dict[str, str]:
+    """Return a table from its pairs, each with a colon between and with spaces around it."""
+    return dict(pair.split(":") for pair in text.split())
