@@ -62,6 +62,7 @@ KEPT_TO = {  # a library, and where alone it may be imported; "" is the top leve
 }
 REQUIREMENTS = {
     "requirements-voices.txt",
+    "requirements-voices.lock",
     *(
         f"requirements{whose}.{kind}"
         for whose in ("", "-agents", "-mcp", "-postgres", "-test")

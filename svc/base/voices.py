@@ -70,6 +70,16 @@ _ALL = (
     NamedVoice("hf_beta", KOKORO, ("hi",)),
     NamedVoice("hf_alpha", KOKORO, ("hi",)),
     NamedVoice("hm_omega", KOKORO, ("hi",), lower=True),
+    NamedVoice("jf_alpha", KOKORO, ("ja",)),
+    NamedVoice("jf_gongitsune", KOKORO, ("ja",)),
+    NamedVoice("jf_tebukuro", KOKORO, ("ja",)),
+    NamedVoice("jm_kumo", KOKORO, ("ja",), lower=True),
+    NamedVoice("zf_xiaobei", KOKORO, ("zh",)),
+    NamedVoice("zf_xiaoxiao", KOKORO, ("zh",)),
+    NamedVoice("zf_xiaoyi", KOKORO, ("zh",)),
+    NamedVoice("zm_yunxi", KOKORO, ("zh",), lower=True),
+    NamedVoice("zm_yunjian", KOKORO, ("zh",), lower=True),
+    NamedVoice("zm_yunyang", KOKORO, ("zh",), lower=True),
 )
 
 VOICES = {voice.name: voice for voice in _ALL}

@@ -76,6 +76,8 @@ _SENTENCES = {  # what each voice says for listening, by language
     "it": "Ciao. Questa è la mia voce. Il 3 marzo ho letto 120 pagine. Vuoi ascoltare ancora?",
     "pt": "Olá. Esta é a minha voz. No dia 3 de março, li 120 páginas. Quer ouvir mais?",
     "hi": "नमस्ते। मेरी आवाज़ ऐसी है। क्या आप और सुनना चाहेंगे?",
+    "ja": "こんにちは。これが私の声です。3月3日に120ページ読みました。もっと聞きますか。",
+    "zh": "你好。这是我的声音。3月3日，我读了120页。还想再听吗？",
 }
 _SAMPLE_STEPS, _SCENE_STEPS = ("script", "narration", "video"), ("narration", "video")
 _RENDITION = Rendition("sample", 640, 360)

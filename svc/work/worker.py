@@ -16,6 +16,7 @@ from svc.base.errors import StartRefused
 from svc.base.processes import compilation
 from svc.base.processes.ending import Ending
 from svc.base.settings import Settings
+from svc.base.text.languages import FURTHER
 from svc.domain.access import master_keys
 from svc.domain.productions import lifecycle, progress, step_queues
 from svc.domain.productions.lifecycle import Claim
@@ -163,7 +164,7 @@ class Worker:
             for model in voices.OPTIONAL
             if model not in self._can_run
         )
-        also = "".join(f", also in {code}" for code in self._settings.speech_languages)
+        also = "".join(f", also in {code}" for code in FURTHER if code in self._can_run)
         return (
             ("all" if self._only >= progress.STEP_NAMES else ", ".join(sorted(self._only)))
             + lacks

@@ -15,6 +15,7 @@ from svc.base.text import languages
 from svc.domain import locales
 from svc.domain.partners import avatars
 from svc.domain.people.audit import Actor
+from svc.media.speech.trained import weights
 from svc.work import brief_builder
 from svc.work.doctor import run as doctor
 from svc.work.machines import spoken
@@ -85,11 +86,30 @@ def test_an_avatar_speaks_what_is_offered(partner, clock):
     assert avatars.get(avatar)["languages"] == [JA]
 
 
-def test_the_settings_decide_what_is_offered(given):
-    spoken.offer(dataclasses.replace(given, speech_languages=("th", "he")))
-    assert set(languages.offered_languages()) - set(languages.LANGUAGES) == {"th", "he"}
-    spoken.offer(given)
-    assert languages.offered_languages() == list(languages.LANGUAGES)
+ENDPOINT = "http://127.0.0.1:9/v1"
+
+
+@pytest.mark.parametrize("are_installed", [True, False])
+def test_settings_and_voices_decide_what_is_offered(given, monkeypatch, are_installed):
+    monkeypatch.setattr(weights, "can_read", lambda language: are_installed)
+    monkeypatch.setattr(weights, "is_installed", lambda model: True)
+    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: [])
+
+    def offered(**changes) -> set[str]:
+        spoken.offer(dataclasses.replace(given, **({"voice": "trained"} | changes)))
+        return set(languages.offered_languages()) - set(languages.LANGUAGES)
+
+    endpoint = {"speech_url": ENDPOINT, "speech_languages": ("th", "he")}
+    assert offered(**endpoint) == {"th", "he"}
+    assert offered(speech_url=ENDPOINT) == set()  # the endpoint speaks everything
+    assert offered(voice="espeak-ng") == set()
+    assert offered() == ({"ja", "zh", "zh-TW"} if are_installed else set())
+
+
+def test_the_doctor_says_what_the_voices_speak_besides(given, monkeypatch):
+    monkeypatch.setattr(spoken, "codes", lambda settings: ("ja", "zh"))
+    found = doctor._languages(given)
+    assert found.verdict == doctor.OK and found.text.startswith("Also spoken: ja, zh;")
 
 
 def test_without_a_font_the_start_is_refused_and_the_doctor_says_why(given, no_cjk_font):

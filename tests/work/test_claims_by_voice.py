@@ -19,7 +19,7 @@ from svc.domain.productions import progress
 from svc.media.speech.trained import weights
 from svc.store import database
 from svc.store.claims import Driver
-from svc.work.machines import abilities
+from svc.work.machines import abilities, spoken
 
 ES = ids.id_of_name("language", "es")
 EVERYWHERE = progress.STEP_NAMES
@@ -119,6 +119,7 @@ def test_other_steps_and_other_productions_do_not_wait(spanish, partner, clock):
 
 def test_a_process_reports_what_it_has(monkeypatch, tmp_path):
     settings = Settings(data_dir=tmp_path)
+    monkeypatch.setattr(weights, "can_read", lambda language: language not in ("ja", "zh", "zh-TW"))
     monkeypatch.setattr(weights, "is_installed", lambda model: False)
     assert abilities.of(settings) == progress.STEP_NAMES
     assert abilities.of(settings, frozenset({"video"})) == {"video"}
@@ -126,6 +127,16 @@ def test_a_process_reports_what_it_has(monkeypatch, tmp_path):
     assert abilities.of(settings) == EVERYWHERE | {"kokoro"}
     there = replace(settings, speech_languages=("ja", "th"))
     assert abilities.of(there, frozenset({"video"})) == {"video", "kokoro", "ja", "th"}
+
+
+def test_a_process_speaks_what_its_voices_read_and_its_fonts_draw(monkeypatch, tmp_path):
+    settings = Settings(data_dir=tmp_path)
+    monkeypatch.setattr(weights, "can_read", lambda language: True)
+    monkeypatch.setattr(spoken, "without_letters", lambda settings, codes: ["zh-TW"])
+    monkeypatch.setattr(weights, "is_installed", lambda model: model == voices.KOKORO)
+    assert abilities.of(settings) == EVERYWHERE | {"kokoro", "ja", "zh"}
+    monkeypatch.setattr(weights, "is_installed", lambda model: model != voices.KOKORO)
+    assert abilities.of(settings) == EVERYWHERE
 
 
 @pytest.mark.parametrize("changes", [{"voice": "espeak-ng"}, {"speech_url": "http://127.0.0.1/v1"}])
@@ -169,13 +180,13 @@ def test_a_production_that_waits_for_its_language_holds_up_no_other_one(japanese
     assert claimed(clock, EVERYWHERE) == english and claimed(clock, progress.ALL) == japanese
 
 
-def test_no_voice_that_is_installed_on_its_own_speaks_a_further_language():
-    """So that a production waits for a voice or for a language,
-    and never for a process that has both.
+def test_a_production_in_a_further_language_waits_for_the_language_alone(japanese):
+    """Also where a voice that is installed on its own speaks it: never for a process that has
+    both.
     """
-    assert not [
-        code for code in languages.FURTHER for voice in voices.VOICES.values() if voice.speaks(code)
-    ]
+    assert any(voice.speaks("ja") for voice in voices.VOICES.values())
+    row = plain_sql.one("SELECT voice_model FROM productions WHERE id = ?", (japanese,))
+    assert row["voice_model"] is None
 
 
 def test_people_see_which_languages_a_process_lacks_that_others_speak(clock, partner):

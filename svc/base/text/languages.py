@@ -5,7 +5,8 @@ sound for every word; a glyph for every letter. In Arabic, Persian and Urdu some
 
 FURTHER failed it: in Chinese and Korean figures are read as several words, Japanese signs are
 spelled out, so are Thai clusters, and Hebrew is written without vowels. They are offered only where
-another voice speaks them and a font has their letters. Not listed are Afrikaans (word events shift)
+another voice speaks them (a speech endpoint, or Kokoro's of Japanese and Chinese) and a font has
+their letters. Not listed are Afrikaans (word events shift)
 and Georgian (no glyphs in the bundled fonts).
 """
 

@@ -1,5 +1,6 @@
 """``python app.py voice``: the trained voices; they can be listed, installed and heard."""
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from svc.media.speech.trained import weights
 from svc.work.avatar_previews import AvatarPreviews
 
 voice = command_support.group("voice", "Trained voices: list, install and hear them.")
-_REQUIREMENTS = entry_points.ROOT / "requirements-voices.txt"
+_REQUIREMENTS = entry_points.ROOT / "requirements-voices.lock"
 _ESPEAK = "espeak-ng"
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 
@@ -24,14 +25,14 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print JSON instead
 @_json
 def list_(as_json: bool) -> None:
     """List the trained voices, and whether each can be used."""
-    states = {model: _state(model) for model in voices.TITLES}
+    models = {model: _state(model) for model in voices.TITLES}
     rows = [
         {
             "name": each.name,
             "languages": ", ".join(each.languages),
             "register": "lower" if each.lower else "higher",
             "model": voices.TITLES[each.model],
-            "state": states[each.model],
+            "state": _unread(each.languages[0]) or models[each.model],
         }
         for each in voices.VOICES.values()
     ]
@@ -40,10 +41,10 @@ def list_(as_json: bool) -> None:
 
 @voice.command("install")
 def install() -> None:
-    """Install Kokoro's voices with pip, from requirements-voices.txt, and check them."""
+    """Install Kokoro's voices with pip, from requirements-voices.lock, and check them."""
     if not _REQUIREMENTS.is_file():
         raise CommandError(
-            "requirements-voices.txt is not here, as in a bundle; install the voices where you "
+            "requirements-voices.lock is not here, as in a bundle; install the voices where you "
             "make the bundle."
         )
     done = subprocess.run(
@@ -53,6 +54,11 @@ def install() -> None:
         raise CommandError("pip could not install the voices; its message is above.")
     if (state := _state(voices.KOKORO)) != "ready":
         raise CommandError(f"The voices are installed, but the model {state}.")
+    importlib.invalidate_caches()
+    if unread := [each.name for each in voices.VOICES.values() if _unread(each.languages[0])]:
+        raise CommandError(
+            f"The voices are installed, but what reads the text of {unread[0]} is not there."
+        )
     click.echo("The voices are installed. `python app.py voice list` lists them.")
 
 
@@ -87,7 +93,7 @@ def say(text: str, name: str, code: str | None, out: Path) -> None:
         raise CommandError(
             f"The voice {name} does not speak {language}, but {', '.join(known.languages)}."
         )
-    if known and (state := _state(known.model)) != "ready":
+    if known and (state := _unread(language) or _state(known.model)) != "ready":
         raise CommandError(f"The voice {name} {state}." + _advice(known.model))
     given = settings.read()
     given.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -104,6 +110,11 @@ def _state(model: str) -> str:
     except weights.Unusable as error:
         return voices.REASONS[error.reason]
     return "ready"
+
+
+def _unread(language: str) -> str:
+    """Return why a voice cannot read a language; empty if it can."""
+    return "" if weights.can_read(language) else "lacks what reads its language"
 
 
 def _advice(model: str) -> str:

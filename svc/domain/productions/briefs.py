@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from svc.base import voices
 from svc.base.errors import InvalidRequest
+from svc.base.text.languages import FURTHER
 from svc.domain import locales
 from svc.domain.tables.partners import BriefedAccount
 from svc.domain.tables.productions import BriefedProduction, Production
@@ -302,6 +303,8 @@ def voice_model(account: BriefedAccount, brief: Brief) -> str | None:
 def _voice_model(appearance: str | None, language_id: str) -> str | None:
     looks = json.loads(appearance or "{}")
     code = locales.languages()[language_id]["code"]
+    if code in FURTHER:  # a process that speaks it has what it needs: it waits for no other
+        return None
     return voices.optional_model(code, looks.get("speaker", ""), looks.get("voice", ""))
 
 

@@ -46,6 +46,8 @@ _KEEPS = re.compile("[\u0e40-\u0e44(\\[{「『（【《〈〔｛［“‘¥￥$�
 _STOPS, _CLOSERS = "[、。，；：？！]", "[」』）】》〉”’]"
 # letters and figures that are one word, whatever a model says
 _RUNS = re.compile(r"[0-9A-Za-z\u00a0\u00c0-\u024f]")
+# The beginning of a rate such as 100km/h, which is one word with what follows.
+_RATE = re.compile("[0-9][A-Za-z]{0,4}/?")
 _LONGEST = 9  # signs of a word in such a script; a longer one is several
 _SIGN = re.compile(f"[{_UNSPACED}ー々]")
 _AFTER_STOPS = re.compile(f"(?:(?!{_STOPS}).)*{_STOPS}+{_CLOSERS}*|(?:(?!{_STOPS}).)+")
@@ -238,6 +240,9 @@ def _is_joined(before: str, after: str) -> bool:
     kept = (
         _NEVER_FIRST.match(begins) or unicodedata.category(begins)[0] == "M" or _KEEPS.match(ends)
     )
+    rate = re.search(f"{_RATE.pattern}$", before)
+    if rate and (begins == "/") != rate[0].endswith("/"):
+        return begins == "/" or _RUNS.match(begins) is not None
     return bool(kept or (_RUNS.match(ends) and _RUNS.match(begins)))
 
 

@@ -36,6 +36,7 @@ _MARKED = re.compile(
 _LONGEST_KEPT = 120
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
+_FIGURE = re.compile(r"\d[A-Za-z]{0,4}$")
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
 
 
@@ -52,7 +53,15 @@ def as_written(piece: str) -> str:
     without pictures and marks that it would read by name."""
     address = addresses.host_or_mail(piece.strip(OPENERS + CLOSERS + "<>…" + PAUSES))
     seen = "".join(" " if _is_picture(character) else character for character in address or piece)
-    return " ".join(_UNSPOKEN.sub(" ", seen).split())
+    said = _UNSPOKEN.sub(lambda sign: sign[0] if _is_of_figure(sign) else " ", seen)
+    return " ".join(said.split())
+
+
+def _is_of_figure(sign: re.Match[str]) -> bool:
+    """Return whether a sign is the slash of a date, a fraction or a rate, such as ``100km/h``, or
+    stands for "to" between two figures.
+    """
+    return sign[0] in ("/", "~") and _FIGURE.search(sign.string[: sign.start()]) is not None
 
 
 def ends_like_sentence(piece: str) -> bool:

@@ -12,7 +12,7 @@ from svc.domain.monitoring import workers
 from svc.domain.tables.productions import ShownWorker
 from svc.store import database, meta
 from svc.work.doctor.findings import OK, PROBLEM, WARNING, Finding
-from svc.work.machines import same_files
+from svc.work.machines import same_files, spoken
 
 _START = (
     "python app.py worker --steps 2  # on any machine, with the same SVC_DATABASE_URL, "
@@ -47,7 +47,7 @@ def examine(settings: Settings, now: int, connection: database.Connection) -> It
     elif alive:
         if settings.render_workers == 0:
             yield from _run_by_none(alive)
-        yield from _speaking_less(alive, settings.speech_languages)
+        yield from _speaking_less(alive, settings)
         count = sum(each["role"] == "worker" for each in alive)
         yield Finding(
             "workers",
@@ -89,17 +89,29 @@ def _run_by_none(alive: list[ShownWorker]) -> Iterator[Finding]:
         )
 
 
-def _speaking_less(alive: list[ShownWorker], languages: tuple[str, ...]) -> Iterator[Finding]:
+def _speaking_less(alive: list[ShownWorker], settings: Settings) -> Iterator[Finding]:
+    named = settings.speech_languages
     for each in alive:
-        if each["steps"] and (lacking := [code for code in languages if code in each["lacks"]]):
+        if not each["steps"]:
+            continue
+        if lacking := [code for code in named if code in each["lacks"]]:
             text = (
                 f"{_name(each)} has no {', '.join(lacking)} in SVC_SPEECH_LANGUAGES: it runs no "
                 "step of such productions."
             )
             mend = (
-                f"SVC_SPEECH_LANGUAGES={','.join(languages)}  # on {each['hostname']}, and "
+                f"SVC_SPEECH_LANGUAGES={','.join(named)}  # on {each['hostname']}, and "
                 "start it anew"
             )
+            yield Finding("workers", WARNING, text, mend)
+        elif not named and (
+            lacking := [code for code in spoken.codes(settings) if code in each["lacks"]]
+        ):
+            text = (
+                f"{_name(each)} does not speak {', '.join(lacking)}: it runs no step of such "
+                "productions."
+            )
+            mend = f"python app.py voice install  # on {each['hostname']}, and start it anew"
             yield Finding("workers", WARNING, text, mend)
 
 

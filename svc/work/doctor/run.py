@@ -46,7 +46,7 @@ def examine(
     yield from _address(settings)
     yield _confinement()
     yield from _media()
-    if settings.speech_languages:
+    if settings.speech_languages or spoken.codes(settings):
         yield _languages(settings)
 
 
@@ -307,7 +307,9 @@ def _languages(settings: Settings) -> Finding:
         )
         return Finding("languages", PROBLEM, text, "pip install noto-cjk-sans-otc")
     return Finding(
-        "languages", OK, f"Fonts have the letters of {', '.join(settings.speech_languages)}."
+        "languages",
+        OK,
+        f"Also spoken: {', '.join(spoken.codes(settings))}; fonts have their letters.",
     )
 
 

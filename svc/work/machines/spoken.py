@@ -1,5 +1,5 @@
-"""The further languages that an installation speaks: its speech endpoint's,
-where a font has their letters.
+"""The further languages that an installation speaks, where a font has their letters: its speech
+endpoint's, or those of the trained voices that are installed on their own.
 """
 
 import json
@@ -7,11 +7,13 @@ import subprocess
 import sys
 from importlib.util import find_spec
 
+from svc.base import voices
 from svc.base.errors import StartRefused
 from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
 from svc.base.text import languages
+from svc.media.speech.trained import weights
 
 # of Chinese, Japanese and Korean; fonts of the others are installed with the service
 _FONT = "noto_cjk_sans_otc"
@@ -19,7 +21,7 @@ _SECONDS = 60
 
 
 def offer(settings: Settings) -> None:
-    """Offer in this process what ``settings`` name.
+    """Offer in this process what ``settings`` name and what the trained voices here speak.
 
     StartRefused: no font has the letters of one of the languages.
     """
@@ -29,7 +31,25 @@ def offer(settings: Settings) -> None:
             "run `pip install noto-cjk-sans-otc`, or put a font with them into "
             f"{settings.fonts_dir}"
         )
-    languages.offer_languages(settings.speech_languages)
+    languages.offer_languages(codes(settings))
+
+
+def codes(settings: Settings) -> tuple[str, ...]:
+    """Return the codes of the further languages that this process speaks: those of its speech
+    endpoint, which speaks everything where there is one, or else of the trained voices here.
+    """
+    named = settings.speech_languages
+    if settings.voice != "trained" or settings.speech_url:
+        return named
+    able = tuple(
+        code
+        for code in languages.FURTHER
+        if (model := voices.optional_model(code, "", ""))
+        and weights.can_read(code)
+        and weights.is_installed(model)
+    )
+    lacking = without_letters(settings, able)
+    return (*named, *(code for code in able if code not in (*named, *lacking)))
 
 
 def without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str]:

@@ -27,7 +27,7 @@ def main() -> int:
     job = json.load(sys.stdin)
     try:
         model = models.load(job["model"], job["style"])
-        english = reading.English(job["british"]) if job["english"] else None
+        reader = _reader(job["reader"])
     except weights.Unusable as error:
         _tell({"unusable": error.reason})
         return 0
@@ -37,7 +37,7 @@ def main() -> int:
         # A model may draw random numbers, which depend on those before: a process that has drawn
         # none speaks each passage.
         if (copy := os.fork()) == 0:
-            _speak(sentences, job, model, english)
+            _speak(sentences, job, model, reader)
         if os.waitpid(copy, 0)[1] != 0:
             signal.alarm(_LONGEST_SECONDS)
             return 1
@@ -56,8 +56,27 @@ class _Bounded:
         return self._model.speak(phonemes, speed)
 
 
+def _reader(name: str) -> reading.Reader | None:
+    """Return the reader of a name of svc.media.speech.trained.voice; None if it is empty.
+
+    Raises weights.Unusable: what it needs cannot be loaded.
+    """
+    try:
+        if name == "japanese":
+            from svc.media.speech.trained.japanese import Japanese
+
+            return Japanese()
+        if name == "mandarin":
+            from svc.media.speech.trained.mandarin import Mandarin
+
+            return Mandarin()
+    except (ImportError, OSError, RuntimeError) as error:
+        raise weights.Unusable(voices.BROKEN) from error
+    return reading.English(british=name == "british") if name else None
+
+
 def _speak(
-    sentences: list[list[str]], job: dict, model: models.Model, english: reading.English | None
+    sentences: list[list[str]], job: dict, model: models.Model, reader: reading.Reader | None
 ) -> NoReturn:
     """Speak a passage and end this copy of the process at once: the libraries' threads are not in
     it, and an ordinary end would wait for them for ever."""
@@ -65,7 +84,7 @@ def _speak(
     try:
         signal.alarm(_LONGEST_SECONDS)
         pieces = [
-            english.pieces(sentence) if english else _read(sentence, job["model"])
+            reader.pieces(sentence) if reader else _read(sentence, job["model"])
             for sentence in sentences
         ]
         passage = joining.speak(

@@ -6,6 +6,7 @@ Imported only in the voices' process.
 import re
 import unicodedata
 from contextlib import suppress
+from typing import Protocol
 
 from hibari.g2p import G2P
 
@@ -34,6 +35,7 @@ _AS_IPA = {
     "T": "ɾ",
     "ᵊ": "ə",
     "ᵻ": "ɪ",
+    "ꭧ": "ʈʂ",
 }
 _ENDS = ".!?…"
 PAUSES = ",;:—" + _ENDS
@@ -57,10 +59,10 @@ def as_ipa(phoneme: str) -> str:
 
 
 def is_mark(character: str) -> bool:
-    """Return whether a character is no phoneme and no pause, but a mark of stress or length,
-    or a space.
+    """Return whether a character is no phoneme and no pause, but a mark of stress, length or tone,
+    a quotation mark, a bracket or a space.
     """
-    return character in "ˈˌː ʲʰ̃"
+    return character in "ˈˌː ʲʰᵝ̃→↗↓↘“”()"
 
 
 def end_sentence(pieces: list[str]) -> list[str]:
@@ -69,8 +71,15 @@ def end_sentence(pieces: list[str]) -> list[str]:
     if last is None:
         return pieces
     text = pieces[last].rstrip(" ,;:—")
-    closed = text if text and text[-1] in _ENDS else f"{text}."
+    closed = text if text.rstrip("”)")[-1:] in tuple(_ENDS) else f"{text}."
     return [*pieces[:last], closed, *pieces[last + 1 :]]
+
+
+class Reader(Protocol):
+    """Reads the words of a language for a model."""
+
+    def pieces(self, words: list[str]) -> list[str]:
+        """Return each word's phonemes, with the signs and the space that follow."""
 
 
 class English:

@@ -27,8 +27,8 @@ _VERSION = 1  # of how a voice's sound is made: raise it when that changes
 _NATURAL = {voices.HIBARI: 182, voices.JOE: 183, voices.KOKORO: 176}
 _SLOWEST, _FASTEST = 0.5, 2.0
 _LONGEST_SECONDS = 600.0  # for one passage on a slow machine
-_ENDS = ".!?…।؟۔"
-_CLOSERS = "\"'”’»)]"
+_ENDS = ".!?…।؟۔。！？"
+_CLOSERS = "\"'”’»)]」』）"
 
 
 class Trained:
@@ -105,6 +105,8 @@ class Trained:
         """Return the installed voice that suits the presenter best,
         although its model may be lost.
         """
+        if not weights.can_read(language):
+            return None
         return voices.choose_voice(
             language, avatar.speaker, avatar.voice.startswith("m"), self._models
         )
@@ -112,15 +114,14 @@ class Trained:
     def _utter(
         self, voice: NamedVoice, passages: list[SpokenPassage], language: str, avatar: Presenter
     ) -> Iterator[Utterance]:
-        english = language.partition("-")[0] == "en" and voice.model != voices.JOE
+        reader = _reader(voice, language)
         split = [sentences(passage) for passage in passages]
         job = {
             "model": voice.model,
             "style": voice.name,
-            "english": english,
-            "british": "en-GB" in voice.languages,
+            "reader": reader,
             "speed": _speed(voice, avatar),
-            "passages": split if english else _phonemes(split, language),
+            "passages": split if reader else _phonemes(split, language),
         }
         with subprocess.Popen(
             [
@@ -188,6 +189,17 @@ def sentences(passage: SpokenPassage) -> list[list[str]]:
         if index in ends and index < last:
             split.append([])
     return split
+
+
+def _reader(voice: NamedVoice, language: str) -> str:
+    """Return the reader of svc.media.speech.trained.reading that reads the words; empty where
+    espeak-ng does.
+    """
+    base = language.partition("-")[0]
+    if base == "en":
+        british = "en-GB" in voice.languages
+        return "" if voice.model == voices.JOE else "british" if british else "american"
+    return {"ja": "japanese", "zh": "mandarin"}.get(base, "")
 
 
 def _phonemes(passages: list[list[list[str]]], language: str) -> list[list[list[str]]]:

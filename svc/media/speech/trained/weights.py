@@ -76,12 +76,36 @@ _SHA256_OF_STYLES = {
     "hf_beta": "16438814ad29b076515f98f30f4119aaba33b555cb2256588d3f17422aeccfbf",
     "hf_alpha": "20073c15e1aba0c7c3dfb8cb0501f88d3b5c7bdb97cfea8e44e910f582729fce",
     "hm_omega": "5949e8a99d87649b30c92d42525921267ac86618c0d93064120006f7ffc7ea3d",
+    "jf_alpha": "df33e696d42f680a41d16f664e287ec8a8ff4313fb65403a59dddef7ca5a058f",
+    "jf_gongitsune": "3fd9f795c19bc8384d231731f657264812b71db90cd6bbbd4b72dda13fe051da",
+    "jf_tebukuro": "3b860bd082357118812e198a222728072bfd2c087b982b879ec9e34088fdbb2f",
+    "jm_kumo": "174bc0e5405c74a9d88c6278dc11192c9e9406f31624e496f9947c9c8bd2dc87",
+    "zf_xiaobei": "ff18e592af37ef01034aeb05ab18b45d0f3968fe9445cd77738e5e3a9063a6ca",
+    "zf_xiaoxiao": "8fe32676871744c5181060972f23cc838471943ccd67ef3b4de1a7aa5b1e2f52",
+    "zf_xiaoyi": "31a663d3741939faf1c8b720d72c3a360960ea20845875580fe5d4386a9111d5",
+    "zm_yunxi": "ca33f6aa2c366b2f4f8d1c95ece47461aa98ae86e87e1c38ed3880f2ac5c8b01",
+    "zm_yunjian": "b7c384b9f86a276e68109422fed126823c619144f9232b146d3ce0485162e258",
+    "zm_yunyang": "90e2ee90a67f5bdc794601c3294eb656b745caca845152be1575a77adf3739db",
+}
+
+
+# By the language in front of a region: the packages of requirements-voices.txt that read it.
+_READERS = {
+    "ja": ("pyopenjtalk", "wetext", "kanalizer"),
+    "zh": ("pypinyin", "rjieba", "wetext"),
 }
 
 
 def is_installed(model: str) -> bool:
     """Return whether all parts of a model are there, without reading or importing them."""
     return all(path.is_file() for path in _paths(model))
+
+
+def can_read(language: str) -> bool:
+    """Return whether all that reads the text of a language for a trained voice is there, without
+    importing it. ``language``: BCP 47.
+    """
+    return all(map(find_spec, _READERS.get(language.partition("-")[0], ())))
 
 
 def check_weights(model: str) -> bytes:

@@ -1,0 +1,123 @@
+"""Phonemes of Mandarin words in the alphabet that Kokoro was trained with: that of misaki
+(Apache-2.0; ``misaki/zh.py`` and ``misaki/transcription.py``, after pinyin-to-ipa, MIT).
+
+Syllables have the tones of the dictionary, as in the training: the model has learnt how they change
+beside each other. Imported only in the voices' process.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+import rjieba
+from pypinyin import Style, lazy_pinyin
+from pypinyin.contrib.tone_convert import to_finals, to_initials
+from wetext import Normalizer
+
+from svc.media.speech.trained.reading import English
+from svc.media.speech.trained.writing import InWords, Part, Signs, add_mark, joined, table
+
+_TONES = {"1": "→", "2": "↗", "3": "↓", "4": "↘"}
+_INITIALS = table("""
+    b:p p:pʰ m:m f:f d:t t:tʰ n:n l:l g:k k:kʰ h:x j:ʨ q:ʨʰ x:ɕ z:ʦ c:ʦʰ s:s zh:ꭧ ch:ꭧʰ sh:ʂ
+    r:ɻ
+""")
+# "0": the place of the tone
+_FINALS = table("""
+    a:a0 ai:ai0 an:a0n ang:a0ŋ ao:au0 e:ɤ0 ei:ei0 en:ə0n eng:ə0ŋ i:i0 ia:ja0 ian:jɛ0n iang:ja0ŋ
+    iao:jau0 ie:je0 in:i0n iou:jou0 ing:i0ŋ iong:jʊ0ŋ ong:ʊ0ŋ ou:ou0 u:u0 uei:wei0 ua:wa0
+    uai:wai0 uan:wa0n uen:wə0n uang:wa0ŋ ueng:wə0ŋ uo:wo0 o:wo0 ü:y0 üe:ɥe0 üan:ɥɛ0n ün:y0n
+""")
+_WHOLE = table("er:ɚ0 o:ɔ0 io:jɔ0 ê:ɛ0 m:m0 n:n0 ng:ŋ0 hm:hm0 hng:hŋ0")
+_BUZZED, _BUZZING = "ɨ0", ("z", "c", "s", "zh", "ch", "sh", "r")  # the vowel of "si" and "shi"
+
+_MARKS = dict(zip("、，。．！：；？（）《》「」『』【】…—", ",,..!:;?()“”“”“”“”…—", strict=True))
+_RUNS = re.compile(
+    r"(?P<han>[\u3400-\u4dbf\u4e00-\u9fff〇]+)|(?P<latin>[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ'’.&+-]*)"
+    r"|(?P<mark>[、，。．！：；？（）《》「」『』【】…—,.!?:;()“”])"
+)
+# 一点 in "1.5" is no word, "a bit", whose first tone is another.
+_DECIMALS = re.compile("([零一二三四五六七八九]点[零一二三四五六七八九]+)")
+_SIMPLIFYING = Normalizer(lang="zh", operator="tn", traditional_to_simple=True)
+# Of a date: the grammars know 两日 ("two days") only.
+_SECOND_OF_MONTH = re.compile("(?<=月)2(?=[日号號])")
+
+
+class Mandarin:
+    """The reading of Chinese signs: words by jieba's dictionary, their syllables by pypinyin's."""
+
+    def __init__(self) -> None:
+        self._in_words = InWords("zh")
+        self._english = English(british=False)
+        self.pinyin(["你"])  # loads the dictionaries
+
+    def pieces(self, words: list[str]) -> list[str]:
+        """Return each word's phonemes, with the signs and the space that follow."""
+        signs = self._written(words)
+        return signs.pieces(self._parts(signs.text), len(words))
+
+    def pinyin(self, words: list[str]) -> list[str]:
+        """Return each word's syllables with the numbers of their tones, five for none."""
+        signs = self._written(words)
+        parts = (
+            (run.start() + place, f"{syllable} ")
+            for run in _RUNS.finditer(signs.text)
+            if run["han"]
+            for place, syllable, _ in _syllables(run["han"])
+        )
+        return [piece.strip() for piece in signs.pieces(parts, len(words))]
+
+    def _written(self, words: list[str]) -> Signs:
+        signs = joined(words)
+        simplified = Signs("".join(map(_simplified, signs.text)), signs.words)
+        return self._in_words.write(simplified.substitute(_SECOND_OF_MONTH, "二"))
+
+    def _parts(self, text: str) -> list[Part]:
+        parts: list[Part] = []
+        for run in _RUNS.finditer(text):
+            if run["han"]:
+                parts += [
+                    (run.start() + place, phonemes(syllable) + " " * ends)
+                    for place, syllable, ends in _syllables(run["han"])
+                ]
+            elif run["latin"]:
+                said = "".join(self._english.pieces([run["latin"]])).strip()
+                parts.append((run.start(), f"{said} "))
+            else:
+                add_mark(parts, run.start(), _MARKS.get(run["mark"], run["mark"]))
+        return parts
+
+
+@cache
+def _simplified(sign: str) -> str:
+    """Return a sign of Traditional Chinese as one of Simplified Chinese, and others as they are."""
+    return str(_SIMPLIFYING.normalize(sign)) if sign >= "\u3400" else sign
+
+
+def _syllables(run: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the place, the pinyin and whether a word ends, for each sign of ``run``."""
+    place = 0
+    for word in (word for part in _DECIMALS.split(run) if part for word in _words(part)):
+        syllables = lazy_pinyin(word, style=Style.TONE3, neutral_tone_with_five=True)
+        for index, syllable in enumerate(syllables):
+            yield place + index, syllable, index == len(syllables) - 1
+        place += len(word)
+
+
+def _words(part: str) -> list[str]:
+    """Return the words of a part of a run; a decimal is read sign by sign."""
+    return list(part) if _DECIMALS.fullmatch(part) else rjieba.cut(part)
+
+
+@cache
+def phonemes(syllable: str) -> str:
+    """Return the phonemes of a syllable of pinyin that ends with the number of its tone; empty if
+    it is none.
+    """
+    bare, tone = syllable[:-1], _TONES.get(syllable[-1:], "")
+    if bare in _WHOLE:
+        return _WHOLE[bare].replace("0", tone)
+    initial = to_initials(bare, strict=True)
+    final = to_finals(bare, strict=True, v_to_u=True)
+    known = _BUZZED if final == "i" and initial in _BUZZING else _FINALS.get(final, "")
+    return (_INITIALS.get(initial, "") + known.replace("0", tone)) if known else ""
