@@ -1,8 +1,8 @@
 """``python app.py voice``: the trained voices; they can be listed, installed and heard."""
 
-import importlib
 import subprocess
 import sys
+from importlib import invalidate_caches
 from pathlib import Path
 
 import click
@@ -54,7 +54,7 @@ def install() -> None:
         raise CommandError("pip could not install the voices; its message is above.")
     if (state := _state(voices.KOKORO)) != "ready":
         raise CommandError(f"The voices are installed, but the model {state}.")
-    importlib.invalidate_caches()
+    invalidate_caches()
     if unread := [each.name for each in voices.VOICES.values() if _unread(each.languages[0])]:
         raise CommandError(
             f"The voices are installed, but what reads the text of {unread[0]} is not there."
