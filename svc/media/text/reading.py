@@ -36,7 +36,7 @@ _MARKED = re.compile(
 _LONGEST_KEPT = 120
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-–](?=\d)")
 _CITATIONS = re.compile(r"(?<=[.,;:!?])([\"”’»)]?)(?:\[\d{1,3}\])+")  # It works.[1][12]
-_FIGURE = re.compile(r"\d[A-Za-z]{0,4}$")
+_FIGURE_AT_END = re.compile(r"\d[A-Za-z]{0,4}$")
 _UNSPOKEN = re.compile(r"[*_~^`|\\<>{}\[\]#/→←↑↓⇒•·]+|(?:^|(?<=\s))[\u200c\u200d]+(?=\s|$)")
 
 
@@ -61,7 +61,7 @@ def _is_of_figure(sign: re.Match[str]) -> bool:
     """Return whether a sign is the slash of a date, a fraction or a rate, such as ``100km/h``, or
     stands for "to" between two figures.
     """
-    return sign[0] in ("/", "~") and _FIGURE.search(sign.string[: sign.start()]) is not None
+    return sign[0] in ("/", "~") and _FIGURE_AT_END.search(sign.string[: sign.start()]) is not None
 
 
 def ends_like_sentence(piece: str) -> bool:
