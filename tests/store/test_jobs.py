@@ -8,10 +8,12 @@ import subprocess
 import sys
 import threading
 from collections import Counter
+from contextlib import suppress
 from types import SimpleNamespace
 
 import psycopg
 import pytest
+from procrastinate.manager import JobManager
 
 from svc.base.errors import StartRefused
 from svc.store import database, wake
@@ -311,6 +313,25 @@ def test_who_is_told_to_stop_while_it_connects_ends(address, monkeypatch):
     monkeypatch.setattr(jobs, "_END_SECONDS", 10.0)
     with at_work(address, Task()) as working:
         assert connecting.wait(PATIENCE)
+    assert not working._thread.is_alive()
+
+
+def test_who_is_told_to_stop_ends_though_a_cancellation_would_be_lost(address, monkeypatch):
+    """``asyncio.wait_for`` of Python 3.11 loses one that comes as what it waits for is done."""
+    begun, prune = threading.Event(), JobManager.prune_stalled_workers
+
+    async def lose_cancellation(manager: JobManager, *seconds: float) -> list[int]:
+        begun.set()
+        with suppress(asyncio.CancelledError):
+            while not working._stopping.is_set():
+                await asyncio.sleep(0.01)
+            await asyncio.sleep(0.2)  # it would come here
+        return await prune(manager, *seconds)
+
+    monkeypatch.setattr(JobManager, "prune_stalled_workers", lose_cancellation)
+    monkeypatch.setattr(jobs, "_END_SECONDS", 10.0)
+    with at_work(address, Task()) as working:
+        assert begun.wait(PATIENCE)
     assert not working._thread.is_alive()
 
 

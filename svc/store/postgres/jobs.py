@@ -21,6 +21,7 @@ from procrastinate.exceptions import ConnectorException
 from procrastinate.jobs import Job, Status
 from procrastinate.manager import JobManager
 from procrastinate.sql import queries
+from procrastinate.worker import Worker
 from psycopg.rows import dict_row
 
 from svc.store.jobs import JobCount, Periodic, Ready, Service, cron
@@ -37,7 +38,7 @@ _CALL_SECONDS = 1  # between looks whether something is ready that no job calls 
 _CALLS = 20  # that wait in a queue because of such a look
 _CONNECTIONS = 3  # beside the one that listens
 _PATIENCE = 5  # seconds to connect
-_AWAY_SECONDS = 30.0  # until a statement that finds no database is tried again
+_AWAY_SECONDS = 10.0  # until a statement that finds no database is tried again
 _AGAIN_SECONDS = 2.0
 _END_SECONDS = 30.0  # for jobs that run when the process is to end
 _KEPT_HOURS = 72  # what failed, so that an operator sees it
@@ -54,22 +55,26 @@ class Connector(PsycopgConnector):
     """Procrastinate's connections, which outlive a restart of PostgreSQL.
 
     The original ends its worker, which then begins no other step until those that run have ended.
-    A statement whose answer was lost is repeated: a job that was fetched for nothing is one token
-    less, and comes back when the process has ended.
+    A statement whose answer was lost is repeated, until ``ending`` is set: a job that was fetched
+    for nothing is one token less, and comes back when the process has ended.
     """
 
+    def __init__(self, ending: threading.Event, **settings: Any):
+        super().__init__(**settings)
+        self._ending = ending
+
     async def execute_query_async(self, query: LiteralString, **arguments: Any) -> None:
-        await _repeated(super().execute_query_async, query, arguments)
+        await self._repeat(super().execute_query_async, query, arguments)
 
     async def execute_query_one_async(
         self, query: LiteralString, **arguments: Any
     ) -> dict[str, Any]:
-        return await _repeated(super().execute_query_one_async, query, arguments)
+        return await self._repeat(super().execute_query_one_async, query, arguments)
 
     async def execute_query_all_async(
         self, query: LiteralString, **arguments: Any
     ) -> list[dict[str, Any]]:
-        return await _repeated(super().execute_query_all_async, query, arguments)
+        return await self._repeat(super().execute_query_all_async, query, arguments)
 
     async def listen_notify(self, on_notification: Notify, channels: Iterable[str]) -> None:
         """Listen, and connect again where the original ends its worker.
@@ -83,23 +88,27 @@ class Connector(PsycopgConnector):
                 log.warning("notifications of jobs are not heard: %s", failure.__cause__)
                 await asyncio.sleep(_AGAIN_SECONDS)
 
+    async def _repeat(
+        self,
+        execute: Callable[..., Awaitable[_T]],
+        query: LiteralString,
+        arguments: dict[str, Any],
+    ) -> _T:
+        while True:
+            try:
+                return await execute(query, **arguments)
+            except ConnectorException as failure:
+                is_away = isinstance(failure.__cause__, psycopg.OperationalError)
+                if not is_away or self._ending.is_set():
+                    raise
+                log.warning("PostgreSQL is not to be reached: %s", failure.__cause__)
+                await asyncio.sleep(_AGAIN_SECONDS)
 
-async def _repeated(
-    execute: Callable[..., Awaitable[_T]], query: LiteralString, arguments: dict[str, Any]
-) -> _T:
-    while True:
-        try:
-            return await execute(query, **arguments)
-        except ConnectorException as failure:
-            if not isinstance(failure.__cause__, psycopg.OperationalError):
-                raise
-            log.warning("PostgreSQL is not to be reached: %s", failure.__cause__)
-            await asyncio.sleep(_AGAIN_SECONDS)
 
-
-def connector(address: str, name: str) -> Connector:
+def connector(address: str, name: str, ending: threading.Event | None = None) -> Connector:
     """Return the connections of a process. ``name``: for ``pg_stat_activity``."""
     return Connector(
+        ending or threading.Event(),
         conninfo=address,
         min_size=1,
         max_size=_CONNECTIONS,
@@ -159,7 +168,8 @@ class Jobs:
         self._address, self._periodic, self._ready = address, periodic, ready
         self._services = [service for service in services if service.at_once]
         self._stopping = threading.Event()
-        self._cancel: Callable[[], None] = lambda: None
+        self._workers: set[Worker] = set()  # used by the loop's thread alone
+        self._stop: Callable[[], None] = lambda: None
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
 
     def __enter__(self) -> "Jobs":
@@ -169,7 +179,7 @@ class Jobs:
     def __exit__(self, *_: object) -> None:
         """Take no further jobs, and wait for those that run."""
         self._stopping.set()
-        self._cancel()
+        self._stop()
         self._thread.join(timeout=_END_SECONDS)
 
     def _run(self) -> None:
@@ -185,12 +195,18 @@ class Jobs:
     async def _work(self) -> None:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-        def cancel() -> None:
-            with contextlib.suppress(RuntimeError):  # the loop has ended
-                if task is not None:
-                    loop.call_soon_threadsafe(task.cancel)
+        def stop() -> None:
+            # Workers are asked: a cancellation can be lost within a library, and they would go on.
+            for worker in self._workers:
+                worker.stop()  # type: ignore[no-untyped-call]
+            if not self._workers and task is not None:  # it connects
+                task.cancel()
 
-        self._cancel = cancel
+        def stop_from_outside() -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(stop)
+
+        self._stop = stop_from_outside
         if self._stopping.is_set():
             return
         at_once = sum(service.at_once for service in self._services)
@@ -203,7 +219,6 @@ class Jobs:
             ]
             if self._periodic:
                 serving.append(self._serve(app, TICKS, [TICKS], _AT_ONCE))
-            # When this is cancelled, the connections stay open until the last of them has ended.
             await asyncio.gather(*serving, return_exceptions=True)
         finally:
             # also if it was cancelled while it connected: the tasks of an open pool end by
@@ -211,28 +226,34 @@ class Jobs:
             await app.close_async()
 
     async def _serve(self, app: App, name: str, queues: Sequence[str], at_once: int) -> None:
-        """Do the jobs of some queues, until this task is cancelled."""
+        """Do the jobs of some queues, until this is to stop."""
         while not self._stopping.is_set():
+            worker = Worker(
+                app,
+                queues=list(queues),
+                name=name,
+                concurrency=at_once,
+                fetch_job_polling_interval=_LOOK_SECONDS,
+                update_heartbeat_interval=BEAT_SECONDS,
+                stalled_worker_timeout=SILENT_SECONDS,
+                delete_jobs="successful",
+                install_signal_handlers=False,
+            )
+            self._workers.add(worker)
             try:
-                await app.run_worker_async(
-                    queues=list(queues),
-                    name=name,
-                    concurrency=at_once,
-                    fetch_job_polling_interval=_LOOK_SECONDS,
-                    update_heartbeat_interval=BEAT_SECONDS,
-                    stalled_worker_timeout=SILENT_SECONDS,
-                    delete_jobs="successful",
-                    install_signal_handlers=False,
-                )
-                log.warning("the worker of %s gives no signs of life, and begins anew", name)
+                await worker.run()  # type: ignore[no-untyped-call]
+                why = "it gives no signs of life"
             except Exception as failure:
-                # it was taken for dead while it slept
-                log.warning("the worker of %s ended, and begins anew: %r", name, failure)
-            await asyncio.sleep(_AGAIN_SECONDS)
+                why = repr(failure)  # it was taken for dead while it slept
+            finally:
+                self._workers.discard(worker)
+            if not self._stopping.is_set():
+                log.warning("the worker of %s ended, and begins anew: %s", name, why)
+                await asyncio.sleep(_AGAIN_SECONDS)
 
     def _app(self) -> App:
         """Return an app with all tasks; each run of the workers has its own."""
-        app = App(connector=connector(self._address, "jobs"))
+        app = App(connector=connector(self._address, "jobs", self._stopping))
         runs = {name: service.run for service in self._services for name in service.queues}
 
         async def call(context: JobContext) -> None:
