@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 import regex
-import snowballstemmer
+import Stemmer
 
 UNSPACED = frozenset(("ja", "zh", "th"))  # languages without spaces between words
 _STEMMERS = {
@@ -92,4 +92,4 @@ def _kind(sign: str) -> str:
 @cache
 def _stemmer(code: str) -> Callable[[str], str] | None:
     name = _STEMMERS.get(code)
-    return snowballstemmer.stemmer(name).stemWord if name else None
+    return Stemmer.Stemmer(name).stemWord if name else None
