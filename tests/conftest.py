@@ -14,6 +14,7 @@ import flask
 import hypothesis
 import jinja2
 import pytest
+from _pytest.runner import runtestprotocol
 from jinja2.bccache import Bucket
 from support.cast import Browser, Clock, Person
 from werkzeug.routing import Map
@@ -94,6 +95,19 @@ def pytest_ignore_collect(collection_path, config):
     marks = OF_THE_FILE.search(source(collection_path))
     named = {f"not {mark}" for mark in MARK.findall(marks[0])} if marks else set()
     return True if named & set(left_out.split(" and ")) else None  # None: others may say
+
+
+@pytest.hookimpl(tryfirst=True, specname="pytest_runtest_protocol")
+def pytest_runtest_protocol_in_short(item, nextitem):
+    """Report nothing of a test that passes but that: in a process of xdist, each report is a
+    message to the one that prints, and five of them took half as long as an empty test.
+    """
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 OF_THE_FILE, MARK = (
