@@ -150,7 +150,7 @@ def test_briefs_are_read_so():
             "a\n" + "A@b." * 25_000,
             "a\n" + "@" * 99_000,
         ],
-        3,
+        6,
     ),
 )
 def test_long_texts_are_read_at_once(text):

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from support.sampling import sampled
 
 from svc.base.text.markdown import build_brief_reader
 from svc.base.text.plain_tables import as_markdown
@@ -82,7 +83,8 @@ def test_briefs_have_the_tables():
 
 
 @pytest.mark.parametrize(
-    "piece", ["+-+-+\n", "+-+-+\n| a | b |\n", "== ==\n", "== ==\na b\n", "=== ==\n== ==\n"]
+    "piece",
+    sampled(["+-+-+\n", "+-+-+\n| a | b |\n", "== ==\n", "== ==\na b\n", "=== ==\n== ==\n"], 2),
 )
 def test_long_texts_are_read_at_once(piece):
     assert isinstance(as_markdown(piece * (90_000 // len(piece))), str)

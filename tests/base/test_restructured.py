@@ -211,7 +211,7 @@ def test_what_stands_for_names_is_no_longer_than_the_notes(name):
             "`a`:b:",
             "`a`:",
         ],
-        3,
+        6,
     ),
 )
 def test_long_texts_are_read_at_once(piece):

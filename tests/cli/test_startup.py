@@ -63,7 +63,7 @@ def test_a_command_without_a_database_imports_none(words):
 
 
 @pytest.mark.parametrize(
-    "words", sampled([[name, "--help"] for name in ("backup", "production", "doctor", "seed")], 3)
+    "words", sampled([[name, "--help"] for name in ("backup", "production", "doctor", "seed")], 6)
 )
 def test_a_command_that_does_not_serve_imports_no_framework(words):
     assert not imported(*words) & {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from gunicorn.config import Config
+from support.sampling import sampled
 
 from svc.serving import gunicorn_config, options
 from svc.serving.arbiter import Arbiter, _Failed
@@ -93,7 +94,7 @@ def started(tmp_path, *words: str, setting: str = "", **more: str) -> subprocess
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
 
 
-@pytest.mark.parametrize("place", ["environment", "command", "file"])
+@pytest.mark.parametrize("place", sampled(["environment", "command", "file"], 3))
 def test_gunicorn_does_not_start_with_preload_and_prints_the_sentence(tmp_path, place):
     done = {
         "environment": lambda: started(tmp_path, GUNICORN_CMD_ARGS="--preload"),

@@ -354,7 +354,7 @@ def test_all_lines_of_a_text_share_the_time_for_a_pattern_of_an_earlier_release(
             "\u202e\u2066" * 2048,
             "![" * 2048,
         ],
-        3,
+        6,
     ),
     ids=lambda text: ascii(text[:4]),
 )

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import small_clips
 from small_programme import ENGLISH, LANDSCAPE, brief_of, describe, ignore, timeline_of, voice
+from support.sampling import sampled
 
 from svc.media.brand.kit import NO_KIT, BrandKit
 from svc.media.captions import captions, transcript
@@ -48,12 +49,15 @@ def black(number, count, width, height):
 
 @pytest.mark.parametrize(
     "kind, codecs",
-    [
-        ("mp4", ("libx264", "aac")),
-        ("mov", ("libx264", "pcm_s16le")),
-        ("webm", ("libvpx-vp9", "libopus")),
-        ("mov", ("mpeg4", "aac")),
-    ],
+    sampled(
+        [
+            ("mp4", ("libx264", "aac")),
+            ("mov", ("libx264", "pcm_s16le")),
+            ("webm", ("libvpx-vp9", "libopus")),
+            ("mov", ("mpeg4", "aac")),
+        ],
+        2,
+    ),
 )
 def test_a_clip_of_each_kind_is_written_again_and_only_pictures_and_sound_survive(
     tmp_path, kind, codecs
@@ -134,34 +138,37 @@ def _hdr(path):
 
 @pytest.mark.parametrize(
     "make, sentence",
-    [
-        (
-            lambda path: small_clips.write(path, 0.5),
-            "lasts 0.5 seconds. Choose one of 1 to 3 seconds",
-        ),
-        (
-            lambda path: small_clips.write(path, 4.5, (320, 240), rate=5, drawn=black),
-            "longer than 3 seconds. Shorten it first",
-        ),
-        (
-            lambda path: small_clips.write(path, 1.0, (160, 120)),
-            "has 160 × 120 pixels; each side must have 240 to 4,096",
-        ),
-        (
-            lambda path: small_clips.write(path, 1.0, kind="avi", codecs=("mpeg4", "mp3")),
-            "not a readable clip. Choose an MP4, MOV",
-        ),
-        (
-            lambda path: small_clips.write(path, 1.0, kind="mov", codecs=("mpeg2video", "aac")),
-            "not taken",
-        ),
-        (lambda path: path.write_bytes(b"GIF89a" + bytes(99)), "not a readable clip"),
-        (
-            lambda path: path.write_bytes(small_clips.write(path, 2.0).read_bytes()[:9000]),
-            "not a readable clip|damaged",
-        ),
-        (_hdr, "high dynamic range"),
-    ],
+    sampled(
+        [
+            (
+                lambda path: small_clips.write(path, 0.5),
+                "lasts 0.5 seconds. Choose one of 1 to 3 seconds",
+            ),
+            (
+                lambda path: small_clips.write(path, 4.5, (320, 240), rate=5, drawn=black),
+                "longer than 3 seconds. Shorten it first",
+            ),
+            (
+                lambda path: small_clips.write(path, 1.0, (160, 120)),
+                "has 160 × 120 pixels; each side must have 240 to 4,096",
+            ),
+            (
+                lambda path: small_clips.write(path, 1.0, kind="avi", codecs=("mpeg4", "mp3")),
+                "not a readable clip. Choose an MP4, MOV",
+            ),
+            (
+                lambda path: small_clips.write(path, 1.0, kind="mov", codecs=("mpeg2video", "aac")),
+                "not taken",
+            ),
+            (lambda path: path.write_bytes(b"GIF89a" + bytes(99)), "not a readable clip"),
+            (
+                lambda path: path.write_bytes(small_clips.write(path, 2.0).read_bytes()[:9000]),
+                "not a readable clip|damaged",
+            ),
+            (_hdr, "high dynamic range"),
+        ],
+        2,
+    ),
     ids=["short", "long", "small", "avi", "mpeg2", "gif", "cut off", "hdr"],
 )
 def test_a_clip_that_cannot_be_shown_is_refused_with_the_reason(

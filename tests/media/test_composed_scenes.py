@@ -159,7 +159,7 @@ def test_a_light_strong_brand_colour_is_the_sky_as_it_is_and_a_fill_at_night():
 
 
 @pytest.mark.parametrize(
-    "count, shape, language", sampled(itertools.product(range(6), SHAPES, ("en", "ar")), 4)
+    "count, shape, language", sampled(itertools.product(range(6), SHAPES, ("en", "ar")), 8)
 )
 def test_pictures_stand_clear_of_all_text_wherever_the_camera_is(count, shape, language):
     drawn = studio(spoken(count), shape, language)

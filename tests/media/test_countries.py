@@ -286,7 +286,7 @@ def test_a_shape_with_its_flag_is_drawn_in_the_colours_of_the_account(look, them
     assert changed > 0.01 and (green & (np.abs(picture - flag).max(axis=2) > 40)).sum() > 50
 
 
-@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("theme", sampled(THEMES, 2))
 @pytest.mark.parametrize("look", LOOKS)
 def test_a_shape_stands_out_from_what_is_behind_it(look, theme):
     colours = build_palette(LOOKS[look], theme, (15, 118, 110))

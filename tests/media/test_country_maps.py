@@ -103,7 +103,7 @@ def test_countries_far_apart_are_on_a_map_of_the_world():
     assert brazil[0] < japan[0] and canada[1] < brazil[1] < zealand[1]
 
 
-@pytest.mark.parametrize("shape, accent", sampled(itertools.product([WIDE, TALL], ODD), 3))
+@pytest.mark.parametrize("shape, accent", sampled(itertools.product([WIDE, TALL], ODD), 6))
 def test_a_country_is_filled_when_it_is_spoken_of(shape, accent):
     scene = list_scene([(text, "", 0) for text in OFFICES])
     drawn, filled = studio(scene, shape, accent=accent), []

@@ -119,7 +119,7 @@ PAST = [
 ]
 
 
-@pytest.mark.parametrize("language, text", sampled(PAST, 3))
+@pytest.mark.parametrize("language, text", sampled(PAST, 6))
 def test_what_was_so_once_is_no_key_phrase_alone(make_brief, language, text):
     script = write_script(make_brief(metadata_md=text, language=language))
     [phrase] = [scene.key_phrase for scene in script.scenes[1:-1]]

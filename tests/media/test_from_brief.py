@@ -1,6 +1,7 @@
 """The script contains what the brief says, without its markup."""
 
 import pytest
+from support.sampling import sampled
 
 from svc.base.text import alerts
 from svc.base.text.languages import LANGUAGES
@@ -111,7 +112,7 @@ def test_a_short_last_sentence_stays_with_its_list(scenes):
     assert (scene.layout, said(scene)) == ("points", "Kinds green black That is all.")
 
 
-@pytest.mark.parametrize("pace", [110, 165, 240])
+@pytest.mark.parametrize("pace", sampled([110, 165, 240], 2))
 def test_scenes_are_of_a_length_that_a_viewer_follows(make_brief, pace):
     """Five to twelve seconds, of which pauses take about one and a half."""
     presenter = Presenter("Ada", words_per_minute=pace)

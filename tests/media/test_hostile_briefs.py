@@ -141,7 +141,7 @@ def tables_read():
 
 
 @pytest.mark.parametrize(
-    "place, name", sampled(itertools.product(("topic", "markdown"), HOSTILE), 12)
+    "place, name", sampled(itertools.product(("topic", "markdown"), HOSTILE), 24)
 )
 def test_a_hostile_brief_gives_a_script_or_a_clear_error_after_work_in_proportion(
     make_brief, tables_read, name, place

@@ -44,7 +44,7 @@ def _drawn(renderer: SceneRenderer):
 
 
 @pytest.mark.parametrize(
-    ("look", "theme", "shape"), sampled(dressed(("landscape", "portrait"), 4), 3)
+    ("look", "theme", "shape"), sampled(dressed(("landscape", "portrait"), 4), 6)
 )
 def test_a_prose_scene_shows_its_key_phrase_large_and_not_its_text(look, theme, shape):
     renderer = _renderer(shape={"landscape": WIDE, "portrait": TALL}[shape], look=look, theme=theme)

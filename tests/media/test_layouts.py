@@ -145,7 +145,7 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "shape, name", sampled(itertools.product(("landscape", "portrait"), SCENES), 6)
+    "shape, name", sampled(itertools.product(("landscape", "portrait"), SCENES), 12)
 )
 def test_no_text_of_a_layout_touches_another_and_none_is_lost(name, shape):
     scene = SCENES[name]
@@ -174,7 +174,7 @@ def test_every_layout_is_clean_in_every_look_and_shape(look, theme, shape):
 
 
 @pytest.mark.parametrize(
-    "look, shape", sampled(sorted({(look, shape) for look, _, shape in dressed(SHAPES)}), 3)
+    "look, shape", sampled(sorted({(look, shape) for look, _, shape in dressed(SHAPES)}), 6)
 )
 def test_a_list_of_three_fills_most_of_the_space_for_content(shape, look):
     drawn = studio(SCENES["three"], SHAPES[shape], look)
@@ -412,7 +412,7 @@ def test_a_comment_after_code_stays_whole_where_its_line_is_too_long():
     assert parts == ['    return "Hello, world!"  ', "↪ # shown in the browser"]
 
 
-@pytest.mark.parametrize("look, shape", sampled(product(LOOKS, SHAPES), 3))
+@pytest.mark.parametrize("look, shape", sampled(product(LOOKS, SHAPES), 6))
 def test_a_sentence_alone_is_large_and_breaks_no_address(look, shape):
     text = "Order at https://kettle.example/one and it is with you in two days."
     words = tuple(text.split())

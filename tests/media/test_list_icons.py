@@ -97,7 +97,7 @@ def test_hostile_points_find_nothing_and_end():
     assert list_icons.icons_of_points(["coffee", "tea"], "xx-unknown", lambda word: False) == ()
 
 
-@pytest.mark.parametrize("name", sampled(BRIEFS, 10))
+@pytest.mark.parametrize("name", sampled(BRIEFS, 20))
 def test_in_the_briefs_a_list_has_icons_for_most_points_or_for_none(name):
     points = points_of(read(name))
     shown = [point.icon for point in points if point.icon]

@@ -532,7 +532,7 @@ def test_small_print_with_nothing_above_it_is_said(scenes):
             ),
             *((look, "light", shape, "en") for look in LOOKS for shape in ("square", "feed")),
         ],
-        12,
+        24,
     ),
 )
 def test_all_of_it_can_be_read_in_every_look_shape_and_direction(

@@ -55,7 +55,9 @@ def written(script) -> str:
     return "\n".join("\n".join(part) for part in parts)
 
 
-@pytest.mark.parametrize("before, sign, after", sampled(itertools.product(BEFORE, SIGNS, AFTER), 8))
+@pytest.mark.parametrize(
+    "before, sign, after", sampled(itertools.product(BEFORE, SIGNS, AFTER), 16)
+)
 def test_a_heading_of_signs_is_shown_wherever_it_stands(make_brief, before, sign, after):
     brief = make_brief(metadata_md=before + sign + after)
     script = write_script(brief)
@@ -94,7 +96,7 @@ def test_the_signs_of_an_empty_section_begin_the_next_heading_and_are_not_said_a
             "🟩🟩🟩🟩⬜",
             "████████████████░░░░",
         ],
-        3,
+        6,
     ),
 )
 def test_a_row_of_signs_that_is_a_number_keeps_every_one_of_them(make_brief, row):
@@ -179,7 +181,7 @@ WITHOUT_FONT = [
             "```\nprint('{one}')\n```\n\nIt says so.",
             "1. {one}\n2. {two}",
         ],
-        4,
+        8,
     ),
 )
 def test_words_without_a_font_stay_as_they_are_in_files_and_are_drawn_in_latin(

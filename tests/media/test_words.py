@@ -9,6 +9,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from support.sampling import sampled
 from support.tables import each_of
 
 from svc.base.text.languages import LANGUAGES
@@ -221,23 +222,26 @@ def test_words_are_a_function_of_the_text_alone_and_stress_changes_no_word(words
 
 @pytest.mark.parametrize(
     "piece",
-    [
-        "a",
-        "1",
-        "a.",
-        "1 ",
-        "z. B. ",
-        "1/2 ",
-        "(",
-        "é\u0301",
-        "北",
-        "x_",
-        "√",
-        "🎉",
-        "a-",
-        "1-",
-        "http://a.b/",
-    ],
+    sampled(
+        [
+            "a",
+            "1",
+            "a.",
+            "1 ",
+            "z. B. ",
+            "1/2 ",
+            "(",
+            "é\u0301",
+            "北",
+            "x_",
+            "√",
+            "🎉",
+            "a-",
+            "1-",
+            "http://a.b/",
+        ],
+        2,
+    ),
 )
 def test_the_work_grows_with_the_text_and_no_faster(piece, monkeypatch):
     """Counted in the steps of normalising: no clock is asked."""

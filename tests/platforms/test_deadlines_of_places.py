@@ -68,7 +68,7 @@ def login(receiver) -> dict[str, str]:
     return {"host": "127.0.0.1", "port": str(receiver.port), "user": "ada", "password": "kettle"}
 
 
-@pytest.mark.parametrize(("connector", "drip"), sampled(itertools.product(HTTP, DRIPS), 3))
+@pytest.mark.parametrize(("connector", "drip"), sampled(itertools.product(HTTP, DRIPS), 6))
 def test_a_place_that_drips_its_answer_is_left_at_the_end_of_the_attempt(connector, drip, post):
     with receiving(DRIPS[drip]) as receiver:
         error = attempt(connector, receiver, post, ending_in(0.1))

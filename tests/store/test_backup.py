@@ -16,6 +16,7 @@ import peewee
 import pytest
 from support import plain_sql
 from support.cast import body
+from support.sampling import sampled
 from support.stage import complete_steps, make, publish_all
 
 from app import create_app
@@ -349,7 +350,7 @@ def test_a_disk_without_room_is_said_before_anything_is_written(data_dir, tmp_pa
     assert leftovers(tmp_path) == []
 
 
-@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 1.0])
+@pytest.mark.parametrize("share", sampled([0.0, 0.3, 0.9, 1.0], 2))
 def test_a_backup_that_was_cut_off_is_refused(data_dir, finished, tmp_path, share):
     whole = tmp_path / "backup.tar"
     backup.make_backup(data_dir, whole)
@@ -407,7 +408,7 @@ def test_a_backup_of_a_newer_release_is_refused(data_dir, tmp_path, change):
 
 
 @pytest.mark.parametrize(
-    "name", ["../outside", "/etc/outside", "media/../../outside", "a\\b", "media//x"]
+    "name", sampled(["../outside", "/etc/outside", "media/../../outside", "a\\b", "media//x"], 2)
 )
 def test_a_name_that_leads_outside_is_refused(data_dir, tmp_path, name):
     backup.make_backup(data_dir, tmp_path / "backup.tar")

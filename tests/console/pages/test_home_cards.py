@@ -72,7 +72,7 @@ def links(page: str) -> list[tuple[str, int]]:
     "role, zone",
     sampled(
         itertools.product(["operator", "owner"], ["", "Pacific/Kiritimati", "America/Los_Angeles"]),
-        2,
+        4,
     ),
 )
 def test_the_number_of_each_card_is_that_of_the_rows_it_leads_to(
@@ -100,7 +100,7 @@ DAYS = (
 WHOSE = ("", "partner={partner}", "account={sandbox}", "account={live}", "partner={stranger}")
 
 
-@pytest.mark.parametrize("whose, days", sampled(itertools.product(WHOSE, DAYS), 6))
+@pytest.mark.parametrize("whose, days", sampled(itertools.product(WHOSE, DAYS), 12))
 def test_the_number_of_each_stage_is_that_of_the_rows_it_leads_to(
     clock, partner, stranger, operator, whose, days
 ):
