@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast
+from urllib.parse import urlsplit
 
 import peewee
 
@@ -103,7 +104,11 @@ def await_server(address: str, sleep: Callable[[float], None] = time.sleep) -> N
     tries = 0
     while not postgres.is_up(address):
         if tries % _TRIES_A_LINE == 0:
-            log.warning("PostgreSQL (SVC_DATABASE_URL) does not answer yet: it is waited for")
+            # where it is said to be, without a password: a typing mistake would wait for ever
+            log.warning(
+                "PostgreSQL at %s (SVC_DATABASE_URL) does not answer yet: it is waited for",
+                urlsplit(address).netloc.rpartition("@")[2] or "the local socket",
+            )
         tries += 1
         sleep(_AGAIN_SECONDS)
 

@@ -119,6 +119,6 @@ def test_a_database_that_is_away_at_the_start_is_waited_for(monkeypatch, caplog)
     monkeypatch.setattr(postgres, "engine", engine, raising=False)
     database.await_server(ADDRESS, slept.append)
     assert len(slept) == 2 and caplog.text.count("does not answer yet: it is waited for") == 1
-    assert "hunter22" not in caplog.text
+    assert "PostgreSQL at 127.0.0.1:1 " in caplog.text and "hunter22" not in caplog.text
     database.await_server("", slept.append)  # SQLite
     assert len(slept) == 2
