@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, get_args, get_type_hints
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from svc.base import clock
 
@@ -53,6 +53,47 @@ def shown(
 ) -> Shown:
     """Return how the API shows a value, as :class:`Shown` takes it."""
     return Shown(name, kind, description, one_of, more)
+
+
+class TextRule(NamedTuple):
+    """The permitted length of a text in characters, and whether surrounding white space is trimmed
+    before counting.
+
+    The permitted characters are defined in :mod:`svc.base.text.text_rules`.
+    """
+
+    shortest: int
+    longest: int
+    trim: bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """How a brief asks for something that it may leave out. ``rule``: the words to choose from, or
+    the rule of a text. ``label`` and ``unset``: what forms call it, and what they say of none."""
+
+    name: str
+    rule: tuple[str, ...] | TextRule
+    description: str
+    label: str
+    unset: str
+    example: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words to choose from; (): it is a text."""
+        return () if isinstance(self.rule, TextRule) else self.rule
+
+
+def options_of(brief: type) -> dict[str, Option]:
+    """Return the options of a dataclass, by their attributes: those that it annotates with an
+    :class:`Option`."""
+    return {
+        attribute: each
+        for attribute, hint in get_type_hints(brief, include_extras=True).items()
+        for each in getattr(hint, "__metadata__", ())
+        if isinstance(each, Option)
+    }
 
 
 def shown_columns(row: type) -> dict[str, tuple[Shown, bool]]:

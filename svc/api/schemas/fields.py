@@ -11,7 +11,7 @@ from flask import request
 from marshmallow import Schema, ValidationError, fields, validate
 
 from svc.base import clock, ids
-from svc.base.api_fields import Kind, Shown
+from svc.base.api_fields import Kind, Option, Shown, TextRule
 from svc.base.errors import InvalidDateFormat, InvalidRequest, ServiceError
 from svc.base.text.text_rules import CONTROLS, is_storable
 from svc.domain import paging
@@ -345,3 +345,11 @@ def response_field(
             return fields.List(identifier(), metadata=said)
         case Kind.OBJECTS:
             return fields.List(fields.Nested(schemas[shown.name]), metadata=said)
+
+
+def option_field(option: Option, **said: Any) -> fields.String:
+    """Return the field for an option of a brief. ``said``: description and example."""
+    more: dict[str, Any] = {"load_default": None, "allow_none": True, "metadata": said}
+    if isinstance(option.rule, TextRule):
+        return Text(**option.rule._asdict(), **more)
+    return OneOf(*option.rule, **more)

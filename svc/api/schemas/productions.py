@@ -17,11 +17,12 @@ from svc.api.schemas.fields import (
     flag,
     identifier,
     number,
+    option_field,
     response_field,
     text,
     time,
 )
-from svc.base import looks, states
+from svc.base import states
 from svc.base.errors import ServiceError
 from svc.domain import brief_warnings, production_view
 from svc.domain.productions import briefs, gate_warnings
@@ -112,43 +113,33 @@ class Brief(brief_languages.Localized):
         },
     )
 
-    look = OneOf(
-        *looks.LOOK_NAMES,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "What the video looks like; by default as its project type has it.",
-            "example": None,
-        },
-    )
-    theme = OneOf(
-        *looks.THEMES,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "Dark or light; by default as the account has it.",
-            "example": None,
-        },
-    )
-    languageIds = brief_languages.further_languages()
-    languages = brief_languages.further_codes()
-    translation = OneOf(
-        translations.PEOPLE,
-        translations.MODEL,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": (
-                "Who translates into `languageIds`: `people`, whom each production awaits; "
-                "`model`: the model that writes scripts writes each in its language. By default "
-                "the model, where one is configured."
+    class Meta:
+        include = {
+            **{
+                option.name: option_field(
+                    option, description=option.description, example=option.example
+                )
+                for option in briefs.OPTIONS.values()
+            },
+            "languageIds": brief_languages.further_languages(),
+            "languages": brief_languages.further_codes(),
+            "translation": OneOf(
+                translations.PEOPLE,
+                translations.MODEL,
+                load_default=None,
+                allow_none=True,
+                metadata={
+                    "description": (
+                        "Who translates into `languageIds`: `people`, whom each production "
+                        "awaits; `model`: the model that writes scripts writes each in its "
+                        "language. By default the model, where one is configured."
+                    ),
+                    "example": None,
+                },
             ),
-            "example": None,
-        },
-    )
-
-    captionLanguageIds = brief_languages.caption_languages()
-    captionLanguages = brief_languages.caption_codes()
+            "captionLanguageIds": brief_languages.caption_languages(),
+            "captionLanguages": brief_languages.caption_codes(),
+        }
 
     def load(self, data: Any, **how: Any) -> Any:
         """Load like marshmallow, but take the short way for a valid brief:
@@ -189,9 +180,8 @@ class Brief(brief_languages.Localized):
             review=value("review"),
             further_languages=tuple(value("languageIds", ())),
             translation=value("translation"),
-            look=value("look"),
-            theme=value("theme"),
             caption_languages=tuple(value("captionLanguageIds", ())),
+            **{attribute: value(each.name) for attribute, each in briefs.OPTIONS.items()},
         )
 
 

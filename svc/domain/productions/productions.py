@@ -249,8 +249,7 @@ def _insert(
         "group_id": brief.group_id,
         "translation": lifecycle.AWAITED if is_awaited else None,
         "revision": 1,
-        "look": brief.look,
-        "theme": brief.theme,
+        **{option: getattr(brief, option) for option in briefs.OPTIONS},
         "caption_languages": json.dumps(brief.caption_languages)
         if brief.caption_languages
         else None,
