@@ -2,12 +2,10 @@
 so that its many services are not loaded by the server.
 """
 
-import json
 import subprocess
-import sys
 
-from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
+from svc.base.processes.module_process import run_module
 
 SECONDS = 60
 
@@ -17,17 +15,9 @@ def notify(urls: tuple[str, ...], title: str, body: str) -> bool:
 
     The URLs contain secrets: they go by a pipe.
     """
-    message = json.dumps({"urls": urls, "title": title, "body": body})
+    message = {"urls": urls, "title": title, "body": body}
     try:
-        result = subprocess.run(
-            [sys.executable, *entry_points.arguments(Process.NOTIFY)],
-            input=message,
-            text=True,
-            cwd=entry_points.ROOT,
-            capture_output=True,
-            timeout=SECONDS,
-            check=False,
-        )
+        result = run_module(Process.NOTIFY, given=message, seconds=SECONDS)
     except subprocess.TimeoutExpired:
         return False
     return result.returncode == 0

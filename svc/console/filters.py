@@ -11,7 +11,7 @@ from svc.base import clock, looks
 from svc.base.text import display
 from svc.console import wrong_fields
 from svc.domain import form_fields, locales
-from svc.domain.productions import render_queue, stages
+from svc.domain.productions import briefs, render_queue, stages
 from svc.domain.tables.productions import QueuePause
 
 _UNITS = ((clock.DAY, "d"), (clock.HOUR, "h"), (clock.MINUTE, "min"), (clock.SECOND, "s"))
@@ -48,7 +48,10 @@ def install(app: Flask) -> None:
     for each in ours:
         app.add_template_filter(each)
     app.jinja_env.globals.update(
-        look_names=looks.LOOK_NAMES, default_look=looks.DEFAULT_LOOK, theme_names=looks.THEMES
+        look_names=looks.LOOK_NAMES,
+        default_look=looks.DEFAULT_LOOK,
+        theme_names=looks.THEMES,
+        brief_options=briefs.OPTIONS.values(),
     )
 
 

@@ -8,13 +8,14 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from svc.base import ids, looks
+from svc.base import ids
 from svc.base.errors import InvalidRequest
 from svc.console import wrong_fields
 from svc.domain import form_fields
 from svc.domain.briefing import template_values
 from svc.domain.briefing.templates import Template
 from svc.domain.productions import admin as production_admin
+from svc.domain.productions.briefs import OPTIONS
 from svc.domain.translation import translations
 
 BRIEF = (
@@ -27,8 +28,7 @@ BRIEF = (
     "metadataMD",
     "externalId",
     "review",
-    "look",
-    "theme",
+    *(option.name for option in OPTIONS.values()),
     "languageIds",
     "translation",
     "captionLanguageIds",
@@ -59,8 +59,6 @@ _READERS: dict[str, form_fields.Reader] = {
     "metadataMD": production_admin.text(_LONGEST_NOTES),
     "externalId": production_admin.text(_LONGEST_TEXT),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
-    "look": lambda value: form_fields.choice(*looks.LOOK_NAMES)(value) if value else None,
-    "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "languageIds": lambda value: [_id(each) for each in production_admin.languages(value)],
     "translation": lambda value: (
         form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
@@ -68,6 +66,7 @@ _READERS: dict[str, form_fields.Reader] = {
     "captionLanguageIds": lambda value: [
         _id(each) for each in production_admin.caption_languages(value)
     ],
+    **{option.name: production_admin.read_option(option) for option in OPTIONS.values()},
 }
 _VARIABLE_READERS: dict[str, form_fields.Reader] = {
     "name": str,

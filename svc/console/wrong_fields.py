@@ -7,6 +7,7 @@ from typing import NamedTuple
 from flask import g
 
 from svc.base.errors import MOST_NAMED, ServiceError
+from svc.domain.productions import briefs
 
 # What forms call the API's fields; what is not here is called alike.
 WORDS = {
@@ -17,6 +18,7 @@ WORDS = {
     "picture": "Illustration", "endpointUrl": "Endpoint", "eventTypes": "Event types",
     "accountIds": "Accounts", "overlapHours": "Hours of overlap",
     "allowedIpRanges": "Allowed addresses", "expiresAt": "end",
+    **{option.name: option.label for option in briefs.OPTIONS.values()},
 }  # fmt: skip
 _INNER_CAPITALS = "|".join(name for name in WORDS if not name.islower())
 _NAME = re.compile(rf"`?(?<![\w/.])({_INNER_CAPITALS})(?![\w/])`?")

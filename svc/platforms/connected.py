@@ -1,6 +1,5 @@
 """The interface of a place of the account's own, to which a connection leads."""
 
-import hashlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -11,6 +10,7 @@ from svc.adapters.addresses import Allowed, Lookup
 from svc.adapters.deadline import Deadline
 from svc.adapters.transfers import Transfers
 from svc.base.connectors import Connection, Connector
+from svc.base.file_hash import hash_file
 from svc.platforms.base import PublishError
 
 
@@ -218,14 +218,12 @@ def open_verified(file: PostFile) -> Iterator[Path]:
     with ExitStack() as fetched:
         try:
             path = fetched.enter_context(file.fetch())
-            with path.open("rb") as content:
-                digest = hashlib.file_digest(content, "sha256").hexdigest()
-                size = content.tell()
+            found = hash_file(path)
         except OSError as error:  # for example a disk that is not mounted yet
             raise PublishError(
                 f"The file {file.name} cannot be read: {error.strerror or error}.", True
             ) from error
-        if size != file.size_bytes or file.sha256 not in ("", digest):
+        if found.size != file.size_bytes or file.sha256 not in ("", found.sha256):
             raise PublishError(
                 (
                     f"The file {file.name} is not the one that was recorded; trigger the "

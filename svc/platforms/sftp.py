@@ -1,6 +1,5 @@
 """Folders of SFTP servers, such as OpenSSH's."""
 
-import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -8,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from svc.base.connectors import Connection, Connector, Field
+from svc.base.file_hash import hash_file
 from svc.platforms import folder, values
 from svc.platforms.base import PublishError
 from svc.platforms.connected import ConnectedPost, Posted, Tools, UploadState
@@ -103,7 +103,8 @@ class _Files:
 
     def put(self, name: str, file: Path, upload_state: UploadState) -> None:
         size = file.stat().st_size
-        partial = f"{name}.{_digits(file)}.part"  # of this content: what is there is its beginning
+        # of this content: what is there is its beginning
+        partial = f"{name}.{hash_file(file).sha256[:_DIGITS]}.part"
         self._make(name)
         there = self._remote.size(partial) or 0
         start = there if there <= size else 0
@@ -201,8 +202,3 @@ def _is_private_key(text: str) -> bool:
     from svc.adapters import sftp as adapter
 
     return adapter.is_private_key(text)
-
-
-def _digits(file: Path) -> str:
-    with file.open("rb") as content:
-        return hashlib.file_digest(content, "sha256").hexdigest()[:_DIGITS]

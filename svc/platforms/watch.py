@@ -2,9 +2,9 @@
 
 import hashlib
 from dataclasses import dataclass
-from pathlib import Path
 
 from svc.base.crypto.signing import base64url
+from svc.base.file_hash import hash_file
 from svc.platforms.base import Post, Profile, PublishError
 
 # base64url characters: 96 bits, which cannot be guessed without the production's id
@@ -43,25 +43,20 @@ def post_id(production_id: str, platform: str) -> str:
 
 def _check_whole(post: Post) -> None:
     try:
-        size, digest = _measure(post.video)
+        found = hash_file(post.video)
     except OSError as error:  # for example a disk that is not mounted yet
         raise PublishError(
             f"The video file cannot be read: {error.strerror or error}.", retryable=True
         ) from error
-    if size != post.size_bytes:
+    if found.size != post.size_bytes:
         raise PublishError(
-            f"The video file has {size} bytes; {post.size_bytes} were recorded.", retryable=False
+            f"The video file has {found.size} bytes; {post.size_bytes} were recorded.",
+            retryable=False,
         )
-    if digest != post.sha256:
+    if found.sha256 != post.sha256:
         raise PublishError(
             "The video file is not the one that was recorded: its SHA-256 differs.", retryable=False
         )
-
-
-def _measure(video: Path) -> tuple[int, str]:
-    with video.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return file.tell(), digest
 
 
 WATCH = WatchPages("Watch", Profile(1920, 1080), "landscape")

@@ -39,6 +39,7 @@ from svc.media.captions import captions, transcript
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import documents
 from svc.media.checks import run as gates
+from svc.media.checks import script as script_checks
 from svc.media.checks import text as text_checks
 from svc.media.drawing.scene import SceneRenderer
 from svc.media.errors import MediaError
@@ -359,7 +360,9 @@ def _texts_of(
     found = []
     for name in gates.CAPTION_FILES:
         found += caption_checks.findings(folder / name, script, timeline, None, timeline.duration)
-    found += (documents._transcript(folder / name, brief, script) for name in documents.TRANSCRIPTS)
+    for name in documents.TRANSCRIPTS:
+        measured = documents._transcript(folder / name, brief, script)
+        found.append(QualityFinding("text of the document", name, **asdict(measured)))
     for shape in brief.renditions:
         studio = SceneRenderer(brief, script, shape, folder)
         for number, scene in enumerate(script.scenes):
@@ -369,7 +372,7 @@ def _texts_of(
         found += text_checks.findings(
             f"{shape.name}.mp4", studio.lettering(studio.drain_texts()), script
         )
-    found.append(gates._completeness(brief, script))
+    found += script_checks.findings(brief, script)
     return timeline.duration, [finding for finding in found if finding.check not in _OF_TIMES]
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from support.sampling import sampled
 
-from svc.media.checks import run
+from svc.media.checks import script as script_checks
 from svc.media.model import CARDS, SceneEdit, Upload
 from svc.media.pictures import emoji
 from svc.media.script.completeness import list_lost
@@ -18,6 +18,11 @@ from tests.media.generated import Generator
 
 SEEDS = range(300)
 PICTURES = (Upload("boat.png", "asset-1.png"),)
+
+
+def only_finding(brief, script):
+    (finding,) = script_checks.findings(brief, script)
+    return finding
 
 
 @pytest.mark.parametrize(
@@ -57,7 +62,7 @@ def test_a_script_that_lost_most_of_its_brief_is_refused(make_brief):
         metadata_md="| Plan | SSO |\n|---|---|\n| Free | – |\n| Team | ✓ |\n\nThe price stays."
     )
     script = write_script(brief)
-    assert run._completeness(brief, script).passed
+    assert only_finding(brief, script).passed
     table = next(scene for scene in script.scenes if scene.sight.rows)
     cut = replace(
         table,
@@ -65,7 +70,7 @@ def test_a_script_that_lost_most_of_its_brief_is_refused(make_brief):
         points=table.points[:1],
         words=table.words[:2],
     )
-    finding = run._completeness(
+    finding = only_finding(
         brief,
         replace(script, scenes=tuple(cut if each is table else each for each in script.scenes)),
     )
@@ -81,7 +86,7 @@ def test_a_script_that_lost_a_part_of_its_brief_is_warned_of(make_brief):
     )
     script = write_script(brief)
     cut = tuple(scene for scene in script.scenes if scene.heading != "Tea")
-    finding = run._completeness(brief, replace(script, scenes=cut))
+    finding = only_finding(brief, replace(script, scenes=cut))
     assert (
         len(cut) < len(script.scenes)
         and finding.warns
@@ -94,7 +99,7 @@ def test_a_script_that_lacks_more_than_half_of_what_its_reviewer_wrote_is_refuse
         metadata_md="Tea grows on hills.", edits=(SceneEdit(1, "", "One two three four."),)
     )
     script = replace(write_script(make_brief(metadata_md="One two three four.")), is_edited=True)
-    assert run._completeness(brief, script).passed
+    assert only_finding(brief, script).passed
     content = next(scene for scene in script.scenes if scene.layout not in CARDS)
 
     def saying(*words: str):
@@ -104,8 +109,7 @@ def test_a_script_that_lacks_more_than_half_of_what_its_reviewer_wrote_is_refuse
         )
 
     assert (
-        run._completeness(brief, saying("One", "two")).warns
-        and run._completeness(brief, saying("One")).fails
+        only_finding(brief, saying("One", "two")).warns and only_finding(brief, saying("One")).fails
     )
 
 

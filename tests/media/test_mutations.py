@@ -4,9 +4,14 @@ All mutations are run by ``python -m tests.media.mutations``; a few of them here
 """
 
 import re
+import shutil
 
 import pytest
 
+from svc.media.checks import quality_gates
+from svc.media.checks.film import FilmFile
+from svc.media.checks.quality_gates import Measurement, quality_gate
+from svc.media.proof import record
 from tests.media import mutations
 from tests.support.documents import read
 
@@ -72,3 +77,23 @@ def test_a_mutation_of_a_clip_is_refused_or_warned_of_by_its_gate(between_clips,
 @pytest.mark.slow
 def test_a_sound_production_between_clips_is_not_refused(between_clips):
     assert mutations.judged_by(*between_clips) == {}
+
+
+@pytest.mark.slow
+def test_a_gate_of_one_function_judges_a_production_and_stands_in_its_certificate(
+    finished, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(quality_gates, "_gates", dict(quality_gates._gates))
+
+    @quality_gate("presenter", of=FilmFile, warning="at least one")
+    def check_presenter(file: FilmFile) -> Measurement:
+        return Measurement("none", "at least one", False, certain=False, at=1.0)
+
+    brief, folder = mutations.brief_of(SHORT), tmp_path / "judged"
+    shutil.copytree(finished, folder)
+    assert mutations.judged_by(brief, folder) == {"presenter": mutations.WARNING}
+    found = [
+        (each["check"], each["subject"])
+        for each in record.build_record(brief, folder, (), bytes(32))["findings"]
+    ]
+    assert ("presenter", "landscape.mp4") in found and ("presenter", "described.mp4") in found

@@ -157,7 +157,8 @@ def test_only_code_that_is_read_on_may_be_silent(shortest, passed):
     spans = scene_spans(Timeline(13.2, 22050, tuple(scenes)), None, shortest)
     film = Film("landscape.mp4", Rendition("landscape", 320, 180), spans)
     silent = ((0.7, 2.1), (2.7, 11.3))
-    assert film_checks._silence(film, SimpleNamespace(silent=silent)).passed is passed
+    file = film_checks.FilmFile(film, SimpleNamespace(silent=silent), ())
+    assert film_checks.check_silence(file).passed is passed
 
 
 def test_a_mark_in_the_lowest_rows_of_the_captions_is_seen():

@@ -11,7 +11,7 @@ from support.tables import each_of
 from svc.base.text.languages import LANGUAGES
 from svc.media.checks import documents
 from svc.media.deliverables import read_descriptions
-from svc.media.model import Rendition, Scene, SceneTiming, Script, Timeline, Word
+from svc.media.model import Descriptions, Rendition, Scene, SceneTiming, Script, Timeline, Word
 from svc.media.script.from_brief import write_script
 from svc.media.social import description, disclosures, summary
 
@@ -148,7 +148,16 @@ def test_the_gate_stops_another_text_and_the_files_are_read_for_their_platforms(
     )
     (tmp_path / "description-portrait.txt").write_text("Buy now", "utf-8")
     passed = [
-        documents._beside(tmp_path / f"description-{each.name}.txt", each, script, timeline).passed
+        documents.check_text_beside_the_video(
+            documents.Document(
+                tmp_path / f"description-{each.name}.txt",
+                brief,
+                script,
+                timeline,
+                Descriptions(()),
+                each,
+            )
+        ).passed
         for each in (WIDE, TALL)
     ]
     assert passed == [True, False]

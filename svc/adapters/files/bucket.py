@@ -1,6 +1,5 @@
 """Files in a bucket of S3, Azure or Google, or of a compatible service."""
 
-import hashlib
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from obstore.store import AzureStore, GCSStore, S3Store
 
 from svc.adapters.files.directory import open_untrusted, require_file
 from svc.base.errors import FileStoreUnavailable, SettingsError
+from svc.base.file_hash import Hashing, hash_blocks, read_blocks
 from svc.base.protocols import Stored
 
 _KINDS: dict[str, type[AzureStore | GCSStore | S3Store]] = {
@@ -82,18 +82,18 @@ class Bucket:
     ) -> Stored:
         with open(source, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), source)
-            digest, size = _measured(file, alive)
-            where = name if fixed else _named(name, digest)
+            found = hash_blocks(read_blocks(file, alive))
+            where = name if fixed else _named(name, found.sha256)
             with self._answering(where):
-                content = _unchanged(file, digest, alive)
+                content = _unchanged(file, found.sha256, alive)
                 obstore.put(
                     self._store,
                     where,
-                    b"".join(content) if size <= _IN_ONE_PUT else content,
+                    b"".join(content) if found.size <= _IN_ONE_PUT else content,
                     attributes=_attributes(name, sent_as),
                     max_concurrency=_PARTS_AT_ONCE,
                 )
-            return Stored(where, size, digest)
+            return Stored(where, found.size, found.sha256)
 
     def size(self, name: str) -> int | None:
         try:
@@ -190,26 +190,15 @@ def _open(url: str, seconds: str, retries: int) -> AzureStore | GCSStore | S3Sto
         ) from bad
 
 
-def _measured(file: IO[bytes], alive: Callable[[], None]) -> tuple[str, int]:
-    digest = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        digest.update(block)
-        alive()
-    return digest.hexdigest(), file.tell()
-
-
 def _unchanged(file: IO[bytes], expected: str, alive: Callable[[], None]) -> Iterator[bytes]:
     """Yield the content once more.
 
     ValueError, at its end: it is no longer that with the hash ``expected``.
     """
     file.seek(0)
-    digest = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        digest.update(block)
-        alive()
-        yield block
-    if digest.hexdigest() != expected:
+    hashing = Hashing()
+    yield from hashing.passing(read_blocks(file, alive))
+    if hashing.sha256 != expected:
         raise ValueError("the file is changing")
 
 

@@ -1,6 +1,5 @@
 """Files in a directory of this machine."""
 
-import hashlib
 import os
 import shutil
 import stat
@@ -8,9 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from svc.base import atomic_file
+from svc.base.file_hash import Hashing, read_blocks
 from svc.base.protocols import Stored
-
-_BLOCK = 1 << 20  # bytes
 
 
 def open_untrusted(path: str, flags: int) -> int:
@@ -63,18 +61,17 @@ class Directory:
         return stored
 
     def _copy(self, source: Path, partial: Path, name: str) -> Stored:
-        digest = hashlib.sha256()
+        hashing = Hashing()
         with (
             open(source, "rb", opener=open_untrusted) as reading,
             atomic_file.durable(partial, 0o666) as writing,
         ):
             require_file(reading.fileno(), source)
-            while block := reading.read(_BLOCK):
-                digest.update(block)
+            for block in hashing.passing(read_blocks(reading)):
                 writing.write(block)
             if self._proxy_reads:
                 self._let_the_proxy_read(partial.parent, writing.fileno())
-            return Stored(name, writing.tell(), digest.hexdigest())
+            return Stored(name, hashing.size, hashing.sha256)
 
     def _let_the_proxy_read(self, folder: Path, descriptor: int) -> None:
         """Make the file readable by its group, to which the proxy belongs;
@@ -98,8 +95,7 @@ class Directory:
 
     def stream(self, name: str) -> Iterator[bytes]:
         with self.local(name).open("rb") as file:
-            while block := file.read(_BLOCK):
-                yield block
+            yield from read_blocks(file)
 
     def names(self, folder: str) -> Iterator[str]:
         for parent, _, files in os.walk(self._root / folder):

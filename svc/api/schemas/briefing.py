@@ -18,12 +18,13 @@ from svc.api.schemas.fields import (
     flag,
     identifier,
     number,
+    option_field,
     text,
     time,
 )
 from svc.api.schemas.productions import Brief, BriefWarning
 from svc.api.schemas.scripts import Scene
-from svc.base import looks, states
+from svc.base import states
 from svc.domain.briefing import batch_rows, batches, template_values
 from svc.domain.productions import briefs
 from svc.domain.translation import translations
@@ -293,19 +294,25 @@ class TemplateBrief(brief_languages.Localized):
         metadata=_as_in_a_brief(),
     )
     review = OneOf("script", "none", load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    look = OneOf(*looks.LOOK_NAMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    theme = OneOf(*looks.THEMES, load_default=None, allow_none=True, metadata=_as_in_a_brief())
-    languageIds = brief_languages.further_languages()
-    languages = brief_languages.further_codes()
-    translation = OneOf(
-        translations.PEOPLE,
-        translations.MODEL,
-        load_default=None,
-        allow_none=True,
-        metadata=_as_in_a_brief(),
-    )
-    captionLanguageIds = brief_languages.caption_languages()
-    captionLanguages = brief_languages.caption_codes()
+
+    class Meta:
+        include = {
+            **{
+                option.name: option_field(option, **_as_in_a_brief())
+                for option in briefs.OPTIONS.values()
+            },
+            "languageIds": brief_languages.further_languages(),
+            "languages": brief_languages.further_codes(),
+            "translation": OneOf(
+                translations.PEOPLE,
+                translations.MODEL,
+                load_default=None,
+                allow_none=True,
+                metadata=_as_in_a_brief(),
+            ),
+            "captionLanguageIds": brief_languages.caption_languages(),
+            "captionLanguages": brief_languages.caption_codes(),
+        }
 
     @post_load
     def named_by_identifiers(self, data: dict[str, Any], **_: Any) -> dict[str, Any]:

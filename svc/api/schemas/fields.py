@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sized
 from typing import Any
 
 from flask import request
-from marshmallow import ValidationError, fields, validate
+from marshmallow import Schema, ValidationError, fields, validate
 
 from svc.base import clock, ids
+from svc.base.api_fields import Kind, Option, Shown, TextRule
 from svc.base.errors import InvalidDateFormat, InvalidRequest, ServiceError
 from svc.base.text.text_rules import CONTROLS, is_storable
 from svc.domain import paging
@@ -319,3 +320,36 @@ def number(*, nullable: bool = False, **metadata: Any) -> fields.Float:
 def flag(**metadata: Any) -> fields.Boolean:
     """Return a field for a boolean in a response."""
     return fields.Boolean(metadata=metadata)
+
+
+def response_field(
+    shown: Shown, *, is_nullable: bool, schemas: Mapping[str, type[Schema]]
+) -> "fields.Field[Any]":
+    """Return the field for a value in a response that is declared as :class:`Shown`.
+
+    ``schemas``: of the objects in a list, by the name of its field.
+    """
+    said = {"description": shown.description, **shown.more}
+    match shown.kind:
+        case Kind.TEXT:
+            return text(nullable=is_nullable, one_of=shown.one_of, **said)
+        case Kind.IDENTIFIER:
+            return identifier(nullable=is_nullable, **said)
+        case Kind.COUNT:
+            return count(nullable=is_nullable, **said)
+        case Kind.FLAG:
+            return flag(**said)
+        case Kind.TIME:
+            return time(nullable=is_nullable, **said)
+        case Kind.IDENTIFIERS:
+            return fields.List(identifier(), metadata=said)
+        case Kind.OBJECTS:
+            return fields.List(fields.Nested(schemas[shown.name]), metadata=said)
+
+
+def option_field(option: Option, **said: Any) -> fields.String:
+    """Return the field for an option of a brief. ``said``: description and example."""
+    more: dict[str, Any] = {"load_default": None, "allow_none": True, "metadata": said}
+    if isinstance(option.rule, TextRule):
+        return Text(**option.rule._asdict(), **more)
+    return OneOf(*option.rule, **more)

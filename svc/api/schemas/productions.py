@@ -17,12 +17,14 @@ from svc.api.schemas.fields import (
     flag,
     identifier,
     number,
+    option_field,
+    response_field,
     text,
     time,
 )
-from svc.base import looks, states
+from svc.base import states
 from svc.base.errors import ServiceError
-from svc.domain import brief_warnings
+from svc.domain import brief_warnings, production_view
 from svc.domain.productions import briefs, gate_warnings
 from svc.domain.productions.briefs import Brief as DomainBrief
 from svc.domain.translation import translations
@@ -111,43 +113,33 @@ class Brief(brief_languages.Localized):
         },
     )
 
-    look = OneOf(
-        *looks.LOOK_NAMES,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "What the video looks like; by default as its project type has it.",
-            "example": None,
-        },
-    )
-    theme = OneOf(
-        *looks.THEMES,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": "Dark or light; by default as the account has it.",
-            "example": None,
-        },
-    )
-    languageIds = brief_languages.further_languages()
-    languages = brief_languages.further_codes()
-    translation = OneOf(
-        translations.PEOPLE,
-        translations.MODEL,
-        load_default=None,
-        allow_none=True,
-        metadata={
-            "description": (
-                "Who translates into `languageIds`: `people`, whom each production awaits; "
-                "`model`: the model that writes scripts writes each in its language. By default "
-                "the model, where one is configured."
+    class Meta:
+        include = {
+            **{
+                option.name: option_field(
+                    option, description=option.description, example=option.example
+                )
+                for option in briefs.OPTIONS.values()
+            },
+            "languageIds": brief_languages.further_languages(),
+            "languages": brief_languages.further_codes(),
+            "translation": OneOf(
+                translations.PEOPLE,
+                translations.MODEL,
+                load_default=None,
+                allow_none=True,
+                metadata={
+                    "description": (
+                        "Who translates into `languageIds`: `people`, whom each production "
+                        "awaits; `model`: the model that writes scripts writes each in its "
+                        "language. By default the model, where one is configured."
+                    ),
+                    "example": None,
+                },
             ),
-            "example": None,
-        },
-    )
-
-    captionLanguageIds = brief_languages.caption_languages()
-    captionLanguages = brief_languages.caption_codes()
+            "captionLanguageIds": brief_languages.caption_languages(),
+            "captionLanguages": brief_languages.caption_codes(),
+        }
 
     def load(self, data: Any, **how: Any) -> Any:
         """Load like marshmallow, but take the short way for a valid brief:
@@ -188,9 +180,8 @@ class Brief(brief_languages.Localized):
             review=value("review"),
             further_languages=tuple(value("languageIds", ())),
             translation=value("translation"),
-            look=value("look"),
-            theme=value("theme"),
             caption_languages=tuple(value("captionLanguageIds", ())),
+            **{attribute: value(each.name) for attribute, each in briefs.OPTIONS.items()},
         )
 
 
@@ -291,108 +282,18 @@ class BriefWarning(Schema):
 
 
 class Production(Schema):
-    productionId = identifier(description="The production.")
-    accountId = identifier(description="The account that it belongs to.")
-    status = text(
-        one_of=states.PRODUCTION_STATES,
-        description="`Published`, `Failed` and `Cancelled` are final.",
-        example="Queued",
-    )
-    title = text(
-        description="Built from the topic with the title template of the project type.",
-        example="How tides work",
-    )
-    topic = text(description="As it was triggered.", example="How tides work")
-    subjectOverride = text(nullable=True, description="As it was triggered.", example=None)
-    languageId = identifier(description="As it was triggered.")
-    countryId = identifier(description="As it was triggered.")
-    avatarId = identifier(description="As it was triggered.")
-    projectTypeSlug = text(
-        description="As it was triggered, or the account's default.", example="explainer"
-    )
-    metadataMD = text(nullable=True, description="As it was triggered.", example=None)
-    apiTriggered = flag(
-        description="Whether an API call triggered it; only then can the API cancel it.",
-        example=True,
-    )
-    stepsComplete = count(description="Pipeline steps completed.", example=0)
-    stepsTotal = count(description="Pipeline steps in total.", example=7)
-    currentStep = text(
-        nullable=True, description="Label of the step that was completed last.", example=None
-    )
-    holdReason = text(
-        nullable=True,
-        one_of=(states.SCRIPT_REVIEW, states.TRANSLATION),
-        description=(
-            "Why it waits: `ScriptReview`: for its approval; `Translation`: for the translated "
-            "brief; or null."
-        ),
-        example=None,
-    )
-    progressPercent = count(description="0 to 100.", maximum=100, example=0)
-    estimatedCompletionAt = time(
-        nullable=True,
-        description="When the files should be there; null once they are.",
-        example=None,
-    )
-    errorCode = text(
-        nullable=True, description="Why it failed, for programs; null unless it did.", example=None
-    )
-    errorMessage = text(nullable=True, description="Why it failed, for people.", example=None)
-    failedStep = text(nullable=True, description="The name of the step that failed.", example=None)
-    platforms = fields.List(
-        fields.Nested(Publication), metadata={"description": "One entry for each place."}
-    )
-    pollAfterSeconds = count(
-        nullable=True, description="Seconds until the next poll; null when terminal.", example=10
-    )
-    createdAt = time(description="When it was triggered.")
-    updatedAt = time(description="When it last changed.")
-    expiresAt = time(
-        nullable=True,
-        description=(
-            "When it fails as `EXPIRED` unless it is being distributed; null if not of the API."
-        ),
-        example="2026-11-23T09:30:00.000Z",
-    )
-    cancelRequestedAt = time(
-        nullable=True, description="When its cancellation was requested.", example=None
-    )
-    externalId = text(
-        nullable=True, description="Your own reference, as it was triggered.", example="order-4711"
-    )
-    look = text(
-        nullable=True,
-        description="As its brief had it; null: that of its project type.",
-        example=None,
-    )
-    theme = text(
-        nullable=True, description="As its brief had it; null: that of the account.", example=None
-    )
-    captionLanguageIds = fields.List(
-        identifier(),
-        metadata={
-            "description": "Into which its captions are translated, as its brief had it.",
-            "example": [],
-        },
-    )
-    revision = count(
-        description="1, and one more for each correction after it was rendered.", example=1
-    )
-    groupId = identifier(
-        nullable=True,
-        description="Of the productions that are the same in several languages; or null.",
-    )
-    warnings = fields.List(
-        fields.Nested(BriefWarning),
-        metadata={
-            "description": (
-                "What the accepted brief lacks or what will be simplified, and what a quality "
-                "gate is not sure of in the finished files; empty if nothing."
-            ),
-            "example": [],
-        },
-    )
+    """The production object, whose fields are declared in ``svc.domain.production_view`` and, for
+    those of columns, in ``svc.store.models.productions``."""
+
+    class Meta:
+        include = {
+            field.shown.name: response_field(
+                field.shown,
+                is_nullable=field.is_nullable,
+                schemas={"platforms": Publication, "warnings": BriefWarning},
+            )
+            for field in production_view.FIELDS
+        }
 
 
 class Step(Schema):

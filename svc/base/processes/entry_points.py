@@ -8,6 +8,8 @@ compares this list with the files.
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+from types import ModuleType
 
 ROOT = Path(__file__).parents[3]  # the folder that contains ``svc``
 
@@ -44,6 +46,12 @@ def load_command(place: str) -> object:
     """
     module, _, name = place.partition(":")
     return getattr(import_module(f"{COMMANDS}.{module}"), name)
+
+
+def import_modules(package: ModuleType) -> None:
+    """Import every module of a package, so that what registers itself there is known."""
+    for module in iter_modules(package.__path__, f"{package.__name__}."):
+        import_module(module.name)
 
 
 def arguments(process: Process) -> tuple[str, str]:

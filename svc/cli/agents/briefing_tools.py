@@ -2,7 +2,6 @@
 scripts under review, templates, batches.
 """
 
-from svc.base import looks
 from svc.cli.agents.tool import (
     ACCOUNT,
     ONCE,
@@ -12,12 +11,14 @@ from svc.cli.agents.tool import (
     account_of,
     idempotency_header,
     identifier,
+    option_arguments,
     text,
     without_nulls,
 )
 from svc.cli.demo.client import Client
 from svc.domain.access import scopes
 from svc.domain.briefing import batches, script_review, template_values
+from svc.domain.productions.briefs import OPTIONS
 
 _BRIEF_FIELDS = {  # of the brief of a template, by the names of the arguments
     "notes": "metadataMD",
@@ -28,8 +29,7 @@ _BRIEF_FIELDS = {  # of the brief of a template, by the names of the arguments
     "languages": "languages",
     "captionLanguages": "captionLanguages",
     "review": "review",
-    "look": "look",
-    "theme": "theme",
+    **{each.name: each.name for each in OPTIONS.values()},
     "translation": "translation",
 }
 _ITEMS = 50  # of a batch, in one answer
@@ -398,8 +398,7 @@ BRIEFING_TOOLS = (
             "review": text(
                 "script: productions wait until their script is approved.", enum=["script", "none"]
             ),
-            "look": text("What the videos look like.", enum=list(looks.LOOK_NAMES)),
-            "theme": text("dark or light.", enum=list(looks.THEMES)),
+            **option_arguments(look="What the videos look like.", theme="dark or light."),
             "translation": text(
                 "Who translates into languages: people or the operator's model.",
                 enum=["people", "model"],

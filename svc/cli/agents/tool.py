@@ -5,8 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from svc.base.api_fields import TextRule
 from svc.base.errors import CommandError
 from svc.cli.demo.client import Client
+from svc.domain.productions.briefs import OPTIONS
 
 Answer = dict[str, Any]
 Schema = dict[str, Any]
@@ -132,6 +134,21 @@ def text(description: str, **more: Any) -> Schema:
     ``minLength`` is 0.
     """
     return {"type": "string", "description": description, "minLength": 1, **more}
+
+
+def option_arguments(**descriptions: str) -> dict[str, Schema]:
+    """Return the arguments for the options of a brief, which have the names of its fields.
+
+    ``descriptions``: by name, where agents read another one than the API's.
+    """
+    return {
+        each.name: text(
+            descriptions.get(each.name, each.description),
+            **({"maxLength": each.rule.longest} if isinstance(each.rule, TextRule) else {}),
+            **({"enum": list(each.words)} if each.words else {}),
+        )
+        for each in OPTIONS.values()
+    }
 
 
 ONCE = {

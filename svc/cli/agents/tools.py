@@ -6,7 +6,7 @@ import time
 
 import requests
 
-from svc.base import looks, states
+from svc.base import states
 from svc.base.errors import CommandError
 from svc.cli.agents.briefing_tools import BRIEFING_TOOLS
 from svc.cli.agents.tool import (
@@ -18,11 +18,13 @@ from svc.cli.agents.tool import (
     account_of,
     idempotency_header,
     identifier,
+    option_arguments,
     text,
     without_nulls,
 )
 from svc.cli.demo.client import Client
 from svc.domain.access import scopes
+from svc.domain.productions.briefs import OPTIONS
 
 _WAIT_SECONDS = 20  # of a request; less than the client's timeout
 _LONGEST_WAIT = 50  # of a call of a tool, which many programs give up after a minute
@@ -127,8 +129,7 @@ _FIELDS = {  # of the brief, by the names of the arguments
     "subject": "subjectOverride",
     "externalId": "externalId",
     "review": "review",
-    "look": "look",
-    "theme": "theme",
+    **{each.name: each.name for each in OPTIONS.values()},
     "languages": "languages",
     "translation": "translation",
     "captionLanguages": "captionLanguages",
@@ -301,11 +302,7 @@ _BRIEF = {
         "script: the production waits until its script is approved; none: it does not.",
         enum=["script", "none"],
     ),
-    "look": text(
-        "What the video looks like; by default as its project type has it.",
-        enum=list(looks.LOOK_NAMES),
-    ),
-    "theme": text("dark or light; by default as the account has it.", enum=list(looks.THEMES)),
+    **option_arguments(theme="dark or light; by default as the account has it."),
     "translation": text(
         (
             "Who translates into languages: people, whom each production awaits, or the "

@@ -1,6 +1,5 @@
 """Downloads every deliverable of the demo and checks it against the API's entry."""
 
-import hashlib
 from collections import Counter
 from dataclasses import dataclass
 from email.message import Message
@@ -9,6 +8,8 @@ from pathlib import Path
 import requests
 from rich.markup import escape
 from rich.table import Column, Table
+
+from svc.base.file_hash import Hashing
 
 _SECONDS = 60  # without a byte
 _BLOCK = 1024 * 1024
@@ -63,14 +64,12 @@ def file_name(disposition: str, entry: dict) -> str:
 
 def _save(response: requests.Response, path: Path) -> tuple[int, str]:
     """Write the body to ``path``; return its size and SHA-256."""
-    digest, size = hashlib.sha256(), 0
+    hashing = Hashing()
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("wb") as file:
-        for block in response.iter_content(_BLOCK):
+        for block in hashing.passing(response.iter_content(_BLOCK)):
             file.write(block)
-            digest.update(block)
-            size += len(block)
-    return size, digest.hexdigest()
+    return hashing.size, hashing.sha256
 
 
 def describe_missing(entries: list[dict], platforms: list[str]) -> list[str]:

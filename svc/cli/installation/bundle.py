@@ -2,7 +2,6 @@
 one executable file.
 """
 
-import hashlib
 import os
 import re
 import shutil
@@ -16,6 +15,7 @@ import click
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
+from svc.base.file_hash import hash_file
 from svc.base.processes.entry_points import ROOT
 from svc.cli import progress
 
@@ -116,8 +116,7 @@ def write_checksum(file: Path) -> str:
     """Write the SHA-256 of ``file`` next to it in the format of ``sha256sum``;
     return the hash in hex.
     """
-    with file.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    digest = hash_file(file).sha256
     checksum_file(file).write_text(f"{digest}  {file.name}\n", "utf-8")
     return digest
 

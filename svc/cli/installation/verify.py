@@ -3,9 +3,6 @@ and print this installation's identity.
 """
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -13,8 +10,8 @@ from rich.console import Console
 
 from svc.base import settings
 from svc.base.errors import CommandError
-from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
+from svc.base.processes.module_process import run_module
 
 _SHOWN = {
     "intact": "[green]intact[/]: as it was signed",
@@ -101,13 +98,7 @@ def _text(path: Path) -> str:
 
 def _asked(job: dict) -> dict:
     """Return the answer of the process that loads the libraries."""
-    done = subprocess.run(
-        [sys.executable, *entry_points.arguments(Process.VERIFICATION)],
-        input=json.dumps(job).encode(),
-        stdout=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
-        check=False,
-    )
+    done = run_module(Process.VERIFICATION, given=job, shows_errors=True)
     if done.returncode:
         raise CommandError("The files could not be checked; the error is shown above.")
     told = json.loads(done.stdout)

@@ -14,7 +14,7 @@ from svc.domain.briefing import estimate
 from svc.domain.partners import accounts
 from svc.domain.partners import create as create_partner
 from svc.domain.productions import admin as production_admin
-from svc.domain.productions.briefs import METADATA, Brief
+from svc.domain.productions.briefs import METADATA, OPTIONS, Brief
 from svc.domain.tables.partners import Account
 
 pages = section("trigger_pages", "/productions")
@@ -28,8 +28,7 @@ _FIELDS = (
     "projectTypeSlug",
     "metadataMD",
     "review",
-    "look",
-    "theme",
+    *(option.name for option in OPTIONS.values()),
     "languageIds",
     "captionLanguageIds",
 )
@@ -209,8 +208,7 @@ def _defaults(offered: dict) -> dict[str, str]:
         "subjectOverride": "",
         "metadataMD": "",
         "review": "",
-        "look": "",
-        "theme": "",
+        **{option.name: "" for option in OPTIONS.values()},
         "languageIds": "",
         "captionLanguageIds": "",
         **brief_form.default_values(offered),

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from svc.base import looks, states
+from svc.base import states
+from svc.base.api_fields import Option, TextRule
 from svc.base.errors import CommandError, Conflict, NotFound, NotYours
 from svc.base.text.text_rules import is_storable
 from svc.domain import form_fields
@@ -83,6 +84,14 @@ def caption_languages(value: str) -> tuple[str, ...]:
     return languages(value, briefs.MOST_CAPTION_LANGUAGES)
 
 
+def read_option(option: Option) -> form_fields.Reader:
+    """Return a reader of an option of a brief; None for an empty text: it is left out."""
+    if isinstance(option.rule, TextRule):
+        return text(option.rule.longest)
+    chosen = form_fields.choice(*option.rule)
+    return lambda value: chosen(value) if value else None
+
+
 _BRIEF: dict[str, form_fields.Reader] = {
     "topic": text(briefs.TOPIC.longest, briefs.TOPIC.shortest),
     "languageId": str,
@@ -93,13 +102,12 @@ _BRIEF: dict[str, form_fields.Reader] = {
     "metadataMD": text(briefs.METADATA.longest),
     "externalId": text(briefs.EXTERNAL_ID.longest),
     "review": lambda value: form_fields.choice("script", "none")(value) if value else None,
-    "look": lambda value: form_fields.choice(*looks.LOOK_NAMES)(value) if value else None,
-    "theme": lambda value: form_fields.choice(*looks.THEMES)(value) if value else None,
     "translation": lambda value: (
         form_fields.choice(translations.PEOPLE, translations.MODEL)(value) if value else None
     ),
     "languageIds": languages,
     "captionLanguageIds": caption_languages,
+    **{option.name: read_option(option) for option in briefs.OPTIONS.values()},
 }
 _NAMES = {
     "topic": "topic",
@@ -111,11 +119,10 @@ _NAMES = {
     "metadataMD": "metadata_md",
     "externalId": "external_id",
     "review": "review",
-    "look": "look",
-    "theme": "theme",
     "translation": "translation",
     "languageIds": "further_languages",
     "captionLanguageIds": "caption_languages",
+    **{option.name: attribute for attribute, option in briefs.OPTIONS.items()},
 }
 
 

@@ -4,10 +4,12 @@ import functools
 import hashlib
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, NamedTuple
+from typing import Annotated, Any
 
-from svc.base import voices
+from svc.base import looks, voices
+from svc.base.api_fields import Option, TextRule, options_of
 from svc.base.errors import InvalidRequest
 from svc.base.text.languages import FURTHER
 from svc.domain import locales
@@ -17,19 +19,6 @@ from svc.store.expressions import JOIN, fn
 from svc.store.models import partners, productions
 from svc.store.queries import Prepared, slot
 from svc.store.read_cache import ReadCache
-
-
-class TextRule(NamedTuple):
-    """The permitted length of a text in characters, and whether surrounding white space is trimmed
-    before counting.
-
-    The permitted characters are defined in :mod:`svc.base.text.text_rules`.
-    """
-
-    shortest: int
-    longest: int
-    trim: bool
-
 
 TOPIC = TextRule(1, 500, trim=True)
 SUBJECT = TextRule(1, 200, trim=True)
@@ -124,21 +113,26 @@ for _model in (partners.BrandFont, partners.MusicTrack, partners.IntroClip, part
 _COMPLETE = Prepared(_BRANDED.where(_PRODUCTION.id == slot("id")), BriefedProduction)
 
 
-_LATER = (
-    "external_id",
-    "review",
-    "further_languages",
-    "translation",
-    "look",
-    "theme",
-    "caption_languages",
-    "group_id",
-    "translated_from",
+# what briefs had from the first release on: see Brief.digest
+_FIRST = frozenset(
+    (
+        "topic",
+        "language_id",
+        "country_id",
+        "avatar_id",
+        "project_type",
+        "metadata_md",
+        "subject_override",
+    )
 )
 
 
 @dataclass(frozen=True)
 class Brief:
+    """What a production is to be. An attribute with an :class:`Option` is one of :data:`OPTIONS`,
+    which the API, templates, forms and agents' tools offer, and which the column of its name
+    keeps."""
+
     topic: str
     language_id: str
     country_id: str
@@ -151,8 +145,26 @@ class Brief:
     further_languages: tuple[str, ...] = ()  # languageIds besides the first: a production for each
     # into those: "people" or "model"; None: the model, where one is configured
     translation: str | None = None
-    look: str | None = None  # one of svc.base.looks.LOOK_NAMES; None: that of the project type
-    theme: str | None = None  # one of svc.base.looks.THEMES; None: the account's
+    look: Annotated[
+        str | None,
+        Option(
+            "look",
+            looks.LOOK_NAMES,
+            "What the video looks like; by default as its project type has it.",
+            label="Look",
+            unset="As the project type has it",
+        ),
+    ] = None
+    theme: Annotated[
+        str | None,
+        Option(
+            "theme",
+            looks.THEMES,
+            "Dark or light; by default as the account has it.",
+            label="Theme",
+            unset="As the account has it",
+        ),
+    ] = None
     # languageIds into which the model translates the captions
     caption_languages: tuple[str, ...] = ()
     group_id: str | None = None  # of the productions that are the same in several languages
@@ -189,11 +201,14 @@ class Brief:
     def digest(self, account_id: str) -> bytes:
         """Return the SHA-256 of account and brief: equal digests mean equal requests."""
         fields = asdict(self)
-        for name in _LATER:
-            if not fields[name]:
-                del fields[name]  # keeps digests valid that a release without this field made
-        canonical = json.dumps([account_id, fields], ensure_ascii=True, sort_keys=True)
+        # keeps digests valid that a release without the later fields made
+        kept = {name: value for name, value in fields.items() if value or name in _FIRST}
+        canonical = json.dumps([account_id, kept], ensure_ascii=True, sort_keys=True)
         return hashlib.sha256(canonical.encode()).digest()
+
+
+#: The options of a brief, by their attributes.
+OPTIONS = options_of(Brief)
 
 
 def read(fields: dict[str, Any]) -> Brief:
@@ -269,6 +284,7 @@ def brief_to_repeat(row: Production, translated_from: str | None) -> Brief:
 
     ``translated_from``: the language of a brief whose translation was still awaited.
     """
+    columns: Mapping[str, Any] = row
     brief = Brief(
         row["topic"],
         row["language_id"],
@@ -279,10 +295,9 @@ def brief_to_repeat(row: Production, translated_from: str | None) -> Brief:
         row["subject_override"],
         row["external_id"],
         "script" if row["review"] else "none",
-        look=row["look"],
-        theme=row["theme"],
         caption_languages=tuple(json.loads(row["caption_languages"] or "[]")),
         group_id=row["group_id"],
+        **{option: columns[option] for option in OPTIONS},
     )
     return (
         replace(brief, translated_from=translated_from, translation="people")

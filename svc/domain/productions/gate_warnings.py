@@ -9,7 +9,7 @@ from typing import Any
 
 from svc.base.errors import NotFound
 from svc.base.text import json_text
-from svc.domain.tables.productions import ShownProduction
+from svc.store.models.productions import ShownProduction
 
 CODE = "QUALITY_GATE_WARNING"
 MOST = 20  # of one production that are kept

@@ -3,7 +3,7 @@
 import functools
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast, get_type_hints
 
 from svc.base import clock, ids, states
 from svc.base.errors import (
@@ -35,6 +35,7 @@ from svc.domain.webhooks import events
 from svc.store import database, wake
 from svc.store.models import partners
 from svc.store.models import productions as models
+from svc.store.models.productions import ShownProduction
 from svc.store.models.publishing import ConnectedPlatform, Publication
 from svc.store.models.usage import ProductionDay
 from svc.store.queries import Prepared, slot, slots
@@ -72,6 +73,8 @@ _FIND = Prepared(
     .where(_PRODUCTION.id == slot("id")),
     AddressedProduction,
 )
+# what a trigger does not set: its answer shows these columns, too
+_UNSET = dict.fromkeys(get_type_hints(ShownProduction).keys() - lifecycle.OWN_COLUMNS)
 _found = ReadCache("productions")  # rows of _FIND: between most polls nothing changes
 
 
@@ -209,6 +212,7 @@ def _insert(
     )
     held_in = states.QUEUED if is_awaited else scenario and scenario.hold_in
     columns = {
+        **_UNSET,
         "id": ids.new(now),
         "partner_id": account["partner_id"],
         "account_id": account["id"],
@@ -231,28 +235,21 @@ def _insert(
         "correlation_id": order.correlation_id,
         "steps_complete": 0,
         "steps_total": len(STEPS),
-        "current_step": None,
         "step_fraction": 0.0,
-        "error_code": None,
-        "error_message": None,
-        "failed_step": None,
         "last_sequence": 1,
         "created_at": now,
         "expires_at": None if ttl_hours is None else now + ttl_hours * clock.HOUR,
-        "cancel_requested_at": None,
         "estimated_at": estimated_at,
         "promised_at": estimated_at,
         "lane": lane,
         "not_before": None if held_in == states.QUEUED else now,
         "external_id": brief.external_id,
         "warnings": warnings,
-        "gate_warnings": None,
         "review": lifecycle.REQUESTED if is_reviewed else None,
         "group_id": brief.group_id,
         "translation": lifecycle.AWAITED if is_awaited else None,
         "revision": 1,
-        "look": brief.look,
-        "theme": brief.theme,
+        **{option: getattr(brief, option) for option in briefs.OPTIONS},
         "caption_languages": json.dumps(brief.caption_languages)
         if brief.caption_languages
         else None,

@@ -2,6 +2,8 @@
 
 from typing import TypedDict
 
+from svc.store.models.productions import ShownProduction
+
 
 class ProductionState(TypedDict):
     """The id and status of a production."""
@@ -39,43 +41,6 @@ class EventSource(TypedDict):
     account_id: str
     correlation_id: str
     external_id: str | None
-
-
-class ShownProduction(EventSource):
-    """The columns of a production that the API shows."""
-
-    status: str
-    title: str
-    topic: str
-    subject_override: str | None
-    language_id: str
-    country_id: str
-    avatar_id: str
-    project_type: str
-    metadata_md: str | None
-    api_triggered: int
-    steps_complete: int
-    steps_total: int
-    current_step: str | None
-    step_fraction: float
-    error_code: str | None
-    error_message: str | None
-    failed_step: str | None
-    created_at: int
-    updated_at: int
-    expires_at: int | None
-    cancel_requested_at: int | None
-    estimated_at: int | None
-    warnings: str | None
-    review: str | None
-    group_id: str | None
-    translation: str | None
-    revision: int
-    look: str | None
-    theme: str | None
-    caption_languages: str | None
-    voice_model: str | None
-    gate_warnings: str | None
 
 
 class StoredScript(TypedDict):

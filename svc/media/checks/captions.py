@@ -3,18 +3,25 @@ and a viewer can read it in time.
 """
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from pathlib import Path
+from typing import ClassVar
 
 from svc.base.text.languages import find_language
 from svc.media.captions import limits
 from svc.media.captions import parse as subtitles
 from svc.media.captions.parse import Subtitle
 from svc.media.checks.film_timeline import format_clock
+from svc.media.checks.quality_gates import (
+    Measurement,
+    Measurements,
+    measure_subject,
+    quality_gate,
+)
 from svc.media.checks.speech import find_onset, level_of
-from svc.media.model import QualityFinding, Script, Timeline
+from svc.media.model import QualityFinding, Script, Timeline, Word
 from svc.media.speech.audio import Samples
 from svc.media.text import addresses, long_words, tokens
 
@@ -43,30 +50,71 @@ def findings(
     ``duration``: seconds of the programme. ``fastest``: characters a second; None: as a viewer can
     read while listening.
     """
+    file = CaptionFile(path)
+    if unreadable := measure_subject(file):
+        return unreadable
     language = find_language(script.language)
     is_wide, is_unspaced = (language.is_wide, language.is_unspaced) if language else (False, False)
-    try:
-        cues = subtitles.read_cues(path)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        return [
-            QualityFinding(
-                "captions", path.name, f"unreadable: {reason}", "a file that can be read", False
-            )
-        ]
     script, timeline = _as_in_files(script, timeline)
     fastest = fastest or (limits.WIDE_READING_SPEED if is_wide else limits.READING_SPEED)
-    return [
-        _coverage(path.name, cues, script, _unspaced if is_unspaced else _spaced),
-        _timing(path.name, cues, duration),
-        _gap(path.name, cues),
-        _speed(path.name, cues, fastest, is_unspaced),
-        _lines(path.name, cues),
-        _length(path.name, cues, limits.WIDE_LINE if is_wide else limits.LINE),
-        *([_beginnings(path.name, cues)] if is_unspaced else []),
-        _shortest(path.name, cues),
-        *_sync(path.name, cues, timeline, sound),
-    ]
+    cues = subtitles.read_cues(path)
+    return measure_subject(
+        Captions(path.name, cues, script, timeline, sound, duration, fastest, is_wide, is_unspaced)
+    )
+
+
+@dataclass(frozen=True)
+class CaptionFile:
+    """A file of captions, which perhaps cannot be read."""
+
+    CHECKED: ClassVar[str] = "SRT and VTT"
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.name
+
+
+@dataclass(frozen=True)
+class Captions:
+    """The captions of the file ``name``, beside what they must say and when. ``script`` and
+    ``timeline``: with the words that caption files show. ``sound``, ``duration``: as in
+    :func:`findings`. ``fastest``: characters a second."""
+
+    CHECKED: ClassVar[str] = "SRT and VTT"
+    name: str
+    cues: list[Subtitle]
+    script: Script
+    timeline: Timeline
+    sound: Samples | None
+    duration: float
+    fastest: float
+    is_wide: bool  # its signs count twice
+    is_unspaced: bool
+
+    def pair_with_words(self) -> list[tuple[Subtitle, Word, float]]:
+        """Return each cue with its first word, and when the word before that ends."""
+        spoken = [word for scene in self.timeline.scenes for word in scene.words]
+        word_at = dict(zip(_places(word.text for word in spoken), range(len(spoken)), strict=False))
+        # by their letters: not all have spaces
+        firsts = [word_at.get(place) for place in _places(cue.text for cue in self.cues)]
+        return [
+            (cue, spoken[first], spoken[first - 1].end if first else 0.0)
+            for cue, first in zip(self.cues, firsts, strict=False)
+            if first is not None
+        ]
+
+
+@quality_gate("captions", of=CaptionFile, failure="can be read")
+def check_readable(file: CaptionFile) -> Measurements:
+    """Check that the file can be read; there is no finding if it can."""
+    try:
+        subtitles.read_cues(file.path)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        return Measurement(f"unreadable: {reason}", "a file that can be read", False)
+    return ()
 
 
 def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
@@ -87,11 +135,11 @@ def _as_in_files(script: Script, timeline: Timeline) -> tuple[Script, Timeline]:
     return replace(script, scenes=tuple(scenes)), replace(timeline, scenes=tuple(timed))
 
 
-def _coverage(
-    name: str, cues: list[Subtitle], script: Script, read: Callable[[Iterable[str]], str]
-) -> QualityFinding:
+@quality_gate("scenes in captions", of=Captions, failure="every word of the script, in order")
+def check_coverage(captions: Captions) -> Measurement:
     """Check that every scene's words are there, in order."""
-    text, at = read(cue.text for cue in cues), 0
+    script, read = captions.script, _unspaced if captions.is_unspaced else _spaced
+    text, at = read(cue.text for cue in captions.cues), 0
     missing: list[int] = []
     for number, scene in enumerate(script.scenes, 1):
         words_of_scene = read(scene.words)
@@ -107,9 +155,7 @@ def _coverage(
         f"{total - len(missing)} of {total}",
         f"{len(missing)} scenes with {lost} words",
     )
-    return QualityFinding(
-        "scenes in captions", name, measured, f"{total} of {total}", not missing, where, excess
-    )
+    return Measurement(measured, f"{total} of {total}", not missing, where, excess)
 
 
 def _spaced(texts: Iterable[str]) -> str:
@@ -124,28 +170,45 @@ def _unspaced(texts: Iterable[str]) -> str:
     return "".join("".join(subtitles.words(text)).replace(subtitles.GLUE, "") for text in texts)
 
 
-def _timing(name: str, cues: list[Subtitle], duration: float) -> QualityFinding:
+@quality_gate(
+    "caption timing", of=Captions, failure="no overlap, and none after the end of the programme"
+)
+def check_timing(captions: Captions) -> Measurement:
     """Check that no cue overlaps the one before, is empty, or ends after the programme."""
-    bad = [cue for cue in cues if cue.end <= cue.start or cue.end > duration + LATEST]
+    cues, latest = captions.cues, captions.duration + LATEST
+    bad = [cue for cue in cues if cue.end <= cue.start or cue.end > latest]
     bad += [following for cue, following in pairwise(cues) if following.start < cue.end]
     where = _where(bad[0], cues) if bad else ""
     measured = f"{len(bad)} cues overlap or lie outside"
-    return QualityFinding(
-        "caption timing", name, measured, "none", not bad, where, f"{len(bad)} cues"
-    )
+    return Measurement(measured, "none", not bad, where, f"{len(bad)} cues")
 
 
-def _gap(name: str, cues: list[Subtitle]) -> QualityFinding:
+@quality_gate("caption gap", of=Captions, warning="2 frames")
+def check_gap(captions: Captions) -> Measurement:
+    """Check that a viewer sees one cue replace another."""
+    cues = captions.cues
     gaps = [(following.start - cue.end, following) for cue, following in pairwise(cues)]
     least, after = min(gaps, key=lambda gap: gap[0], default=(limits.GAP, cues[0]))
     measured, limit = f"{least * 1000:.0f} ms", f"at least {limits.GAP * 1000:.0f} ms: 2 frames"
     passed = least >= limits.GAP - _ROUNDING
     excess = f"{(limits.GAP - least) * 1000:.0f} ms too short"
-    return _readability("caption gap", name, measured, limit, passed, (after, cues), excess)
+    return _readability(measured, limit, passed, (after, cues), excess)
 
 
-def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> QualityFinding:
-    texts = [subtitles.shown(("" if is_unspaced else " ").join(cue.lines)) for cue in cues]
+@quality_gate(
+    "reading speed",
+    of=Captions,
+    warning=(
+        f"{limits.READING_SPEED:.0f} characters a second "
+        f"({limits.TRANSLATED_READING_SPEED:.0f} in further languages); "
+        f"{limits.WIDE_READING_SPEED:.0f} of Chinese, Japanese and Korean, whose signs count twice"
+    ),
+)
+def check_reading_speed(captions: Captions) -> Measurement:
+    """Check that a viewer can read each cue while it is shown."""
+    cues, most = captions.cues, captions.fastest
+    between = "" if captions.is_unspaced else " "
+    texts = [subtitles.shown(between.join(cue.lines)) for cue in cues]
     lengths = (
         tokens.display_length(" ".join(map(addresses.shorten_to_host, text.split(" "))))
         for text in texts
@@ -157,96 +220,103 @@ def _speed(name: str, cues: list[Subtitle], most: float, is_unspaced: bool) -> Q
     fastest, cue = max(speeds, key=lambda speed: speed[0])
     limit, passed = f"at most {most:.0f} characters a second", fastest < most + 0.05
     measured, excess = f"{fastest:.1f} characters a second", f"{fastest - most:.1f} too fast"
-    return _readability("reading speed", name, measured, limit, passed, (cue, cues), excess)
+    return _readability(measured, limit, passed, (cue, cues), excess)
 
 
-def _lines(name: str, cues: list[Subtitle]) -> QualityFinding:
+@quality_gate("caption lines", of=Captions, warning=f"{limits.MOST_LINES}")
+def check_lines(captions: Captions) -> Measurement:
+    """Check that captions cover little of the picture."""
+    cues = captions.cues
     cue = max(cues, key=lambda cue: len(cue.lines))
     count = len(cue.lines)
     limit, over = f"at most {limits.MOST_LINES}", count - limits.MOST_LINES
-    return _readability(
-        "caption lines", name, f"{count}", limit, over <= 0, (cue, cues), f"{over} too many"
-    )
+    return _readability(f"{count}", limit, over <= 0, (cue, cues), f"{over} too many")
 
 
-def _length(name: str, cues: list[Subtitle], most: int) -> QualityFinding:
+@quality_gate(
+    "caption line",
+    of=Captions,
+    warning=f"{limits.LINE} characters; {limits.WIDE_LINE} of Chinese, Japanese and Korean",
+)
+def check_line_length(captions: Captions) -> Measurement:
+    """Check that each line fits into the width of players."""
+    cues, most = captions.cues, limits.WIDE_LINE if captions.is_wide else limits.LINE
     longest, cue = max(
         ((tokens.display_length(line), cue) for cue in cues for line in cue.lines),
         key=lambda line: line[0],
     )
     measured, limit, over = f"{longest} characters", f"at most {most}", longest - most
-    return _readability(
-        "caption line", name, measured, limit, over <= 0, (cue, cues), f"{over} too long"
-    )
+    return _readability(measured, limit, over <= 0, (cue, cues), f"{over} too long")
 
 
-def _beginnings(name: str, cues: list[Subtitle]) -> QualityFinding:
+@quality_gate(
+    "beginnings of caption lines",
+    of=Captions,
+    how="of languages without spaces",
+    warning="none with a closing mark",
+)
+def check_beginnings(captions: Captions) -> Measurements:
     """Check that no line begins with a sign that belongs to the one before it,
     such as a full stop or a small kana.
     """
+    cues = captions.cues
+    if not captions.is_unspaced:
+        return ()
     wrong = [cue for cue in cues if any(map(_NEVER_FIRST.match, cue.lines))]
     measured, excess = f"{len(wrong)} cues begin a line with a closing sign", f"{len(wrong)} cues"
     first = (wrong[0] if wrong else cues[0], cues)
-    return _readability(
-        "beginnings of caption lines", name, measured, "none", not wrong, first, excess
-    )
+    return _readability(measured, "none", not wrong, first, excess)
 
 
-def _shortest(name: str, cues: list[Subtitle]) -> QualityFinding:
+@quality_gate("shortest caption", of=Captions, warning=f"{limits.SHORTEST} s")
+def check_shortest(captions: Captions) -> Measurement:
+    """Check that no cue is gone before a viewer sees it."""
+    cues = captions.cues
     cue = min(cues, key=lambda cue: cue.end - cue.start)
     seconds, limit = cue.end - cue.start, f"at least {limits.SHORTEST} s"
     passed = seconds >= limits.SHORTEST - _ROUNDING
     excess = f"{limits.SHORTEST - seconds:.2f} s too short"
-    return _readability(
-        "shortest caption", name, f"{seconds:.2f} s", limit, passed, (cue, cues), excess
-    )
+    return _readability(f"{seconds:.2f} s", limit, passed, (cue, cues), excess)
 
 
 def _readability(
-    check: str,
-    name: str,
-    measured: str,
-    limit: str,
-    passed: bool,
-    worst: tuple[Subtitle, list[Subtitle]],
-    excess: str,
-) -> QualityFinding:
-    """Return a finding that is no certain failure: viewers differ, and all words are there."""
+    measured: str, limit: str, passed: bool, worst: tuple[Subtitle, list[Subtitle]], excess: str
+) -> Measurement:
+    """Return a measurement that is no certain failure: viewers differ, and all words are there."""
     at = worst[0].start
-    return QualityFinding(
-        check, name, measured, limit, passed, _where(*worst), excess, certain=False, at=at
-    )
+    return Measurement(measured, limit, passed, _where(*worst), excess, certain=False, at=at)
 
 
-def _sync(
-    name: str, cues: list[Subtitle], timeline: Timeline, sound: Samples | None
-) -> list[QualityFinding]:
-    """Compare each cue's start with its first word's, and with where a sound begins
-    after a pause.
-    """
-    spoken = [word for scene in timeline.scenes for word in scene.words]
-    word_at = dict(zip(_places(word.text for word in spoken), range(len(spoken)), strict=False))
-    # by their letters: not all have spaces
-    firsts = [word_at.get(place) for place in _places(cue.text for cue in cues)]
-    pairs = [
-        (cue, spoken[first], spoken[first - 1].end if first else 0.0)
-        for cue, first in zip(cues, firsts, strict=False)
-        if first is not None
-    ]
-    late = [(cue.start - word.start, cue) for cue, word, _ in pairs]
+@quality_gate(
+    "captions and words", of=Captions, warning=f"{OFFSET * 1000:.0f} ms", failure=f"{ANOTHER} s"
+)
+def check_words(captions: Captions) -> Measurement:
+    """Compare each cue's start with its first word's."""
+    late = [(cue.start - word.start, cue) for cue, word, _ in captions.pair_with_words()]
     worst = max(late, key=lambda row: abs(row[0]), default=None)
-    beside = _offset(
-        "captions and words", name, worst, cues, worst is not None and abs(worst[0]) > ANOTHER
-    )
+    return _offset(worst, captions.cues, worst is not None and abs(worst[0]) > ANOTHER)
+
+
+@quality_gate(
+    "captions and sound",
+    of=Captions,
+    how="by the sound's own onset",
+    warning=f"{OFFSET * 1000:.0f} ms",
+)
+def check_sound(captions: Captions) -> Measurements:
+    """Compare each cue's start with where a sound begins after a pause."""
+    sound = captions.sound
     if sound is None:
-        return [beside]
+        return ()
     after_pause = [
-        (cue, word.start, before) for cue, word, before in pairs if word.start - before >= _PAUSE
+        (cue, word.start, before)
+        for cue, word, before in captions.pair_with_words()
+        if word.start - before >= _PAUSE
     ]
     level = level_of(sound)
     begun = [(cue, find_onset(sound, level, at, before)) for cue, at, before in after_pause]
     heard = [(cue.start - moment, cue) for cue, moment in begun if moment is not None]
-    return [beside, _offset("captions and sound", name, _middle(heard), cues)]
+    return _offset(_middle(heard), captions.cues)
 
 
 def _places(texts: Iterable[str]) -> list[int]:
@@ -262,28 +332,16 @@ def _middle(rows: list[tuple[float, Subtitle]]) -> tuple[float, Subtitle] | None
 
 
 def _offset(
-    check: str,
-    name: str,
-    row: tuple[float, Subtitle] | None,
-    cues: list[Subtitle],
-    certain: bool = False,
-) -> QualityFinding:
+    row: tuple[float, Subtitle] | None, cues: list[Subtitle], certain: bool = False
+) -> Measurement:
     limit = f"at most {OFFSET * 1000:.0f} ms apart"
     if row is None:
-        return QualityFinding(check, name, "nothing to compare", limit, True)
+        return Measurement("nothing to compare", limit, True)
     late, cue = row
     measured, excess = f"{late * 1000:+.0f} ms", f"{(abs(late) - OFFSET) * 1000:.0f} ms"
     passed = abs(late) <= OFFSET
-    return QualityFinding(
-        check,
-        name,
-        measured,
-        limit,
-        passed,
-        _where(cue, cues),
-        excess,
-        certain=certain,
-        at=cue.start,
+    return Measurement(
+        measured, limit, passed, _where(cue, cues), excess, certain=certain, at=cue.start
     )
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar
 
 import av
 import numpy as np
@@ -14,7 +15,10 @@ from svc.media.checks import likeness
 from svc.media.checks.film_timeline import Film, format_clock
 from svc.media.checks.frame_stats import ANALYSIS_RATE
 from svc.media.checks.likeness import Likeness
-from svc.media.checks.pictures import is_another
+from svc.media.checks.pictures import ANOTHER as ANOTHER_PICTURE
+from svc.media.checks.pictures import ANOTHER_COLOUR, is_another
+from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
+from svc.media.clips.chosen import INTRO, OUTRO
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
 from svc.media.clips.in_scenes import PART_NAME, Moves, MovingVisuals
@@ -161,9 +165,10 @@ class ClipPictures:
         """Take what was found in a film with the same pictures."""
         self._done = other._done
 
-    def findings(self) -> list[QualityFinding]:
-        """Return a finding for each clip."""
-        return [self._finding(comparison) for comparison in self._done]
+    def measure_clips(self, place: str) -> list[Measurement]:
+        """Return a measurement for each clip of a place."""
+        compared = (each for each in self._done if each.where.clip.place == place)
+        return [self._measure(comparison) for comparison in compared]
 
     def _compare(
         self, comparison: _Comparison, number: int, small: KeyPicture, meant: Picture
@@ -183,7 +188,7 @@ class ClipPictures:
         except MediaError as error:
             comparison.waiting, comparison.error = None, error.message
 
-    def _finding(self, comparison: _Comparison) -> QualityFinding:
+    def _measure(self, comparison: _Comparison) -> Measurement:
         check = comparison.where.clip.place
         limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
         wanted = len(range(0, comparison.where.frames, _EVERY))
@@ -195,16 +200,7 @@ class ClipPictures:
             measured = f"{comparison.compared} of {wanted} pictures were compared"
             measured += f": {comparison.error}" if comparison.error else ""
             at = comparison.where.at
-            return QualityFinding(
-                check,
-                self.film.name,
-                measured,
-                limit,
-                False,
-                format_clock(at),
-                certain=False,
-                at=at,
-            )
+            return Measurement(measured, limit, False, format_clock(at), certain=False, at=at)
         (structure_at, structure), (odd_at, odd) = comparison.structure, comparison.odd
         measured = (
             f"structure at least {structure:.2f}, at most {odd * 100:.1f} % of another colour"
@@ -215,9 +211,7 @@ class ClipPictures:
             f"{format_clock(comparison.where.at + at)}, {check}",
             structure >= LIKENESS and odd <= ODD,
         )
-        return QualityFinding(
-            check,
-            self.film.name,
+        return Measurement(
             measured,
             limit,
             passed,
@@ -256,32 +250,87 @@ def _played(where: PlacedClip, box: Box) -> Iterator[tuple[int, Picture]]:
         yield frame, player.picture(where.numbers[frame])
 
 
-def sound_findings(
-    film: Film, sound: Samples, narration: Samples, clips: tuple[PlacedClip, ...]
+@dataclass(frozen=True)
+class FilmClips:
+    """The clips of a film. ``shown``: what was compared while it was decoded. ``sound`` and
+    ``narration``: at ANALYSIS_RATE."""
+
+    CHECKED: ClassVar[str] = "mp4 with clips or moving pictures"
+    film: Film
+    shown: ClipPictures
+    sound: Samples
+    narration: Samples
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.film.name
+
+    def measure_sound(self, place: str) -> list[Measurement]:
+        """Compare what is heard with the sound of each clip of a place."""
+        gain = 10 ** ((self.film.rendition.loudness - audio.TARGET) / 20)
+        clips = (clip for clip in self.shown.clips if clip.clip.place == place)
+        return [
+            _measure_sound(*_excerpts(self.sound, self.narration, each, gain)) for each in clips
+        ]
+
+
+def findings(
+    film: Film, shown: ClipPictures, sound: Samples, narration: Samples
 ) -> list[QualityFinding]:
-    """Compare what is heard with each clip's sound.
-
-    ``sound`` and ``narration``: at ANALYSIS_RATE.
-    """
-    gain = 10 ** ((film.rendition.loudness - audio.TARGET) / 20)
-    return [_sound(film, clip, *_excerpts(sound, narration, clip, gain)) for clip in clips]
+    """Return the findings for the clips of a film, as :class:`FilmClips` takes it."""
+    return measure_subject(FilmClips(film, shown, sound, narration))
 
 
-def _sound(
-    film: Film, where: PlacedClip, worst: tuple[float, float], level: tuple[float, float]
-) -> QualityFinding:
+_HOW, _HOW_SOUND = "by every fifth picture of the file", f"by its own, every {_EXCERPT} s"
+_WARNING = f"SSIM {LIKENESS}, {ODD * 100:.0f} % of another colour; all compared"
+_FAILURE = f"SSIM {ANOTHER_PICTURE}, {ANOTHER_COLOUR * 100:.0f} % of another colour"
+_SOUND_WARNING = f"correlation {SIMILARITY}, ± {LEVEL:.0f} dB"
+_SOUND_FAILURE = f"{ANOTHER}, ± {ANOTHER_LEVEL:.0f} dB"
+
+
+@quality_gate("intro", of=FilmClips, how=_HOW, warning=_WARNING, failure=_FAILURE)
+def check_intro(clips: FilmClips) -> list[Measurement]:
+    """Compare what is shown with the intro."""
+    return clips.shown.measure_clips(INTRO)
+
+
+@quality_gate("outro", of=FilmClips, how=_HOW, warning=_WARNING, failure=_FAILURE)
+def check_outro(clips: FilmClips) -> list[Measurement]:
+    """Compare what is shown with the outro."""
+    return clips.shown.measure_clips(OUTRO)
+
+
+@quality_gate(PART_NAME, of=FilmClips, how=_HOW, warning=_WARNING, failure=_FAILURE)
+def check_moving_pictures(clips: FilmClips) -> list[Measurement]:
+    """Compare what moves within scenes with the files of the account."""
+    return clips.shown.measure_clips(PART_NAME)
+
+
+@quality_gate(
+    "intro sound", of=FilmClips, how=_HOW_SOUND, warning=_SOUND_WARNING, failure=_SOUND_FAILURE
+)
+def check_intro_sound(clips: FilmClips) -> list[Measurement]:
+    """Compare what is heard with the intro's sound."""
+    return clips.measure_sound(INTRO)
+
+
+@quality_gate(
+    "outro sound", of=FilmClips, how=_HOW_SOUND, warning=_SOUND_WARNING, failure=_SOUND_FAILURE
+)
+def check_outro_sound(clips: FilmClips) -> list[Measurement]:
+    """Compare what is heard with the outro's sound."""
+    return clips.measure_sound(OUTRO)
+
+
+def _measure_sound(worst: tuple[float, float], level: tuple[float, float]) -> Measurement:
     limit = f"at least {SIMILARITY} like the clip, ± {LEVEL:.0f} dB"
     measured = f"at least {worst[1]:.2f} like the clip, {level[1]:+.1f} dB at most"
     passed = worst[1] >= SIMILARITY and abs(level[1]) <= LEVEL
     at = worst[0] if worst[1] < SIMILARITY else level[0]
     excess = f"{max(0.0, SIMILARITY - worst[1]):.2f}, {max(0.0, abs(level[1]) - LEVEL):.1f} dB"
-    certain, check = (
-        worst[1] < ANOTHER or abs(level[1]) > ANOTHER_LEVEL,
-        f"{where.clip.place} sound",
-    )
-    return QualityFinding(
-        check, film.name, measured, limit, passed, format_clock(at), excess, certain=certain, at=at
-    )
+    certain = worst[1] < ANOTHER or abs(level[1]) > ANOTHER_LEVEL
+    return Measurement(measured, limit, passed, format_clock(at), excess, certain=certain, at=at)
 
 
 def _excerpts(

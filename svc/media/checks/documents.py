@@ -6,13 +6,21 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 from zipfile import BadZipFile
 
 import docx
 from docx.opc.exceptions import PackageNotFoundError
 
 from svc.media.captions import parse as subtitles
+from svc.media.checks.quality_gates import (
+    Measurement,
+    Measurements,
+    measure_subject,
+    quality_gate,
+)
 from svc.media.deliverables import description_file
 from svc.media.model import (
     Descriptions,
@@ -25,6 +33,7 @@ from svc.media.model import (
 )
 from svc.media.social import description
 from svc.media.text import tokens
+from svc.media.video import described_video
 
 TRANSCRIPTS = ("transcript.txt", "transcript.docx")
 DESCRIPTIONS = "descriptions.vtt"
@@ -38,27 +47,60 @@ def findings(
     brief: VideoBrief, folder: Path, script: Script, timeline: Timeline, described: Descriptions
 ) -> list[QualityFinding]:
     """Return the findings for all documents in ``folder``."""
+    beside = {description_file(each): each for each in brief.renditions}
     return [
-        *(_transcript(folder / name, brief, script) for name in TRANSCRIPTS),
-        _document_language(folder / TRANSCRIPTS[1], brief),
-        *(
-            _beside(folder / description_file(each), each, script, timeline)
-            for each in brief.renditions
-        ),
-        *_descriptions(folder / DESCRIPTIONS, script, timeline, described),
+        finding
+        for name in (*TRANSCRIPTS, *beside, described_video.NAME, DESCRIPTIONS)
+        for finding in measure_subject(
+            Document(folder / name, brief, script, timeline, described, beside.get(name))
+        )
     ]
 
 
-def _transcript(path: Path, brief: VideoBrief, script: Script) -> QualityFinding:
+@dataclass(frozen=True)
+class Document:
+    """A file with text, or with text that is spoken, and what it must agree with.
+
+    ``rendition``: of the text that stands beside a video; None: another file.
+    """
+
+    CHECKED: ClassVar[str] = "transcripts, descriptions and texts beside the videos"
+    path: Path
+    brief: VideoBrief
+    script: Script
+    timeline: Timeline
+    described: Descriptions
+    rendition: Rendition | None
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.path.name
+
+
+@quality_gate(
+    "text of the document",
+    of=Document,
+    warning="no other words than the script's",
+    failure="every scene of the script",
+)
+def check_text(document: Document) -> Measurements:
+    """Compare transcripts and written descriptions with the script."""
+    if document.name in TRANSCRIPTS:
+        return _transcript(document.path, document.brief, document.script)
+    if document.name == DESCRIPTIONS:
+        return _written(document.path, document.timeline, document.described)
+    return ()
+
+
+def _transcript(path: Path, brief: VideoBrief, script: Script) -> Measurement:
     """Check that every scene's text is there, in order, and nothing else."""
     limit = "every scene's words, in order, and no others"
     try:
         text = _words(_read(path))
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return QualityFinding(
-            "text of the document", path.name, f"unreadable: {reason}", limit, False
-        )
+        return Measurement(f"unreadable: {reason}", limit, False)
     at, missing = 0, []
     for number, scene in enumerate(script.scenes, 1):
         found = _find(_words(" ".join(_prose(scene))), text, at)
@@ -76,13 +118,19 @@ def _transcript(path: Path, brief: VideoBrief, script: Script) -> QualityFinding
     excess = f"{len(missing)} scenes, {others.total()} words"
     certain = bool(missing)  # others may be written otherwise than they are counted
     passed = not missing and not others
-    return QualityFinding(
-        "text of the document", path.name, measured, limit, passed, where, excess, certain=certain
-    )
+    return Measurement(measured, limit, passed, where, excess, certain=certain)
 
 
-def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline) -> QualityFinding:
+@quality_gate(
+    "text beside the video",
+    of=Document,
+    failure="words and chapters of the script, within the place's limit",
+)
+def check_text_beside_the_video(document: Document) -> Measurements:
     """Check the text that is published beside a video: its words, its chapters and its length."""
+    path, rendition = document.path, document.rendition
+    if rendition is None:
+        return ()
     limit = (
         "title, summary, chapters, disclosure and hashtags, at most "
         f"{rendition.longest_description} characters"
@@ -91,18 +139,10 @@ def _beside(path: Path, rendition: Rendition, script: Script, timeline: Timeline
         text = path.read_text("utf-8")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
-        return QualityFinding(
-            "text beside the video", path.name, f"unreadable: {reason}", limit, False
-        )
-    right = text == description.describe_rendition(script, timeline, rendition)
+        return Measurement(f"unreadable: {reason}", limit, False)
+    right = text == description.describe_rendition(document.script, document.timeline, rendition)
     measured = f"{len(text)} characters" + ("" if right else " of another text")
-    return QualityFinding(
-        "text beside the video",
-        path.name,
-        measured,
-        limit,
-        right and len(text) <= rendition.longest_description,
-    )
+    return Measurement(measured, limit, right and len(text) <= rendition.longest_description)
 
 
 def _read(path: Path) -> str:
@@ -162,26 +202,31 @@ def _words(text: str) -> list[str]:
     return kept.split()
 
 
-def _document_language(path: Path, brief: VideoBrief) -> QualityFinding:
+@quality_gate("language of the document", of=Document, failure="that of the script")
+def check_language(document: Document) -> Measurements:
+    """Check that the document says in which language it is."""
+    if document.path.suffix != ".docx":
+        return ()
     try:
-        language = docx.Document(str(path)).core_properties.language or "none"
+        language = docx.Document(str(document.path)).core_properties.language or "none"
     except (OSError, ValueError, KeyError, BadZipFile, PackageNotFoundError):
         language = "unreadable"
-    return QualityFinding(
-        "language of the document", path.name, language, brief.language, language == brief.language
-    )
+    wanted = document.brief.language
+    return Measurement(language, wanted, language == wanted)
 
 
-def _descriptions(
-    path: Path, script: Script, timeline: Timeline, described: Descriptions
-) -> list[QualityFinding]:
-    """Check the written and the spoken descriptions against the script's."""
+@quality_gate("described text", of=Document, failure="every scene's description")
+def check_described_text(document: Document) -> Measurements:
+    """Compare the spoken descriptions with the script's."""
+    script = document.script
+    if document.name != described_video.NAME:
+        return ()
     meant = {
         index: scene.description
         for index, scene in enumerate(script.scenes)
         if tokens.tokens(scene.description, script.language)
     }
-    spoken = {cue.scene: cue.text for cue in described.cues}
+    spoken = {cue.scene: cue.text for cue in document.described.cues}
     wrong = [
         index
         for index in sorted(meant.keys() | spoken.keys())
@@ -189,21 +234,16 @@ def _descriptions(
     ]
     limit, where = "every scene's description", f"scene {wrong[0] + 1}" if wrong else ""
     measured = f"{len(meant) - len(wrong)} of {len(meant)} descriptions"
-    return [
-        QualityFinding("described text", "described.mp4", measured, limit, not wrong, where),
-        _written(path, timeline, described),
-    ]
+    return Measurement(measured, limit, not wrong, where)
 
 
-def _written(path: Path, timeline: Timeline, described: Descriptions) -> QualityFinding:
+def _written(path: Path, timeline: Timeline, described: Descriptions) -> Measurement:
     limit = "every description, when its scene begins"
     try:
         cues = subtitles.read_cues(path) if described.cues else []
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        return QualityFinding(
-            "text of the document", path.name, f"unreadable: {reason}", limit, False
-        )
+        return Measurement(f"unreadable: {reason}", limit, False)
     right = [
         cue
         for cue, row in zip(described.cues, cues, strict=False)
@@ -211,10 +251,4 @@ def _written(path: Path, timeline: Timeline, described: Descriptions) -> Quality
         and abs(row.start - timeline.scenes[cue.scene].start) <= _LATE
     ]
     passed = len(right) == len(described.cues) == len(cues)
-    return QualityFinding(
-        "text of the document",
-        path.name,
-        f"{len(right)} of {len(described.cues)} descriptions",
-        limit,
-        passed,
-    )
+    return Measurement(f"{len(right)} of {len(described.cues)} descriptions", limit, passed)

@@ -3,10 +3,13 @@ loudness and silence.
 """
 
 import math
+from dataclasses import dataclass
+from typing import ClassVar
 
 from svc.media.checks.av_sync import Lag
 from svc.media.checks.film_timeline import Film, format_clock, position_text
 from svc.media.checks.probe import ProbeResult
+from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
 from svc.media.drawing.frame_layout import frame_size
 from svc.media.model import QualityFinding
 
@@ -21,34 +24,57 @@ SPOKEN_SILENCE = 0.5  # seconds of silence in one place during words
 LONGEST_SILENCE = 2.0  # seconds of intended silence; between two scenes there are 0.6
 
 
-def decoding_finding(film: Film, result: ProbeResult) -> QualityFinding:
-    """Return whether every frame decodes without an error."""
+@dataclass(frozen=True)
+class DecodedFilm:
+    """A film as far as it could be decoded, which is not all of it perhaps."""
+
+    CHECKED: ClassVar[str] = "every mp4"
+    film: Film
+    result: ProbeResult
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.film.name
+
+
+@dataclass(frozen=True)
+class FilmFile(DecodedFilm):
+    """A film of which at least one picture could be decoded. ``result``: with the speech alone as
+    its sound; its loudness and true peak are those of the mix. ``lags``: from
+    :func:`svc.media.checks.av_sync.measure_lags`."""
+
+    lags: tuple[Lag, ...]
+
+
+def decoding_findings(film: Film, result: ProbeResult) -> list[QualityFinding]:
+    """Return the findings for whether the film can be decoded."""
+    return measure_subject(DecodedFilm(film, result))
+
+
+def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[QualityFinding]:
+    """Return the findings for format, times and sound, except :func:`decoding_findings`."""
+    return measure_subject(FilmFile(film, result, lags))
+
+
+@quality_gate(
+    "decoding", of=DecodedFilm, failure="every frame that its index promises, without an error"
+)
+def check_decoding(file: DecodedFilm) -> Measurement:
+    """Check that every frame decodes without an error."""
+    result = file.result
     measured = f"{result.frames} of {result.frames_promised} frames" + (
         f", then: {result.error}" if result.error else ""
     )
     passed = not result.error and 0 < result.frames == result.frames_promised
     where = "" if passed else f"after {format_clock(result.picture_seconds)}"
-    return QualityFinding(
-        "decoding", film.name, measured, "every frame, without an error", passed, where
-    )
+    return Measurement(measured, "every frame, without an error", passed, where)
 
 
-def findings(film: Film, result: ProbeResult, lags: tuple[Lag, ...]) -> list[QualityFinding]:
-    """Return the findings for format, times and sound, except :func:`decoding_finding`. ``lags``:
-    from :func:`svc.media.checks.av_sync.measure_lags`."""
-    return [
-        _format(film, result),
-        *_durations(film, result),
-        _length(film),
-        _starts(film, result),
-        _offset(film, lags),
-        *_loudness(film, result),
-        _silence(film, result),
-        _languages(film, result),
-    ]
-
-
-def _format(film: Film, result: ProbeResult) -> QualityFinding:
+@quality_gate("format", of=FilmFile, failure="as ordered")
+def check_format(file: FilmFile) -> Measurement:
+    """Compare codecs, size, pixel format and frame rate with those of the rendition."""
+    film, result = file.film, file.result
     width, height = frame_size(film.rendition)
     expected = (
         f"h264 and aac, {width}×{height}, yuv420p, {film.rendition.frame_rate} frames a second"
@@ -57,41 +83,36 @@ def _format(film: Film, result: ProbeResult) -> QualityFinding:
         f"{result.video_codec} and {result.audio_codec}, {result.width}×{result.height}, "
         f"{result.pixel_format}, {result.frame_rate} frames a second"
     )
-    return QualityFinding("format", film.name, measured, expected, measured == expected)
+    return Measurement(measured, expected, measured == expected)
 
 
-def _languages(film: Film, result: ProbeResult) -> QualityFinding:
-    measured = " and ".join(result.languages)
-    expected = f"{film.language} and {film.language}"
-    return QualityFinding(
-        "language tags", film.name, measured or "none", expected, measured == expected
+@quality_gate("picture duration", of=FilmFile, failure=f"± {DURATION_TOLERANCE} s")
+def check_picture_duration(file: FilmFile) -> Measurement:
+    """Compare how long the pictures last with the programme."""
+    return _compare_duration(file.result.picture_seconds, file.film.duration)
+
+
+@quality_gate("sound duration", of=FilmFile, failure=f"± {DURATION_TOLERANCE} s")
+def check_sound_duration(file: FilmFile) -> Measurement:
+    """Compare how long the sound lasts with the programme."""
+    return _compare_duration(file.result.sound_seconds, file.film.duration)
+
+
+def _compare_duration(seconds: float, wanted: float) -> Measurement:
+    return Measurement(
+        f"{seconds:.2f} s",
+        f"{wanted:.2f} s ± {DURATION_TOLERANCE} s",
+        abs(seconds - wanted) <= DURATION_TOLERANCE,
+        excess=f"{seconds - wanted:+.2f} s",
     )
 
 
-def _durations(film: Film, result: ProbeResult) -> list[QualityFinding]:
-    limit = f"{film.duration:.2f} s ± {DURATION_TOLERANCE} s"
-    return [
-        QualityFinding(
-            check,
-            film.name,
-            f"{seconds:.2f} s",
-            limit,
-            abs(seconds - film.duration) <= DURATION_TOLERANCE,
-            excess=f"{seconds - film.duration:+.2f} s",
-        )
-        for check, seconds in (
-            ("picture duration", result.picture_seconds),
-            ("sound duration", result.sound_seconds),
-        )
-    ]
-
-
-def _length(film: Film) -> QualityFinding:
-    most = film.rendition.longest
+@quality_gate("length", of=FilmFile, failure="as long as its places take")
+def check_length(file: FilmFile) -> Measurement:
+    """Check that the film is not longer than its places take."""
+    film, most = file.film, file.film.rendition.longest
     over = film.duration - most
-    return QualityFinding(
-        "length",
-        film.name,
+    return Measurement(
         f"{film.duration:.1f} s",
         f"at most {most} s",
         over <= 0,
@@ -99,25 +120,29 @@ def _length(film: Film) -> QualityFinding:
     )
 
 
-def _starts(film: Film, result: ProbeResult) -> QualityFinding:
+@quality_gate("start", of=FilmFile, failure=f"both streams within {START * 1000:.0f} ms of zero")
+def check_start(file: FilmFile) -> Measurement:
+    """Check that picture and sound begin together."""
+    result = file.result
     worst = max(result.picture_start, result.sound_start, key=abs)
     measured = (
         f"picture at {result.picture_start * 1000:.1f} ms, sound at "
         f"{result.sound_start * 1000:.1f} ms"
     )
     limit = f"both within {START * 1000:.0f} ms of zero"
-    return QualityFinding(
-        "start",
-        film.name,
-        measured,
-        limit,
-        abs(worst) <= START,
-        "00:00.00",
-        f"{worst * 1000:+.1f} ms",
-    )
+    return Measurement(measured, limit, abs(worst) <= START, "00:00.00", f"{worst * 1000:+.1f} ms")
 
 
-def _offset(film: Film, lags: tuple[Lag, ...]) -> QualityFinding:
+@quality_gate(
+    "A/V offset",
+    of=FilmFile,
+    how="by the narration's own sound and each scene's first picture",
+    warning="can be measured",
+    failure=f"{OFFSET * 1000:.0f} ms",
+)
+def check_av_offset(file: FilmFile) -> Measurement:
+    """Check that sound and picture are together."""
+    film, lags = file.film, file.lags
     limit = f"at most {OFFSET * 1000:.0f} ms apart"
     lost = next((lag for lag in lags if lag.offset is None), None)
     if lost:
@@ -125,17 +150,7 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> QualityFinding:
         where = position_text(lost.at, film.scenes)
         # or a scene whose words have no sound: the gate of the speech knows
         unknown = "more than could be measured"
-        return QualityFinding(
-            "A/V offset",
-            film.name,
-            measured,
-            limit,
-            False,
-            where,
-            unknown,
-            certain=False,
-            at=lost.at,
-        )
+        return Measurement(measured, limit, False, where, unknown, certain=False, at=lost.at)
     worst = max(lags, key=lambda lag: abs(lag.offset or 0.0))
     apart = (worst.offset or 0.0) * 1000
     measured = (
@@ -143,9 +158,7 @@ def _offset(film: Film, lags: tuple[Lag, ...]) -> QualityFinding:
         if abs(apart) < 0.05
         else f"sound {abs(apart):.1f} ms {_side(apart)}"
     )
-    return QualityFinding(
-        "A/V offset",
-        film.name,
+    return Measurement(
         measured,
         limit,
         abs(worst.offset or 0.0) <= OFFSET,
@@ -158,38 +171,54 @@ def _side(apart: float) -> str:
     return "late" if apart > 0 else "early"
 
 
-def _loudness(film: Film, result: ProbeResult) -> list[QualityFinding]:
-    target = film.rendition.loudness
-    off = result.loudness - target
-    peak = "silence" if math.isinf(result.true_peak) else f"{result.true_peak:.1f} dBTP"
-    return [
-        QualityFinding(
-            "loudness",
-            film.name,
-            f"{result.loudness:.1f} LUFS",
-            f"{target} LUFS ± {LOUDNESS_TOLERANCE} LU",
-            abs(off) <= LOUDNESS_TOLERANCE,
-            excess=f"{abs(off) - LOUDNESS_TOLERANCE:.1f} LU too {'loud' if off > 0 else 'quiet'}",
-            certain=abs(off) > WRONG_LOUDNESS,
-        ),
-        QualityFinding(
-            "true peak",
-            film.name,
-            peak,
-            f"at most {TRUE_PEAK} dBTP",
-            -math.inf < result.true_peak <= TRUE_PEAK,
-            excess="no peak at all"
-            if math.isinf(result.true_peak)
-            else f"{result.true_peak - TRUE_PEAK:.1f} dB",
-            certain=math.isinf(result.true_peak) or result.true_peak > CLIPPED,
-        ),
-    ]
+@quality_gate(
+    "loudness",
+    of=FilmFile,
+    warning=f"−14 LUFS ± {LOUDNESS_TOLERANCE:.0f} LU",
+    failure=f"± {WRONG_LOUDNESS:.0f} LU",
+)
+def check_loudness(file: FilmFile) -> Measurement:
+    """Compare the loudness with that of the rendition."""
+    target = file.film.rendition.loudness
+    off = file.result.loudness - target
+    return Measurement(
+        f"{file.result.loudness:.1f} LUFS",
+        f"{target} LUFS ± {LOUDNESS_TOLERANCE} LU",
+        abs(off) <= LOUDNESS_TOLERANCE,
+        excess=f"{abs(off) - LOUDNESS_TOLERANCE:.1f} LU too {'loud' if off > 0 else 'quiet'}",
+        certain=abs(off) > WRONG_LOUDNESS,
+    )
 
 
-def _silence(film: Film, result: ProbeResult) -> QualityFinding:
+@quality_gate(
+    "true peak",
+    of=FilmFile,
+    warning=f"−{-TRUE_PEAK:.0f} dBTP",
+    failure=f"{CLIPPED:.0f} dBTP; not silent",
+)
+def check_true_peak(file: FilmFile) -> Measurement:
+    """Check that the sound has a peak, and none that a player may distort."""
+    true_peak = file.result.true_peak
+    is_silent = math.isinf(true_peak)
+    return Measurement(
+        "silence" if is_silent else f"{true_peak:.1f} dBTP",
+        f"at most {TRUE_PEAK} dBTP",
+        -math.inf < true_peak <= TRUE_PEAK,
+        excess="no peak at all" if is_silent else f"{true_peak - TRUE_PEAK:.1f} dB",
+        certain=is_silent or true_peak > CLIPPED,
+    )
+
+
+@quality_gate(
+    "silence",
+    of=FilmFile,
+    failure=f"{SPOKEN_SILENCE} s under words, {LONGEST_SILENCE:.0f} s anywhere",
+)
+def check_silence(file: FilmFile) -> Measurement:
     """Find silence during words, or longer than any intended pause; scenes without words are
     silent, as is code that is read on after the last word; the sound of clips is compared with
     theirs."""
+    film, result = file.film, file.result
     spoken = [word for scene in film.scenes for word in scene.words]
     spoken += [(scene.start, scene.runs) for scene in film.scenes if scene.runs > scene.start]
     silent = [scene.quiet if scene.words else scene.runs for scene in film.scenes]
@@ -208,12 +237,18 @@ def _silence(film: Film, result: ProbeResult) -> QualityFinding:
     longest = max((end - start for start, end in result.silent), default=0.0)
     pause = f"longest pause {longest:.2f} s" if longest else "no pause over 0.5 s"
     measured = f"{worst:.2f} s of silence" if excess else pause
-    return QualityFinding(
-        "silence",
-        film.name,
+    return Measurement(
         measured,
         limit,
         not excess,
         position_text(at, film.scenes),
         f"{excess:.2f} s",
     )
+
+
+@quality_gate("language tags", of=FilmFile, failure="as ordered")
+def check_language_tags(file: FilmFile) -> Measurement:
+    """Compare the languages that the streams name with that of the film."""
+    measured = " and ".join(file.result.languages)
+    expected = f"{file.film.language} and {file.film.language}"
+    return Measurement(measured or "none", expected, measured == expected)

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
 from svc.media.checks.film_timeline import Film
 from svc.media.checks.frame_stats import ANALYSIS_RATE, silences
 from svc.media.checks.probe import ProbeResult
+from svc.media.checks.quality_gates import Measurement, measure_subject, quality_gate
 from svc.media.model import QualityFinding
 from svc.media.music import mixing
 from svc.media.speech import audio
@@ -41,7 +43,9 @@ def separate_speech(
     parting = _Parting(film, gain)
     speech = audio.store_samples(parting.speech(result.sound, mixing.bed_file(mix)), sound)
     silent = silences(np.concatenate([*parting.levels, np.zeros(0)]), Fraction(100))
-    return replace(result, sound=speech, silent=silent), [_finding(film, parting.under)]
+    return replace(result, sound=speech, silent=silent), measure_subject(
+        FilmMusic(film, parting.under)
+    )
 
 
 @dataclass
@@ -78,14 +82,36 @@ class _Parting:
             yield np.clip(np.rint(left), -32768, 32767).astype(np.int16)
 
 
-def _finding(film: Film, under: float) -> QualityFinding:
-    measured, limit, excess = (
+@dataclass(frozen=True)
+class FilmMusic:
+    """The music of a film. ``under``: dB from the speech down to the bed, while someone speaks."""
+
+    CHECKED: ClassVar[str] = "mp4 with music"
+    film: Film
+    under: float
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.film.name
+
+
+@quality_gate(
+    "music",
+    of=FilmMusic,
+    how="by the bed as it was mixed; the gates of the speech hear what is left without it",
+    warning=f"{UNDER:.0f} dB under the speech",
+    failure=f"{DROWNED:.0f} dB",
+)
+def check_music(music: FilmMusic) -> Measurement:
+    """Check that the speech is understood over the music."""
+    under = music.under
+    return Measurement(
         f"{under:.1f} dB under the speech",
         f"at least {UNDER:.0f} dB",
-        f"{UNDER - under:.1f} dB",
-    )
-    return QualityFinding(
-        "music", film.name, measured, limit, under >= UNDER, excess=excess, certain=under < DROWNED
+        under >= UNDER,
+        excess=f"{UNDER - under:.1f} dB",
+        certain=under < DROWNED,
     )
 
 

@@ -5,14 +5,21 @@ and the captions change with the words.
 import math
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
 from svc.media.checks import scene_pictures
 from svc.media.checks.film_timeline import Film, format_clock, position_text
-from svc.media.checks.likeness import Likeness
 from svc.media.checks.probe import ProbeResult
+from svc.media.checks.quality_gates import (
+    Measurement,
+    Measurements,
+    measure_subject,
+    quality_gate,
+)
 from svc.media.checks.scene_pictures import ScenePictures
 from svc.media.model import QualityFinding
 
@@ -28,38 +35,47 @@ _BOUNDARY = 0.4  # seconds before a scene's start during which its crossfade cha
 _EARLY, _LATE = 0.1, 0.3
 
 
+@dataclass(frozen=True)
+class FilmPictures:
+    """The pictures of a film. ``shown``: what was compared while it was decoded."""
+
+    CHECKED: ClassVar[str] = "every mp4"
+    film: Film
+    result: ProbeResult
+    shown: ScenePictures
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.film.name
+
+
 def findings(film: Film, result: ProbeResult, shown: ScenePictures) -> list[QualityFinding]:
     """Return the findings for the pictures.
 
     ``shown``: what was compared while the film was decoded.
     """
-    named = [_lower_third(film, shown)] if shown.wants_panel else []
-    return [
-        _likeness(film, shown.results, shown.error),
-        *named,
-        _black(film, result),
-        _frozen(film, result, shown.stale),
-        _still(film, result),
-        _captions(film, result),
-    ]
+    return measure_subject(FilmPictures(film, result, shown))
 
 
-def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> QualityFinding:
+@quality_gate(
+    "scene pictures",
+    of=FilmPictures,
+    how="by the drawn ones, without captions and presenter",
+    warning=(
+        f"SSIM {LIKENESS} where there is detail, {ODD * 100:.0f} % of another colour; all compared"
+    ),
+    failure=f"SSIM {ANOTHER}, {ANOTHER_COLOUR * 100:.0f} % of another colour",
+)
+def check_scene_pictures(pictures: FilmPictures) -> Measurement:
+    """Compare each scene's picture with its drawing."""
+    film, likenesses, error = pictures.film, pictures.shown.results, pictures.shown.error
     limit = f"structure at least {LIKENESS} of 1, at most {ODD * 100:.0f} % of another colour"
     unseen = [index for index in range(len(film.scenes)) if index not in likenesses]
     if unseen:
         measured = f"scene {unseen[0] + 1} was not compared" + (f": {error}" if error else "")
         at = scene_pictures.end_of_speech(film.scenes[unseen[0]])
-        return QualityFinding(
-            "scene pictures",
-            film.name,
-            measured,
-            limit,
-            False,
-            _place(film, unseen[0]),
-            certain=False,
-            at=at,
-        )
+        return Measurement(measured, limit, False, _place(film, unseen[0]), certain=False, at=at)
     structure = min(likenesses, key=lambda index: likenesses[index].structure)
     odd = max(likenesses, key=lambda index: likenesses[index].odd)
     least, most = likenesses[structure].structure, likenesses[odd].odd
@@ -67,9 +83,7 @@ def _likeness(film: Film, likenesses: dict[int, Likeness], error: str) -> Qualit
     passed = least >= LIKENESS and most <= ODD
     worst = odd if most > ODD else structure
     excess = f"{max(0.0, LIKENESS - least):.2f}, {max(0.0, most - ODD) * 100:.1f} %"
-    return QualityFinding(
-        "scene pictures",
-        film.name,
+    return Measurement(
         measured,
         limit,
         passed,
@@ -86,52 +100,51 @@ def is_another(structure: float, odd: float) -> bool:
     return structure < ANOTHER or odd > ANOTHER_COLOUR
 
 
-def _lower_third(film: Film, shown: ScenePictures) -> QualityFinding:
+@quality_gate(
+    "lower third",
+    of=FilmPictures,
+    how="by its drawing, where its texts are",
+    warning=f"{_ODD_PANEL * 100:.0f} % of another colour; compared",
+)
+def check_lower_third(pictures: FilmPictures) -> Measurements:
     """Compare the lower third with its drawing, where its texts are."""
+    shown = pictures.shown
+    if not shown.wants_panel:
+        return ()
     limit = f"at most {_ODD_PANEL * 100:.0f} % of another colour"
     if shown.panel is None:
         measured = "not compared" + (f": {shown.error}" if shown.error else "")
-        return QualityFinding(
-            "lower third", film.name, measured, limit, False, certain=False, at=shown.panel_at
-        )
+        return Measurement(measured, limit, False, certain=False, at=shown.panel_at)
     odd = shown.panel.odd
     excess = f"{max(0.0, odd - _ODD_PANEL) * 100:.1f} %"
     measured = f"{odd * 100:.1f} % of another colour"
     where, at = "where its texts are", shown.panel_at
-    return QualityFinding(
-        "lower third",
-        film.name,
-        measured,
-        limit,
-        odd <= _ODD_PANEL,
-        where,
-        excess,
-        certain=False,
-        at=at,
-    )
+    return Measurement(measured, limit, odd <= _ODD_PANEL, where, excess, certain=False, at=at)
 
 
 def _place(film: Film, scene: int) -> str:
     return f"{format_clock(film.scenes[scene].end)}, scene {scene + 1}"
 
 
-def _black(film: Film, result: ProbeResult) -> QualityFinding:
+@quality_gate("black picture", of=FilmPictures, failure="none")
+def check_black_picture(pictures: FilmPictures) -> Measurement:
     """Find black pictures; those of a clip are compared with it."""
+    film, result = pictures.film, pictures.result
     black = [(start, end - start - film.in_clips(start, end)) for start, end in result.black]
     black = [
         (start, seconds) for start, seconds in black if seconds > 0.5 / float(result.frame_rate)
     ]
     total = sum(seconds for _, seconds in black)
     where = position_text(black[0][0], film.scenes) if black else ""
-    return QualityFinding(
-        "black picture", film.name, f"{total:.2f} s", "none", not black, where, f"{total:.2f} s"
-    )
+    return Measurement(f"{total:.2f} s", "none", not black, where, f"{total:.2f} s")
 
 
-def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> QualityFinding:
+@quality_gate("frozen picture", of=FilmPictures, warning="another picture with every scene")
+def check_frozen_picture(pictures: FilmPictures) -> Measurement:
     """Find scenes that begin with the picture of the one before,
     or in which the picture does not change with the words.
     """
+    film, result, stale = pictures.film, pictures.result, pictures.shown.stale
     rate = float(result.frame_rate)
     stuck = [
         (scene.start, "is the one before")
@@ -145,9 +158,7 @@ def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> QualityFinding:
     ]
     limit = "a change with every scene and with its words"
     if not stuck:
-        return QualityFinding(
-            "frozen picture", film.name, f"{len(result.changes)} changes", limit, True
-        )
+        return Measurement(f"{len(result.changes)} changes", limit, True)
     at, problem = min(stuck, key=lambda row: row[0])
     measured = (
         f"the picture {problem}"
@@ -156,9 +167,7 @@ def _frozen(film: Film, result: ProbeResult, stale: set[int]) -> QualityFinding:
     )
     excess = f"{_still_at(result, at, rate):.2f} s without a change"
     where = position_text(at, film.scenes)
-    return QualityFinding(
-        "frozen picture", film.name, measured, limit, False, where, excess, certain=False, at=at
-    )
+    return Measurement(measured, limit, False, where, excess, certain=False, at=at)
 
 
 def _changed(result: ProbeResult, seconds: float, rate: float) -> bool:
@@ -177,9 +186,13 @@ def _still_at(result: ProbeResult, seconds: float, rate: float) -> float:
     return (end - result.changes[at - 1]) / rate
 
 
-def _still(film: Film, result: ProbeResult) -> QualityFinding:
+@quality_gate(
+    "still picture", of=FilmPictures, warning=f"a visible change in {LONGEST_STILL:.0f} s"
+)
+def check_still_picture(pictures: FilmPictures) -> Measurement:
     """Find the longest time without a visible change in which words are spoken; what stands still
     for a description is left out."""
+    film, result = pictures.film, pictures.result
     rate = float(result.frame_rate)
     longest, at = 0.0, 0.0
     for first, end in pairwise([*result.changes, result.frames]):
@@ -198,15 +211,20 @@ def _still(film: Film, result: ProbeResult) -> QualityFinding:
     limit, over = f"at most {LONGEST_STILL:.0f} s while words are spoken", longest - LONGEST_STILL
     where = position_text(at, film.scenes)
     measured, excess = f"{longest:.2f} s", f"{over:.2f} s"
-    return QualityFinding(
-        "still picture", film.name, measured, limit, over <= 0, where, excess, certain=False, at=at
-    )
+    return Measurement(measured, limit, over <= 0, where, excess, certain=False, at=at)
 
 
-def _captions(film: Film, result: ProbeResult) -> QualityFinding:
+@quality_gate(
+    "captions in the picture",
+    of=FilmPictures,
+    warning="a change with every cue, and with the words if they stand out",
+    failure="any change",
+)
+def check_captions_in_the_picture(pictures: FilmPictures) -> Measurement:
     """Find the longest time during which cues or words begin and the captions in the picture
     do not change.
     """
+    film, result = pictures.film, pictures.result
     rate, changes = (
         float(result.frame_rate),
         np.array(result.caption_changes) / float(result.frame_rate or 1),
@@ -228,17 +246,7 @@ def _captions(film: Film, result: ProbeResult) -> QualityFinding:
     where = position_text(at, film.scenes)
     passed, excess = longest <= MISSED, f"{longest - MISSED:.2f} s"
     certain = not followed  # there are none; single words may look like those before them
-    return QualityFinding(
-        "captions in the picture",
-        film.name,
-        measured,
-        limit,
-        passed,
-        where,
-        excess,
-        certain=certain,
-        at=at,
-    )
+    return Measurement(measured, limit, passed, where, excess, certain=certain, at=at)
 
 
 def caption_moments(

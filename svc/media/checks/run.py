@@ -16,6 +16,7 @@ from svc.media.checks import av_sync, documents, music, pictures, speech, stills
 from svc.media.checks import captions as caption_checks
 from svc.media.checks import clips as clip_checks
 from svc.media.checks import film as film_checks
+from svc.media.checks import script as script_checks
 from svc.media.checks import text as text_checks
 from svc.media.checks.clips import ClipPictures, PlacedClip
 from svc.media.checks.film_timeline import Film, scene_spans
@@ -41,7 +42,6 @@ from svc.media.model import (
     save,
 )
 from svc.media.pictures.shown import script_as_shown
-from svc.media.script import completeness
 from svc.media.slides import framings
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
@@ -224,24 +224,10 @@ def _findings(brief: VideoBrief, folder: Path, progress) -> list[QualityFinding]
     )
     for rendition in brief.renditions:
         findings += _text_findings(rendition, folder, production.script)
-    findings.append(_completeness(brief, production.script))
+    findings += script_checks.findings(brief, production.script)
     if any(finding.fails for finding in findings):
         return findings  # nobody will look at pictures of it
     return stills.add_pictures(findings, films, folder)
-
-
-def _completeness(brief: VideoBrief, script: Script) -> QualityFinding:
-    """Compare the brief's notes with the script: what is neither shown nor spoken,
-    or is said twice.
-    """
-    reports = completeness.list_lost(brief, script)
-    measured = f"{len(reports)} differences: {reports[0]}" if reports else "nothing lost"
-    # Markdown can be read in more than one way
-    certain = bool(reports) and completeness.is_mostly_lost(brief, script)
-    limit = "nothing lost, nothing said twice"
-    return QualityFinding(
-        "coverage of the notes", "script.json", measured, limit, not reports, certain=certain
-    )
 
 
 def _translated_findings(production: _Production, duration: float) -> list[QualityFinding]:
@@ -290,22 +276,21 @@ def _measured(
             result = probe_film(path, plan.strip, _both(shown.look, clips.look), sound)
     finally:
         shown.close()
-    decoding = film_checks.decoding_finding(film, result)
+    decoding = film_checks.decoding_findings(film, result)
     if not result.frames:
-        return _Measures([decoding], result, shown, clips)  # there is nothing else to measure
+        return _Measures(decoding, result, shown, clips)  # there is nothing else to measure
     result, beneath = music.separate_speech(
         film, result, production.folder, sound.with_suffix(".speech")
     )
     lags = av_sync.measure_lags(result, production.narration, film.scenes)
     spoken = speech.passages(film.scenes, production.narration, _recordings(film, production))
     findings = [
-        decoding,
+        *decoding,
         *film_checks.findings(film, result, lags),
         *speech.findings(film, speech.measure_speech(result.sound, spoken)),
         *beneath,
         *pictures.findings(film, result, shown),
-        *clips.findings(),
-        *clip_checks.sound_findings(film, result.sound, production.narration, around),
+        *clip_checks.findings(film, clips, result.sound, production.narration),
     ]
     return _Measures(findings, result, shown, clips)
 
@@ -333,13 +318,11 @@ def _recordings(film: Film, production: _Production) -> dict[int, Samples]:
 
 
 def _text_findings(rendition: Rendition, folder: Path, script: Script) -> list[QualityFinding]:
-    name = f"{rendition.name}.mp4"
     try:
-        return text_checks.findings(
-            name, load(Lettering, folder / f"lettering-{rendition.name}.json"), script
-        )
+        lettering = load(Lettering, folder / f"lettering-{rendition.name}.json")
     except FileNotFoundError:
-        return [text_checks.missing_record_finding(name)]
+        lettering = None
+    return text_checks.findings(f"{rendition.name}.mp4", lettering, script)
 
 
 def _require_all(findings: list[QualityFinding]) -> None:

@@ -4,11 +4,18 @@ and with little else.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from svc.media.checks.film_timeline import Film, SceneSpan, position_text
 from svc.media.checks.frame_stats import ANALYSIS_RATE
+from svc.media.checks.quality_gates import (
+    Measurement,
+    Measurements,
+    measure_subject,
+    quality_gate,
+)
 from svc.media.model import QualityFinding
 from svc.media.speech import audio
 from svc.media.speech.audio import Samples
@@ -99,47 +106,85 @@ def measure_speech(sound: Samples, spoken: list[Passage]) -> SpeechMeasures | No
     )
 
 
+@dataclass(frozen=True)
+class FilmSpeech:
+    """The speech of a film. ``measures``: from :func:`measure_speech`; None: nothing is heard."""
+
+    CHECKED: ClassVar[str] = "every mp4"
+    film: Film
+    measures: SpeechMeasures | None
+
+    @property
+    def name(self) -> str:
+        """The name of the file."""
+        return self.film.name
+
+
 def findings(film: Film, measures: SpeechMeasures | None) -> list[QualityFinding]:
     """Return the findings for the words' sound."""
-    if measures is None:
-        return [
-            QualityFinding("speech", film.name, "the narration is not heard", "every word", False)
-        ]
-    at, similarity = measures.similarity
-    level_at, level = measures.level
-    return [
-        QualityFinding(
-            "speech",
-            film.name,
-            f"at least {similarity:.2f} like the narration",
-            f"at least {SIMILARITY}",
-            similarity >= SIMILARITY,
-            position_text(at, film.scenes),
-            f"{SIMILARITY - similarity:.2f}",
-            certain=similarity < ANOTHER,
-            at=at,
-        ),
-        QualityFinding(
-            "speech level",
-            film.name,
-            f"{level:+.1f} dB at most",
-            f"± {LEVEL:.0f} dB of the narration",
-            abs(level) <= LEVEL,
-            position_text(level_at, film.scenes),
-            f"{abs(level) - LEVEL:.1f} dB",
-            certain=abs(level) > ANOTHER_LEVEL,
-            at=level_at,
-        ),
-        QualityFinding(
-            "other sound",
-            film.name,
-            f"{measures.noise:.1f} dB of the speech",
-            f"at most {NOISE:.0f} dB",
-            measures.noise <= NOISE,
-            excess=f"{measures.noise - NOISE:.1f} dB",
-            certain=measures.noise > LOUD_NOISE,
-        ),
-    ]
+    return measure_subject(FilmSpeech(film, measures))
+
+
+@quality_gate(
+    "speech",
+    of=FilmSpeech,
+    how=f"by its recording, every {_EXCERPT} s",
+    warning=f"correlation {SIMILARITY}",
+    failure=f"{ANOTHER}",
+)
+def check_speech(speech: FilmSpeech) -> Measurement:
+    """Compare what is heard with the narration."""
+    if speech.measures is None:
+        return Measurement("the narration is not heard", "every word", False)
+    at, similarity = speech.measures.similarity
+    return Measurement(
+        f"at least {similarity:.2f} like the narration",
+        f"at least {SIMILARITY}",
+        similarity >= SIMILARITY,
+        position_text(at, speech.film.scenes),
+        f"{SIMILARITY - similarity:.2f}",
+        certain=similarity < ANOTHER,
+        at=at,
+    )
+
+
+@quality_gate(
+    "speech level", of=FilmSpeech, warning=f"± {LEVEL:.0f} dB", failure=f"± {ANOTHER_LEVEL:.0f} dB"
+)
+def check_speech_level(speech: FilmSpeech) -> Measurements:
+    """Check that no part of the narration is louder or quieter than the rest."""
+    if speech.measures is None:
+        return ()
+    at, level = speech.measures.level
+    return Measurement(
+        f"{level:+.1f} dB at most",
+        f"± {LEVEL:.0f} dB of the narration",
+        abs(level) <= LEVEL,
+        position_text(at, speech.film.scenes),
+        f"{abs(level) - LEVEL:.1f} dB",
+        certain=abs(level) > ANOTHER_LEVEL,
+        at=at,
+    )
+
+
+@quality_gate(
+    "other sound",
+    of=FilmSpeech,
+    warning=f"−{-NOISE:.0f} dB of the speech",
+    failure=f"−{-LOUD_NOISE:.0f} dB",
+)
+def check_other_sound(speech: FilmSpeech) -> Measurements:
+    """Check that little else than the narration is heard."""
+    if speech.measures is None:
+        return ()
+    noise = speech.measures.noise
+    return Measurement(
+        f"{noise:.1f} dB of the speech",
+        f"at most {NOISE:.0f} dB",
+        noise <= NOISE,
+        excess=f"{noise - NOISE:.1f} dB",
+        certain=noise > LOUD_NOISE,
+    )
 
 
 def _place(sound: Samples, passage: Passage) -> int:

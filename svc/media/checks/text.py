@@ -2,6 +2,15 @@
 which is nowhere else.
 """
 
+from dataclasses import dataclass
+from typing import ClassVar
+
+from svc.media.checks.quality_gates import (
+    Measurement,
+    Measurements,
+    measure_subject,
+    quality_gate,
+)
 from svc.media.drawing.colour import contrast, parse_colour
 from svc.media.model import DrawnText, Lettering, QualityFinding, Script
 from svc.media.text.tokens import drawable
@@ -11,29 +20,39 @@ SMALL_TEXT, LARGE_TEXT = 4.5, 3.0  # WCAG 2.2, success criterion 1.4.3, level AA
 _LARGE, _LARGE_IF_BOLD, _BOLD = 48, 38, 700
 UNREADABLE = 1.5  # contrast with which nobody reads a text
 _EXCERPT = 24  # characters of a text that a finding quotes
+_UNRECORDED = Lettering(0, 0, (0, 0, 0, 0), ())
 
 
-def findings(name: str, lettering: Lettering, script: Script) -> list[QualityFinding]:
-    """Return the findings for the text on the video ``name``."""
-    if not lettering.texts:
-        return [missing_record_finding(name)]
-    return [
-        _contrast(name, lettering),
-        _glyphs(name, lettering.texts),
-        _safe(name, lettering),
-        _code(name, lettering, script),
-    ]
+@dataclass(frozen=True)
+class DrawnTexts:
+    """The texts on the pictures of the video ``name``. ``lettering`` has none without a record."""
+
+    CHECKED: ClassVar[str] = "every text in the picture"
+    name: str
+    lettering: Lettering
+    script: Script
 
 
-def missing_record_finding(name: str) -> QualityFinding:
-    """Return the finding for a video without a record of its texts: nothing is known of them."""
-    return QualityFinding(
-        "contrast", name, "no record of what was written", "a record", False, certain=False
-    )
+def findings(name: str, lettering: Lettering | None, script: Script) -> list[QualityFinding]:
+    """Return the findings for the text on the video ``name``.
+
+    ``lettering``: what was drawn; None: there is no record of it.
+    """
+    return measure_subject(DrawnTexts(name, lettering or _UNRECORDED, script))
 
 
-def _contrast(name: str, lettering: Lettering) -> QualityFinding:
+@quality_gate(
+    "contrast",
+    of=DrawnTexts,
+    how="WCAG 2.2 AA",
+    warning=f"{SMALL_TEXT}:1 (large: {LARGE_TEXT:.0f}:1); recorded",
+    failure=f"{UNREADABLE}:1",
+)
+def check_contrast(drawn: DrawnTexts) -> Measurement:
     """Compute contrast again from the colours rather than trust the recorded value."""
+    lettering = drawn.lettering
+    if not lettering.texts:  # nothing is known of them
+        return Measurement("no record of what was written", "a record", False, certain=False)
     short_side = max(1, min(lettering.width, lettering.height))
     ratios = [
         (
@@ -47,9 +66,7 @@ def _contrast(name: str, lettering: Lettering) -> QualityFinding:
     measured = f"{ratio:.2f}:1 for {worst.part}, least of {len(ratios)} texts"
     where = f"{_describe(worst)}, {worst.ink} on {worst.ground}"
     excess = f"{limit - ratio:.2f} too little"
-    return QualityFinding(
-        "contrast",
-        name,
+    return Measurement(
         measured,
         f"at least {limit}:1",
         ratio >= limit,
@@ -69,7 +86,14 @@ def _limit(text: DrawnText, short_side: int) -> float:
     )
 
 
-def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> QualityFinding:
+@quality_gate(
+    "missing glyphs", of=DrawnTexts, warning="none missing", failure="in half of the texts"
+)
+def check_glyphs(drawn: DrawnTexts) -> Measurements:
+    """Check that the fonts had every character."""
+    texts = drawn.lettering.texts
+    if not texts:
+        return ()
     incomplete = [text for text in texts if text.missing]
     characters = sorted({character for text in incomplete for character in text.missing})
     listed = " ".join(f"U+{ord(character):04X}" for character in characters[:8])
@@ -77,9 +101,7 @@ def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> QualityFinding:
     where, scene = (_describe(incomplete[0]), incomplete[0].scene + 1) if incomplete else ("", None)
     # most of the film cannot be read
     certain, excess = 2 * len(incomplete) > len(texts), f"{len(characters)} characters"
-    return QualityFinding(
-        "missing glyphs",
-        name,
+    return Measurement(
         measured,
         "none",
         not characters,
@@ -90,15 +112,17 @@ def _glyphs(name: str, texts: tuple[DrawnText, ...]) -> QualityFinding:
     )
 
 
-def _safe(name: str, lettering: Lettering) -> QualityFinding:
+@quality_gate("safe zone", of=DrawnTexts, warning="within what players of places do not cover")
+def check_safe_zone(drawn: DrawnTexts) -> Measurements:
     """Check that no text lies outside the picture or where a platform puts its own controls."""
+    lettering = drawn.lettering
+    if not lettering.texts:
+        return ()
     overlaps = [(_outside(text.box, lettering.safe), text) for text in lettering.texts]
     most, worst = max(overlaps, key=lambda row: row[0])
     count = sum(1 for pixels, _ in overlaps if pixels > 0)
     where, scene, measured = _describe(worst), worst.scene + 1, f"{count} texts outside"
-    return QualityFinding(
-        "safe zone",
-        name,
+    return Measurement(
         measured,
         "none",
         count == 0,
@@ -116,28 +140,28 @@ def _outside(box: tuple[int, ...], safe: tuple[int, ...]) -> int:
     return max(0, safe[0] - box[0], safe[1] - box[1], box[2] - safe[2], box[3] - safe[3])
 
 
-def _code(name: str, lettering: Lettering, script: Script) -> QualityFinding:
+@quality_gate(
+    "code in the pictures", of=DrawnTexts, how="which is not spoken", failure="every word"
+)
+def check_code(drawn: DrawnTexts) -> Measurements:
     """Check that every word of code is on a picture of its scene,
     whole or continued on a next line.
     """
+    texts = drawn.lettering.texts
+    if not texts:
+        return ()
     lost = []
-    for number, scene in enumerate(script.scenes):
+    for number, scene in enumerate(drawn.script.scenes):
         if scene.sight.kind == "code":
-            drawn = {
-                text.text
-                for text in lettering.texts
-                if text.scene == number and text.part == "code"
-            }
+            shown = {text.text for text in texts if text.scene == number and text.part == "code"}
             words = dict.fromkeys(scene.sight.text.split())
-            lost += [(number, word) for word in words if not _is_drawn(drawable(word), drawn)]
+            lost += [(number, word) for word in words if not _is_drawn(drawable(word), shown)]
     count, where = (
         f"{len(lost)} words",
         f"scene {lost[0][0] + 1}, “{lost[0][1][:_EXCERPT]}”" if lost else "",
     )
     first = lost[0][0] + 1 if lost else None
-    return QualityFinding(
-        "code in the pictures",
-        name,
+    return Measurement(
         f"{count} left out",
         "none",
         not lost,

@@ -1,10 +1,10 @@
 """Turning a clip into packets of a film, which are kept like those of a scene."""
 
-import hashlib
 from collections.abc import Iterator
 
 import numpy as np
 
+from svc.base.file_hash import hash_file
 from svc.media.cache import cache_key
 from svc.media.clips.clip import Clip
 from svc.media.clips.fitting import Fitting
@@ -33,8 +33,7 @@ def copy_packets(
 
 def _key(clip: Clip, frames: int, video_format: VideoFormat) -> str:
     """Return a hash of everything that the packets depend on."""
-    with clip.file.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = hash_file(clip.file).sha256
     shape = [video_format.width, video_format.height, video_format.frame_rate, frames]
     return cache_key("clip", engine_hash(), digest, shape)
 

@@ -10,6 +10,7 @@ import json
 import platform
 from pathlib import Path
 
+from svc.base.file_hash import hash_file
 from svc.media import deliverables, fonts
 from svc.media.cache import cache_key
 from svc.media.model import QualityFindings, Script, Timeline, VideoBrief, load
@@ -55,7 +56,7 @@ def build_record(brief: VideoBrief, folder: Path, origins: tuple[Origin, ...], k
             load(Script, folder / "script.json"), load(Timeline, folder / "timeline.json")
         ),
         "files": _files(brief, folder),
-        "between": [{"name": name, "sha256": _of_file(folder / name)} for name in _BETWEEN],
+        "between": [{"name": name, "sha256": hash_file(folder / name).sha256} for name in _BETWEEN],
         "tools": {"python": platform.python_version()}
         | {name: importlib.metadata.version(name) for name in _TOOLS},
         "key": {"algorithm": "Ed25519", "public": key.hex(), "fingerprint": fingerprint(key)},
@@ -158,7 +159,7 @@ def _files(brief: VideoBrief, folder: Path) -> list[dict]:
             "name": name,
             "type": kind,
             "bytes": (folder / name).stat().st_size,
-            "sha256": _of_file(folder / name),
+            "sha256": hash_file(folder / name).sha256,
         }
         for name, kind in kinds.items()
     ]
@@ -176,8 +177,3 @@ def _canonical(value) -> str:
 
 def _of_text(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _of_file(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

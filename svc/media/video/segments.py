@@ -19,6 +19,7 @@ import fontpkg
 import numpy
 import PIL
 
+from svc.base.file_hash import hash_file
 from svc.media import fonts
 from svc.media.cache import cache_key
 from svc.media.captions.captions import Cue
@@ -160,7 +161,7 @@ class SegmentKeys:
 
     def _digest(self, file: str) -> str:
         path = self._folder / file
-        return hashlib.sha256(path.read_bytes()).hexdigest() if file and path.is_file() else ""
+        return hash_file(path).sha256 if file and path.is_file() else ""
 
 
 def _states(shown: State | Fade) -> tuple[State, ...]:

@@ -2,7 +2,6 @@
 complete; can resume.
 """
 
-import hashlib
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
+from svc.base.file_hash import hash_file
 from svc.store import meta, schema
 from svc.store.backup import archive
 from svc.store.backup.archive import DATABASE, Manifest, Readable
@@ -131,5 +131,4 @@ def _fetch(opened: Readable, data_dir: Path, progress: Callable[[int, int], None
 def _is_there(target: Path, part: Part) -> bool:
     if not target.exists() or target.stat().st_size != part.size:
         return False
-    with target.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest() == part.sha256
+    return hash_file(target).sha256 == part.sha256

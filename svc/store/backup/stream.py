@@ -18,6 +18,7 @@ from pathlib import Path
 
 from svc.base import atomic_file, clock
 from svc.base.errors import CommandError
+from svc.base.file_hash import hash_file
 from svc.base.protocols import Objects
 from svc.store.backup import archive, named_files, needed_keys, repository, wal_frames
 from svc.store.backup.archive import DATABASE, Manifest
@@ -167,7 +168,8 @@ class Moment:
         self._sources = self._files(repo)
         version, rows = archive.database_facts(self._database)
         parts = {name: source.manifest.parts[name] for name, source in self._sources.items()}
-        parts[DATABASE] = Part(self._database.stat().st_size, _sha256(self._database))
+        found = hash_file(self._database)
+        parts[DATABASE] = Part(found.size, found.sha256)
         made_at, identity = clock.text(self.at), f"{entry.id}@{self.at}"
         self.manifest = Manifest(repository.FORMAT, identity, version, made_at, rows, parts)
         self.missing, self.damaged = named_files.compare_files(self._named, parts)
@@ -253,11 +255,6 @@ def verify(repo: Repository, entry: Entry) -> list[Segment]:
         wal_frames.apply_changes(target, _read(repo, found), base.detail["page_size"])
         archive.check_database(target)
     return found
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def temporary_folder() -> tempfile.TemporaryDirectory[str]:

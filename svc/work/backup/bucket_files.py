@@ -2,12 +2,12 @@
 each checked against what the database says.
 """
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from svc.base import atomic_file
 from svc.base.errors import CommandError
+from svc.base.file_hash import Hashing, hash_blocks, hash_file
 from svc.base.protocols import Files
 from svc.store import database
 from svc.store.backup import named_files
@@ -15,7 +15,6 @@ from svc.store.backup.named_files import Part
 from svc.work.files import uploads
 
 _NOT_OURS = ("owner", "scenes")  # the bucket's own mark, and what can be rendered again
-_BLOCK = 1 << 20  # bytes
 
 
 class Missing(Exception):
@@ -47,17 +46,14 @@ def files_of_database(
 
 def measure_blocks(blocks: Iterator[bytes]) -> Part:
     """Return the size and the hash of a file."""
-    digest, size = hashlib.sha256(), 0
-    for block in blocks:
-        digest.update(block)
-        size += len(block)
-    return Part(size, digest.hexdigest())
+    found = hash_blocks(blocks)
+    return Part(found.size, found.sha256)
 
 
 def measure_file(path: Path) -> Part:
     """Return the size and the hash of a file of this machine."""
-    with path.open("rb") as file:
-        return measure_blocks(iter(lambda: file.read(_BLOCK), b""))
+    found = hash_file(path)
+    return Part(found.size, found.sha256)
 
 
 def fetch(files: Files, name: str, part: Part, target: Path) -> None:
@@ -66,13 +62,12 @@ def fetch(files: Files, name: str, part: Part, target: Path) -> None:
     CommandError: the bucket has another content under its name. Missing: it is not there.
     """
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    digest = hashlib.sha256()
+    hashing = Hashing()
     try:
         with atomic_file.replacing(target) as partial, atomic_file.durable(partial) as writing:
-            for block in files.stream(name):
-                digest.update(block)
+            for block in hashing.passing(files.stream(name)):
                 writing.write(block)
-            if (writing.tell(), digest.hexdigest()) != (part.size, part.sha256):
+            if (hashing.size, hashing.sha256) != (part.size, part.sha256):
                 raise CommandError(f"{files} has another content than the database says: {name}.")
     except FileNotFoundError as missing:
         raise Missing(name) from missing

@@ -5,14 +5,13 @@ import logging
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from svc.base import clock
-from svc.base.processes import entry_points
+from svc.base.processes import module_process
 from svc.base.processes.entry_points import Process
 from svc.base.processes.exit_status import WITH_WARNING
 from svc.base.settings import Settings
@@ -71,27 +70,25 @@ class Backups:
         and the last line of its errors.
         """
         child = subprocess.Popen(
-            [
-                sys.executable,
-                *entry_points.arguments(Process.BACKUP),
+            module_process.command(
+                Process.BACKUP,
                 str(self._settings.data_dir),
                 self._settings.backup_place,
                 str(self._settings.backup_keep),
                 ",".join(self._settings.backup_recipients),
-            ],
+            ),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
+            env=module_process.environment(),
         )
         while True:
             try:
                 _, errors = child.communicate(timeout=_LOOK_EVERY)
-                return child.returncode, (
-                    errors.strip().splitlines() or ["Its process ended without a message."]
-                )[-1]
+                otherwise = "Its process ended without a message."
+                return child.returncode, module_process.last_line(errors, otherwise)
             except subprocess.TimeoutExpired:
                 if self._stopping.is_set():
                     os.killpg(child.pid, signal.SIGTERM)

@@ -3,15 +3,13 @@ the backups (``SVC_BACKUP_SHIP_SECONDS``).
 """
 
 import logging
-import os
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
 from typing import IO
 
-from svc.base.processes import entry_points, pipes
+from svc.base.processes import module_process, pipes
 from svc.base.processes.entry_points import Process
 from svc.base.settings import Settings
 from svc.domain.monitoring import alerts
@@ -50,20 +48,19 @@ class Shipping:
             return
         config = self._settings
         self._child = subprocess.Popen(
-            [
-                sys.executable,
-                *entry_points.arguments(Process.SHIPPING),
+            module_process.command(
+                Process.SHIPPING,
                 str(config.data_dir),
                 config.backup_place,
                 str(config.backup_ship_seconds),
                 str(config.backup_keep),
                 ",".join(config.backup_recipients),
-            ],
+            ),
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=self._open_log(),
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": str(entry_points.ROOT)},
+            env=module_process.environment(),
         )
 
     def _tidy(self) -> None:

@@ -4,8 +4,6 @@ for each check.
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
@@ -13,8 +11,9 @@ from urllib.parse import urlsplit
 
 from svc.adapters.http import Sender
 from svc.base import clock
-from svc.base.processes import confinement, entry_points
+from svc.base.processes import confinement
 from svc.base.processes.entry_points import Process
+from svc.base.processes.module_process import last_line, run_module
 from svc.base.settings import Settings
 from svc.domain.monitoring import base_url_check, engine_heartbeat
 from svc.domain.partners import sensitivity_rules
@@ -314,19 +313,12 @@ def _languages(settings: Settings) -> Finding:
 
 
 def _media() -> Iterator[Finding]:
-    command = [sys.executable, *entry_points.arguments(Process.MEDIA_CHECK)]
-    done = subprocess.run(
-        command, cwd=entry_points.ROOT, capture_output=True, text=True, timeout=120
-    )
+    done = run_module(Process.MEDIA_CHECK, seconds=120)
     try:
         checks = json.loads(done.stdout)
     except ValueError:
-        checks = {
-            "media": {
-                "ok": False,
-                "text": (done.stderr.strip().splitlines() or ["it wrote nothing"])[-1],
-            }
-        }
+        said = last_line(done.stderr.decode(errors="replace"), "it wrote nothing")
+        checks = {"media": {"ok": False, "text": said}}
     for name, check in checks.items():
         yield Finding(
             name,

@@ -1,11 +1,11 @@
 """Compares the files with the rows that name them, both ways, and mends what differs."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from svc.adapters.storage import WORK_FOLDER, files_of
 from svc.base.errors import CommandError
+from svc.base.file_hash import hash_file
 from svc.base.protocols import Files
 from svc.base.settings import Settings
 from svc.domain import file_removal
@@ -84,10 +84,9 @@ def compare(
 def _altered(settings: Settings, connection: database.Connection) -> Iterator[str]:
     for name, part in sorted(named_files.list_local_files(connection).items()):
         path = settings.data_dir / name
-        if path.is_file() and path.stat().st_size == part.size:
-            with path.open("rb") as file:
-                if hashlib.file_digest(file, "sha256").hexdigest() != part.sha256:
-                    yield name
+        is_whole = path.is_file() and path.stat().st_size == part.size
+        if is_whole and hash_file(path).sha256 != part.sha256:
+            yield name
 
 
 def _unknown(files: Files, connection: database.Connection) -> Iterator[str]:

@@ -7,7 +7,6 @@ late or repeated writer is named by no row. Before a step, files that this machi
 which it has an older state, are fetched. Without a bucket, nothing is done here.
 """
 
-import hashlib
 import json
 import os
 import shutil
@@ -23,6 +22,7 @@ from svc.adapters.files.directory import open_untrusted, require_file
 from svc.adapters.storage import WORK_FOLDER, Storage
 from svc.base import atomic_file, outage, states
 from svc.base.errors import FileStoreUnavailable
+from svc.base.file_hash import Hashing, hash_blocks, hash_file, read_blocks
 from svc.domain.productions import deliverables, lifecycle, render_queue, steps
 from svc.domain.productions.lifecycle import Claim
 from svc.domain.tables.productions import Step
@@ -32,7 +32,6 @@ Alive = Callable[[float], None]  # see :class:`WorkArchives`
 MOST_FILES = 5000  # in a work folder
 _LONGEST_NAME = 200  # characters
 _LARGEST = 8 << 30  # bytes of one archive
-_BLOCK = 1 << 20  # bytes
 _OF_ONE_RUN = ("brief.json", "errors.txt")  # written anew on each machine
 
 
@@ -131,8 +130,7 @@ class WorkArchives:
         with self._private(production_id) as private:
             path = private / "archive.tar"
             files = _pack(self._work_dir / production_id, {}, path, lambda _: None)
-            with path.open("rb") as file:
-                digest = _digest(file, lambda: None)
+            digest = hash_file(path).sha256
             name = f"{WORK_FOLDER}/{production_id}/{position}-{digest[:32]}.tar"
             yield Archive(name, path.stat().st_size, digest, files), path
 
@@ -193,19 +191,18 @@ class WorkArchives:
             raise ValueError(f"{archive.name} lacks {min(wanted)}")
 
     def _download(self, archive: Archive, path: Path, alive: Alive) -> None:
-        digest, size = hashlib.sha256(), 0
+        hashing = Hashing()
         try:
             with path.open("xb") as copy:
-                for block in self._storage.files.stream(archive.name):
-                    digest.update(block)
-                    size += copy.write(block)
-                    if size > archive.size_bytes:
+                for block in hashing.passing(self._storage.files.stream(archive.name)):
+                    copy.write(block)
+                    if hashing.size > archive.size_bytes:
                         break
                     alive(0.0)
         except FileStoreUnavailable:
             alive(0.0)
             raise
-        if (size, digest.hexdigest()) != (archive.size_bytes, archive.sha256):
+        if (hashing.size, hashing.sha256) != (archive.size_bytes, archive.sha256):
             raise ValueError(f"{archive.name} has another content than its step stored")
 
     @contextmanager
@@ -247,20 +244,12 @@ def _digest_of(path: Path, alive: Alive) -> str:
     try:
         with open(path, "rb", opener=open_untrusted) as file:
             require_file(file.fileno(), path)
-            return _digest(file, lambda: alive(0.0))
+            return hash_blocks(read_blocks(file, lambda: alive(0.0))).sha256
     except (OSError, ValueError) as error:
         # a step may have left anything under that name
         if outage.recognise(error, of_step=True) is not None:
             raise
         return ""
-
-
-def _digest(file: IO[bytes], alive: Callable[[], None]) -> str:
-    digest = hashlib.sha256()
-    while block := file.read(_BLOCK):
-        digest.update(block)
-        alive()
-    return digest.hexdigest()
 
 
 def _pack(
@@ -275,7 +264,7 @@ def _pack(
         for name in names:
             with open(folder / name, "rb", opener=open_untrusted) as file:
                 require_file(file.fileno(), folder / name)
-                digest = _digest(file, lambda: alive(1.0))
+                digest = hash_blocks(read_blocks(file, lambda: alive(1.0))).sha256
                 if known.get(name) != digest:
                     changed[name] = digest
                     _add(tar, name, file, alive)

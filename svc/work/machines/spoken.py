@@ -3,14 +3,12 @@ endpoint's, or those of the trained voices that are installed on their own.
 """
 
 import json
-import subprocess
-import sys
 from importlib.util import find_spec
 
 from svc.base import voices
 from svc.base.errors import StartRefused
-from svc.base.processes import entry_points
 from svc.base.processes.entry_points import Process
+from svc.base.processes.module_process import run_module
 from svc.base.settings import Settings
 from svc.base.text import languages
 from svc.media.speech.trained import weights
@@ -57,14 +55,8 @@ def without_letters(settings: Settings, codes: tuple[str, ...]) -> list[str]:
     wide = [code for code in codes if languages.FURTHER[code].is_wide]
     if not wide or find_spec(_FONT):
         return []
-    command = [
-        sys.executable,
-        *entry_points.arguments(Process.LETTERS),
-        str(settings.fonts_dir.absolute()),
-        *wide,
-    ]
-    done = subprocess.run(
-        command, cwd=entry_points.ROOT, capture_output=True, check=True, timeout=_SECONDS
-    )
+    fonts = str(settings.fonts_dir.absolute())
+    done = run_module(Process.LETTERS, fonts, *wide, seconds=_SECONDS)
+    done.check_returncode()
     lacking: list[str] = json.loads(done.stdout)
     return lacking

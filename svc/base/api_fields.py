@@ -1,0 +1,113 @@
+"""What the API says of a value: its name, its kind and its description. They stand beside the
+column or the function that the value comes from, and schema, view and document are made of them.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple, get_args, get_type_hints
+
+from svc.base import clock
+
+
+class Kind(Enum):
+    """What a value is in JSON. In a row a time is milliseconds, a flag 0 or 1, and a list of
+    identifiers a JSON text or None."""
+
+    TEXT = "text"
+    IDENTIFIER = "identifier"  # a UUID
+    COUNT = "count"
+    FLAG = "flag"
+    TIME = "time"
+    IDENTIFIERS = "identifiers"
+    OBJECTS = "objects"  # with a schema of their own
+
+
+_CONVERTERS: dict[Kind, Callable[[Any], Any]] = {
+    Kind.FLAG: bool,
+    Kind.TIME: clock.text,
+    Kind.IDENTIFIERS: lambda text: json.loads(text) if text else [],
+}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """How the API shows a value. ``name``: of the field. ``one_of``: its possible values.
+    ``more``: further keywords of its JSON Schema, such as an example."""
+
+    name: str
+    kind: Kind
+    description: str
+    one_of: tuple[str, ...]
+    more: dict[str, Any]
+
+    @property
+    def convert(self) -> Callable[[Any], Any] | None:
+        """What makes a value of a row one of JSON; None: it is one."""
+        return _CONVERTERS.get(self.kind)
+
+
+def shown(
+    name: str, kind: Kind, description: str, *, one_of: tuple[str, ...] = (), **more: Any
+) -> Shown:
+    """Return how the API shows a value, as :class:`Shown` takes it."""
+    return Shown(name, kind, description, one_of, more)
+
+
+class TextRule(NamedTuple):
+    """The permitted length of a text in characters, and whether surrounding white space is trimmed
+    before counting.
+
+    The permitted characters are defined in :mod:`svc.base.text.text_rules`.
+    """
+
+    shortest: int
+    longest: int
+    trim: bool
+
+
+@dataclass(frozen=True)
+class Option:
+    """How a brief asks for something that it may leave out. ``rule``: the words to choose from, or
+    the rule of a text. ``label`` and ``unset``: what forms call it, and what they say of none."""
+
+    name: str
+    rule: tuple[str, ...] | TextRule
+    description: str
+    label: str
+    unset: str
+    example: str | None = None
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words to choose from; (): it is a text."""
+        return () if isinstance(self.rule, TextRule) else self.rule
+
+
+def options_of(brief: type) -> dict[str, Option]:
+    """Return the options of a dataclass, by their attributes: those that it annotates with an
+    :class:`Option`."""
+    return {
+        attribute: each
+        for attribute, hint in get_type_hints(brief, include_extras=True).items()
+        for each in getattr(hint, "__metadata__", ())
+        if isinstance(each, Option)
+    }
+
+
+def shown_columns(row: type) -> dict[str, tuple[Shown, bool]]:
+    """Return how the API shows columns of a row, and whether the fields can be null: those that
+    the TypedDict ``row`` annotates with a :class:`Shown`."""
+    found = {}
+    for column, hint in get_type_hints(row, include_extras=True).items():
+        for each in getattr(hint, "__metadata__", ()):
+            if isinstance(each, Shown):
+                is_list = each.kind is Kind.IDENTIFIERS  # an empty one for None
+                found[column] = each, is_nullable(hint.__origin__) and not is_list
+    return found
+
+
+def is_nullable(hint: Any) -> bool:
+    """Return whether values of a type can be None."""
+    return type(None) in get_args(hint)

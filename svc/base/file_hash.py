@@ -1,0 +1,47 @@
+"""The SHA-256 of files: in hex, as deliverables, backups and certificates name it."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+_BLOCK = 1 << 20  # bytes that are read at a time
+
+
+class Hashing:
+    """The size and the SHA-256 of what has passed."""
+
+    def __init__(self) -> None:
+        self.size, self._digest = 0, hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        return self._digest.hexdigest()
+
+    def passing(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield blocks that are on their way to somewhere else."""
+        for block in blocks:
+            self.size += len(block)
+            self._digest.update(block)
+            yield block
+
+
+def read_blocks(file: IO[bytes], alive: Callable[[], None] = lambda: None) -> Iterator[bytes]:
+    """Yield what is left of an open file; ``alive`` is called after each block."""
+    while block := file.read(_BLOCK):
+        yield block
+        alive()
+
+
+def hash_blocks(blocks: Iterable[bytes]) -> Hashing:
+    """Return the size and the SHA-256 of blocks."""
+    hashing = Hashing()
+    for _ in hashing.passing(blocks):
+        pass
+    return hashing
+
+
+def hash_file(path: Path) -> Hashing:
+    """Return the size and the SHA-256 of a file. OSError: it cannot be read."""
+    with path.open("rb") as file:
+        return hash_blocks(read_blocks(file))
