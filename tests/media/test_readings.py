@@ -72,7 +72,7 @@ def test_mandarin_is_read_as_the_table_has_it(mandarin):
     ],
 )
 def test_kana_become_the_phonemes_of_the_model(japanese, text, pieces):
-    said = "".join(reading.ended(japanese.pieces(words(text, "ja"))))
+    said = "".join(reading.end_sentence(japanese.pieces(words(text, "ja"))))
     assert said.strip() == pieces
 
 
@@ -87,7 +87,7 @@ def test_kana_become_the_phonemes_of_the_model(japanese, text, pieces):
     ],
 )
 def test_syllables_become_the_phonemes_of_the_model(mandarin, text, pieces):
-    said = "".join(reading.ended(mandarin.pieces(words(text, "zh"))))
+    said = "".join(reading.end_sentence(mandarin.pieces(words(text, "zh"))))
     assert said.strip() == pieces
 
 
