@@ -20,6 +20,7 @@ from svc.base.text import alerts, languages
 Words = frozenset[str]  # in a file: text with spaces between the words
 Forms = tuple[str, ...]  # in a file: a list, whose order says which is which
 Pattern = re.Pattern[str] | None  # in a file: text, a regular expression
+Section = TypeVar("Section")
 
 
 @dataclass(frozen=True)
@@ -331,9 +332,6 @@ class Pictures:
     plural_s: bool = False  # whether plurals in -s need not be listed
 
 
-Section = TypeVar("Section")
-
-
 @dataclass(frozen=True)
 class Readings:
     """How a voice reads words that its reader's dictionary reads otherwise."""
@@ -362,6 +360,7 @@ _SIZES: dict[str, tuple[int, ...]] = {
     "roman.joiners": (3,),
     "articles.indefinite": (2,),
 }
+_DAYS = ("dates.days", "dates.days_in_spans")
 _WANTED = {
     Words: "text with spaces between its words",
     Forms: "a list of texts",
@@ -417,7 +416,7 @@ def _files() -> dict[str, Path]:
 @cache
 def _texts(code: str) -> dict[str, str]:
     """Return the text of each section in the file of a language."""
-    _, *parts = languages.split_sections(_files()[code].read_text("utf-8"))
+    _, *parts = re.split(r"^(?=\[)", _files()[code].read_text("utf-8"), flags=re.MULTILINE)
     texts: dict[str, str] = {}
     for part in parts:
         name = re.split(r"[].\s]", part[1:], maxsplit=1)[0]
@@ -505,6 +504,8 @@ def _check_parts(where: str, place: str, value: Any) -> None:
         if "other" in _NAMES[place] and "other" not in value:
             raise ValueError(f"{where}: no name other, which every language has")
     for each in value.values() if isinstance(value, dict) else (value,):
+        if place in _DAYS and each not in range(7):
+            raise ValueError(f"{where}: days from 0, Monday, to 6, not {each}")
         if place in _SIZES and len(each) not in _SIZES[place]:
             sizes = " or ".join(map(str, _SIZES[place]))
             raise ValueError(f"{where}: a list of {sizes} texts, not {list(each)!r}")

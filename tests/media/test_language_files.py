@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from num2words import CONVERTER_CLASSES
 
 from svc.base.text import languages as offered
 from svc.media import languages
@@ -194,6 +195,12 @@ def test_a_region_says_what_differs_and_has_the_rest_of_its_language():
         assert len(text) < len((FOLDER / f"{code.partition('-')[0]}.toml").read_text("utf-8"))
 
 
+@pytest.mark.parametrize("language", ["es", "es-419", "pt", "pt-BR"])
+def test_a_title_ends_no_sentence_in_a_region_either(language):
+    said = tokens.tokens("El Sr. García llega", language)
+    assert [token.ends for token in said] == [False, False, False, True]
+
+
 def test_a_language_without_a_file_has_no_words():
     assert words_of("xx", Numbers) == Numbers() and words_of("xx", Agendas) == Agendas()
 
@@ -202,6 +209,12 @@ def test_words_for_all_languages_are_those_of_each(folder):
     everywhere = words_of_all(Everywhere)
     assert {"ktp.", "etc."} <= everywhere.closing and "tel" in everywhere.telephone
     assert words_of_all(Facts).rising > words_of("eo", Facts).rising
+
+
+def test_num2words_has_every_code_that_a_file_names():
+    codes = {code: words_of(code, Numbers).num2words for code in CODES}
+    assert {code for code in codes.values() if code} <= CONVERTER_CLASSES.keys()
+    assert (codes["pt"], codes["pt-BR"], codes["sw"]) == ("pt", "pt_BR", "")
 
 
 def test_languages_with_descriptions_describe_whatever_english_does():
@@ -231,6 +244,7 @@ def test_languages_with_descriptions_describe_whatever_english_does():
             "alerts: no name warnin; did you mean warning?",
         ),
         ('minus = "minus"', 'minus = "minus', r"eo.toml \[numbers\]: .*line 3"),
+        ("ordinal = ", "days.lu = 7\nordinal = ", "days: days from 0, Monday, to 6, not 7"),
         ('sure = ["tagordo"]', 'sure = "tagordo"', "sure: a list of texts, not 'tagordo'"),
     ],
 )

@@ -11,11 +11,11 @@ and Georgian (no glyphs in the bundled fonts).
 """
 
 import functools
-import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
+from itertools import takewhile
 from pathlib import Path
 
 _RIGHT_TO_LEFT = ("Arab", "Hebr")
@@ -66,31 +66,27 @@ def read_languages(folder: Path) -> dict[str, Language]:
     return {path.stem: _read_language(path) for path in files}
 
 
-def split_sections(text: str) -> list[str]:
-    """Return the first lines of a file, and each of its sections, so that each can be parsed when
-    it is asked for."""
-    return re.split(r"^(?=\[)", text, flags=re.MULTILINE)
-
-
 def check_keys(where: str, found: Iterable[str], known: Iterable[str], kind: str) -> None:
     """Check that every name that is written is one that is read. ``kind``: what the names are of.
 
     ValueError: one is not; the sentence names the nearest that is.
     """
+    listed = list(known)
     for name in found:
-        if name not in (listed := list(known)):
+        if name not in listed:
             near = get_close_matches(name, listed, 1)
             right = f"did you mean {near[0]}?" if near else f"there are {', '.join(listed)}"
             raise ValueError(f"{where}: no {kind} {name}; {right}")
 
 
 def _read_language(path: Path) -> Language:
+    with path.open(encoding="utf-8") as file:
+        text = "".join(takewhile(lambda line: not line.startswith("["), file))
     try:
-        first = tomllib.loads(split_sections(path.read_text("utf-8"))[0])
+        first = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ValueError(f"{path.name}: {error}") from error
-    types = {each.name: each.type for each in fields(Language) if each.name != "code"}
-    check_keys(path.name, first, types, "key")
+    check_keys(path.name, first, [each.name for each in fields(Language)][1:], "key")
     if "voice" not in first:
         raise ValueError(
             f"{path.name}: no key voice; where espeak-ng has no good voice, it is empty"
