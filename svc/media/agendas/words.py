@@ -9,10 +9,10 @@ def is_surely_agenda(heading: str, language: str) -> bool | None:
     """Return whether a list under ``heading`` is surely an agenda,
     or only one if its points have times; None: neither.
     """
-    known = words_of(language, Agendas)
-    return (
-        True if plain(heading) in known.sure else False if plain(heading) in known.perhaps else None
-    )
+    name, known = plain(heading), words_of(language, Agendas)
+    if name in known.sure:
+        return True
+    return False if name in known.perhaps else None
 
 
 def plain(text: str) -> str:

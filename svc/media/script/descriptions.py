@@ -36,11 +36,11 @@ def describe_scene(
     name = tokens.shorten(tokens.clean(presenter.name), _LONGEST_NAME)
     if role and name and layout == "title" and presenter.is_shown:
         name = f"{name}, {tokens.shorten(tokens.clean(role), _LONGEST_ROLE)}"
-    phrases = words_of(language, Phrases).descriptions
-    if not phrases or not name:
+    phrases = words_of(language, Phrases).descriptions if name else {}
+    phrase = phrases.get(_kind(layout, points, sight, language)) if phrases else None
+    if phrase is None:
         named = [name] if role and layout == "title" and presenter.is_shown else []
         return _sentences([*named, heading, *(point.text for point in points), sight.alt])
-    phrase = phrases[_kind(layout, points, sight, language)]
     phrase = phrase if presenter.is_shown else _without_presenter(phrase)
     phrase = phrase.format(heading=heading.rstrip(". "), name=name)
     shown = _range(sight) if layout in _CHARTS else sight.alt

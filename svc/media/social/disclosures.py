@@ -8,8 +8,7 @@ def disclosure_sentence(language: str, models: list[str]) -> str:
 
     ``models``: the trained models that took part.
     """
-    own = words_of(language, Phrases).disclosure
-    code = language if own else "en"
+    code = language if words_of(language, Phrases).disclosure else "en"
     named = f" ({', '.join(models)})" if models else ""
-    sentence = own or words_of(code, Phrases).disclosure
-    return f"{sentence}{named}{words_of(code, Sentences).full_stop}"
+    full_stop = words_of(code, Sentences).full_stop
+    return f"{words_of(code, Phrases).disclosure}{named}{full_stop}"

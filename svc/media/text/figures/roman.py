@@ -58,7 +58,8 @@ def read_roman(pieces: Sequence[str], index: int, language: str) -> str | None:
         for name in ("first", "last")
         if match[name]
     ]
-    joiner = f" {words_of(language, Roman).joiners[2]} "
+    joiners = words_of(language, Roman).joiners
+    joiner = f" {joiners[2]} " if joiners else ", "
     return f"{joiner.join(numerals)}{match['rest']}{stops(match['closes'])}"
 
 
