@@ -1,4 +1,7 @@
-"""The languages that the narration can speak.
+"""The languages that the narration can speak: a file for each, beside this module.
+
+The first lines of a file are read here; its sections, which have the words of the language, by
+``svc.media.languages``, where they are needed.
 
 Each of LANGUAGES passes a check, which the tests repeat: one word event for each word, in order;
 sound for every word; a glyph for every letter. In Arabic, Persian and Urdu some vowels are guessed.
